@@ -761,6 +761,14 @@ export const endpoints = {
     ...write,
     success: 204
   },
+  verifyAddress: {
+    method: 'POST',
+    path: '/api/v1/notifications/channels/verify',
+    tag: 'Notifications',
+    summary: 'Send a code to a number or address, or confirm it by the code',
+    ...write,
+    or: ['incidents:act']
+  },
   listChannelKinds: {
     method: 'GET',
     path: '/api/v1/notifications/channel-kinds',

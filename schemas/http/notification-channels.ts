@@ -116,6 +116,7 @@ export const ChannelKindItem = Type.Object({
   default_events: Type.Array(oneOf(channelEvents)),
   needs_verification: Type.Boolean(),
   available: Type.Boolean({ description: 'Whether the plan of the workspace has it.' }),
+  set_up: Type.Boolean({ description: 'False: whoever runs the service has no account for it, and none can be saved.' }),
   upgrade_to: nullable(Type.String())
 })
 export type ChannelKindItem = Static<typeof ChannelKindItem>

@@ -42,6 +42,7 @@ import { createUptimes } from './monitors/uptimes.ts'
 import { channelRoutes } from './notifications/channels.ts'
 import { deliveryRoutes } from './notifications/deliveries.ts'
 import { preferenceRoutes } from './notifications/preferences.ts'
+import { verifyRoutes } from './notifications/verify.ts'
 import { calendarRoutes } from './on-call/calendars.ts'
 import { onCallNowRoutes } from './on-call/now.ts'
 import { overrideRoutes } from './on-call/overrides.ts'
@@ -238,6 +239,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(onCallNowRoutes(services))
   await api.register(channelRoutes(services))
   await api.register(preferenceRoutes(services))
+  await api.register(verifyRoutes(services))
   await api.register(escalationPolicyRoutes(services))
   await api.register(byHandRoutes(services))
   await api.register(tokenRoutes(services))

@@ -117,7 +117,8 @@ export interface Deployment {
   mail_domain: string
   /** In place of the vendor's own address, by kind (`fcm`, `fcm_token` and `apns` for push). */
   base_urls: Readonly<Record<string, string>>
-  twilio: { account_sid: string; auth_token: string; from: string; messaging_service_sid: string | null } | null
+  /** `credential`: user and password of its API, with a colon between them. */
+  twilio: { account_sid: string; credential: string; from: string; messaging_service_sid: string | null } | null
   fcm: { project_id: string; client_email: string; private_key: string } | null
   apns: { team_id: string; key_id: string; private_key: string; topic: string; sandbox: boolean } | null
 }

@@ -2,11 +2,13 @@
  * What SMS and voice share: numbers, texts in segments, and the errors of Twilio.
  * Source: docs/design/outbound-channels.md#s3-25 and #s3-26.
  */
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { Type } from 'typebox'
 import type { ConfigFault, Deployment, HttpRequest, SendContext, SendOutcome, SendReply } from './channel.ts'
 import { closed, field } from './config.ts'
 import { baseUrl, deadChannel, judge, later, lost, objectIn, textIn } from './judging.ts'
 import { plain } from './text.ts'
+import { codeSms, codeTwiml } from './verification.ts'
 
 export type NumberConfig = { number: string }
 
@@ -17,8 +19,27 @@ export const numberConfig = Type.Object(
   closed
 )
 
-export const numberFault = ({ number }: NumberConfig): ConfigFault | null =>
-  NUMBER.test(number) ? null : { path: 'number', rule: 'format', message: 'must be a number with country code, as +4915112345678' }
+/** What nobody can be reached by, or what costs its caller as much as its owner likes. */
+const REFUSED = new Set(['PREMIUM_RATE', 'SHARED_COST', 'UAN', 'VOICEMAIL', 'PAGER'])
+/** Satellites and networks of no country: a message there costs many times the usual. */
+const BEYOND = new Set(['870', '878', '881', '882', '883', '888', '979'])
+
+const fault = (message: string): ConfigFault => ({ path: 'number', rule: 'format', message })
+
+/** By the numbering plans of the countries. */
+const faultFor =
+  (kind: 'sms' | 'voice') =>
+  ({ number }: NumberConfig): ConfigFault | null => {
+    const known = NUMBER.test(number) ? parsePhoneNumberFromString(number) : undefined
+    if (!known?.isValid()) return fault('must be a number with country code, as +4915112345678')
+    const type = known.getType()
+    if (BEYOND.has(known.countryCallingCode) || (type && REFUSED.has(type)))
+      return fault('must be the number of a person: no service, premium rate or satellite')
+    return kind === 'sms' && type === 'FIXED_LINE' ? fault('must take text messages: this is a fixed line') : null
+  }
+
+export const smsFault = faultFor('sms')
+export const voiceFault = faultFor('voice')
 
 /** Spaces, dashes and brackets that people write. */
 export const bareNumber = ({ number }: NumberConfig): NumberConfig => ({ number: number.replace(/[\s().-]/g, '') })
@@ -68,7 +89,7 @@ export function twilioRequest(
 ): HttpRequest | null {
   const account = context.deployment.twilio
   if (!account) return null
-  const credential = Buffer.from(`${account.account_sid}:${account.auth_token}`).toString('base64')
+  const credential = Buffer.from(account.credential).toString('base64')
   return {
     via: 'http',
     method: 'POST',
@@ -80,7 +101,7 @@ export function twilioRequest(
       authorization: `Basic ${credential}`
     },
     body: new URLSearchParams(form.map(([name, value]): [string, string] => [name, value])).toString(),
-    secrets: [account.auth_token, credential],
+    secrets: [account.credential.slice(account.credential.indexOf(':') + 1), credential],
     guarded: false
   }
 }
@@ -89,6 +110,29 @@ export function twilioRequest(
 export function senderOf({ twilio }: Deployment): [string, string] {
   const service = twilio?.messaging_service_sid
   return service ? ['MessagingServiceSid', service] : ['From', twilio?.from ?? '']
+}
+
+/** What carries a code to a number; null: the operator has no account. */
+export function codeRequest(way: 'sms' | 'voice', number: string, code: string, context: SendContext): HttpRequest | null {
+  const { deployment } = context
+  const request =
+    way === 'sms'
+      ? twilioRequest(
+          'Messages',
+          [['To', number], senderOf(deployment), ['Body', codeSms(deployment, code)], ['ValidityPeriod', '600']],
+          context
+        )
+      : twilioRequest(
+          'Calls',
+          [
+            ['To', number],
+            ['From', deployment.twilio?.from ?? ''],
+            ['Twiml', codeTwiml(deployment, code)],
+            ['Timeout', '30']
+          ],
+          context
+        )
+  return request && { ...request, secrets: [...request.secrets, code] }
 }
 
 export const notSent: SendOutcome = {

@@ -4,8 +4,9 @@
  * that have not been heard of for a week, feed items of 90 days ago, invites that nobody accepted,
  * counts of ignored deliveries of 31 days ago, versions of routing rules that nothing names,
  * silences that ended 90 days ago, intents, deliveries and runs of escalations of 400 days ago,
- * what deliveries sent 30 days ago, jobs that were given up 90 days ago, and back-tests of 7 days
- * ago.
+ * what deliveries sent 30 days ago, jobs that were given up 90 days ago, back-tests of 7 days ago,
+ * codes and links that expired a day ago, callbacks of two days ago, and counts of text messages and
+ * calls of 13 months ago.
  * Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -19,11 +20,13 @@ import { forgetIgnored } from '../store/intake-facts.ts'
 import { forgetIntents } from '../store/intents.ts'
 import { forgetInvites } from '../store/invites.ts'
 import { forgetDeadJobs } from '../store/jobs.ts'
+import { forgetPhones } from '../store/phones.ts'
 import type { Pool } from '../store/pool.ts'
 import { forgetProbers } from '../store/probers.ts'
 import { reemitConfigs } from '../store/reemit-configs.ts'
 import { forgetRuleSets } from '../store/routing.ts'
 import { forgetSilences } from '../store/silences.ts'
+import { forgetVerifications } from '../store/verifications.ts'
 
 const LOOK_EVERY_MS = 600_000
 
@@ -53,7 +56,9 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'forget-backtests': async () => ({ forgotten: await forgetBacktests(pool) }),
     'forget-deliveries': () => forgetDeliveries(pool),
     'forget-escalations': async () => ({ forgotten: await forgetRuns(pool) }),
-    'forget-dead-jobs': async () => ({ forgotten: await forgetDeadJobs(pool) })
+    'forget-dead-jobs': async () => ({ forgotten: await forgetDeadJobs(pool) }),
+    'forget-verifications': async () => ({ forgotten: await forgetVerifications(pool) }),
+    'forget-phones': async () => ({ forgotten: await forgetPhones(pool) })
   }
 
   async function look(): Promise<void> {

@@ -12,15 +12,39 @@ import { createHttpSender } from './http.ts'
 import { createMailbox, createSmtpSender } from './mail.ts'
 import type { Senders } from './perform.ts'
 
-type Needed = Pick<Config, 'channelAllowCidrs' | 'smtpUrl' | 'mailFrom' | 'mailbox' | 'outboundBaseUrls' | 'publicUrl'>
+type Needed = Pick<
+  Config,
+  | 'channelAllowCidrs'
+  | 'smtpUrl'
+  | 'mailFrom'
+  | 'mailbox'
+  | 'outboundBaseUrls'
+  | 'publicUrl'
+  | 'twilioAccountSid'
+  | 'twilioAuthTokens'
+  | 'twilioApiKey'
+  | 'twilioFrom'
+  | 'twilioMessagingService'
+>
 
-export const deploymentOf = ({ publicUrl, mailFrom, outboundBaseUrls }: Needed): Deployment => ({
+/** Null: the operator has set no account. */
+const twilioOf = (config: Needed): Deployment['twilio'] =>
+  config.twilioAccountSid === ''
+    ? null
+    : {
+        account_sid: config.twilioAccountSid,
+        credential: config.twilioApiKey === '' ? `${config.twilioAccountSid}:${config.twilioAuthTokens[0] ?? ''}` : config.twilioApiKey,
+        from: config.twilioFrom,
+        messaging_service_sid: config.twilioMessagingService === '' ? null : config.twilioMessagingService
+      }
+
+export const deploymentOf = (config: Needed): Deployment => ({
   product: 'Service',
-  user_agent: `Service/${version} (+${publicUrl})`,
-  api_url: publicUrl,
-  mail_domain: /@([^>\s]+)/.exec(mailFrom)?.[1] ?? 'service.invalid',
-  base_urls: JSON.parse(outboundBaseUrls) as Record<string, string>,
-  twilio: null,
+  user_agent: `Service/${version} (+${config.publicUrl})`,
+  api_url: config.publicUrl,
+  mail_domain: /@([^>\s]+)/.exec(config.mailFrom)?.[1] ?? 'service.invalid',
+  base_urls: JSON.parse(config.outboundBaseUrls) as Record<string, string>,
+  twilio: twilioOf(config),
   fcm: null,
   apns: null
 })

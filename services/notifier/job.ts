@@ -1,6 +1,7 @@
 /** The contract of a job's run: one file a kind in jobs/, named after it. */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Deployment } from '../channels/channel.ts'
+import type { HttpSender } from '../delivery/http.ts'
 import type { MailSender } from '../delivery/perform.ts'
 import type { Actor } from '../store/audit.ts'
 import type { LeasedJob } from '../store/jobs.ts'
@@ -11,6 +12,7 @@ import type { HoldEnd } from '../store/releases.ts'
 export interface Post {
   /** Null: this deployment sends no mail. */
   mail: MailSender | null
+  http: HttpSender
   deployment: Deployment
   secretsKey: string
 }

@@ -316,6 +316,50 @@ const secretsAndLimits = {
     readers: ['api', 'notifier'],
     says: '`on`: without a mail server mails are kept for the owner to read in the dashboard, and not sent. For a local run; `npm start` sets it.'
   },
+  twilioAccountSid: {
+    name: 'SERVICE_TWILIO_ACCOUNT_SID',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^AC[0-9a-f]{32}$/i.test(text), expected: 'AC and 32 hex characters', repeats: false },
+    readers: ['api', 'notifier'],
+    says: 'Twilio account by which text messages and calls go out. Without it nobody is told by phone, and no such channel can be saved. Beside it the token and a sender must be set.'
+  },
+  twilioAuthTokens: {
+    name: 'SERVICE_TWILIO_AUTH_TOKEN',
+    kind: 'list',
+    fallback: '',
+    rule: { test: (text) => /^\S+$/.test(text), expected: 'a token without blanks', repeats: false },
+    readers: ['api', 'notifier'],
+    says: 'Auth Token of that account: it proves our requests to Twilio, and what Twilio calls back. While another takes its place: both, with a comma between them, ours first.'
+  },
+  twilioApiKey: {
+    name: 'SERVICE_TWILIO_API_KEY',
+    kind: 'text',
+    fallback: '',
+    rule: {
+      test: (text) => /^SK[0-9a-f]{32}:\S+$/i.test(text),
+      expected: 'SK and 32 hex characters, a colon, and the secret of the key',
+      repeats: false
+    },
+    readers: ['api', 'notifier'],
+    says: 'API key of that account in place of its token, for our requests alone: a key proves nothing that Twilio calls back.'
+  },
+  twilioFrom: {
+    name: 'SERVICE_TWILIO_FROM',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^\+[1-9]\d{6,14}$/.test(text), expected: 'a number such as +15551234567', repeats: true },
+    readers: ['api', 'notifier'],
+    says: 'Number of that account that calls and messages come from. Answers by SMS go to it.'
+  },
+  twilioMessagingService: {
+    name: 'SERVICE_TWILIO_MESSAGING_SERVICE_SID',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^MG[0-9a-f]{32}$/i.test(text), expected: 'MG and 32 hex characters', repeats: false },
+    readers: ['api', 'notifier'],
+    says: 'Messaging service whose numbers send text messages in place of that one. Calls come from the number all the same.'
+  },
   outboundBaseUrls: {
     name: 'OUTBOUND_BASE_URLS_JSON',
     kind: 'text',
@@ -365,6 +409,12 @@ export function readConfig(
     fault('SERVICE_CLICKHOUSE_URL: expected one address, or SERVICE_CLICKHOUSE_CLUSTER beside several')
   if (!config.analyticsUrl.startsWith('unix:') && config.analyticsSecret.length < MIN_ANALYTICS_SECRET)
     fault(`SERVICE_ANALYTICS_SECRET: expected at least ${MIN_ANALYTICS_SECRET} characters, since SERVICE_ANALYTICS_URL is no socket file`)
+  if (config.twilioAccountSid !== '')
+    for (const [name, { length }] of [
+      ['SERVICE_TWILIO_AUTH_TOKEN', config.twilioAuthTokens],
+      ['SERVICE_TWILIO_FROM', config.twilioFrom]
+    ] as const)
+      if (length === 0) fault(`${name}: required beside SERVICE_TWILIO_ACCOUNT_SID`)
   finish()
   return Object.freeze(config)
 }

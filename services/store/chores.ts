@@ -16,7 +16,9 @@ export const choreNames = [
   'forget-backtests',
   'forget-deliveries',
   'forget-escalations',
-  'forget-dead-jobs'
+  'forget-dead-jobs',
+  'forget-verifications',
+  'forget-phones'
 ] as const
 export type Chore = (typeof choreNames)[number]
 

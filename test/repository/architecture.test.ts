@@ -70,6 +70,8 @@ const places: Record<string, (file: string) => boolean> = {
   pino: (file) => file === 'services/process/log.ts',
   '@clickhouse/': (file) => file.startsWith('services/analytics/'),
   undici: (file) => file.startsWith('services/prober/'),
+  'libphonenumber-js': (file) => file === 'services/channels/telephony.ts',
+  twilio: () => false,
   nodemailer: (file) => file === 'services/delivery/mail.ts',
   chdb: (file) => file.startsWith('services/analytics/'),
   '@node-rs/argon2': (file) => file === 'services/credentials/credentials.ts',

@@ -80,6 +80,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   deleteChannel: ['IN_USE', 'VERSION_MISMATCH', 'VALIDATION_FAILED'],
   readPreferences: ['NOT_FOUND'],
   putPreferences: ['NOT_FOUND', 'VERSION_MISMATCH'],
+  verifyAddress: ['TIER_LIMIT_EXCEEDED', 'CODE_EXPIRED'],
   proberConfig: ['CONFLICT']
 }
 

@@ -13,6 +13,7 @@ import { channels } from '../../channels/kinds/index.ts'
 import { mintConfirmation } from '../../credentials/credentials.ts'
 import { openForTenant, sealForTenant } from '../../credentials/sealing.ts'
 import { type AddressGuard, BlockedTarget, canonicalHost } from '../../http/address-guard.ts'
+import type { Config } from '../../process/config.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import {
   type ChannelSettings,
@@ -38,9 +39,10 @@ import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
 import { checkManages, checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
+import { checkKeepsSecrets, checkSetUp } from './addresses.ts'
 import { changedChannelConfig, type Sealing, shownConfig } from './channel-config.ts'
 
-export interface ChannelRules {
+export interface ChannelRules extends Pick<Config, 'twilioAccountSid'> {
   secretsKey: string
   guard: AddressGuard
   /** The operator allows plain http to the networks that it opened. */
@@ -81,7 +83,7 @@ export function sealingOf(secretsKey: string, tenant_id: string, channel_id: str
   const place = (field: string) => ({ tenant_id, resource: `channel:${channel_id}`, field })
   return {
     seal(plain, field) {
-      if (secretsKey === '') throw new ApiError('UNAVAILABLE', 'This service keeps no secrets: its operator has to set SERVICE_SECRETS_KEY')
+      checkKeepsSecrets(secretsKey)
       return sealForTenant(secretsKey, place(field), plain)
     },
     open: (sealed, field) => openForTenant(secretsKey, place(field), sealed)
@@ -135,7 +137,7 @@ async function askToConfirm(tx: Tx, { secretsKey }: ChannelRules, { tenant_id, c
   const { value, sha256 } = mintConfirmation()
   await insertConfirmation(tx, tenant_id, channel_id, recipient, sha256)
   const verification_id = uuidv7()
-  if (secretsKey === '') throw new ApiError('UNAVAILABLE', 'This service keeps no secrets: its operator has to set SERVICE_SECRETS_KEY')
+  checkKeepsSecrets(secretsKey)
   const code_sealed = sealForTenant(secretsKey, { tenant_id, resource: `verification:${verification_id}`, field: 'code' }, value)
   const payload = { tenant_id, verification_id, purpose: 'channel', method_kind: 'email', address: recipient, code_sealed }
   await changeJobs(tx, [
@@ -179,6 +181,7 @@ export async function createChannel(tx: Tx, caller: Caller, body: CreateChannelB
   const channel_id = uuidv7()
   await checkLimit(tx, tenant_id, 'channels', countChannels)
   await checkKind(tx, tenant_id, body.kind)
+  checkSetUp(rules, body.kind, 'kind')
   const config = changedChannelConfig(channel, null, body.config, sealingOf(rules.secretsKey, tenant_id, channel_id), {
     whole: true,
     now: Date.now()

@@ -30,6 +30,7 @@ import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import type { Services } from '../services.ts'
+import { isSetUp } from './addresses.ts'
 import { type ChannelRules, changeChannel, createChannel, endChannel, planHas, planWith } from './channel-change.ts'
 import { shownConfig } from './channel-config.ts'
 
@@ -68,7 +69,7 @@ export function toChannelDetail(stored: StoredChannel): ChannelDetail {
   }
 }
 
-const kindsFor = (plan: Plan): ChannelKindItem[] =>
+const kindsFor = (plan: Plan, rules: ChannelRules): ChannelKindItem[] =>
   channelKinds.flatMap((kind) => {
     const channel = channels[kind]
     if (!channel) return []
@@ -84,16 +85,17 @@ const kindsFor = (plan: Plan): ChannelKindItem[] =>
         default_events: [...channel.events],
         needs_verification: channel.verified,
         available,
+        set_up: isSetUp(rules, kind),
         upgrade_to: available ? null : planWith(plan, kind)
       }
     ]
   })
 
 export const channelRoutes =
-  ({ pool, config: { secretsKey, channelAllowCidrs, publicUrl } }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, config: { secretsKey, channelAllowCidrs, publicUrl, twilioAccountSid } }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     const guard = createAddressGuard({ open: channelAllowCidrs, closed: [], own: [] })
-    const rules: ChannelRules = { secretsKey, guard, allowHttp: channelAllowCidrs.length > 0 }
+    const rules: ChannelRules = { secretsKey, guard, allowHttp: channelAllowCidrs.length > 0, twilioAccountSid }
 
     app.route({
       ...on('listChannels', { querystring: ChannelQuery, response: { 200: ChannelList } }),
@@ -154,7 +156,7 @@ export const channelRoutes =
 
     app.route({
       ...on('listChannelKinds', { response: { 200: ChannelKindList } }),
-      handler: async (request) => ({ items: kindsFor(planOf(callerOf(request).plan)) })
+      handler: async (request) => ({ items: kindsFor(planOf(callerOf(request).plan), rules) })
     })
 
     app.route({

@@ -6,16 +6,17 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { iso } from '../../../schemas/http/common.ts'
 import { noWishes, Preferences, PreferencesQuery, PutPreferencesBody, type Wishes } from '../../../schemas/http/notification-preferences.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
-import { channels } from '../../channels/kinds/index.ts'
 import { canonicalEmail } from '../../credentials/email.ts'
 import { difference, insertAudit } from '../../store/audit.ts'
 import { type ContactMethod, listMethods, lockWishes, memberEmail, readWishes, replaceMethods, saveWishes } from '../../store/contact.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { provenBy } from '../../store/verifications.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
 import type { Services } from '../services.ts'
+import { checkedAddress, checkSetUp } from './addresses.ts'
 
 type GivenMethods = NonNullable<PutPreferencesBody['contact_methods']>
 
@@ -29,19 +30,11 @@ async function personOf(tx: Tx, caller: Caller, user_id = caller.user_id): Promi
   return { user_id: id, email }
 }
 
-/** The address as it is kept. Throws VALIDATION_FAILED. */
-function checkedAddress(kind: 'email' | 'sms' | 'voice', address: string, path: string): string {
-  const field = kind === 'email' ? 'recipient' : 'number'
-  const channel = channels[kind]
-  const config = { [field]: address.trim() }
-  const normal = channel?.normalise?.(config) ?? config
-  const fault = channel?.check?.(normal)
-  if (fault) throw invalid(path, 'format', fault.message)
-  return String(normal[field])
-}
-
-/** Methods that are there keep their proof; a new one has it only where it is the account's own. */
-function methodsFrom(before: readonly ContactMethod[], given: GivenMethods, email: string): ContactMethod[] {
+/**
+ * Methods that are there keep their proof; a new one has it where it is the account's own. Throws
+ * VALIDATION_FAILED.
+ */
+function methodsFrom(config: Services['config'], before: readonly ContactMethod[], given: GivenMethods, email: string): ContactMethod[] {
   const seen = new Set<string>()
   return given.map(({ id, kind, address }, position) => {
     const path = `contact_methods[${position}]`
@@ -50,6 +43,7 @@ function methodsFrom(before: readonly ContactMethod[], given: GivenMethods, emai
     if (old && (old.kind !== kind || old.address !== address))
       throw invalid(path, 'immutable', 'cannot change: remove it, and add a new one')
     if (!old && kind === 'push') throw invalid(`${path}.kind`, 'enum', 'is added by the app on the device')
+    if (!old) checkSetUp(config, kind, `${path}.kind`)
     const written = old ? old.address : checkedAddress(kind === 'push' ? 'sms' : kind, address, `${path}.address`)
     const key = `${kind} ${canonicalEmail(written)}`
     if (seen.has(key)) throw invalid(path, 'unique', 'stands there twice')
@@ -58,6 +52,13 @@ function methodsFrom(before: readonly ContactMethod[], given: GivenMethods, emai
     const isOwn = kind === 'email' && canonicalEmail(written) === canonicalEmail(email)
     return { method_id: uuidv7(), kind, address: written, verified_at: isOwn ? Date.now() : null, position }
   })
+}
+
+/** What the person has proven here before needs no second proof. */
+async function withProofs(tx: Tx, tenant_id: string, user_id: string, methods: readonly ContactMethod[]): Promise<ContactMethod[]> {
+  const open = methods.filter(({ verified_at }) => verified_at === null).map(({ address }) => address)
+  const proven = await provenBy(tx, tenant_id, user_id, open)
+  return methods.map((method) => ({ ...method, verified_at: method.verified_at ?? proven.get(method.address) ?? null }))
 }
 
 function checkWishes({ rules, quiet_hours }: Wishes, methods: readonly ContactMethod[]): void {
@@ -91,12 +92,13 @@ async function change(
   tx: Tx,
   caller: Caller,
   { user_id, email }: { user_id: string; email: string },
-  given: PutPreferencesBody
+  given: PutPreferencesBody,
+  config: Services['config']
 ): Promise<void> {
   const { tenant_id, actor } = caller
   const before = await listMethods(tx, tenant_id, user_id)
   const { contact_methods, ...wanted } = given
-  const methods = contact_methods ? methodsFrom(before, contact_methods, email) : before
+  const methods = contact_methods ? await withProofs(tx, tenant_id, user_id, methodsFrom(config, before, contact_methods, email)) : before
   const wishes: Wishes = { ...noWishes, ...wanted }
   checkWishes(wishes, methods)
   const old = { ...noWishes, ...(await readWishes(tx, tenant_id, user_id)).body }
@@ -109,7 +111,7 @@ async function change(
 }
 
 export const preferenceRoutes =
-  ({ pool }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, config }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.route({
       ...on('readPreferences', { querystring: PreferencesQuery, response: { 200: Preferences } }),
@@ -131,7 +133,7 @@ export const preferenceRoutes =
           const person = await personOf(tx, caller, request.query.user_id)
           const { ver } = await lockWishes(tx, caller.tenant_id, person.user_id)
           checkIfMatch(request, ver)
-          await change(tx, caller, person, request.body)
+          await change(tx, caller, person, request.body, config)
           return shown(tx, caller, person.user_id)
         })
         return reply.header('etag', `"${after.version}"`).send(after)

@@ -7,9 +7,9 @@ import {
   type NumberConfig,
   notSent,
   numberConfig,
-  numberFault,
   segmentsOf,
   senderOf,
+  smsFault,
   twilioRequest,
   twilioVerdict
 } from '../telephony.ts'
@@ -54,7 +54,7 @@ export const channel: Channel<NumberConfig> = {
   max_ambiguous: 1,
   pace_ms: 1000,
   verified: true,
-  check: numberFault,
+  check: smsFault,
   normalise: bareNumber,
   target: hiddenNumber,
   *steps(message, { number }, _ref, context) {

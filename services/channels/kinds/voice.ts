@@ -10,9 +10,9 @@ import {
   type NumberConfig,
   notSent,
   numberConfig,
-  numberFault,
   twilioRequest,
-  twilioVerdict
+  twilioVerdict,
+  voiceFault
 } from '../telephony.ts'
 import { escapedWithin, escapeHtml, oneLine } from '../text.ts'
 import { severityOf, subjectLine } from '../words.ts'
@@ -59,7 +59,7 @@ export const channel: Channel<NumberConfig> = {
   max_ambiguous: 1,
   pace_ms: 1000,
   verified: true,
-  check: numberFault,
+  check: voiceFault,
   normalise: bareNumber,
   target: hiddenNumber,
   *steps(message, { number }, _ref, context) {

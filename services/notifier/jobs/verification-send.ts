@@ -1,43 +1,80 @@
 /**
- * Sends the link that confirms the address of a channel, or the code that confirms a person's, by
- * mail. It goes out after the transaction, so it may arrive twice, with the same words.
+ * Sends the link that confirms the address of a channel by mail, or the code that confirms a
+ * person's number or address by mail, text message or call. It goes out after the transaction, so it
+ * may arrive twice, with the same words. What may have arrived is not sent again: whoever waits asks
+ * for another code.
  * Source: docs/design/api/notifications.md#no-8.
  */
-import type { SendReply } from '../../channels/channel.ts'
+import type { SendContext, SendOutcome, SendReply } from '../../channels/channel.ts'
+import { codeRequest, twilioVerdict } from '../../channels/telephony.ts'
 import { codeMail, confirmMail } from '../../channels/verification.ts'
 import { openForTenant } from '../../credentials/sealing.ts'
+import { SendFailure } from '../../delivery/failure.ts'
+import type { LeasedJob } from '../../store/jobs.ts'
 import { readWorkspace } from '../../store/tenants.ts'
-import { payloadText, type RunJob } from '../job.ts'
+import { isCodeOpen } from '../../store/verifications.ts'
+import { type Outside, type Post, payloadText, type RunJob } from '../job.ts'
 
 /** A mailbox that is not there is no fault of ours, and no repetition makes it. */
 const isFinal = ({ status, headers }: SendReply): boolean =>
   (status === 550 || status === 551 || status === 553) && headers.command === 'RCPT TO'
 
-export const run: RunJob = async (tx, job, { post }) => {
-  const { tenant_id } = job
-  const verification_id = payloadText(job, 'verification_id')
-  const kind = payloadText(job, 'method_kind')
-  if (kind !== 'email') throw new Error(`verification_send: this version sends mails alone, not ${kind}`)
-  if (!post?.mail) throw new Error('verification_send: this deployment sends no mail')
-  const workspace = await readWorkspace(tx, tenant_id)
-  if (!workspace) return
-  const { mail, deployment, secretsKey } = post
-  const place = { tenant_id, resource: `verification:${verification_id}`, field: 'code' }
-  const secret = openForTenant(secretsKey, place, payloadText(job, 'code_sealed'))
+function byMail(job: LeasedJob, { mail, deployment }: Post, workspace: string, secret: string): Outside {
+  if (!mail) throw new Error('verification_send: this deployment sends no mail')
   const isLink = payloadText(job, 'purpose') === 'channel'
-  const words = isLink ? confirmMail(deployment, workspace.name, secret) : codeMail(deployment, secret)
+  const words = isLink ? confirmMail(deployment, workspace, secret) : codeMail(deployment, secret)
   const headers = {
-    'Message-ID': `<verification.${verification_id}@${deployment.mail_domain}>`,
+    'Message-ID': `<verification.${payloadText(job, 'verification_id')}@${deployment.mail_domain}>`,
     'Auto-Submitted': 'auto-generated',
     'X-Auto-Response-Suppress': 'All'
   }
   const to = payloadText(job, 'address')
   return {
     async outside() {
-      const reply = await mail.send({ via: 'smtp', to, ...words, headers, secrets: [secret] }, tenant_id)
+      const reply = await mail.send({ via: 'smtp', to, ...words, headers, secrets: [secret] }, job.tenant_id)
       // The server's words may have the address in them.
       if ((reply.status < 200 || reply.status >= 300) && !isFinal(reply))
         throw new Error(`verification_send: the mail server answered ${reply.status}`)
     }
   }
+}
+
+async function outcomeOf(
+  post: Post,
+  request: NonNullable<ReturnType<typeof codeRequest>>,
+  context: SendContext
+): Promise<SendOutcome | null> {
+  try {
+    return twilioVerdict(await post.http.send(request), context)
+  } catch (error) {
+    if (error instanceof SendFailure && error.ambiguous) return null
+    throw error
+  }
+}
+
+function byPhone(job: LeasedJob, way: 'sms' | 'voice', post: Post, code: string): Outside {
+  const context: SendContext = { now: Date.now(), attempt: job.attempts, deployment: post.deployment }
+  const request = codeRequest(way, payloadText(job, 'address'), code, context)
+  if (!request) throw new Error('verification_send: this deployment has no account for text messages and calls')
+  return {
+    async outside() {
+      const outcome = await outcomeOf(post, request, context)
+      // The provider's words may have the number in them.
+      if (outcome?.outcome === 'retry') throw new Error('verification_send: the provider of text messages and calls wants it later')
+    }
+  }
+}
+
+export const run: RunJob = async (tx, job, { post }) => {
+  const { tenant_id } = job
+  if (!post) throw new Error('verification_send: this deployment sends nothing')
+  const verification_id = payloadText(job, 'verification_id')
+  const kind = payloadText(job, 'method_kind')
+  if (kind !== 'email' && kind !== 'sms' && kind !== 'voice') throw new Error(`verification_send: this version sends no ${kind}`)
+  const workspace = await readWorkspace(tx, tenant_id)
+  if (!workspace) return
+  if (payloadText(job, 'purpose') === 'code' && !(await isCodeOpen(tx, tenant_id, verification_id))) return
+  const place = { tenant_id, resource: `verification:${verification_id}`, field: 'code' }
+  const secret = openForTenant(post.secretsKey, place, payloadText(job, 'code_sealed'))
+  return kind === 'email' ? byMail(job, post, workspace.name, secret) : byPhone(job, kind, post, secret)
 }

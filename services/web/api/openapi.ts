@@ -1561,7 +1561,7 @@ export interface paths {
     get: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never }
       requestBody?: never
-      responses: { 200: { content: { 'application/json': { items: ({ kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; name: string; hint: string; family: string; schema: Record<string, unknown>; secrets: string[]; default_events: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; needs_verification: boolean; available: boolean; upgrade_to: string | null })[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      responses: { 200: { content: { 'application/json': { items: ({ kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; name: string; hint: string; family: string; schema: Record<string, unknown>; secrets: string[]; default_events: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; needs_verification: boolean; available: boolean; set_up: boolean; upgrade_to: string | null })[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     put?: never
     post?: never
@@ -1602,6 +1602,22 @@ export interface paths {
       responses: { 200: { content: { 'application/json': { user_id: string; contact_methods: ({ id: string; kind: 'email' | 'sms' | 'voice' | 'push' | 'telegram' | 'slack_dm'; address: string; verified_at: string | null; position: number })[]; rules: { default: { method_id: string; delay_seconds: number }[]; high: { method_id: string; delay_seconds: number }[] }; quiet_hours: { time_zone: string; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; except_severity?: ('critical' | 'warning' | 'info')[]; hold?: 'digest' | 'drop'; apply_while_on_call?: boolean } | null; feed_categories: ('incident' | 'admin' | 'billing')[]; digest: { every: 'none' | 'daily' | 'weekly'; at: string }; shift_reminders_minutes: number[]; handoff_summary: boolean; version: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/channels/verify': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Send a code to a number or address, or confirm it by the code */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { number?: string; email?: string; method?: 'sms' | 'voice'; code?: string } } }
+      responses: { 200: { content: { 'application/json': { verified_at: string } } }; 202: { content: { 'application/json': { expires_at: string; resend_at: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 410: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
     delete?: never
     options?: never
     head?: never

@@ -33,6 +33,7 @@ export const channels = {
   'delete.force': 'Delete it even where rules or policies name it',
   'page.deleted': '{name} is deleted',
   'form.kind': 'Kind',
+  'form.not_set_up': '{name} (not set up here)',
   'form.plan': '{name} (not in the plan)',
   'form.name': 'Name',
   'form.events': 'Told of',

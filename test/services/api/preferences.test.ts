@@ -1,6 +1,7 @@
 /** How people are reached: methods, rules, quiet hours; who may see and set them. */
 import t from 'tap'
 import { codeMail, codeSms, codeTwiml, confirmMail } from '../../../services/channels/verification.ts'
+import { twilioSettings } from '../../harness/twilio.ts'
 import { as, person } from './people.ts'
 import { stand } from './stand.ts'
 
@@ -8,7 +9,7 @@ const PATH = '/api/v1/notifications/preferences'
 const NOBODY = '01890000-0000-7000-8000-000000000000'
 
 t.test('preferences', async (t) => {
-  const s = await stand(t)
+  const s = await stand(t, { config: twilioSettings })
   const home = await s.workspace('reach')
   const jo = await person(s, home, 'jo-reach', 'responder')
   const other = await person(s, home, 'other-reach', 'editor')

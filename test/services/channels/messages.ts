@@ -28,7 +28,7 @@ export const deployment: Deployment = {
   base_urls: {},
   twilio: {
     account_sid: 'AC00000000000000000000000000000001',
-    auth_token: 'twilio-auth-token',
+    credential: 'AC00000000000000000000000000000001:twilio-auth-token',
     from: '+15550001111',
     messaging_service_sid: null
   },

@@ -57,10 +57,10 @@ function Fields({ kinds, onClose }: { kinds: readonly ChannelKindItem[]; onClose
       <NativeSelect
         label={text('channels', 'form.kind')}
         description={chosen?.hint}
-        data={kinds.map(({ kind, name, available }) => ({
+        data={kinds.map(({ kind, name, available, set_up }) => ({
           value: kind,
-          label: available ? name : text('channels', 'form.plan', { name }),
-          disabled: !available
+          label: !set_up ? text('channels', 'form.not_set_up', { name }) : available ? name : text('channels', 'form.plan', { name }),
+          disabled: !available || !set_up
         }))}
         value={values.kind}
         onChange={(event) => choose(event.currentTarget.value)}

@@ -1,0 +1,34 @@
+/**
+ * Addresses of people as they are kept, and whether this deployment can send to them at all.
+ * Source: docs/design/api/notifications.md#s8-4.
+ */
+import type { ChannelKind, MethodKind } from '../../../schemas/http/notification-words.ts'
+import { channels } from '../../channels/kinds/index.ts'
+import type { Config } from '../../process/config.ts'
+import { ApiError, invalid } from '../http/errors.ts'
+
+/** Kinds that the service itself runs by an account of its operator. */
+export const isSetUp = ({ twilioAccountSid }: Pick<Config, 'twilioAccountSid'>, kind: ChannelKind | MethodKind): boolean =>
+  (kind !== 'sms' && kind !== 'voice') || twilioAccountSid !== ''
+
+/** Throws VALIDATION_FAILED for a kind that nobody could be told by. */
+export function checkSetUp(config: Pick<Config, 'twilioAccountSid'>, kind: ChannelKind | MethodKind, path: string): void {
+  if (!isSetUp(config, kind))
+    throw invalid(path, 'not_set_up', 'is not set up here: whoever runs this service must enter an account for text messages and calls')
+}
+
+/** The address as it is kept. Throws VALIDATION_FAILED. */
+export function checkedAddress(kind: 'email' | 'sms' | 'voice', address: string, path: string): string {
+  const field = kind === 'email' ? 'recipient' : 'number'
+  const channel = channels[kind]
+  const config = { [field]: address.trim() }
+  const normal = channel?.normalise?.(config) ?? config
+  const fault = channel?.check?.(normal)
+  if (fault) throw invalid(path, 'format', fault.message)
+  return String(normal[field])
+}
+
+/** Throws UNAVAILABLE. */
+export function checkKeepsSecrets(secretsKey: string): void {
+  if (secretsKey === '') throw new ApiError('UNAVAILABLE', 'This service keeps no secrets: its operator has to set SERVICE_SECRETS_KEY')
+}

@@ -1,0 +1,47 @@
+/**
+ * What a workspace sends by phone, against its plan: text messages and calls of a month, codes among
+ * them. Source: docs/design/api.md#s22.
+ */
+import { planOf } from '../../schemas/plans.ts'
+import type { Pool, Tx } from './pool.ts'
+
+const THIS_MONTH = "date_trunc('month', now() AT TIME ZONE 'UTC')::date"
+const KEPT_MONTHS = 13
+
+export interface PhoneQuota {
+  used: number
+  /** Null: as many as they like. */
+  limit: number | null
+}
+
+export const isExhausted = ({ used, limit }: PhoneQuota): boolean => limit !== null && used >= limit
+
+export async function phoneQuota(tx: Tx, tenant_id: string): Promise<PhoneQuota> {
+  const { rows } = await tx.query<{ plan: string; used: number }>({
+    name: 'phones-quota',
+    text: `SELECT t.plan, coalesce((SELECT u.messages FROM phone_usage u WHERE u.tenant_id = t.tenant_id AND u.month = ${THIS_MONTH}), 0) AS used
+             FROM tenants t WHERE t.tenant_id = $1`,
+    values: [tenant_id]
+  })
+  const [row] = rows
+  return row ? { used: row.used, limit: planOf(row.plan).limits.sms_voice_per_month } : { used: 0, limit: 0 }
+}
+
+/** Counts what was sent, one entry for each message. */
+export async function countPhones(tx: Tx, tenant_ids: readonly string[]): Promise<void> {
+  if (tenant_ids.length === 0) return
+  await tx.query({
+    name: 'phones-count',
+    text: `INSERT INTO phone_usage AS u (tenant_id, month, messages)
+           SELECT tenant_id, ${THIS_MONTH}, count(*) FROM unnest($1::uuid[]) AS sent (tenant_id) GROUP BY tenant_id ORDER BY tenant_id
+           ON CONFLICT (tenant_id, month) DO UPDATE SET messages = u.messages + excluded.messages`,
+    values: [tenant_ids]
+  })
+}
+
+/** Counts of 13 months ago, and callbacks of two days ago. Returns how many of both. */
+export async function forgetPhones(pool: Pool): Promise<number> {
+  const months = await pool.query(`DELETE FROM phone_usage WHERE month < ${THIS_MONTH} - make_interval(months => $1)`, [KEPT_MONTHS])
+  const callbacks = await pool.query("DELETE FROM callback_receipts WHERE taken_at < now() - interval '2 days'")
+  return (months.rowCount ?? 0) + (callbacks.rowCount ?? 0)
+}

@@ -1,0 +1,161 @@
+/**
+ * A Twilio that refuses what Twilio refuses, remembers what it takes, and calls back under the
+ * signature of its own library. Numbers, texts and codes of errors as in Twilio's OpenAPI document
+ * and its list of errors. Source: docs/design/outbound-channels.md#s3-25, #s3-26 and #s8-3.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import twilio from 'twilio'
+import type { Teardown } from './engines.ts'
+
+export const ACCOUNT = 'AC0123456789abcdef0123456789abcdef'
+export const AUTH_TOKEN = 'fedcba9876543210fedcba9876543210'
+export const FROM = '+12025550123'
+
+/** Of a configuration that has this account. */
+export const twilioSettings = { twilioAccountSid: ACCOUNT, twilioAuthTokens: [AUTH_TOKEN], twilioFrom: FROM }
+
+/** Settings of a service that has this account. */
+export const twilioEnvironment = (url: string): Record<string, string> => ({
+  SERVICE_TWILIO_ACCOUNT_SID: ACCOUNT,
+  SERVICE_TWILIO_AUTH_TOKEN: AUTH_TOKEN,
+  SERVICE_TWILIO_FROM: FROM,
+  OUTBOUND_BASE_URLS_JSON: JSON.stringify({ twilio: url })
+})
+
+export interface Sent {
+  resource: 'Messages' | 'Calls'
+  sid: string
+  path: string
+  authorization: string
+  form: [name: string, value: string][]
+  to: string
+  /** Text of a message, or TwiML of a call. */
+  text: string
+  callback: string | null
+}
+
+export interface FakeTwilio {
+  url: string
+  sent: Sent[]
+  /** Numbers that take no text messages, and such as have answered STOP. */
+  fixedLines: Set<string>
+  stopped: Set<string>
+  /** Codes of errors for the next requests, before anything is looked at. */
+  faults: { status: number; code: number }[]
+  close(): Promise<void>
+}
+
+/** What the official library would send along with a callback. */
+export const signatureOf = (url: string, form: Readonly<Record<string, string>>, token = AUTH_TOKEN): string =>
+  twilio.getExpectedTwilioSignature(token, url, form)
+
+type Fault = readonly [status: number, code: number, message: string]
+const isNumber = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text)
+const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+/** XML whose elements are those of TwiML, closed in their order. */
+export function isTwiml(text: string): boolean {
+  const open: string[] = []
+  for (const [, close, name, attributes, end] of text.matchAll(
+    /<(\/?)([A-Za-z]+)((?:\s+[A-Za-z]+="[^"<&]*(?:&(?:amp|lt|gt|quot|#39|apos);[^"<&]*)*")*)\s*(\/?)>/g
+  )) {
+    if (!['Response', 'Say', 'Gather', 'Message', 'Hangup', 'Pause'].includes(name ?? '')) return false
+    if (close && (attributes || open.pop() !== name)) return false
+    if (!close && !end) open.push(name ?? '')
+  }
+  const rest = text.replace(/<\/?[A-Za-z][^<>]*>/g, '')
+  return /^<Response[\s/>]/.test(text) && open.length === 0 && !/[<>]/.test(rest) && !/&(?!(?:amp|lt|gt|quot|apos|#39);)/.test(rest)
+}
+
+function senderFault(form: URLSearchParams): Fault | null {
+  const service = form.get('MessagingServiceSid')
+  if (service !== null) return /^MG[0-9a-f]{32}$/.test(service) ? null : [400, 21701, 'The Messaging Service does not exist']
+  const from = form.get('From')
+  if (from === null || from === '') return [400, 21603, "A 'From' phone number is required"]
+  return from === FROM ? null : [400, 21659, `${from} is not a Twilio phone number`]
+}
+
+function faultOf(resource: string, form: URLSearchParams, { fixedLines, stopped }: FakeTwilio): Fault | null {
+  const to = form.get('To') ?? ''
+  if (to === '') return [400, 21604, "A 'To' phone number is required"]
+  if (!isNumber(to)) return [400, 21211, `Invalid 'To' Phone Number: ${to}`]
+  const callback = form.get('StatusCallback')
+  if (callback !== null && !isAddress(callback)) return [400, 21609, 'Invalid StatusCallback URL']
+  if (resource === 'Messages') {
+    const body = form.get('Body') ?? ''
+    if (body === '') return [400, 21602, 'Message body is required']
+    if ([...body].length > 1600) return [400, 21617, 'The concatenated message body exceeds the 1600 character limit']
+    const validity = form.get('ValidityPeriod')
+    if (validity !== null && !(Number(validity) >= 1 && Number(validity) <= 36_000)) return [400, 21626, 'Invalid ValidityPeriod']
+    if (fixedLines.has(to)) return [400, 21614, `${to} is not a valid mobile number`]
+    if (stopped.has(to)) return [400, 21610, 'Attempt to send to unsubscribed recipient']
+    return senderFault(form)
+  }
+  const twiml = form.get('Twiml')
+  if (twiml === null && form.get('Url') === null) return [400, 21205, 'Url parameter is required']
+  if (twiml !== null && (twiml.length > 4000 || !isTwiml(twiml))) return [400, 21218, 'Invalid Twiml']
+  const events = form.getAll('StatusCallbackEvent')
+  if (events.some((event) => !['initiated', 'ringing', 'answered', 'completed'].includes(event)))
+    return [400, 21626, 'Invalid StatusCallbackEvents']
+  return form.get('From') === FROM ? null : [400, 21210, "'From' phone number not verified"]
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = ''
+  for await (const piece of request) body += String(piece)
+  return body
+}
+
+export async function fakeTwilio(t: Teardown): Promise<FakeTwilio> {
+  const answer = (response: ServerResponse, status: number, body: object): void => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+  const refuse = (response: ServerResponse, [status, code, message]: Fault): void =>
+    answer(response, status, { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status })
+  let nth = 0
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? ''
+    const body = await bodyOf(request)
+    const fault = fake.faults.shift()
+    if (fault) return refuse(response, [fault.status, fault.code, 'As the test has it'])
+    const { authorization = '' } = request.headers
+    if (authorization !== `Basic ${Buffer.from(`${ACCOUNT}:${AUTH_TOKEN}`).toString('base64')}`)
+      return refuse(response, [401, 20003, 'Authenticate'])
+    const resource = new RegExp(`^/2010-04-01/Accounts/${ACCOUNT}/(Messages|Calls)\\.json$`).exec(path)?.[1] as Sent['resource'] | undefined
+    if (request.method !== 'POST' || !resource) return refuse(response, [404, 20404, 'The requested resource was not found'])
+    if (!request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
+      return refuse(response, [400, 20001, 'Unknown content type'])
+    const form = new URLSearchParams(body)
+    const wrong = faultOf(resource, form, fake)
+    if (wrong) return refuse(response, wrong)
+    const sid = `${resource === 'Messages' ? 'SM' : 'CA'}${String(++nth).padStart(32, '0')}`
+    const text = form.get('Body') ?? form.get('Twiml') ?? ''
+    fake.sent.push({
+      resource,
+      sid,
+      path,
+      authorization,
+      form: [...form],
+      to: form.get('To') ?? '',
+      text,
+      callback: form.get('StatusCallback')
+    })
+    answer(response, 201, { sid, status: 'queued', account_sid: ACCOUNT, to: form.get('To'), from: form.get('From'), error_code: null })
+  })
+  const fake: FakeTwilio = {
+    url: '',
+    sent: [],
+    fixedLines: new Set(),
+    stopped: new Set(),
+    faults: [],
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  t.teardown(() => fake.close())
+  return fake
+}
