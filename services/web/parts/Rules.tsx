@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { rulesQuery } from '../api/routing.ts'
-import { text } from '../texts/catalogue.ts'
+import { routingText } from '../texts/routing.ts'
 
 /** One that is not listed is gone, or hidden from the person. */
 export function RuleLink({ id }: { id: string }) {
   const { data } = useQuery(rulesQuery)
   const rule = data?.items.find((one) => one.id === id)
-  if (!rule) return <>{data ? text('routing', 'fact.gone') : '…'}</>
+  if (!rule) return <>{data ? routingText('fact.gone') : '…'}</>
   return (
     <Link to="/settings/routing/$id" params={{ id }}>
       {rule.name}
@@ -31,7 +31,7 @@ export function RuleLinks({ ids }: { ids: readonly string[] }) {
             {', '}
           </>
         )}
-        {text('routing', 'fact.gone_some', { count: gone })}
+        {routingText('fact.gone_some', { count: gone })}
       </>
     )
   }

@@ -1,4 +1,6 @@
 /** Texts of the pages about alerts. */
+import { textsOf } from './text.ts'
+
 export const alerts = {
   'page.title': 'Alerts',
   'answer.none': 'No alert is ongoing',
@@ -122,3 +124,5 @@ export const alerts = {
   'members.none': 'None is here yet.',
   'members.older': 'Show older alerts'
 } as const
+
+export const alertsText = textsOf(alerts)

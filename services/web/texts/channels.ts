@@ -1,4 +1,6 @@
 /** Texts about notification channels. */
+import { textsOf } from './text.ts'
+
 export const channels = {
   'page.title': 'Notification channels',
   'answer.none': 'No channel yet: nobody outside the app is told',
@@ -53,3 +55,5 @@ export const channels = {
   'severity.warning': 'Warning and above',
   'severity.critical': 'Critical only'
 } as const
+
+export const channelsText = textsOf(channels)

@@ -1,4 +1,6 @@
 /** Texts about escalation: the run of an incident, and asking by hand. */
+import { textsOf } from './text.ts'
+
 export const escalation = {
   'run.title': 'Escalation',
   'run.running': 'Running: people are asked until somebody has it',
@@ -47,3 +49,5 @@ export const escalation = {
   'assign.schedule_label': 'Schedule',
   'assign.schedule_hint': 'The first who is on call there now takes it.'
 } as const
+
+export const escalationText = textsOf(escalation)

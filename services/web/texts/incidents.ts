@@ -1,4 +1,6 @@
 /** Texts of the pages about incidents. */
+import { textsOf } from './text.ts'
+
 export const incidents = {
   'members.one': '1 alert',
   'members.some': '{count} alerts',
@@ -67,3 +69,5 @@ export const incidents = {
   'bulk.dismiss': 'Dismiss',
   'bulk.refused': 'Acting on the selected incidents'
 } as const
+
+export const incidentsText = textsOf(incidents)

@@ -1,4 +1,6 @@
 /** Texts of the pages about on-call schedules, shifts, overrides and swaps. */
+import { textsOf } from './text.ts'
+
 export const onCall = {
   'nav.label': 'On-call',
   'nav.schedules': 'Schedules',
@@ -20,3 +22,5 @@ export const onCall = {
   'row.fallback': 'It is a gap: the fallback is asked',
   'person.left': 'Somebody who left'
 } as const
+
+export const onCallText = textsOf(onCall)

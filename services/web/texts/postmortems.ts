@@ -1,4 +1,6 @@
 /** Texts about merging, tags, related incidents and postmortems. */
+import { textsOf } from './text.ts'
+
 export const postmortems = {
   'merge.title': 'Merge',
   'merge.menu': 'Merge into another…',
@@ -69,3 +71,5 @@ export const postmortems = {
   'save.clash_read': 'Show theirs',
   'save.clash_keep': 'Keep mine'
 } as const
+
+export const postmortemsText = textsOf(postmortems)

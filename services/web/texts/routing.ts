@@ -1,4 +1,6 @@
 /** Texts of the pages about routing rules. */
+import { textsOf } from './text.ts'
+
 export const routing = {
   'page.title': 'Routing',
   'page.trail': 'Routing rules',
@@ -267,3 +269,5 @@ export const routing = {
   'backtest.was': 'It was',
   'backtest.would': 'It would be'
 } as const
+
+export const routingText = textsOf(routing)

@@ -1,4 +1,6 @@
 /** Texts of the pages about silences by a pattern. */
+import { textsOf } from './text.ts'
+
 export const silences = {
   'page.title': 'Silences',
   'page.read_only': 'Owners, admins and responders silence.',
@@ -68,3 +70,5 @@ export const silences = {
   'link.silences': 'Silences',
   'link.this': 'Silence others like it…'
 } as const
+
+export const silencesText = textsOf(silences)

@@ -1,4 +1,6 @@
 /** Texts about teams, and about what they own. */
+import { textsOf } from './text.ts'
+
 export const teams = {
   'team.title': 'Teams',
   'team.label': 'Team',
@@ -85,3 +87,5 @@ export const teams = {
   'owns.unknown': '…',
   'owns.integration_locked': 'It belongs to a private team: the leads of the team, owners and admins change it.'
 } as const
+
+export const teamsText = textsOf(teams)

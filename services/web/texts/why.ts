@@ -1,4 +1,6 @@
 /** Texts that say why an incident or alert is there. */
+import { textsOf } from './text.ts'
+
 export const why = {
   'section.title': 'Why am I seeing this?',
   'opened.monitor': 'The regions that check the monitor agreed that it fails.',
@@ -52,3 +54,5 @@ export const why = {
   'details.hash': 'Hash of the steps',
   'section.missing': 'Why it opened is no longer stored.'
 } as const
+
+export const whyText = textsOf(why)

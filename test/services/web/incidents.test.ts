@@ -9,7 +9,7 @@ import { nextInWords, stateInWords } from '../../../services/web/pages/incidents
 import { bodyOf, noItem, templateOf, valuesOf } from '../../../services/web/pages/incidents/postmortem-values.ts'
 import { incidentsSearch, isNarrowed, toQuery } from '../../../services/web/pages/incidents/search.ts'
 import { saidWith, sentenceOf, versionsInWords } from '../../../services/web/pages/incidents/timeline-words.ts'
-import { text } from '../../../services/web/texts/catalogue.ts'
+import { incidentsText } from '../../../services/web/texts/incidents.ts'
 
 t.test('who is needed', async (t) => {
   const cases: [waiting: number, acknowledged: number, answer: string][] = [
@@ -191,7 +191,7 @@ t.test('how far an escalation is', async (t) => {
   t.equal(stateInWords(running), 'Running: people are asked until somebody has it')
   t.equal(
     stateInWords({ ...none, state: 'held', hold_reason: 'silence' }),
-    `Held: nobody is asked until this ends: ${text('incidents', 'held.silence')}`
+    `Held: nobody is asked until this ends: ${incidentsText('held.silence')}`
   )
   t.equal(stateInWords({ ...none, state: 'held' }), 'Held: nobody is asked for now')
   t.equal(stateInWords({ ...none, state: 'paused' }), 'Paused: somebody has it')

@@ -17,7 +17,7 @@ import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { alertsText } from '../../texts/alerts.ts'
 import { Cause } from '../incidents/Cause.tsx'
 import { alertsInWords } from '../incidents/member-words.ts'
 import { Why } from '../why/Why.tsx'
@@ -26,7 +26,7 @@ import { AlertFacts } from './AlertFacts.tsx'
 import { Signals } from './Signals.tsx'
 import { isItsIncident } from './words.ts'
 
-const back = { to: '/alerts', label: text('alerts', 'page.title') }
+const back = { to: '/alerts', label: alertsText('page.title') }
 
 export function AlertPage() {
   const { id } = useParams({ from: '/inside/alerts/$id' })
@@ -36,7 +36,7 @@ export function AlertPage() {
   if (alert && !isGone(error)) return <Shown key={id} alert={alert} />
   return (
     <>
-      <PageHead title={text('alerts', 'page.title')} answer={text('alerts', 'page.title')} back={back} />
+      <PageHead title={alertsText('page.title')} answer={alertsText('page.title')} back={back} />
       {isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={8} />}
     </>
   )
@@ -54,14 +54,14 @@ function Shown({ alert }: { alert: Alert }) {
         <span>
           {resolved_at === null ? (
             <>
-              {text('alerts', 'one.for')} <Since at={started_at} as="for" />
+              {alertsText('one.for')} <Since at={started_at} as="for" />
             </>
           ) : (
-            text('alerts', 'row.took', { time: durationInWords((Date.parse(resolved_at) - Date.parse(started_at)) / 1000) })
+            alertsText('row.took', { time: durationInWords((Date.parse(resolved_at) - Date.parse(started_at)) / 1000) })
           )}
         </span>
         <Holder alert={alert} />
-        <Copyable text={id} what={text('alerts', 'one.id')} />
+        <Copyable text={id} what={alertsText('one.id')} />
       </PageHead>
       <MayNot />
       {description !== null && <p className={classes.summary}>{description}</p>}
@@ -74,7 +74,7 @@ function Shown({ alert }: { alert: Alert }) {
           <Why kind="alerts" id={id} />
         </div>
         <div className={classes.side}>
-          <Section title={text('alerts', 'one.facts')}>
+          <Section title={alertsText('one.facts')}>
             <AlertFacts alert={alert} />
           </Section>
         </div>
@@ -90,21 +90,19 @@ function Holder({ alert }: { alert: Alert }) {
   if (resolved_at !== null) {
     const how =
       resolved_by !== null
-        ? text('alerts', 'one.ended_by', { name: nameOf(resolved_by) })
+        ? alertsText('one.ended_by', { name: nameOf(resolved_by) })
         : resolution?.reason === 'recovered'
-          ? text('alerts', 'one.recovered')
-          : text('alerts', 'one.ended')
+          ? alertsText('one.recovered')
+          : alertsText('one.ended')
     return (
       <span>
         {how} <Since at={resolved_at} />
       </span>
     )
   }
-  if (acknowledged_at === null) return <span>{text('alerts', 'one.nobody')}</span>
+  if (acknowledged_at === null) return <span>{alertsText('one.nobody')}</span>
   const said = { name: nameOf(acknowledged_by), time: clockTime(acknowledged_at) }
-  return (
-    <span title={exact(acknowledged_at)}>{said.name === 'You' ? text('alerts', 'one.have', said) : text('alerts', 'one.has', said)}</span>
-  )
+  return <span title={exact(acknowledged_at)}>{said.name === 'You' ? alertsText('one.have', said) : alertsText('one.has', said)}</span>
 }
 
 /** The incident that it is, or is part of; or why there is none. */
@@ -113,25 +111,25 @@ function Belongs({ alert }: { alert: Alert }) {
   const { data: incident } = useQuery({ ...incidentQuery(incident_id ?? ''), enabled: incident_id !== null })
   const count = incident?.alert_count ?? 1
   return (
-    <Section title={text('alerts', 'belongs.title')}>
+    <Section title={alertsText('belongs.title')}>
       {incident_id === null ? (
-        <p className={classes.plain}>{status === 'ongoing' ? text('alerts', 'belongs.none') : text('alerts', 'belongs.none_ended')}</p>
+        <p className={classes.plain}>{status === 'ongoing' ? alertsText('belongs.none') : alertsText('belongs.none_ended')}</p>
       ) : (
         <>
           <p className={classes.plain}>
             <Link to="/incidents/$id" params={{ id: incident_id }}>
-              {incident ? `${incident.key} ${incident.title}` : text('alerts', 'belongs.unknown')}
+              {incident ? `${incident.key} ${incident.title}` : alertsText('belongs.unknown')}
             </Link>
             {incident && <Status look={incidentLook(incident)} />}
           </p>
           {isItsIncident(alert) ? (
-            <p className={classes.quiet}>{text('alerts', 'belongs.is_it')}</p>
+            <p className={classes.quiet}>{alertsText('belongs.is_it')}</p>
           ) : (
-            count > 1 && <p className={classes.quiet}>{text('alerts', 'belongs.one_of', { alerts: alertsInWords(count) })}</p>
+            count > 1 && <p className={classes.quiet}>{alertsText('belongs.one_of', { alerts: alertsInWords(count) })}</p>
           )}
         </>
       )}
-      {incident_id !== null && suppressed_by !== null && <p className={classes.quiet}>{text('alerts', 'belongs.quiet')}</p>}
+      {incident_id !== null && suppressed_by !== null && <p className={classes.quiet}>{alertsText('belongs.quiet')}</p>}
     </Section>
   )
 }
@@ -140,5 +138,5 @@ function Belongs({ alert }: { alert: Alert }) {
 function MayNot() {
   const { role } = useSession()
   if (useMay('act')) return null
-  return <p className={classes.mayNot}>{text('alerts', 'one.may_not', { role })}</p>
+  return <p className={classes.mayNot}>{alertsText('one.may_not', { role })}</p>
 }

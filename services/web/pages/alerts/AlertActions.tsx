@@ -13,7 +13,8 @@ import type { Alert } from '../../api/shapes.ts'
 import classes from '../../parts/ActionBar.module.css'
 import { tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
-import { text } from '../../texts/catalogue.ts'
+import { alertsText } from '../../texts/alerts.ts'
+import { silencesText } from '../../texts/silences.ts'
 import type { AlertAction } from './AlertDialog.tsx'
 
 // Its forms weigh more than the page, and are not needed for the first look.
@@ -27,7 +28,7 @@ export function AlertActions({ alert }: { alert: Alert }) {
   const { mutate: acknowledge, isPending } = useMutation({
     mutationFn: () => acknowledgeAlert(alert.id, { comment: null }),
     onSuccess: show,
-    onError: (error) => tellRefused(text('alerts', 'act.refused'), error)
+    onError: (error) => tellRefused(alertsText('act.refused'), error)
   })
   const ongoing = alert.status === 'ongoing'
   const waits = alert.dashboard_state === 'Triggered'
@@ -45,12 +46,12 @@ export function AlertActions({ alert }: { alert: Alert }) {
         <div className={classes.bar}>
           {alone && (
             <Button className={classes.first} onClick={() => setAction('promote')}>
-              {text('alerts', 'act.promote')}
+              {alertsText('act.promote')}
             </Button>
           )}
           {waits && (
             <Button className={classes.first} variant={alone ? 'default' : 'filled'} loading={isPending} onClick={() => acknowledge()}>
-              {text('alerts', 'act.acknowledge')}
+              {alertsText('act.acknowledge')}
             </Button>
           )}
           {ongoing ? (
@@ -60,26 +61,26 @@ export function AlertActions({ alert }: { alert: Alert }) {
                 variant={waits || alone ? 'default' : 'filled'}
                 onClick={() => setAction('resolve')}
               >
-                {text('alerts', 'act.resolve')}
+                {alertsText('act.resolve')}
               </Button>
               <Menu position="bottom-end" shadow="md" width={230}>
                 <Menu.Target>
-                  <ActionIcon variant="default" className={classes.more} aria-label={text('alerts', 'act.more')}>
+                  <ActionIcon variant="default" className={classes.more} aria-label={alertsText('act.more')}>
                     <Ellipsis size={17} aria-hidden />
                   </ActionIcon>
                 </Menu.Target>
                 <Menu.Dropdown>
-                  {waits && <Menu.Item onClick={() => setAction('acknowledge')}>{text('alerts', 'act.comment_menu')}</Menu.Item>}
+                  {waits && <Menu.Item onClick={() => setAction('acknowledge')}>{alertsText('act.comment_menu')}</Menu.Item>}
                   <Menu.Item onClick={() => void navigate({ to: '/silences/new', search: { alert: alert.id } })}>
-                    {text('silences', 'link.this')}
+                    {silencesText('link.this')}
                   </Menu.Item>
-                  <Menu.Item onClick={() => setAction('close')}>{text('alerts', 'act.close_menu')}</Menu.Item>
+                  <Menu.Item onClick={() => setAction('close')}>{alertsText('act.close_menu')}</Menu.Item>
                 </Menu.Dropdown>
               </Menu>
             </>
           ) : (
             <Button variant="default" className={classes.first} onClick={() => setAction('close')}>
-              {text('alerts', 'act.close')}
+              {alertsText('act.close')}
             </Button>
           )}
         </div>

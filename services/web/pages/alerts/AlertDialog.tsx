@@ -12,7 +12,7 @@ import { incidentQuery } from '../../api/lists.ts'
 import type { Alert } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { text } from '../../texts/catalogue.ts'
+import { alertsText } from '../../texts/alerts.ts'
 import classes from '../incidents/ActionDialog.module.css'
 import { PromoteForms } from './PromoteForms.tsx'
 import { useSaved } from './saved.ts'
@@ -21,10 +21,10 @@ import { isItsIncident } from './words.ts'
 export type AlertAction = 'acknowledge' | 'resolve' | 'close' | 'promote'
 
 const titles: Readonly<Record<AlertAction, string>> = {
-  acknowledge: text('alerts', 'act.acknowledge_title'),
-  resolve: text('alerts', 'act.resolve_title'),
-  close: text('alerts', 'act.close_title'),
-  promote: text('alerts', 'act.promote_title')
+  acknowledge: alertsText('act.acknowledge_title'),
+  resolve: alertsText('act.resolve_title'),
+  close: alertsText('act.close_title'),
+  promote: alertsText('act.promote_title')
 }
 
 export interface AlertDialogProps {
@@ -65,7 +65,7 @@ function LastOne({ alert }: { alert: Alert }) {
   const { incident_id, status } = alert
   const { data } = useQuery({ ...incidentQuery(incident_id ?? ''), enabled: incident_id !== null })
   if (!data || status !== 'ongoing' || isItsIncident(alert) || data.ongoing_alerts !== 1) return null
-  return <p className={classes.hint}>{text('alerts', 'act.last_hint')}</p>
+  return <p className={classes.hint}>{alertsText('act.last_hint')}</p>
 }
 
 function AcknowledgeForm({ alert, onClose }: ActionFormProps) {
@@ -74,13 +74,13 @@ function AcknowledgeForm({ alert, onClose }: ActionFormProps) {
     schema: AcknowledgeBody,
     toBody: ({ comment }) => ({ comment: textOrNull(comment) }),
     save: (body) => acknowledgeAlert(alert.id, body),
-    onSaved: useSaved(onClose, text('alerts', 'act.acknowledged'))
+    onSaved: useSaved(onClose, alertsText('act.acknowledged'))
   })
   return (
-    <Form form={form} verb={text('alerts', 'act.acknowledge')} onCancel={onClose}>
+    <Form form={form} verb={alertsText('act.acknowledge')} onCancel={onClose}>
       <Textarea
-        label={text('alerts', 'act.comment')}
-        description={text('alerts', 'act.comment_hint')}
+        label={alertsText('act.comment')}
+        description={alertsText('act.comment_hint')}
         rows={3}
         value={form.values.comment}
         onChange={(event) => form.set({ comment: event.currentTarget.value })}
@@ -97,14 +97,14 @@ function ResolveForm({ alert, onClose }: ActionFormProps) {
     schema: ResolveBody,
     toBody: ({ note, until_recovered }) => ({ note: textOrNull(note), until_recovered }),
     save: (body) => resolveAlert(alert.id, body),
-    onSaved: useSaved(onClose, text('alerts', 'act.resolved'))
+    onSaved: useSaved(onClose, alertsText('act.resolved'))
   })
   return (
-    <Form form={form} verb={text('alerts', 'act.resolve')} onCancel={onClose}>
+    <Form form={form} verb={alertsText('act.resolve')} onCancel={onClose}>
       <LastOne alert={alert} />
       <Textarea
-        label={text('alerts', 'act.note')}
-        description={text('alerts', 'act.note_hint')}
+        label={alertsText('act.note')}
+        description={alertsText('act.note_hint')}
         rows={3}
         value={form.values.note}
         onChange={(event) => form.set({ note: event.currentTarget.value })}
@@ -112,8 +112,8 @@ function ResolveForm({ alert, onClose }: ActionFormProps) {
         data-autofocus
       />
       <Checkbox
-        label={text('alerts', 'act.until_recovered')}
-        description={text('alerts', 'act.until_recovered_hint')}
+        label={alertsText('act.until_recovered')}
+        description={alertsText('act.until_recovered_hint')}
         checked={form.values.until_recovered}
         onChange={(event) => form.set({ until_recovered: event.currentTarget.checked })}
       />
@@ -127,17 +127,15 @@ function CloseForm({ alert, onClose }: ActionFormProps) {
     schema: CloseBody,
     toBody: ({ note }) => ({ note: textOrNull(note) }),
     save: (body) => closeAlert(alert.id, body),
-    onSaved: useSaved(onClose, text('alerts', 'act.closed'))
+    onSaved: useSaved(onClose, alertsText('act.closed'))
   })
   return (
-    <Form form={form} verb={text('alerts', 'act.close')} onCancel={onClose}>
-      <p className={classes.hint}>
-        {alert.status === 'ongoing' ? text('alerts', 'act.close_hint') : text('alerts', 'act.close_ended_hint')}
-      </p>
+    <Form form={form} verb={alertsText('act.close')} onCancel={onClose}>
+      <p className={classes.hint}>{alert.status === 'ongoing' ? alertsText('act.close_hint') : alertsText('act.close_ended_hint')}</p>
       <LastOne alert={alert} />
       <Textarea
-        label={text('alerts', 'act.note')}
-        description={text('alerts', 'act.note_hint')}
+        label={alertsText('act.note')}
+        description={alertsText('act.note_hint')}
         rows={3}
         value={form.values.note}
         onChange={(event) => form.set({ note: event.currentTarget.value })}

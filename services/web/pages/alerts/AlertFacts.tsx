@@ -5,7 +5,8 @@ import { Copyable } from '../../parts/Copy.tsx'
 import { Labels, Links } from '../../parts/Labels.tsx'
 import { Facts } from '../../parts/Page.tsx'
 import { SourceLink } from '../../parts/Source.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { alertsText } from '../../texts/alerts.ts'
+import { routingText } from '../../texts/routing.ts'
 import { At, endings, ruleFacts } from '../incidents/IncidentFacts.tsx'
 
 export function AlertFacts({ alert }: { alert: Alert }) {
@@ -14,35 +15,33 @@ export function AlertFacts({ alert }: { alert: Alert }) {
   return (
     <Facts
       facts={[
-        [text('alerts', 'fact.source'), <SourceLink key="source" of={alert} />],
-        source.type === null ? null : [text('alerts', 'fact.source_type'), source.type],
-        priority === null ? null : [text('alerts', 'fact.priority'), priority],
-        affected_regions.length === 0 ? null : [text('alerts', 'fact.regions'), affected_regions.join(', ')],
-        [text('alerts', 'fact.began'), <At key="began" at={started_at} />],
-        [text('alerts', 'fact.detected'), <At key="detected" at={detected_at} />],
-        [text('alerts', 'fact.opened'), <At key="opened" at={opened_at} />],
-        promoted_at === null || promoted_at === opened_at
-          ? null
-          : [text('alerts', 'fact.promoted'), <At key="promoted" at={promoted_at} />],
-        resolution === null ? null : [text('alerts', 'fact.ended_by'), endings[resolution.reason] ?? resolution.reason],
+        [alertsText('fact.source'), <SourceLink key="source" of={alert} />],
+        source.type === null ? null : [alertsText('fact.source_type'), source.type],
+        priority === null ? null : [alertsText('fact.priority'), priority],
+        affected_regions.length === 0 ? null : [alertsText('fact.regions'), affected_regions.join(', ')],
+        [alertsText('fact.began'), <At key="began" at={started_at} />],
+        [alertsText('fact.detected'), <At key="detected" at={detected_at} />],
+        [alertsText('fact.opened'), <At key="opened" at={opened_at} />],
+        promoted_at === null || promoted_at === opened_at ? null : [alertsText('fact.promoted'), <At key="promoted" at={promoted_at} />],
+        resolution === null ? null : [alertsText('fact.ended_by'), endings[resolution.reason] ?? resolution.reason],
         reopened_from === null
           ? null
           : [
-              text('alerts', 'fact.before'),
+              alertsText('fact.before'),
               <Link key="before" to="/alerts/$id" params={{ id: reopened_from }}>
-                {text('alerts', 'fact.before_link')}
+                {alertsText('fact.before_link')}
               </Link>
             ],
         ...ruleFacts(matched_rule_ids, suppressed_by?.kind === 'rule' ? suppressed_by.id : null),
-        Object.keys(labels).length === 0 ? null : [text('alerts', 'fact.labels'), <Labels key="labels" labels={labels} />],
-        links.length === 0 ? null : [text('alerts', 'fact.links'), <Links key="links" links={links} />],
+        Object.keys(labels).length === 0 ? null : [alertsText('fact.labels'), <Labels key="labels" labels={labels} />],
+        links.length === 0 ? null : [alertsText('fact.links'), <Links key="links" links={links} />],
         [
-          text('routing', 'page.title'),
+          routingText('page.title'),
           <Link key="try" to="/settings/routing/try" search={{ alert: id }}>
-            {text('routing', 'fact.try')}
+            {routingText('fact.try')}
           </Link>
         ],
-        [text('alerts', 'fact.key'), <Copyable key="dedup" text={dedup_key} what={text('alerts', 'fact.key_what')} />]
+        [alertsText('fact.key'), <Copyable key="dedup" text={dedup_key} what={alertsText('fact.key_what')} />]
       ]}
     />
   )

@@ -7,7 +7,7 @@ import { durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { SourceName } from '../../parts/Source.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { alertsText } from '../../texts/alerts.ts'
 import classes from './AlertRow.module.css'
 
 export interface AlertRowProps {
@@ -43,8 +43,8 @@ export function AlertRow({ alert, within = false }: AlertRowProps) {
         <span className={classes.state}>
           <Status look={incidentLook(alert)} />
           {suppressed_by !== null && (
-            <span className={classes.quiet} title={text('alerts', 'filter.quiet')}>
-              <BellOff size={14} aria-label={text('alerts', 'filter.quiet')} />
+            <span className={classes.quiet} title={alertsText('filter.quiet')}>
+              <BellOff size={14} aria-label={alertsText('filter.quiet')} />
             </span>
           )}
         </span>
@@ -52,22 +52,22 @@ export function AlertRow({ alert, within = false }: AlertRowProps) {
           {resolved_at === null ? (
             <Since at={started_at} as="for" />
           ) : (
-            <time dateTime={resolved_at} title={text('alerts', 'row.resolved_at', { time: exact(resolved_at) })}>
-              {text('alerts', 'row.took', { time: durationInWords((Date.parse(resolved_at) - Date.parse(started_at)) / 1000) })}
+            <time dateTime={resolved_at} title={alertsText('row.resolved_at', { time: exact(resolved_at) })}>
+              {alertsText('row.took', { time: durationInWords((Date.parse(resolved_at) - Date.parse(started_at)) / 1000) })}
             </time>
           )}
         </span>
-        {!within && <span className={classes.place}>{incident_id === null && text('alerts', 'row.no_incident')}</span>}
+        {!within && <span className={classes.place}>{incident_id === null && alertsText('row.no_incident')}</span>}
       </Link>
       {leads && (
         <Link
           to="/incidents/$id"
           params={{ id: incident_id }}
           className={classes.incident}
-          aria-label={text('alerts', 'row.incident_of', { title })}
+          aria-label={alertsText('row.incident_of', { title })}
         >
           <Siren size={14} aria-hidden />
-          <span>{text('alerts', 'row.incident')}</span>
+          <span>{alertsText('row.incident')}</span>
         </Link>
       )}
     </>

@@ -10,7 +10,8 @@ import { alertsQuery } from '../../api/alerts.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { alertsText } from '../../texts/alerts.ts'
+import { silencesText } from '../../texts/silences.ts'
 import { AlertRow } from './AlertRow.tsx'
 import classes from './Alerts.module.css'
 import { Filters } from './Filters.tsx'
@@ -23,7 +24,7 @@ const NARROW_HEIGHT = 88
 /** Of all that the person sees, whatever the list is narrowed to. */
 function useAnswer(): string {
   const { data, hasNextPage } = useInfiniteQuery(alertsQuery(toQuery({})))
-  if (!data) return text('alerts', 'page.title')
+  if (!data) return alertsText('page.title')
   return answerOf(
     data.pages.reduce((sum, { items }) => sum + items.length, 0),
     hasNextPage
@@ -40,11 +41,11 @@ export function Alerts() {
   return (
     <>
       <PageHead
-        title={text('alerts', 'page.title')}
+        title={alertsText('page.title')}
         answer={useAnswer()}
         actions={
           <Button variant="default" component={Link} to="/silences" leftSection={<BellOff size={16} aria-hidden />}>
-            {text('silences', 'link.silences')}
+            {silencesText('link.silences')}
           </Button>
         }
       />
@@ -54,7 +55,7 @@ export function Alerts() {
       ) : alerts.length === 0 ? (
         <NoAlerts search={search} clear={() => void navigate({ search: search.status ? { status: search.status } : {} })} />
       ) : (
-        <Rows label={text('alerts', 'page.title')} items={alerts} idOf={({ id }) => id} height={HEIGHT} narrowHeight={NARROW_HEIGHT}>
+        <Rows label={alertsText('page.title')} items={alerts} idOf={({ id }) => id} height={HEIGHT} narrowHeight={NARROW_HEIGHT}>
           {(alert) => <AlertRow alert={alert} />}
         </Rows>
       )}
@@ -66,7 +67,7 @@ export function Alerts() {
           disabled={isPlaceholderData}
           onClick={() => void fetchNextPage()}
         >
-          {text('alerts', 'list.older')}
+          {alertsText('list.older')}
         </Button>
       )}
     </>
@@ -78,22 +79,22 @@ function NoAlerts({ search, clear }: { search: AlertsSearch; clear: () => void }
     return (
       <Empty
         icon={SearchX}
-        title={text('alerts', 'empty.narrowed')}
+        title={alertsText('empty.narrowed')}
         action={
           <Button variant="default" onClick={clear}>
-            {text('alerts', 'filter.clear')}
+            {alertsText('filter.clear')}
           </Button>
         }
       >
-        {text('alerts', 'empty.narrowed_hint')}
+        {alertsText('empty.narrowed_hint')}
       </Empty>
     )
   }
   const { status } = search
-  if (status === 'resolved') return <Empty icon={BellOff} title={text('alerts', 'empty.resolved')} />
+  if (status === 'resolved') return <Empty icon={BellOff} title={alertsText('empty.resolved')} />
   return (
-    <Empty icon={BellOff} title={status === 'all' ? text('alerts', 'empty.all') : text('alerts', 'empty.ongoing')}>
-      {text('alerts', 'empty.hint')}
+    <Empty icon={BellOff} title={status === 'all' ? alertsText('empty.all') : alertsText('empty.ongoing')}>
+      {alertsText('empty.hint')}
     </Empty>
   )
 }

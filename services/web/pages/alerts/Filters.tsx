@@ -9,7 +9,7 @@ import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { Words } from '../../parts/Words.tsx'
 import { wordOf, wordsOf } from '../../search.ts'
-import { text } from '../../texts/catalogue.ts'
+import { alertsText } from '../../texts/alerts.ts'
 import { severities } from '../incidents/search.ts'
 import own from './Alerts.module.css'
 import { type AlertsSearch, type ShownState, sourceKinds } from './search.ts'
@@ -22,17 +22,17 @@ export interface FiltersProps {
 export function Filters({ search, change }: FiltersProps) {
   return (
     <div className={classes.filters}>
-      <nav className={classes.states} aria-label={text('alerts', 'state.label')}>
-        <State search={search} name={text('alerts', 'state.ongoing')} />
-        <State search={search} status="resolved" name={text('alerts', 'state.resolved')} />
-        <State search={search} status="all" name={text('alerts', 'state.all')} />
+      <nav className={classes.states} aria-label={alertsText('state.label')}>
+        <State search={search} name={alertsText('state.ongoing')} />
+        <State search={search} status="resolved" name={alertsText('state.resolved')} />
+        <State search={search} status="all" name={alertsText('state.all')} />
       </nav>
       <div className={classes.others}>
         <div className={classes.found}>
           <Words q={search.q ?? ''} onTyped={(q) => change({ q: q === '' ? undefined : q }, true)} />
         </div>
         <Toggles
-          label={text('alerts', 'filter.severity')}
+          label={alertsText('filter.severity')}
           toggles={severities.map((severity) => ({ word: severity, label: <Status look={severityLook(severity)} /> }))}
           pressed={search.severity ?? []}
           onChange={(pressed) => change({ severity: pressed.length > 0 ? wordsOf(pressed, severities) : undefined })}
@@ -41,18 +41,18 @@ export function Filters({ search, change }: FiltersProps) {
         <TeamFilter className={classes.team} team_id={search.team_id} change={(team_id) => change({ team_id })} />
         <NativeSelect
           className={own.belongs}
-          aria-label={text('alerts', 'filter.incident')}
+          aria-label={alertsText('filter.incident')}
           data={[
-            { value: '', label: text('alerts', 'filter.any_incident') },
-            { value: 'with', label: text('alerts', 'filter.with') },
-            { value: 'without', label: text('alerts', 'filter.without') }
+            { value: '', label: alertsText('filter.any_incident') },
+            { value: 'with', label: alertsText('filter.with') },
+            { value: 'without', label: alertsText('filter.without') }
           ]}
           value={search.incident ?? ''}
           onChange={(event) => change({ incident: wordOf(event.currentTarget.value, ['with', 'without'] as const) })}
         />
         <Toggles
-          label={text('alerts', 'filter.quiet')}
-          toggles={[{ word: 'yes', label: text('alerts', 'filter.quiet') }]}
+          label={alertsText('filter.quiet')}
+          toggles={[{ word: 'yes', label: alertsText('filter.quiet') }]}
           pressed={search.quiet ? [search.quiet] : []}
           onChange={([quiet]) => change({ quiet })}
         />
@@ -84,34 +84,34 @@ function Source({ search: { source, integration_id, monitor_id, heartbeat_id }, 
   const one = integration_id ?? monitor_id ?? heartbeat_id
   const odd =
     monitor_id !== undefined
-      ? text('alerts', 'filter.one_monitor')
+      ? alertsText('filter.one_monitor')
       : heartbeat_id !== undefined
-        ? text('alerts', 'filter.one_heartbeat')
-        : text('alerts', 'filter.deleted')
+        ? alertsText('filter.one_heartbeat')
+        : alertsText('filter.deleted')
   const known = one === undefined || integrations.some(({ id }) => id === one)
   const none = { source: undefined, integration_id: undefined, monitor_id: undefined, heartbeat_id: undefined }
   return (
     <NativeSelect
       className={own.source}
-      aria-label={text('alerts', 'filter.source')}
+      aria-label={alertsText('filter.source')}
       value={one ?? source ?? ''}
       onChange={({ currentTarget: { value } }) => {
         const kind = wordOf(value, sourceKinds)
         change({ ...none, ...(kind ? { source: kind } : value !== '' && { integration_id: value }) })
       }}
       data={[
-        { value: '', label: text('alerts', 'filter.any_source') },
+        { value: '', label: alertsText('filter.any_source') },
         ...(known ? [] : [{ value: one, label: odd }]),
         {
-          group: text('alerts', 'filter.kinds'),
+          group: alertsText('filter.kinds'),
           items: [
-            { value: 'monitor', label: text('alerts', 'filter.monitors') },
-            { value: 'heartbeat', label: text('alerts', 'filter.heartbeats') },
-            { value: 'inbound', label: text('alerts', 'filter.inbound') }
+            { value: 'monitor', label: alertsText('filter.monitors') },
+            { value: 'heartbeat', label: alertsText('filter.heartbeats') },
+            { value: 'inbound', label: alertsText('filter.inbound') }
           ]
         },
         ...(integrations.length > 0
-          ? [{ group: text('alerts', 'filter.integrations'), items: integrations.map(({ id, name }) => ({ value: id, label: name })) }]
+          ? [{ group: alertsText('filter.integrations'), items: integrations.map(({ id, name }) => ({ value: id, label: name })) }]
           : [])
       ]}
     />

@@ -6,7 +6,7 @@ import { promoteAlert } from '../../api/alerts.ts'
 import type { Alert } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { text } from '../../texts/catalogue.ts'
+import { alertsText } from '../../texts/alerts.ts'
 import classes from '../incidents/ActionDialog.module.css'
 import { type ChosenIncident, IncidentSelect } from '../incidents/IncidentSelect.tsx'
 import { useSaved } from './saved.ts'
@@ -23,12 +23,12 @@ export function PromoteForms({ alert, onClose }: FormProps) {
       <SegmentedControl
         fullWidth
         mb="md"
-        aria-label={text('alerts', 'act.promote_how')}
+        aria-label={alertsText('act.promote_how')}
         value={how}
         onChange={setHow}
         data={[
-          { value: 'new', label: text('alerts', 'act.promote_new') },
-          { value: 'join', label: text('alerts', 'act.promote_join') }
+          { value: 'new', label: alertsText('act.promote_new') },
+          { value: 'join', label: alertsText('act.promote_join') }
         ]}
       />
       {how === 'new' ? <OpenForm alert={alert} onClose={onClose} /> : <JoinForm alert={alert} onClose={onClose} />}
@@ -42,13 +42,13 @@ function OpenForm({ alert, onClose }: FormProps) {
     schema: PromoteBody,
     toBody: ({ title }) => (title.trim() === '' ? {} : { title: title.trim() }),
     save: (body) => promoteAlert(alert.id, body),
-    onSaved: useSaved(onClose, text('alerts', 'act.promoted'))
+    onSaved: useSaved(onClose, alertsText('act.promoted'))
   })
   return (
-    <Form form={form} verb={text('alerts', 'act.promote')} onCancel={onClose}>
-      <p className={classes.hint}>{text('alerts', 'act.promote_hint')}</p>
+    <Form form={form} verb={alertsText('act.promote')} onCancel={onClose}>
+      <p className={classes.hint}>{alertsText('act.promote_hint')}</p>
       <TextInput
-        label={text('alerts', 'act.name')}
+        label={alertsText('act.name')}
         value={form.values.title}
         onChange={(event) => form.set({ title: event.currentTarget.value })}
         onBlur={() => form.left('title')}
@@ -68,21 +68,21 @@ function JoinForm({ alert, onClose }: FormProps) {
     schema: JoinBody,
     toBody: ({ into }) => ({ ...(into && { incident_id: into.value }) }),
     save: (body) => promoteAlert(alert.id, body),
-    onSaved: useSaved(onClose, text('alerts', 'act.joined'))
+    onSaved: useSaved(onClose, alertsText('act.joined'))
   })
   const { into } = form.values
   return (
-    <Form form={form} verb={text('alerts', 'act.join')} onCancel={onClose}>
-      <p className={classes.hint}>{text('alerts', 'act.join_hint')}</p>
+    <Form form={form} verb={alertsText('act.join')} onCancel={onClose}>
+      <p className={classes.hint}>{alertsText('act.join_hint')}</p>
       <IncidentSelect
-        label={text('alerts', 'act.join_into')}
-        hint={text('alerts', 'act.join_search')}
-        nothing={text('alerts', 'act.join_nothing')}
+        label={alertsText('act.join_into')}
+        hint={alertsText('act.join_search')}
+        nothing={alertsText('act.join_nothing')}
         chosen={into}
         onChoose={(chosen) => form.set({ into: chosen })}
         onlyOngoing
         of={alert}
-        error={form.fault('incident_id') && (into ? form.fault('incident_id') : text('alerts', 'act.join_missing'))}
+        error={form.fault('incident_id') && (into ? form.fault('incident_id') : alertsText('act.join_missing'))}
       />
     </Form>
   )

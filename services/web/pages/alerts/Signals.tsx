@@ -13,7 +13,7 @@ import { Facts, Section } from '../../parts/Page.tsx'
 import { clockTime, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { Status, severityLook } from '../../parts/Status.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { alertsText } from '../../texts/alerts.ts'
 import classes from './Signals.module.css'
 
 export interface SignalsProps {
@@ -28,13 +28,11 @@ export function Signals({ alert_id, isIncident }: SignalsProps) {
   const signals = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Section
-      title={text('alerts', 'signal.title')}
+      title={alertsText('signal.title')}
       aside={
         data && (
           <span>
-            {hasNextPage
-              ? text('alerts', 'signal.some', { count: signals.length })
-              : text('alerts', 'signal.all', { count: signals.length })}
+            {hasNextPage ? alertsText('signal.some', { count: signals.length }) : alertsText('signal.all', { count: signals.length })}
           </span>
         )
       }
@@ -42,7 +40,7 @@ export function Signals({ alert_id, isIncident }: SignalsProps) {
       {!data ? (
         <Awaiting of={asked} rows={2} />
       ) : signals.length === 0 ? (
-        <p className={classes.none}>{text('alerts', 'signal.none')}</p>
+        <p className={classes.none}>{alertsText('signal.none')}</p>
       ) : (
         <ul className={classes.signals}>
           {signals.map((signal) => (
@@ -52,7 +50,7 @@ export function Signals({ alert_id, isIncident }: SignalsProps) {
       )}
       {hasNextPage && (
         <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {text('alerts', 'signal.older')}
+          {alertsText('signal.older')}
         </Button>
       )}
     </Section>
@@ -80,16 +78,16 @@ const did: Readonly<Record<string, string>> = {
 }
 
 const changedNothing: Readonly<Record<NonNullable<Signal['accepted_as']>, () => string>> = {
-  repeat: () => text('alerts', 'signal.repeat'),
-  older: () => text('alerts', 'signal.older_than'),
-  suppressed: () => text('alerts', 'signal.suppressed'),
-  applied: () => text('alerts', 'signal.applied')
+  repeat: () => alertsText('signal.repeat'),
+  older: () => alertsText('signal.older_than'),
+  suppressed: () => alertsText('signal.suppressed'),
+  applied: () => alertsText('signal.applied')
 }
 
 function effectOf({ caused, accepted_as }: Signal, isIncident: boolean): string {
   if (caused !== null) return did[caused.type] ?? caused.type.replaceAll('_', ' ')
-  if (accepted_as === 'applied' && !isIncident) return text('alerts', 'signal.taken')
-  return accepted_as === null ? text('alerts', 'signal.unknown') : changedNothing[accepted_as]()
+  if (accepted_as === 'applied' && !isIncident) return alertsText('signal.taken')
+  return accepted_as === null ? alertsText('signal.unknown') : changedNothing[accepted_as]()
 }
 
 function SignalRow({ signal, isIncident }: { signal: Signal; isIncident: boolean }) {

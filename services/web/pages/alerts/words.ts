@@ -1,12 +1,12 @@
 /** Alerts in words. Pure. */
 import type { Alert } from '../../api/shapes.ts'
-import { text } from '../../texts/catalogue.ts'
+import { alertsText } from '../../texts/alerts.ts'
 
 /** The list's question answered: `count` ongoing alerts have been read, and there may be more. */
 export function answerOf(count: number, hasMore: boolean): string {
-  if (hasMore) return text('alerts', 'answer.many', { count })
-  if (count === 0) return text('alerts', 'answer.none')
-  return count === 1 ? text('alerts', 'answer.one') : text('alerts', 'answer.some', { count })
+  if (hasMore) return alertsText('answer.many', { count })
+  if (count === 0) return alertsText('answer.none')
+  return count === 1 ? alertsText('answer.one') : alertsText('answer.some', { count })
 }
 
 /** The alert that alone opened an incident is that incident. */

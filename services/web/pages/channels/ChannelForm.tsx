@@ -9,7 +9,7 @@ import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { Awaiting } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { channelsText } from '../../texts/channels.ts'
 import { type ConfigField, configFields } from './config-fields.ts'
 
 export function ChannelForm({ onClose }: { onClose: () => void }) {
@@ -38,7 +38,7 @@ function Fields({ kinds, onClose }: { kinds: readonly ChannelKindItem[]; onClose
     save: createChannel,
     onSaved: ({ name }) => {
       void queries.invalidateQueries({ queryKey: ['channels'] })
-      tellDone(text('channels', 'form.created', { name }))
+      tellDone(channelsText('form.created', { name }))
       onClose()
     }
   })
@@ -53,21 +53,26 @@ function Fields({ kinds, onClose }: { kinds: readonly ChannelKindItem[]; onClose
     if (next) set({ kind: next.kind, config: {}, events: next.default_events })
   }
   return (
-    <Form form={form} verb={text('channels', 'form.create')} onCancel={onClose}>
+    <Form form={form} verb={channelsText('form.create')} onCancel={onClose}>
       <NativeSelect
-        label={text('channels', 'form.kind')}
+        label={channelsText('form.kind')}
         description={chosen?.hint}
         data={kinds.map(({ kind, name, available, set_up }) => ({
           value: kind,
+<<<<<<< HEAD
           label: !set_up ? text('channels', 'form.not_set_up', { name }) : available ? name : text('channels', 'form.plan', { name }),
           disabled: !available || !set_up
+=======
+          label: available ? name : channelsText('form.plan', { name }),
+          disabled: !available
+>>>>>>> 071e3e7 (web: load texts with the pages that use them)
         }))}
         value={values.kind}
         onChange={(event) => choose(event.currentTarget.value)}
         error={fault('kind')}
       />
       <TextInput
-        label={text('channels', 'form.name')}
+        label={channelsText('form.name')}
         value={values.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
         error={fault('name')}
@@ -82,24 +87,24 @@ function Fields({ kinds, onClose }: { kinds: readonly ChannelKindItem[]; onClose
         />
       ))}
       <Checkbox.Group
-        label={text('channels', 'form.events')}
+        label={channelsText('form.events')}
         value={values.events ?? []}
         onChange={(events) => set({ events: channelEvents.filter((event) => events.includes(event)) })}
         error={fault('events')}
       >
         {channelEvents.map((event) => (
-          <Checkbox key={event} value={event} label={text('channels', `event.${event}`)} mt="xs" />
+          <Checkbox key={event} value={event} label={channelsText(`event.${event}`)} mt="xs" />
         ))}
       </Checkbox.Group>
       <NativeSelect
-        label={text('channels', 'form.severity')}
-        data={severities.map((value) => ({ value, label: text('channels', `severity.${value}`) }))}
+        label={channelsText('form.severity')}
+        data={severities.map((value) => ({ value, label: channelsText(`severity.${value}`) }))}
         value={values.min_severity ?? 'info'}
         onChange={(event) => set({ min_severity: severities.find((one) => one === event.currentTarget.value) ?? 'info' })}
         error={fault('min_severity')}
       />
       <Checkbox
-        label={text('channels', 'form.default')}
+        label={channelsText('form.default')}
         checked={values.is_default ?? false}
         onChange={(event) => set({ is_default: event.currentTarget.checked })}
       />

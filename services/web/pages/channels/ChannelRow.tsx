@@ -11,15 +11,15 @@ import { Confirm } from '../../parts/Confirm.tsx'
 import { CopyBlock } from '../../parts/Copy.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { channelsText } from '../../texts/channels.ts'
 import classes from '../settings/List.module.css'
 
 function lookOf({ enabled, needs_verification, verified_at, health }: NotificationChannel): Look {
-  if (health.state === 'disabled') return { tone: 'bad', icon: OctagonX, word: text('channels', 'page.disabled') }
-  if (!enabled) return { tone: 'off', icon: CirclePause, word: text('channels', 'page.off') }
-  if (needs_verification && verified_at === null) return { tone: 'warn', icon: MailQuestionMark, word: text('channels', 'page.unproven') }
-  if (health.state === 'failing') return { tone: 'warn', icon: TriangleAlert, word: text('channels', 'page.failing') }
-  return { tone: 'good', icon: CircleCheck, word: text('channels', 'page.ok') }
+  if (health.state === 'disabled') return { tone: 'bad', icon: OctagonX, word: channelsText('page.disabled') }
+  if (!enabled) return { tone: 'off', icon: CirclePause, word: channelsText('page.off') }
+  if (needs_verification && verified_at === null) return { tone: 'warn', icon: MailQuestionMark, word: channelsText('page.unproven') }
+  if (health.state === 'failing') return { tone: 'warn', icon: TriangleAlert, word: channelsText('page.failing') }
+  return { tone: 'good', icon: CircleCheck, word: channelsText('page.ok') }
 }
 
 export function ChannelRow({ channel, may }: { channel: NotificationChannel; may: boolean }) {
@@ -35,10 +35,10 @@ export function ChannelRow({ channel, may }: { channel: NotificationChannel; may
           <span>{kind}</span>
           <span>{target}</span>
           {team && <span>{team.name}</span>}
-          {is_default && <span>{text('channels', 'page.default')}</span>}
+          {is_default && <span>{channelsText('page.default')}</span>}
         </p>
         {health.last_error !== null && health.state !== 'ok' && (
-          <p className={classes.facts}>{text('channels', 'page.error', { error: health.last_error })}</p>
+          <p className={classes.facts}>{channelsText('page.error', { error: health.last_error })}</p>
         )}
         {answer && <TestAnswer answer={answer} />}
       </div>
@@ -51,11 +51,9 @@ export function ChannelRow({ channel, may }: { channel: NotificationChannel; may
 function TestAnswer({ answer: { ok, latency_ms, http_status, error, reply } }: { answer: ChannelTestAnswer }) {
   return (
     <Alert role="status" color={ok ? 'green' : 'red'} variant="light" mt="xs">
-      {ok
-        ? text('channels', 'test.ok', { ms: latency_ms })
-        : text('channels', 'test.bad', { error: error ?? text('channels', 'test.unknown') })}{' '}
-      {http_status !== null && text('channels', 'test.status', { status: http_status })}
-      {reply && <CopyBlock title={text('channels', 'test.reply')} text={reply} />}
+      {ok ? channelsText('test.ok', { ms: latency_ms }) : channelsText('test.bad', { error: error ?? channelsText('test.unknown') })}{' '}
+      {http_status !== null && channelsText('test.status', { status: http_status })}
+      {reply && <CopyBlock title={channelsText('test.reply')} text={reply} />}
     </Alert>
   )
 }
@@ -78,37 +76,37 @@ function Actions({ channel, onAnswer }: { channel: NotificationChannel; onAnswer
     await queries.invalidateQueries({ queryKey: ['channels'] })
   }
   const test = () =>
-    run(text('channels', 'test.what'), async () => {
+    run(channelsText('test.what'), async () => {
       onAnswer(null)
       onAnswer(await testChannel(id))
     })
-  const turn = () => run(text('channels', 'enable.what'), async () => void (await changeChannel(id, { enabled: !enabled })))
+  const turn = () => run(channelsText('enable.what'), async () => void (await changeChannel(id, { enabled: !enabled })))
 
   async function remove(): Promise<void> {
     await deleteChannel(id, force)
     await queries.invalidateQueries({ queryKey: ['channels'] })
-    tellDone(text('channels', 'page.deleted', { name }))
+    tellDone(channelsText('page.deleted', { name }))
   }
-  const turnLabel = text('channels', enabled ? 'page.disable' : 'page.enable')
+  const turnLabel = channelsText(enabled ? 'page.disable' : 'page.enable')
   return (
     <div className={classes.actions}>
-      <Button variant="default" loading={busy} onClick={() => void test()} aria-label={`${text('channels', 'page.test')}: ${name}`}>
-        {text('channels', 'page.test')}
+      <Button variant="default" loading={busy} onClick={() => void test()} aria-label={`${channelsText('page.test')}: ${name}`}>
+        {channelsText('page.test')}
       </Button>
       <Button variant="default" disabled={busy} onClick={() => void turn()} aria-label={`${turnLabel}: ${name}`}>
         {turnLabel}
       </Button>
       <Confirm
-        label={text('channels', 'page.delete')}
-        aria-label={`${text('channels', 'page.delete')}: ${name}`}
-        question={text('channels', 'delete.question', { name })}
-        verb={text('channels', 'page.delete')}
+        label={channelsText('page.delete')}
+        aria-label={`${channelsText('page.delete')}: ${name}`}
+        question={channelsText('delete.question', { name })}
+        verb={channelsText('page.delete')}
         act={remove}
       >
-        {text('channels', 'delete.hint')}
+        {channelsText('delete.hint')}
         <Checkbox
           mt="sm"
-          label={text('channels', 'delete.force')}
+          label={channelsText('delete.force')}
           checked={force}
           onChange={(event) => setForce(event.currentTarget.checked)}
         />

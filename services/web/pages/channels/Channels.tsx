@@ -9,16 +9,16 @@ import type { NotificationChannel } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
-import { text } from '../../texts/catalogue.ts'
+import { channelsText } from '../../texts/channels.ts'
 import classes from '../settings/List.module.css'
 import { ChannelForm } from './ChannelForm.tsx'
 import { ChannelRow } from './ChannelRow.tsx'
 
 function answerOf(channels: readonly NotificationChannel[]): string {
-  if (channels.length === 0) return text('channels', 'answer.none')
-  const all = channels.length === 1 ? text('channels', 'answer.one') : text('channels', 'answer.many', { count: channels.length })
+  if (channels.length === 0) return channelsText('answer.none')
+  const all = channels.length === 1 ? channelsText('answer.one') : channelsText('answer.many', { count: channels.length })
   const bad = channels.filter(({ enabled, health }) => enabled && health.state !== 'ok').length
-  return bad === 0 ? all : text('channels', 'answer.bad', { channels: all, count: bad })
+  return bad === 0 ? all : channelsText('answer.bad', { channels: all, count: bad })
 }
 
 export function Channels() {
@@ -29,33 +29,33 @@ export function Channels() {
   useKeys(may ? { c: () => setAdding(true) } : {})
   const button = may ? (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-      {text('channels', 'page.add')}
+      {channelsText('page.add')}
     </Button>
   ) : null
   return (
     <>
       <PageHead
-        title={text('channels', 'page.title')}
-        answer={channels ? answerOf(channels) : text('channels', 'page.title')}
+        title={channelsText('page.title')}
+        answer={channels ? answerOf(channels) : channelsText('page.title')}
         actions={channels?.length === 0 ? null : button}
       >
-        <span>{text('channels', 'page.how')}</span>
-        {!may && <span>{text('channels', 'page.read_only')}</span>}
+        <span>{channelsText('page.how')}</span>
+        {!may && <span>{channelsText('page.read_only')}</span>}
       </PageHead>
       {!channels ? (
         <Awaiting of={asked} rows={4} height={64} />
       ) : channels.length === 0 ? (
-        <Empty icon={BellRing} title={text('channels', 'empty.title')} action={button}>
-          {text('channels', 'empty.hint')}
+        <Empty icon={BellRing} title={channelsText('empty.title')} action={button}>
+          {channelsText('empty.hint')}
         </Empty>
       ) : (
-        <ul className={classes.list} aria-label={text('channels', 'page.title')}>
+        <ul className={classes.list} aria-label={channelsText('page.title')}>
           {channels.map((channel) => (
             <ChannelRow key={channel.id} channel={channel} may={may} />
           ))}
         </ul>
       )}
-      <Modal opened={adding} onClose={() => setAdding(false)} title={text('channels', 'page.add')}>
+      <Modal opened={adding} onClose={() => setAdding(false)} title={channelsText('page.add')}>
         <ChannelForm onClose={() => setAdding(false)} />
       </Modal>
     </>

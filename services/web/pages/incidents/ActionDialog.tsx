@@ -13,7 +13,9 @@ import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { Since } from '../../parts/Since.tsx'
 import { tellRefused } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { escalationText } from '../../texts/escalation.ts'
+import { incidentsText } from '../../texts/incidents.ts'
+import { postmortemsText } from '../../texts/postmortems.ts'
 import classes from './ActionDialog.module.css'
 import { AssignForm } from './AssignForm.tsx'
 import { EditForm } from './EditForm.tsx'
@@ -28,10 +30,10 @@ const titles: Readonly<Record<Action, string>> = {
   resolve: 'Resolve',
   silence: 'Silence',
   assign: 'Assign',
-  escalate: text('escalation', 'now.title'),
+  escalate: escalationText('now.title'),
   close: 'Close',
   edit: 'Edit',
-  merge: text('postmortems', 'merge.title')
+  merge: postmortemsText('merge.title')
 }
 
 export interface ActionDialogProps {
@@ -158,8 +160,8 @@ function ResolveForm({ incident, onClose }: ActionFormProps) {
   return (
     <Form form={form} verb="Resolve" onCancel={onClose}>
       <Textarea
-        label={text('incidents', 'resolve.note')}
-        description={text('incidents', 'resolve.note_hint')}
+        label={incidentsText('resolve.note')}
+        description={incidentsText('resolve.note_hint')}
         rows={3}
         value={form.values.note}
         onChange={(event) => form.set({ note: event.currentTarget.value })}
@@ -167,8 +169,8 @@ function ResolveForm({ incident, onClose }: ActionFormProps) {
         data-autofocus
       />
       <Checkbox
-        label={text('incidents', 'resolve.until_recovered')}
-        description={text('incidents', 'resolve.until_recovered_hint')}
+        label={incidentsText('resolve.until_recovered')}
+        description={incidentsText('resolve.until_recovered_hint')}
         checked={form.values.until_recovered}
         onChange={(event) => form.set({ until_recovered: event.currentTarget.checked })}
       />

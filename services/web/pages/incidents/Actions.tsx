@@ -11,7 +11,9 @@ import { useMay } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import classes from '../../parts/ActionBar.module.css'
 import { useKeys } from '../../shell/keys.ts'
-import { text } from '../../texts/catalogue.ts'
+import { escalationText } from '../../texts/escalation.ts'
+import { postmortemsText } from '../../texts/postmortems.ts'
+import { silencesText } from '../../texts/silences.ts'
 import type { Action } from './ActionDialog.tsx'
 import { ActionDialog } from './dialogs.tsx'
 
@@ -74,12 +76,12 @@ export function Actions({ incident }: { incident: Incident }) {
               )}
               {ongoing && !waits && <Menu.Item onClick={() => setAction('unacknowledge')}>Hand back…</Menu.Item>}
               {ongoing && <Menu.Item onClick={() => setAction('assign')}>Assign…</Menu.Item>}
-              {ongoing && <Menu.Item onClick={() => setAction('escalate')}>{text('escalation', 'now.menu')}</Menu.Item>}
+              {ongoing && <Menu.Item onClick={() => setAction('escalate')}>{escalationText('now.menu')}</Menu.Item>}
               <Menu.Item onClick={() => setAction('edit')}>Edit…</Menu.Item>
-              {mayMerge && <Menu.Item onClick={() => setAction('merge')}>{text('postmortems', 'merge.menu')}</Menu.Item>}
+              {mayMerge && <Menu.Item onClick={() => setAction('merge')}>{postmortemsText('merge.menu')}</Menu.Item>}
               {ongoing && (
                 <Menu.Item onClick={() => void navigate({ to: '/silences/new', search: { incident: incident.id } })}>
-                  {text('silences', 'link.this')}
+                  {silencesText('link.this')}
                 </Menu.Item>
               )}
               {ongoing && <Menu.Item onClick={() => setAction('close')}>Close by hand…</Menu.Item>}

@@ -9,7 +9,7 @@ import type { Incident } from '../../api/shapes.ts'
 import { membersQuery } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { text } from '../../texts/catalogue.ts'
+import { escalationText } from '../../texts/escalation.ts'
 
 const NOBODY = 'nobody'
 
@@ -39,10 +39,10 @@ export function AssignForm({ incident, onClose }: { incident: Incident; onClose:
         <SegmentedControl
           fullWidth
           size="md"
-          aria-label={text('escalation', 'assign.to')}
+          aria-label={escalationText('assign.to')}
           data={[
-            { value: 'person', label: text('escalation', 'assign.person') },
-            { value: 'schedule', label: text('escalation', 'assign.schedule') }
+            { value: 'person', label: escalationText('assign.person') },
+            { value: 'schedule', label: escalationText('assign.schedule') }
           ]}
           value={form.values.to}
           onChange={(to) => form.set({ to, schedule_id: form.values.schedule_id || (choices[0]?.value ?? '') })}
@@ -50,8 +50,8 @@ export function AssignForm({ incident, onClose }: { incident: Incident; onClose:
       )}
       {form.values.to === 'schedule' ? (
         <Select
-          label={text('escalation', 'assign.schedule_label')}
-          description={text('escalation', 'assign.schedule_hint')}
+          label={escalationText('assign.schedule_label')}
+          description={escalationText('assign.schedule_hint')}
           data={choices}
           value={form.values.schedule_id}
           onChange={(schedule_id) => form.set({ schedule_id: schedule_id ?? form.values.schedule_id })}

@@ -9,7 +9,7 @@ import { useState } from 'react'
 import { actOnMany } from '../../api/incidents.ts'
 import type { BulkAction, BulkAnswer } from '../../api/shapes.ts'
 import { tellRefused } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 import classes from './BulkBar.module.css'
 import type { AskedInBulk } from './BulkDialog.tsx'
 import { outcomeInWords } from './bulk-words.ts'
@@ -39,13 +39,13 @@ export function BulkBar({ selection }: { selection: Selection }) {
     mutationFn: (body: BulkAction) => actOnMany(body),
     onMutate: () => setOutcome(null),
     onSuccess: tell,
-    onError: (error) => tellRefused(text('incidents', 'bulk.refused'), error)
+    onError: (error) => tellRefused(incidentsText('bulk.refused'), error)
   })
   const ask = (action: AskedInBulk['action']): void => {
     setOutcome(null)
     setAsked({ action, ids })
   }
-  const words = count === 0 ? text('incidents', 'bulk.none') : text('incidents', 'bulk.count', { count })
+  const words = count === 0 ? incidentsText('bulk.none') : incidentsText('bulk.count', { count })
 
   return (
     <div className={classes.place} data-any={count > 0 || undefined}>
@@ -53,7 +53,7 @@ export function BulkBar({ selection }: { selection: Selection }) {
         <span className={classes.all}>
           <Checkbox
             size="xs"
-            aria-label={text('incidents', 'bulk.all')}
+            aria-label={incidentsText('bulk.all')}
             checked={count > 0 && count === incidents.length}
             indeterminate={count > 0 && count < incidents.length}
             onChange={(event) => selectAll(event.currentTarget.checked)}
@@ -69,25 +69,25 @@ export function BulkBar({ selection }: { selection: Selection }) {
             if (selecting) selectAll(false)
           }}
         >
-          {selecting ? text('incidents', 'bulk.select_done') : text('incidents', 'bulk.select')}
+          {selecting ? incidentsText('bulk.select_done') : incidentsText('bulk.select')}
         </Button>
         {count > 0 && (
           <fieldset className={classes.actions}>
-            <legend className="unseen">{text('incidents', 'bulk.label')}</legend>
+            <legend className="unseen">{incidentsText('bulk.label')}</legend>
             <Button size="compact-sm" loading={isPending} onClick={() => mutate({ ids, action: 'acknowledge' })}>
-              {text('incidents', 'bulk.acknowledge')}
+              {incidentsText('bulk.acknowledge')}
             </Button>
             <Button size="compact-sm" variant="default" onClick={() => ask('resolve')}>
-              {text('incidents', 'bulk.resolve')}
+              {incidentsText('bulk.resolve')}
             </Button>
             <Button size="compact-sm" variant="default" onClick={() => ask('assign')}>
-              {text('incidents', 'bulk.assign')}
+              {incidentsText('bulk.assign')}
             </Button>
             <Button size="compact-sm" variant="default" onClick={() => ask('unacknowledge')}>
-              {text('incidents', 'bulk.hand_back')}
+              {incidentsText('bulk.hand_back')}
             </Button>
             <Button size="compact-sm" variant="subtle" color="gray" className={classes.clear} onClick={() => selectAll(false)}>
-              {text('incidents', 'bulk.clear')}
+              {incidentsText('bulk.clear')}
             </Button>
           </fieldset>
         )}
@@ -97,7 +97,7 @@ export function BulkBar({ selection }: { selection: Selection }) {
           <p className={classes.outcome} data-good={outcome.good || undefined}>
             {outcome.good ? <CircleCheck size={16} aria-hidden /> : <TriangleAlert size={16} aria-hidden />}
             <span>{outcome.words}</span>
-            <ActionIcon aria-label={text('incidents', 'bulk.dismiss')} onClick={() => setOutcome(null)}>
+            <ActionIcon aria-label={incidentsText('bulk.dismiss')} onClick={() => setOutcome(null)}>
               <X size={15} aria-hidden />
             </ActionIcon>
           </p>

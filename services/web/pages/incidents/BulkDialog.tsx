@@ -10,7 +10,7 @@ import type { BulkAnswer } from '../../api/shapes.ts'
 import { membersQuery } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { text } from '../../texts/catalogue.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 import { counted } from '../overview/answer.ts'
 import classes from './ActionDialog.module.css'
 
@@ -28,9 +28,9 @@ export interface BulkDialogProps {
 
 function titleOf({ action, ids }: AskedInBulk): string {
   const incidents = counted(ids.length, 'incident')
-  if (action === 'resolve') return text('incidents', 'bulk.resolve_title', { incidents })
-  if (action === 'assign') return text('incidents', 'bulk.assign_title', { incidents })
-  return text('incidents', 'bulk.hand_back_title', { incidents })
+  if (action === 'resolve') return incidentsText('bulk.resolve_title', { incidents })
+  if (action === 'assign') return incidentsText('bulk.assign_title', { incidents })
+  return incidentsText('bulk.hand_back_title', { incidents })
 }
 
 export function BulkDialog({ asked, onClose, onDone }: BulkDialogProps) {
@@ -68,10 +68,10 @@ function ResolveForm({ ids, onClose, onDone }: FormProps) {
     onSaved: onDone
   })
   return (
-    <Form form={form} verb={text('incidents', 'bulk.resolve_verb')} onCancel={onClose}>
+    <Form form={form} verb={incidentsText('bulk.resolve_verb')} onCancel={onClose}>
       <Textarea
-        label={text('incidents', 'resolve.note')}
-        description={text('incidents', 'resolve.note_hint')}
+        label={incidentsText('resolve.note')}
+        description={incidentsText('resolve.note_hint')}
         rows={3}
         value={form.values.note}
         onChange={(event) => form.set({ note: event.currentTarget.value })}
@@ -79,8 +79,8 @@ function ResolveForm({ ids, onClose, onDone }: FormProps) {
         data-autofocus
       />
       <Checkbox
-        label={text('incidents', 'resolve.until_recovered')}
-        description={text('incidents', 'resolve.until_recovered_hint')}
+        label={incidentsText('resolve.until_recovered')}
+        description={incidentsText('resolve.until_recovered_hint')}
         checked={form.values.until_recovered}
         onChange={(event) => form.set({ until_recovered: event.currentTarget.checked })}
       />
@@ -105,10 +105,10 @@ function AssignForm({ ids, onClose, onDone }: FormProps) {
     label: user_id === user?.id ? `${name} (you)` : name
   }))
   return (
-    <Form form={form} verb={text('incidents', 'bulk.assign_verb')} onCancel={onClose}>
+    <Form form={form} verb={incidentsText('bulk.assign_verb')} onCancel={onClose}>
       <Select
-        label={text('incidents', 'bulk.member')}
-        data={[...people, { value: NOBODY, label: text('incidents', 'bulk.nobody') }]}
+        label={incidentsText('bulk.member')}
+        data={[...people, { value: NOBODY, label: incidentsText('bulk.nobody') }]}
         value={form.values.user_id}
         onChange={(user_id) => form.set({ user_id: user_id ?? NOBODY })}
         error={form.fault('user_id')}
@@ -129,11 +129,11 @@ function HandBackForm({ ids, onClose, onDone }: FormProps) {
     onSaved: onDone
   })
   return (
-    <Form form={form} verb={text('incidents', 'bulk.hand_back_verb')} onCancel={onClose}>
-      <p className={classes.hint}>{text('incidents', 'bulk.hand_back_hint')}</p>
+    <Form form={form} verb={incidentsText('bulk.hand_back_verb')} onCancel={onClose}>
+      <p className={classes.hint}>{incidentsText('bulk.hand_back_hint')}</p>
       <Textarea
-        label={text('incidents', 'bulk.reason')}
-        description={text('incidents', 'bulk.reason_hint')}
+        label={incidentsText('bulk.reason')}
+        description={incidentsText('bulk.reason_hint')}
         rows={3}
         value={form.values.reason}
         onChange={(event) => form.set({ reason: event.currentTarget.value })}

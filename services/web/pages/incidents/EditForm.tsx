@@ -6,7 +6,7 @@ import type { Incident, IncidentChange } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { text } from '../../texts/catalogue.ts'
+import { postmortemsText } from '../../texts/postmortems.ts'
 
 const severities = [
   { value: 'critical', label: 'Critical' },
@@ -85,8 +85,8 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
         allowDeselect={false}
       />
       <TagsInput
-        label={text('postmortems', 'tags.label')}
-        description={text('postmortems', 'tags.hint')}
+        label={postmortemsText('tags.label')}
+        description={postmortemsText('tags.hint')}
         value={form.values.tags}
         onChange={(tags) => form.set({ tags })}
         error={form.fault('tags')}

@@ -9,7 +9,7 @@ import { membersQuery } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { escalationText } from '../../texts/escalation.ts'
 import classes from './ActionDialog.module.css'
 
 export function EscalateForm({ incident, onClose }: { incident: Incident; onClose: () => void }) {
@@ -31,8 +31,8 @@ export function EscalateForm({ incident, onClose }: { incident: Incident; onClos
     save: (body) => escalate(incident.id, body),
     onSaved: ({ intents }) => {
       const count = intents.filter(({ suppressed_by }) => suppressed_by === null).length
-      if (count === 0) tellDone(text('escalation', 'now.done_none', { key }), 'bad')
-      else tellDone(text('escalation', 'now.done', { key, count }))
+      if (count === 0) tellDone(escalationText('now.done_none', { key }), 'bad')
+      else tellDone(escalationText('now.done', { key, count }))
       void queries.invalidateQueries({ queryKey: ['incidents'] })
       onClose()
     }
@@ -45,16 +45,16 @@ export function EscalateForm({ incident, onClose }: { incident: Incident; onClos
   const places = (schedules?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
   const nobody = way === 'people' && user_ids.length + schedule_ids.length === 0
   return (
-    <Form form={form} verb={text('escalation', 'now.verb')} onCancel={onClose}>
-      <p className={classes.hint}>{text('escalation', 'now.explained')}</p>
+    <Form form={form} verb={escalationText('now.verb')} onCancel={onClose}>
+      <p className={classes.hint}>{escalationText('now.explained')}</p>
       {policy && (
         <SegmentedControl
           fullWidth
           size="md"
-          aria-label={text('escalation', 'now.way')}
+          aria-label={escalationText('now.way')}
           data={[
-            { value: 'people', label: text('escalation', 'now.way_people') },
-            { value: 'step', label: text('escalation', 'now.way_step') }
+            { value: 'people', label: escalationText('now.way_people') },
+            { value: 'step', label: escalationText('now.way_step') }
           ]}
           value={way}
           onChange={(chosen) => form.set({ way: chosen })}
@@ -62,9 +62,9 @@ export function EscalateForm({ incident, onClose }: { incident: Incident; onClos
       )}
       {way === 'step' ? (
         <Select
-          label={text('escalation', 'now.step')}
-          description={text('escalation', 'now.step_hint')}
-          data={(policy?.steps ?? []).map((_, at) => ({ value: String(at), label: text('escalation', 'now.step_name', { step: at + 1 }) }))}
+          label={escalationText('now.step')}
+          description={escalationText('now.step_hint')}
+          data={(policy?.steps ?? []).map((_, at) => ({ value: String(at), label: escalationText('now.step_name', { step: at + 1 }) }))}
           value={step}
           onChange={(chosen) => form.set({ step: chosen ?? step })}
           error={form.fault('step')}
@@ -73,19 +73,19 @@ export function EscalateForm({ incident, onClose }: { incident: Incident; onClos
       ) : (
         <>
           <MultiSelect
-            label={text('escalation', 'now.people')}
+            label={escalationText('now.people')}
             data={people}
             value={user_ids}
             onChange={(chosen) => form.set({ user_ids: chosen })}
             // The api names the step where nothing is chosen.
-            error={form.fault('user_ids') ?? (nobody && form.fault('step') ? text('escalation', 'now.nobody') : undefined)}
+            error={form.fault('user_ids') ?? (nobody && form.fault('step') ? escalationText('now.nobody') : undefined)}
             searchable
             openOnFocus={false}
             data-autofocus
           />
           <MultiSelect
-            label={text('escalation', 'now.schedules')}
-            description={places.length === 0 ? text('escalation', 'now.schedules_none') : undefined}
+            label={escalationText('now.schedules')}
+            description={places.length === 0 ? escalationText('now.schedules_none') : undefined}
             disabled={places.length === 0}
             data={places}
             value={schedule_ids}
@@ -97,8 +97,8 @@ export function EscalateForm({ incident, onClose }: { incident: Incident; onClos
         </>
       )}
       <Textarea
-        label={text('escalation', 'now.message')}
-        description={text('escalation', 'now.message_hint')}
+        label={escalationText('now.message')}
+        description={escalationText('now.message_hint')}
         rows={3}
         value={message}
         onChange={(event) => form.set({ message: event.currentTarget.value })}

@@ -6,7 +6,7 @@ import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
 import { dayTime, Since, useNow } from '../../parts/Since.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { escalationText } from '../../texts/escalation.ts'
 import classes from './Escalation.module.css'
 import { nextInWords, stateInWords } from './escalation-words.ts'
 import { sentenceOf } from './timeline-words.ts'
@@ -24,7 +24,7 @@ export function Escalation({ incident }: { incident: Incident }) {
   if (state === null && all.length === 0) return null
   const shown = all.slice(-SHOWN).toReversed()
   return (
-    <Section title={text('escalation', 'run.title')}>
+    <Section title={escalationText('run.title')}>
       {state !== null && (
         <p className={classes.state}>
           <strong>{state}</strong>
@@ -32,9 +32,9 @@ export function Escalation({ incident }: { incident: Incident }) {
         </p>
       )}
       {escalation_policy_id !== null && <Policy id={escalation_policy_id} />}
-      {timeline && shown.length === 0 && <p className={classes.quiet}>{text('escalation', 'run.asked_none')}</p>}
+      {timeline && shown.length === 0 && <p className={classes.quiet}>{escalationText('run.asked_none')}</p>}
       {shown.length > 0 && (
-        <ol className={classes.list} aria-label={text('escalation', 'run.asked')}>
+        <ol className={classes.list} aria-label={escalationText('run.asked')}>
           {shown.map((item) => (
             <li key={item.id}>
               <span>{sentenceOf(item, { nameOf, timeOf: dayTime })}</span>
@@ -43,7 +43,7 @@ export function Escalation({ incident }: { incident: Incident }) {
           ))}
         </ol>
       )}
-      {all.length > SHOWN && <p className={classes.quiet}>{text('escalation', 'run.asked_more', { count: SHOWN, all: all.length })}</p>}
+      {all.length > SHOWN && <p className={classes.quiet}>{escalationText('run.asked_more', { count: SHOWN, all: all.length })}</p>}
     </Section>
   )
 }
@@ -58,7 +58,7 @@ function Policy({ id }: { id: string }) {
   if (isPending) return null
   return (
     <p className={classes.quiet}>
-      {text('escalation', 'run.policy')} {data ? data.name : text('escalation', 'run.policy_unseen')}
+      {escalationText('run.policy')} {data ? data.name : escalationText('run.policy_unseen')}
     </p>
   )
 }

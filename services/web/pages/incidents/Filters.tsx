@@ -14,7 +14,7 @@ import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { Words } from '../../parts/Words.tsx'
 import { wordsOf } from '../../search.ts'
-import { text } from '../../texts/catalogue.ts'
+import { postmortemsText } from '../../texts/postmortems.ts'
 import { type IncidentsSearch, type ShownState, severities } from './search.ts'
 
 export interface FiltersProps {
@@ -143,7 +143,7 @@ function Whence({ search: { monitor_id, heartbeat_id, integration_id, tag }, cha
   const integration = integrations.data?.items.find(({ id }) => id === integration_id)
   return (
     <>
-      {tag !== undefined && <Chip kind={text('postmortems', 'tags.chip')} name={tag} remove={() => change({ tag: undefined })} />}
+      {tag !== undefined && <Chip kind={postmortemsText('tags.chip')} name={tag} remove={() => change({ tag: undefined })} />}
       {monitor_id !== undefined && <Chip kind="Monitor" name={monitor.data?.name} remove={() => change({ monitor_id: undefined })} />}
       {heartbeat_id !== undefined && (
         <Chip kind="Heartbeat" name={heartbeat.data?.name} remove={() => change({ heartbeat_id: undefined })} />

@@ -3,7 +3,7 @@ import { BellOff, CirclePause, CloudLightning, type LucideIcon, Split, Waves } f
 import type { Incident } from '../../api/shapes.ts'
 import { exact, Since, useNow } from '../../parts/Since.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 import classes from './IncidentRow.module.css'
 
 type Hold = Incident['held_by'][number]
@@ -14,17 +14,17 @@ interface Words {
 }
 
 const words: Readonly<Record<Hold['kind'], Words>> = {
-  entitlement_pause: { icon: CirclePause, word: text('incidents', 'held.entitlement_pause'), hint: text('incidents', 'held.pause_hint') },
-  pause: { icon: CirclePause, word: text('incidents', 'held.pause'), hint: text('incidents', 'held.pause_hint') },
-  silence: { icon: BellOff, word: text('incidents', 'held.silence'), hint: text('incidents', 'held.silence_hint') },
+  entitlement_pause: { icon: CirclePause, word: incidentsText('held.entitlement_pause'), hint: incidentsText('held.pause_hint') },
+  pause: { icon: CirclePause, word: incidentsText('held.pause'), hint: incidentsText('held.pause_hint') },
+  silence: { icon: BellOff, word: incidentsText('held.silence'), hint: incidentsText('held.silence_hint') },
   matcher_silence: {
     icon: BellOff,
-    word: text('incidents', 'held.matcher_silence'),
-    hint: text('incidents', 'held.matcher_silence_hint')
+    word: incidentsText('held.matcher_silence'),
+    hint: incidentsText('held.matcher_silence_hint')
   },
-  storm: { icon: CloudLightning, word: text('incidents', 'held.storm'), hint: text('incidents', 'held.storm_hint') },
-  rule: { icon: Split, word: text('incidents', 'held.rule'), hint: text('incidents', 'held.rule_hint') },
-  flap: { icon: Waves, word: text('incidents', 'held.flap'), hint: text('incidents', 'held.flap_hint') }
+  storm: { icon: CloudLightning, word: incidentsText('held.storm'), hint: incidentsText('held.storm_hint') },
+  rule: { icon: Split, word: incidentsText('held.rule'), hint: incidentsText('held.rule_hint') },
+  flap: { icon: Waves, word: incidentsText('held.flap'), hint: incidentsText('held.flap_hint') }
 }
 
 /** One of each kind, and none whose end has come since the incident was read. */
@@ -48,7 +48,7 @@ export function Held({ incident: { held_by } }: { incident: Incident }) {
               what
             ) : (
               <>
-                {text('incidents', 'held.ends', { what })} <Since at={until} />
+                {incidentsText('held.ends', { what })} <Since at={until} />
               </>
             )}
           </Status>

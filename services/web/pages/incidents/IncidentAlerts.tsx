@@ -8,7 +8,7 @@ import type { Incident } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting } from '../../parts/States.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { alertsText } from '../../texts/alerts.ts'
 import { AlertRow } from '../alerts/AlertRow.tsx'
 import { Signals } from '../alerts/Signals.tsx'
 import { isItsIncident } from '../alerts/words.ts'
@@ -24,19 +24,19 @@ export function IncidentAlerts({ incident }: { incident: Incident }) {
   if (alerts?.some(isItsIncident)) return source.kind === 'inbound' ? <Signals alert_id={id} isIncident /> : null
   if (!alerts && alert_count === 1 && source.kind !== 'inbound') return null
   return (
-    <Section title={text('alerts', 'members.title')} aside={<span>{membersInWords(incident)}</span>}>
+    <Section title={alertsText('members.title')} aside={<span>{membersInWords(incident)}</span>}>
       {!alerts ? (
         <Awaiting of={asked} rows={2} />
       ) : alerts.length === 0 ? (
-        text('alerts', 'members.none')
+        alertsText('members.none')
       ) : (
-        <Rows label={text('alerts', 'members.title')} items={alerts} idOf={(alert) => alert.id} narrowHeight={80}>
+        <Rows label={alertsText('members.title')} items={alerts} idOf={(alert) => alert.id} narrowHeight={80}>
           {(alert) => <AlertRow alert={alert} within />}
         </Rows>
       )}
       {hasNextPage && (
         <Button variant="default" mt="sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {text('alerts', 'members.older')}
+          {alertsText('members.older')}
         </Button>
       )}
     </Section>

@@ -8,7 +8,8 @@ import { Facts, type FactsProps } from '../../parts/Page.tsx'
 import { RuleLink, RuleLinks } from '../../parts/Rules.tsx'
 import { dayTime, durationInWords, exact } from '../../parts/Since.tsx'
 import { SourceLink } from '../../parts/Source.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { postmortemsText } from '../../texts/postmortems.ts'
+import { routingText } from '../../texts/routing.ts'
 import { Tags } from './Tags.tsx'
 
 export const At = ({ at }: { at: string }) => (
@@ -58,7 +59,7 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
               </Link>
             ],
         ...ruleFacts(matched_rule_ids, suppressed_by_rule_id),
-        tags.length === 0 ? null : [text('postmortems', 'tags.fact'), <Tags key="tags" tags={tags} />],
+        tags.length === 0 ? null : [postmortemsText('tags.fact'), <Tags key="tags" tags={tags} />],
         Object.keys(labels).length === 0 ? null : ['Labels', <Labels key="labels" labels={labels} />],
         links.length === 0 ? null : ['Links', <Links key="links" links={links} />],
         ['Dedup key', <Copyable key="dedup" text={dedup_key} what="the dedup key" />]
@@ -69,8 +70,8 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
 
 /** By which routing rules it was decided, and which says to tell nobody. */
 export const ruleFacts = (matched: readonly string[], suppressed_by: string | null): FactsProps['facts'] => [
-  matched.length === 0 ? null : [text('routing', 'fact.decided_by'), <RuleLinks key="rules" ids={matched} />],
-  suppressed_by === null ? null : [text('routing', 'fact.suppressed'), <RuleLink key="rule" id={suppressed_by} />]
+  matched.length === 0 ? null : [routingText('fact.decided_by'), <RuleLinks key="rules" ids={matched} />],
+  suppressed_by === null ? null : [routingText('fact.suppressed'), <RuleLink key="rule" id={suppressed_by} />]
 ]
 
 /** `resolution.reason` → by what it ended. */

@@ -11,7 +11,7 @@ import { durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { SourceName } from '../../parts/Source.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 import { HeldMarks } from './Held.tsx'
 import classes from './IncidentRow.module.css'
 import { membersInWords } from './member-words.ts'
@@ -77,7 +77,7 @@ export function IncidentRow({ incident, may, acknowledge, selected, select, onFo
             size="xs"
             checked={selected}
             onChange={(event) => select(event.currentTarget.checked)}
-            aria-label={text('incidents', 'bulk.one', { key })}
+            aria-label={incidentsText('bulk.one', { key })}
           />
         </label>
       )}

@@ -6,7 +6,7 @@ import { merge } from '../../api/postmortems.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { text } from '../../texts/catalogue.ts'
+import { postmortemsText } from '../../texts/postmortems.ts'
 import classes from './ActionDialog.module.css'
 import { type ChosenIncident, IncidentSelect } from './IncidentSelect.tsx'
 
@@ -27,18 +27,18 @@ export function MergeForm({ incident, onClose }: { incident: Incident; onClose: 
   })
   const { into } = form.values
   return (
-    <Form form={form} verb={text('postmortems', 'merge.verb')} onCancel={onClose}>
-      <p className={classes.hint}>{text('postmortems', isOngoing ? 'merge.explained' : 'merge.explained_resolved')}</p>
+    <Form form={form} verb={postmortemsText('merge.verb')} onCancel={onClose}>
+      <p className={classes.hint}>{postmortemsText(isOngoing ? 'merge.explained' : 'merge.explained_resolved')}</p>
       <IncidentSelect
-        label={text('postmortems', 'merge.into')}
-        hint={text('postmortems', 'merge.hint')}
-        nothing={text('postmortems', 'merge.nothing')}
+        label={postmortemsText('merge.into')}
+        hint={postmortemsText('merge.hint')}
+        nothing={postmortemsText('merge.nothing')}
         chosen={into}
         onChoose={(chosen) => form.set({ into: chosen })}
         onlyOngoing={isOngoing}
         of={incident}
         but={incident.id}
-        error={form.fault('into_id') && (into ? form.fault('into_id') : text('postmortems', 'merge.into_missing'))}
+        error={form.fault('into_id') && (into ? form.fault('into_id') : postmortemsText('merge.into_missing'))}
       />
     </Form>
   )

@@ -14,7 +14,7 @@ import { Markdown } from '../../parts/Markdown.tsx'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { dayTime, Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty, Problem } from '../../parts/States.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { postmortemsText } from '../../texts/postmortems.ts'
 import classes from './Postmortem.module.css'
 import { PostmortemForm } from './PostmortemForm.tsx'
 import { templateOf, valuesOf } from './postmortem-values.ts'
@@ -24,7 +24,7 @@ export function PostmortemPage() {
   const asked = useQuery({ ...incidentQuery(reference), refetchInterval: false })
   const { data: incident, error } = asked
   const back = { to: `/incidents/${incident?.key ?? reference}`, label: incident?.key ?? reference }
-  const title = text('postmortems', 'page.title', { key: incident?.key ?? reference })
+  const title = postmortemsText('page.title', { key: incident?.key ?? reference })
   if (!incident || isGone(error)) {
     return (
       <>
@@ -96,9 +96,9 @@ function OfIncident({ incident, title, back }: Head & { incident: IncidentInFull
 function HeadActions({ id, edit }: { id: string; edit: (() => void) | null }) {
   return (
     <>
-      {edit && <Button onClick={edit}>{text('postmortems', 'page.edit')}</Button>}
+      {edit && <Button onClick={edit}>{postmortemsText('page.edit')}</Button>}
       <Button variant="default" component="a" href={markdownAddress(id)} download>
-        {text('postmortems', 'page.download')}
+        {postmortemsText('page.download')}
       </Button>
     </>
   )
@@ -107,16 +107,16 @@ function HeadActions({ id, edit }: { id: string; edit: (() => void) | null }) {
 function Standing({ of: { status, updated_at, updated_by_name } }: { of: Postmortem }) {
   return (
     <>
-      <span>{text('postmortems', status === 'draft' ? 'page.draft' : 'page.published')}</span>
-      {updated_by_name !== null && <span>{text('postmortems', 'page.by', { name: updated_by_name })}</span>}
+      <span>{postmortemsText(status === 'draft' ? 'page.draft' : 'page.published')}</span>
+      {updated_by_name !== null && <span>{postmortemsText('page.by', { name: updated_by_name })}</span>}
       <Since at={updated_at} />
     </>
   )
 }
 
 const Nothing = () => (
-  <Empty icon={FileText} title={text('postmortems', 'page.none_title')}>
-    {text('postmortems', 'page.none')}
+  <Empty icon={FileText} title={postmortemsText('page.none_title')}>
+    {postmortemsText('page.none')}
   </Empty>
 )
 
@@ -124,17 +124,17 @@ function Written({ postmortem }: { postmortem: Postmortem }) {
   return (
     <div className={classes.written}>
       {postmortemParts.map((part) => (
-        <Section key={part} title={text('postmortems', `part.${part}`)}>
+        <Section key={part} title={postmortemsText(`part.${part}`)}>
           {postmortem[part].trim() === '' ? (
-            <p className={classes.quiet}>{text('postmortems', 'page.nothing')}</p>
+            <p className={classes.quiet}>{postmortemsText('page.nothing')}</p>
           ) : (
             <Markdown text={postmortem[part]} />
           )}
         </Section>
       ))}
-      <Section title={text('postmortems', 'actions.title')}>
+      <Section title={postmortemsText('actions.title')}>
         {postmortem.action_items.length === 0 ? (
-          <p className={classes.quiet}>{text('postmortems', 'actions.none')}</p>
+          <p className={classes.quiet}>{postmortemsText('actions.none')}</p>
         ) : (
           <ul className={classes.items}>
             {postmortem.action_items.map(({ title, owner_name, due_on, done, link }, at) => (
@@ -152,8 +152,8 @@ function Written({ postmortem }: { postmortem: Postmortem }) {
                 <span className={classes.quiet}>
                   {[
                     owner_name,
-                    due_on === null ? null : text('postmortems', 'actions.due_by', { day: due_on }),
-                    done ? text('postmortems', 'actions.done') : null
+                    due_on === null ? null : postmortemsText('actions.due_by', { day: due_on }),
+                    done ? postmortemsText('actions.done') : null
                   ]
                     .filter((one) => one !== null)
                     .join(' · ')}

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/session.ts'
 import type { IncidentInFull } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { postmortemsText } from '../../texts/postmortems.ts'
 import classes from './Similar.module.css'
 
 export function PostmortemSection({ incident: { key, status, postmortem_status } }: { incident: IncidentInFull }) {
@@ -11,12 +11,12 @@ export function PostmortemSection({ incident: { key, status, postmortem_status }
   const isThere = postmortem_status !== 'none'
   const word = isThere ? postmortem_status : status === 'ongoing' ? 'after' : 'none'
   return (
-    <Section title={text('postmortems', 'section.title')}>
-      <p className={classes.none}>{text('postmortems', `section.${word}`)}</p>
+    <Section title={postmortemsText('section.title')}>
+      <p className={classes.none}>{postmortemsText(`section.${word}`)}</p>
       {(isThere || (may && status === 'resolved')) && (
         <p className={classes.way}>
           <Link to="/incidents/$id/postmortem" params={{ id: key }}>
-            {text('postmortems', isThere ? 'section.read' : 'section.write')}
+            {postmortemsText(isThere ? 'section.read' : 'section.write')}
           </Link>
         </p>
       )}

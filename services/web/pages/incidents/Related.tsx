@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { IncidentInFull, Related as RelatedIncident } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { postmortemsText } from '../../texts/postmortems.ts'
 import classes from './Similar.module.css'
 
 /** Those of the same signal are listed as similar ones. */
@@ -14,14 +14,14 @@ export function Related({ incident: { related = [] } }: { incident: IncidentInFu
   const shown = related.filter(isShown)
   if (shown.length === 0) return null
   return (
-    <Section title={text('postmortems', 'related.title')}>
+    <Section title={postmortemsText('related.title')}>
       <ul className={classes.list}>
         {shown.map(({ id, key, title, started_at, relation }) => (
           <li key={id}>
             <Link to="/incidents/$id" params={{ id: key }} title={title}>
               {key}
             </Link>
-            <span>{text('postmortems', `related.${relation}`)}</span>
+            <span>{postmortemsText(`related.${relation}`)}</span>
             <Since at={started_at} />
           </li>
         ))}
@@ -33,10 +33,10 @@ export function Related({ incident: { related = [] } }: { incident: IncidentInFu
 /** Where its alerts went. */
 export function MergedMark({ incident: { merged_into, resolution, related = [] } }: { incident: IncidentInFull }) {
   const into = related.find(({ id }) => id === merged_into)
-  if (!into) return resolution?.reason === 'merged' ? <span>{text('postmortems', 'merged.mark_unseen')}</span> : null
+  if (!into) return resolution?.reason === 'merged' ? <span>{postmortemsText('merged.mark_unseen')}</span> : null
   return (
     <Link to="/incidents/$id" params={{ id: into.key }} title={into.title}>
-      {text('postmortems', 'merged.mark', { key: into.key })}
+      {postmortemsText('merged.mark', { key: into.key })}
     </Link>
   )
 }

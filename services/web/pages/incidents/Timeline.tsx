@@ -36,7 +36,7 @@ import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { dayTime, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 import classes from './Timeline.module.css'
 import { saidWith, sentenceOf, toneOf, versionsInWords } from './timeline-words.ts'
 
@@ -139,7 +139,7 @@ function Members({ ids }: { ids: unknown }) {
           </Link>
         </div>
       ))}
-      {ids.length > MAX_MEMBERS && text('incidents', 'timeline.more', { count: ids.length - MAX_MEMBERS })}
+      {ids.length > MAX_MEMBERS && incidentsText('timeline.more', { count: ids.length - MAX_MEMBERS })}
     </>
   )
 }

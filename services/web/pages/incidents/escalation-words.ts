@@ -1,6 +1,7 @@
 /** How far the escalation of an incident is, in words. Pure. */
 import type { Incident } from '../../api/shapes.ts'
-import { text } from '../../texts/catalogue.ts'
+import { escalationText } from '../../texts/escalation.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 
 type Run = Incident['escalation']
 
@@ -19,14 +20,14 @@ export function stateInWords({ state, hold_reason }: Run): string | null {
       return null
     case 'held':
       return hold_reason === null
-        ? text('escalation', 'run.held_unknown')
-        : text('escalation', 'run.held', { what: text('incidents', `held.${hold_reason}`) })
+        ? escalationText('run.held_unknown')
+        : escalationText('run.held', { what: incidentsText(`held.${hold_reason}`) })
     case 'running':
-      return text('escalation', 'run.running')
+      return escalationText('run.running')
     case 'paused':
-      return text('escalation', 'run.paused')
+      return escalationText('run.paused')
     case 'exhausted':
-      return text('escalation', 'run.exhausted')
+      return escalationText('run.exhausted')
   }
 }
 
@@ -34,8 +35,8 @@ export function stateInWords({ state, hold_reason }: Run): string | null {
 export function nextInWords({ state, step, cycle, next_at }: Run, now: number): string | null {
   if (state !== 'running' || next_at === null || step === null) return null
   const seconds = Math.ceil((Date.parse(next_at) - now) / 1000)
-  if (seconds <= 0) return text('escalation', 'run.due', { step: step + 1 })
+  if (seconds <= 0) return escalationText('run.due', { step: step + 1 })
   const time = countdown(seconds)
-  if (cycle !== null && cycle > 0) return text('escalation', 'run.next_again', { step: step + 1, round: cycle + 1, time })
-  return text('escalation', 'run.next', { step: step + 1, time })
+  if (cycle !== null && cycle > 0) return escalationText('run.next_again', { step: step + 1, round: cycle + 1, time })
+  return escalationText('run.next', { step: step + 1, time })
 }

@@ -1,15 +1,15 @@
 /** The alerts of an incident in words. Pure. */
 import type { Incident } from '../../api/shapes.ts'
-import { text } from '../../texts/catalogue.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 
 export const alertsInWords = (count: number): string =>
-  count === 1 ? text('incidents', 'members.one') : text('incidents', 'members.some', { count })
+  count === 1 ? incidentsText('members.one') : incidentsText('members.some', { count })
 
 /** `12 alerts, 3 ongoing`; null: it has one at most, and goes on as that does. */
 export function membersInWords({ alert_count, ongoing_alerts, status }: Pick<Incident, 'alert_count' | 'ongoing_alerts' | 'status'>) {
   if (alert_count < 2) return null
   const alerts = alertsInWords(alert_count)
-  return status === 'resolved' ? alerts : text('incidents', 'members.counted', { alerts, ongoing: ongoing_alerts })
+  return status === 'resolved' ? alerts : incidentsText('members.counted', { alerts, ongoing: ongoing_alerts })
 }
 
 const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
@@ -17,10 +17,10 @@ const countOf = (value: unknown): number => (Array.isArray(value) ? value.length
 /** `3 alerts joined, 1 ended; the severity rose to critical`. */
 export function changeOfMembers(data: Readonly<Record<string, unknown>>): string {
   const [joined, ended] = [countOf(data.joined), countOf(data.ended)]
-  const came = joined === 1 ? text('incidents', 'timeline.joined_one') : text('incidents', 'timeline.joined', { count: joined })
-  const went = ended === 1 ? text('incidents', 'timeline.ended_one') : text('incidents', 'timeline.ended', { count: ended })
-  const both = `${came}, ${text('incidents', 'timeline.also_ended', { count: ended })}`
-  const nothing = text('incidents', 'timeline.alerts_changed')
+  const came = joined === 1 ? incidentsText('timeline.joined_one') : incidentsText('timeline.joined', { count: joined })
+  const went = ended === 1 ? incidentsText('timeline.ended_one') : incidentsText('timeline.ended', { count: ended })
+  const both = `${came}, ${incidentsText('timeline.also_ended', { count: ended })}`
+  const nothing = incidentsText('timeline.alerts_changed')
   const what = joined > 0 && ended > 0 ? both : joined > 0 ? came : ended > 0 ? went : nothing
-  return typeof data.severity === 'string' ? text('incidents', 'timeline.worse', { what, severity: data.severity }) : what
+  return typeof data.severity === 'string' ? incidentsText('timeline.worse', { what, severity: data.severity }) : what
 }

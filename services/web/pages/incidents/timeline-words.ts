@@ -3,7 +3,8 @@
  * the person's zone are its caller's.
  */
 import type { TimelineItem } from '../../api/shapes.ts'
-import { text as inWords } from '../../texts/catalogue.ts'
+import { escalationText } from '../../texts/escalation.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 import { changeOfMembers } from './member-words.ts'
 
 export interface Wording {
@@ -45,25 +46,24 @@ const listed = (value: unknown): string[] => (Array.isArray(value) ? value.filte
 function whomOf({ user_ids, channel_ids }: TimelineItem['data'], nameOf: Wording['nameOf']): string {
   const people = listed(user_ids).map((id) => nameOf(`user:${id}`).replace(/^You$/, 'you'))
   const count = listed(channel_ids).length
-  const channels =
-    count === 0 ? [] : [count === 1 ? inWords('escalation', 'said.one_channel') : inWords('escalation', 'said.channels', { count })]
+  const channels = count === 0 ? [] : [count === 1 ? escalationText('said.one_channel') : escalationText('said.channels', { count })]
   const all = [...people, ...channels]
   const last = all.pop() ?? ''
-  return all.length === 0 ? last : inWords('escalation', 'said.and', { most: all.join(', '), last })
+  return all.length === 0 ? last : escalationText('said.and', { most: all.join(', '), last })
 }
 
 /** A step of the run, its end, or what a person asked by hand. */
 function escalatedBy(who: string, data: TimelineItem['data'], nameOf: Wording['nameOf']): string {
   const { outcome, run, cycle, step } = data
-  if (outcome === 'exhausted') return inWords('escalation', 'said.exhausted')
+  if (outcome === 'exhausted') return escalationText('said.exhausted')
   const whom = whomOf(data, nameOf)
   const isEmpty = outcome === 'empty' || whom === ''
   // Without a run a person asked.
   if (typeof run !== 'number' || typeof step !== 'number')
-    return isEmpty ? inWords('escalation', 'said.by_hand_empty', { who }) : inWords('escalation', 'said.by_hand', { who, whom })
-  if (isEmpty) return inWords('escalation', 'said.empty', { step: step + 1 })
-  if (typeof cycle === 'number' && cycle > 0) return inWords('escalation', 'said.asked_again', { step: step + 1, round: cycle + 1, whom })
-  return inWords('escalation', 'said.asked', { step: step + 1, whom })
+    return isEmpty ? escalationText('said.by_hand_empty', { who }) : escalationText('said.by_hand', { who, whom })
+  if (isEmpty) return escalationText('said.empty', { step: step + 1 })
+  if (typeof cycle === 'number' && cycle > 0) return escalationText('said.asked_again', { step: step + 1, round: cycle + 1, whom })
+  return escalationText('said.asked', { step: step + 1, whom })
 }
 
 export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf }: Wording): string {
@@ -104,11 +104,11 @@ export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf
     case 'alerts_changed':
       return changeOfMembers(data)
     case 'flapping_on':
-      return inWords('incidents', 'timeline.flapping_on')
+      return incidentsText('timeline.flapping_on')
     case 'flapping_off':
-      return inWords('incidents', 'timeline.flapping_off')
+      return incidentsText('timeline.flapping_off')
     case 'storm_ended':
-      return inWords('incidents', 'timeline.storm_ended')
+      return incidentsText('timeline.storm_ended')
     case 'merged': {
       const other = text(data.key) ?? 'another incident'
       return 'into_id' in data ? `${who} merged it into ${other}` : `${who} merged ${other} into it`

@@ -2,19 +2,19 @@
 import type { Integration } from '../../api/shapes.ts'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { integrationsText } from '../../texts/integrations.ts'
 import classes from './Deliveries.module.css'
 
 export function Ignored({ integration: { ignored } }: { integration: Integration }) {
   if (ignored.length === 0) return null
   return (
-    <Section title={text('integrations', 'ignored.title')}>
-      <p className={classes.hint}>{text('integrations', 'ignored.hint')}</p>
+    <Section title={integrationsText('ignored.title')}>
+      <p className={classes.hint}>{integrationsText('ignored.hint')}</p>
       <Facts
         facts={ignored.map(({ reason, deliveries, last_at }) => [
           reason,
           <span key={reason}>
-            {text('integrations', 'ignored.times', { count: deliveries.toLocaleString('en') })}, <Since at={last_at} />
+            {integrationsText('ignored.times', { count: deliveries.toLocaleString('en') })}, <Since at={last_at} />
           </span>
         ])}
       />

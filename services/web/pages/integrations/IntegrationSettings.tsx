@@ -14,7 +14,7 @@ import { Confirm } from '../../parts/Confirm.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { teamsText } from '../../texts/teams.ts'
 import classes from './IntegrationSettings.module.css'
 import { Rotate } from './Rotate.tsx'
 import { AlertFields, General, SenderFields, SeverityFields, SourceOptions } from './SettingGroups.tsx'
@@ -32,7 +32,7 @@ export function IntegrationSettings(props: Props) {
   const [saves, setSaves] = useState(0)
   if (!mayWrite)
     return <Problem error={new Refusal(403, { code: 'FORBIDDEN', details: [{ needed: { scope: 'write', role: 'editor' } }] })} />
-  if (manages === false) return <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: text('teams', 'owns.integration_locked') })} />
+  if (manages === false) return <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: teamsText('owns.integration_locked') })} />
   return (
     <>
       <Fields key={saves} {...props} onSaved={() => setSaves(saves + 1)} />

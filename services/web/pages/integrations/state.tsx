@@ -7,13 +7,13 @@ import type { ReactNode } from 'react'
 import type { Integration } from '../../api/shapes.ts'
 import { Since } from '../../parts/Since.tsx'
 import type { Look } from '../../parts/Status.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { integrationsText } from '../../texts/integrations.ts'
 
 const off: Look = { tone: 'off', icon: CirclePause, word: 'Off' }
 const disconnected: Look = { tone: 'warn', icon: Unplug, word: 'Disconnected' }
 const refusing: Look = { tone: 'bad', icon: OctagonX, word: 'Refusing' }
 const delivering: Look = { tone: 'good', icon: CircleCheck, word: 'Delivering' }
-const ignoring: Look = { tone: 'warn', icon: CircleMinus, word: text('integrations', 'ignored.look') }
+const ignoring: Look = { tone: 'warn', icon: CircleMinus, word: integrationsText('ignored.look') }
 const unknown: Look = { tone: 'off', icon: CircleQuestionMark, word: 'Not known' }
 const quiet: Look = { tone: 'off', icon: CircleDashed, word: 'Quiet' }
 
@@ -47,11 +47,11 @@ export function integrationAnswer(integration: Integration): ReactNode {
         Disconnected: its sender left <Since at={disconnected_at} />
       </>
     )
-  if (look === refusing) return `Refusing: ${inWords(error_count_24h ?? 0, 'payload')} in 24 h`
+  if (look === refusing) return `Refusing: ${text(error_count_24h ?? 0, 'payload')} in 24 h`
   if (look === ignoring && integration.ignoring_since !== null)
     return (
       <>
-        {text('integrations', 'ignored.answer')} <Since at={integration.ignoring_since} />
+        {integrationsText('ignored.answer')} <Since at={integration.ignoring_since} />
       </>
     )
   if (look === delivering && last_event_at !== null)
@@ -68,14 +68,14 @@ export function integrationsAnswer(integrations: readonly Integration[]): ReactN
   if (integrations.length === 0) return 'No integrations yet'
   const are = (look: Look): Integration[] => integrations.filter((integration) => integrationLook(integration) === look)
   const refused = are(refusing).length
-  if (refused > 0) return `${inWords(refused, 'integration')} ${refused === 1 ? 'refuses' : 'refuse'} payloads`
+  if (refused > 0) return `${text(refused, 'integration')} ${refused === 1 ? 'refuses' : 'refuse'} payloads`
   const gone = are(disconnected).length
-  if (gone > 0) return `${inWords(gone, 'integration')} ${gone === 1 ? 'is' : 'are'} disconnected`
+  if (gone > 0) return `${text(gone, 'integration')} ${gone === 1 ? 'is' : 'are'} disconnected`
   const last = integrations
     .flatMap(({ last_event_at }) => last_event_at ?? [])
     .sort()
     .at(-1)
-  const all = inWords(integrations.length, 'integration')
+  const all = text(integrations.length, 'integration')
   if (last === undefined) return `${all}, no alert yet`
   return (
     <>

@@ -8,7 +8,7 @@ import { PageHead } from '../../parts/Page.tsx'
 import { dayTime, Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { onCallText } from '../../texts/on-call.ts'
 import classes from '../settings/List.module.css'
 import { answerOf, namesOf } from './now-words.ts'
 
@@ -18,17 +18,17 @@ export function Schedules() {
   const may = useMay('write')
   return (
     <>
-      <PageHead title={text('onCall', 'page.title')} answer={data ? answerOf(data.items) : text('onCall', 'list.answer_unknown')}>
-        {!may && <span>{text('onCall', 'list.read_only')}</span>}
+      <PageHead title={onCallText('page.title')} answer={data ? answerOf(data.items) : onCallText('list.answer_unknown')}>
+        {!may && <span>{onCallText('list.read_only')}</span>}
       </PageHead>
       {!data ? (
         <Awaiting of={asked} rows={3} height={72} />
       ) : data.items.length === 0 ? (
-        <Empty icon={CalendarClock} title={text('onCall', 'list.empty')}>
-          {text('onCall', 'list.empty_hint')}
+        <Empty icon={CalendarClock} title={onCallText('list.empty')}>
+          {onCallText('list.empty_hint')}
         </Empty>
       ) : (
-        <ul className={classes.list} aria-label={text('onCall', 'nav.schedules')}>
+        <ul className={classes.list} aria-label={onCallText('nav.schedules')}>
           {data.items.map((item) => (
             <Row key={item.schedule_id} item={item} />
           ))}
@@ -45,15 +45,15 @@ function Row({ item: { name, team_id, users, until, next, fallback } }: { item: 
         <p className={classes.name}>{name}</p>
         <p className={classes.facts}>
           <span>
-            {text('onCall', 'row.now')}: <strong>{users.length > 0 ? namesOf(users) : text('onCall', 'row.nobody')}</strong>
+            {onCallText('row.now')}: <strong>{users.length > 0 ? namesOf(users) : onCallText('row.nobody')}</strong>
           </span>
-          {fallback !== null && users.length > 0 && <span>{text('onCall', 'row.fallback')}</span>}
+          {fallback !== null && users.length > 0 && <span>{onCallText('row.fallback')}</span>}
           {until !== null && (
             <span>
-              {text('onCall', 'row.until', { time: dayTime(until) })}, <Since at={until} />
+              {onCallText('row.until', { time: dayTime(until) })}, <Since at={until} />
             </span>
           )}
-          {next && <span>{text('onCall', 'row.next', { names: namesOf(next.users), time: dayTime(next.from) })}</span>}
+          {next && <span>{onCallText('row.next', { names: namesOf(next.users), time: dayTime(next.from) })}</span>}
           <TeamMark team_id={team_id} />
         </p>
       </div>

@@ -9,13 +9,13 @@ import { Pairs } from '../../forms/Pairs.tsx'
 import { teamChoices } from '../../forms/team-choices.ts'
 import { severityLook } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 import { severities } from '../incidents/search.ts'
 import classes from './RuleForm.module.css'
 import type { RuleFormState } from './RuleForm.tsx'
 import type { Choice3 } from './rule-values.ts'
 
-const asIs = { value: '', label: text('routing', 'form.as_is') }
+const asIs = { value: '', label: routingText('form.as_is') }
 const three = ['yes', 'no'] as const
 
 interface ThreeProps {
@@ -47,70 +47,70 @@ export function ActionsField({ form }: { form: RuleFormState }) {
     <>
       <div className={classes.actions}>
         <NativeSelect
-          label={text('routing', 'form.promote')}
+          label={routingText('form.promote')}
           data={[
             asIs,
-            { value: 'never', label: text('routing', 'form.promote_never') },
-            { value: 'always', label: text('routing', 'form.promote_always') }
+            { value: 'never', label: routingText('form.promote_never') },
+            { value: 'always', label: routingText('form.promote_always') }
           ]}
           value={values.promote}
           onChange={(event) => set({ promote: event.currentTarget.value })}
           error={fault('actions.promote')}
         />
         <Three
-          label={text('routing', 'form.suppress')}
-          yes={text('routing', 'form.suppress_yes')}
-          no={text('routing', 'form.suppress_no')}
+          label={routingText('form.suppress')}
+          yes={routingText('form.suppress_yes')}
+          no={routingText('form.suppress_no')}
           value={values.suppress}
           onChange={(suppress) => set({ suppress })}
           error={fault('actions.suppress')}
         />
         <NativeSelect
-          label={text('routing', 'form.team')}
-          data={teamChoices(managed, teams, values.team_id, text('routing', 'form.as_is'))}
+          label={routingText('form.team')}
+          data={teamChoices(managed, teams, values.team_id, routingText('form.as_is'))}
           value={values.team_id}
           onChange={(event) => set({ team_id: event.currentTarget.value })}
           error={fault('actions.team_id')}
         />
         <NativeSelect
-          label={text('routing', 'form.severity')}
+          label={routingText('form.severity')}
           data={[asIs, ...severities.map((severity) => ({ value: severity as string, label: severityLook(severity).word }))]}
           value={values.severity}
           onChange={(event) => set({ severity: event.currentTarget.value })}
           error={fault('actions.severity')}
         />
         <NativeSelect
-          label={text('routing', 'form.priority')}
+          label={routingText('form.priority')}
           data={[asIs, ...priorities.map((priority) => ({ value: priority as string, label: priority }))]}
           value={values.priority}
           onChange={(event) => set({ priority: event.currentTarget.value })}
           error={fault('actions.priority')}
         />
         <Three
-          label={text('routing', 'form.major')}
-          yes={text('routing', 'form.yes')}
-          no={text('routing', 'form.no')}
+          label={routingText('form.major')}
+          yes={routingText('form.yes')}
+          no={routingText('form.no')}
           value={values.is_major}
           onChange={(is_major) => set({ is_major })}
         />
         <Three
-          label={text('routing', 'form.notify')}
-          yes={text('routing', 'form.yes')}
-          no={text('routing', 'form.no')}
+          label={routingText('form.notify')}
+          yes={routingText('form.yes')}
+          no={routingText('form.no')}
           value={values.notify_resolved}
           onChange={(notify_resolved) => set({ notify_resolved })}
         />
         <Three
-          label={text('routing', 'form.group')}
-          yes={text('routing', 'form.group_on')}
-          no={text('routing', 'form.group_off')}
+          label={routingText('form.group')}
+          yes={routingText('form.group_on')}
+          no={routingText('form.group_off')}
           value={values.group}
           onChange={(group) => set({ group })}
         />
         <Three
-          label={text('routing', 'form.resolve')}
-          yes={text('routing', 'form.resolve_on')}
-          no={text('routing', 'form.resolve_off')}
+          label={routingText('form.resolve')}
+          yes={routingText('form.resolve_on')}
+          no={routingText('form.resolve_off')}
           value={values.resolve}
           onChange={(resolve) => set({ resolve })}
         />
@@ -118,12 +118,12 @@ export function ActionsField({ form }: { form: RuleFormState }) {
       <Grouping form={form} />
       <Resolving form={form} />
       <Pairs
-        label={text('routing', 'form.labels')}
-        nameLabel={text('routing', 'form.label_name')}
+        label={routingText('form.labels')}
+        nameLabel={routingText('form.label_name')}
         pairs={values.labels}
         onChange={(labels) => set({ labels })}
         fresh=""
-        addLabel={text('routing', 'form.label_add')}
+        addLabel={routingText('form.label_add')}
         error={fault('actions.labels_add')}
         field={(value, onChange, label) => (
           <TextInput aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)} />
@@ -138,8 +138,8 @@ function Grouping({ form: { values, set, fault, left } }: { form: RuleFormState 
   return (
     <div className={classes.inner}>
       <TagsInput
-        label={text('routing', 'form.group_by')}
-        description={text('routing', 'form.group_by_hint', { count: MAX_GROUP_FIELDS })}
+        label={routingText('form.group_by')}
+        description={routingText('form.group_by_hint', { count: MAX_GROUP_FIELDS })}
         data={[...groupFields]}
         maxTags={MAX_GROUP_FIELDS}
         value={values.group_by}
@@ -148,15 +148,15 @@ function Grouping({ form: { values, set, fault, left } }: { form: RuleFormState 
         error={fault('actions.group.by')}
       />
       <Duration
-        label={text('routing', 'form.group_window')}
-        description={text('routing', 'form.group_window_hint')}
+        label={routingText('form.group_window')}
+        description={routingText('form.group_window_hint')}
         value={values.group_seconds}
         onChange={(group_seconds) => set({ group_seconds })}
         onBlur={() => left('actions.group.window_seconds')}
         error={fault('actions.group.window_seconds')}
       />
       <TextInput
-        label={text('routing', 'form.group_max')}
+        label={routingText('form.group_max')}
         inputMode="numeric"
         value={Number.isNaN(values.group_max) ? '' : String(values.group_max)}
         onChange={(event) => set({ group_max: event.currentTarget.value === '' ? Number.NaN : Number(event.currentTarget.value) })}
@@ -172,7 +172,7 @@ function Resolving({ form: { values, set, fault, left } }: { form: RuleFormState
   return (
     <div className={classes.inner}>
       <Duration
-        label={text('routing', 'form.resolve_after')}
+        label={routingText('form.resolve_after')}
         value={values.resolve_seconds}
         onChange={(resolve_seconds) => set({ resolve_seconds })}
         onBlur={() => left('actions.auto_resolve_minutes')}

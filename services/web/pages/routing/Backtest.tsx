@@ -14,19 +14,20 @@ import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { severityLook } from '../../parts/Status.tsx'
 import { tellRefused } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
+import { teamsText } from '../../texts/teams.ts'
 import listClasses from '../settings/List.module.css'
 import { changeWords } from '../why/why-words.ts'
 import { draftOf, type RuleValues } from './rule-values.ts'
 import classes from './TryIt.module.css'
 import { incidentOf } from './trace-words.ts'
 
-const back = { to: '/settings/routing', label: text('routing', 'page.trail') }
+const back = { to: '/settings/routing', label: routingText('page.trail') }
 const DAY_MS = 86_400_000
 const spans = [
-  { value: '1', label: text('routing', 'backtest.day') },
-  { value: '7', label: text('routing', 'backtest.week') },
-  { value: '31', label: text('routing', 'backtest.month') }
+  { value: '1', label: routingText('backtest.day') },
+  { value: '7', label: routingText('backtest.week') },
+  { value: '31', label: routingText('backtest.month') }
 ]
 
 export function BacktestPage() {
@@ -34,8 +35,8 @@ export function BacktestPage() {
   const navigate = useNavigate({ from: '/settings/routing/backtest' })
   return (
     <>
-      <PageHead title={text('routing', 'backtest.title')} answer={text('routing', 'backtest.answer')} back={back}>
-        <span>{text('routing', 'backtest.how')}</span>
+      <PageHead title={routingText('backtest.title')} answer={routingText('backtest.answer')} back={back}>
+        <span>{routingText('backtest.how')}</span>
       </PageHead>
       <div className={classes.columns}>
         <Begin begun={(id) => void navigate({ search: { test: id }, replace: true })} />
@@ -66,16 +67,16 @@ function Begin({ draft, begun }: { draft?: () => BacktestRules; begun: (id: stri
   return (
     <div className={classes.form}>
       <NativeSelect
-        label={text('routing', 'backtest.span')}
+        label={routingText('backtest.span')}
         data={spans}
         value={days}
         onChange={(event) => setDays(event.currentTarget.value)}
       />
-      <Checkbox label={text('routing', 'backtest.shadow')} checked={shadow} onChange={(event) => setShadow(event.currentTarget.checked)} />
+      <Checkbox label={routingText('backtest.shadow')} checked={shadow} onChange={(event) => setShadow(event.currentTarget.checked)} />
       <Refused refusal={start.error && toRefusal(start.error)} />
       <div>
         <Button variant={draft ? 'default' : 'filled'} loading={start.isPending} onClick={begin}>
-          {text('routing', 'backtest.verb')}
+          {routingText('backtest.verb')}
         </Button>
       </div>
     </div>
@@ -89,8 +90,8 @@ export function DraftBacktest({ rule, values }: { rule: Rule | null; values: Rul
   const draft = (): BacktestRules => draftOf(saved, rule, values)
   return (
     <div className={classes.draft}>
-      <Section title={text('routing', 'backtest.draft')}>
-        <p className={listClasses.note}>{text('routing', 'backtest.draft_hint')}</p>
+      <Section title={routingText('backtest.draft')}>
+        <p className={listClasses.note}>{routingText('backtest.draft_hint')}</p>
         <Begin draft={draft} begun={setTest} />
         {test !== null && <Found key={test} id={test} />}
       </Section>
@@ -111,30 +112,30 @@ function Found({ id }: { id: string }) {
 }
 
 function stateInWords({ state, failure, looked_at, result }: Backtest): string {
-  if (state === 'running') return text('routing', 'backtest.running', { count: looked_at })
-  if (state === 'cancelled') return text('routing', 'backtest.cancelled', { count: looked_at })
-  if (state === 'failed' || result === null) return text('routing', 'backtest.failed', { why: failure ?? '' })
-  if (looked_at === 0) return text('routing', 'backtest.none')
+  if (state === 'running') return routingText('backtest.running', { count: looked_at })
+  if (state === 'cancelled') return routingText('backtest.cancelled', { count: looked_at })
+  if (state === 'failed' || result === null) return routingText('backtest.failed', { why: failure ?? '' })
+  if (looked_at === 0) return routingText('backtest.none')
   return result.changed === 0
-    ? text('routing', 'backtest.same', { count: looked_at })
-    : text('routing', 'backtest.changed', { changed: result.changed, count: looked_at })
+    ? routingText('backtest.same', { count: looked_at })
+    : routingText('backtest.changed', { changed: result.changed, count: looked_at })
 }
 
 function State({ of: one }: { of: Backtest }) {
   const queries = useQueryClient()
   const cancel = useMutation({
     mutationFn: () => cancelBacktest(one.id),
-    onError: (error) => tellRefused(text('routing', 'backtest.cancel'), error),
+    onError: (error) => tellRefused(routingText('backtest.cancel'), error),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['backtests'] })
   })
   return (
     <div className={classes.step}>
       <p role="status">
-        {stateInWords(one)} {one.result && !one.result.complete && text('routing', 'backtest.more')}
+        {stateInWords(one)} {one.result && !one.result.complete && routingText('backtest.more')}
       </p>
       {one.state === 'running' && (
         <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-          {text('routing', 'backtest.cancel')}
+          {routingText('backtest.cancel')}
         </Button>
       )}
     </div>
@@ -146,38 +147,38 @@ function Result({ result: { changes, rules, by_default, samples } }: { result: B
   return (
     <>
       {differing.length > 0 && (
-        <Section title={text('routing', 'backtest.changes')}>
+        <Section title={routingText('backtest.changes')}>
           <Facts short facts={differing.map((change) => [capital(changeWords[change]), changes[change]])} />
         </Section>
       )}
-      <Section title={text('routing', 'backtest.rules')}>
-        <ol className={classes.trace} aria-label={text('routing', 'backtest.rules')}>
+      <Section title={routingText('backtest.rules')}>
+        <ol className={classes.trace} aria-label={routingText('backtest.rules')}>
           {rules.map(({ rule_id, name, mode, matched, not_matched, skipped }) => (
             <li key={rule_id}>
               <p className={classes.step}>
                 <Link to="/settings/routing/$id" params={{ id: rule_id }}>
                   {name}
                 </Link>
-                {mode === 'shadow' && <span>{text('routing', 'row.shadow')}</span>}
+                {mode === 'shadow' && <span>{routingText('row.shadow')}</span>}
               </p>
               <p className={classes.why}>
                 {[
-                  text('routing', 'backtest.matched', { count: matched }),
-                  text('routing', 'backtest.not_matched', { count: not_matched }),
-                  text('routing', 'backtest.skipped', { count: skipped })
+                  routingText('backtest.matched', { count: matched }),
+                  routingText('backtest.not_matched', { count: not_matched }),
+                  routingText('backtest.skipped', { count: skipped })
                 ].join(', ')}
               </p>
             </li>
           ))}
           <li>
-            <p className={classes.step}>{text('routing', 'backtest.default')}</p>
-            <p className={classes.why}>{text('routing', 'backtest.matched', { count: by_default })}</p>
+            <p className={classes.step}>{routingText('backtest.default')}</p>
+            <p className={classes.why}>{routingText('backtest.matched', { count: by_default })}</p>
           </li>
         </ol>
       </Section>
       {samples.length > 0 && (
-        <Section title={text('routing', 'backtest.samples')}>
-          <ul className={listClasses.list} aria-label={text('routing', 'backtest.samples')}>
+        <Section title={routingText('backtest.samples')}>
+          <ul className={listClasses.list} aria-label={routingText('backtest.samples')}>
             {samples.map((sample) => (
               <Sample key={sample.alert_id} sample={sample} rules={rules} />
             ))}
@@ -196,8 +197,8 @@ function Sample({ sample, rules }: { sample: Shown; rules: BacktestResult['rules
   const { alert_id, title, started_at, changes, was, would } = sample
   const teams = useQuery(teamsQuery).data?.items ?? []
   const teamOf = (id: string | null): string =>
-    id === null ? text('teams', 'team.none') : (teams.find((one) => one.id === id)?.name ?? text('routing', 'form.gone'))
-  const ruleOf = (id: string): string => rules.find(({ rule_id }) => rule_id === id)?.name ?? text('routing', 'fact.gone')
+    id === null ? teamsText('team.none') : (teams.find((one) => one.id === id)?.name ?? routingText('form.gone'))
+  const ruleOf = (id: string): string => rules.find(({ rule_id }) => rule_id === id)?.name ?? routingText('fact.gone')
   /** Of a decision what differs, in words. */
   const words = ({ outcome }: Shown['was']): string =>
     [...new Set(changes.map((change) => inWords[change]?.(outcome, { teamOf, ruleOf }) ?? capital(changeWords[change])))].join(' · ')
@@ -212,10 +213,10 @@ function Sample({ sample, rules }: { sample: Shown; rules: BacktestResult['rules
         <p className={listClasses.facts}>
           <Since at={started_at} />
           <span>
-            {text('routing', 'backtest.was')}: {words(was)}
+            {routingText('backtest.was')}: {words(was)}
           </span>
           <span>
-            {text('routing', 'backtest.would')}: {words(would)}
+            {routingText('backtest.would')}: {words(would)}
           </span>
         </p>
       </div>
@@ -233,8 +234,8 @@ type InWords = (outcome: Shown['was']['outcome'], names: Names) => string
 const incident: InWords = (outcome) => incidentOf(outcome)
 const told: InWords = ({ suppressed_by, notify_resolved }, { ruleOf }) =>
   suppressed_by !== null
-    ? text('routing', 'backtest.untold', { rule: ruleOf(suppressed_by) })
-    : text('routing', notify_resolved ? 'backtest.told' : 'backtest.recovery_untold')
+    ? routingText('backtest.untold', { rule: ruleOf(suppressed_by) })
+    : routingText(notify_resolved ? 'backtest.told' : 'backtest.recovery_untold')
 const inWords: Readonly<Partial<Record<Shown['changes'][number], InWords>>> = {
   team: ({ team_id }, { teamOf }) => teamOf(team_id),
   promote: incident,

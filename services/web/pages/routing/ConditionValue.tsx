@@ -2,7 +2,7 @@
 import { MultiSelect, NativeSelect, Select, TagsInput, TextInput } from '@mantine/core'
 import { kindOf, MAX_CONDITION_LIST } from '../../../../schemas/http/routing-words.ts'
 import { severityLook } from '../../parts/Status.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 import { severities } from '../incidents/search.ts'
 import { type ConditionRow, LABEL, valueKindOf } from './rule-values.ts'
 import { kindWords } from './rule-words.ts'
@@ -27,7 +27,7 @@ const withChosen = (choices: readonly Choice[], chosen: readonly string[]): Choi
   ...choices,
   ...chosen
     .filter((value) => value !== '' && !choices.some((choice) => choice.value === value))
-    .map((value) => ({ value, label: text('routing', 'form.gone') }))
+    .map((value) => ({ value, label: routingText('form.gone') }))
 ]
 
 export function ConditionValue({ row, label, choices, error, left, onChange }: ConditionValueProps) {
@@ -41,10 +41,8 @@ export function ConditionValue({ row, label, choices, error, left, onChange }: C
     const offered = isOf === 'severity' ? severityChoices : isOf === 'word' ? kindChoices : isOf === 'id' ? withChosen(choices, list) : null
     const shared = { 'aria-label': label, value: list, error, onBlur: left }
     if (offered)
-      return (
-        <MultiSelect {...shared} data={offered} onChange={set} searchable={isOf === 'id'} placeholder={text('routing', 'form.choose')} />
-      )
-    return <TagsInput {...shared} onChange={set} maxTags={MAX_CONDITION_LIST} placeholder={text('routing', 'form.list_placeholder')} />
+      return <MultiSelect {...shared} data={offered} onChange={set} searchable={isOf === 'id'} placeholder={routingText('form.choose')} />
+    return <TagsInput {...shared} onChange={set} maxTags={MAX_CONDITION_LIST} placeholder={routingText('form.list_placeholder')} />
   }
   const set = (next: string): void => onChange({ ...row, value: next })
   if (isOf === 'severity' || isOf === 'word')
@@ -65,7 +63,7 @@ export function ConditionValue({ row, label, choices, error, left, onChange }: C
         value={value === '' ? null : value}
         error={error}
         onChange={(next) => set(next ?? '')}
-        placeholder={text('routing', 'form.choose')}
+        placeholder={routingText('form.choose')}
         searchable
         limit={100}
       />

@@ -13,7 +13,7 @@ import {
 } from '../../../../schemas/http/routing-words.ts'
 import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { wordOf } from '../../search.ts'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 import { ConditionValue } from './ConditionValue.tsx'
 import classes from './RuleForm.module.css'
 import type { RuleFormState } from './RuleForm.tsx'
@@ -22,15 +22,15 @@ import { fieldWords, opInWords } from './rule-words.ts'
 import { type Things, useThings } from './things.ts'
 
 const groupWords: Readonly<Record<ConditionGroup, string>> = {
-  all: text('routing', 'form.all'),
-  any: text('routing', 'form.any'),
-  none: text('routing', 'form.none')
+  all: routingText('form.all'),
+  any: routingText('form.any'),
+  none: routingText('form.none')
 }
 
 const fixed = Object.keys(fieldKinds) as FixedField[]
 const choices = [
   ...fixed.map((field) => ({ value: field as string, label: fieldWords[field] })),
-  { value: LABEL, label: text('routing', 'field.label') }
+  { value: LABEL, label: routingText('field.label') }
 ]
 
 export function ConditionsField({ form }: { form: RuleFormState }) {
@@ -80,10 +80,10 @@ function Conditions({ group, form: { values, set, fault, left }, things, isFull 
           variant="default"
           size="xs"
           leftSection={<Plus size={14} aria-hidden />}
-          aria-label={text('routing', 'form.add_to', { group: groupWords[group] })}
+          aria-label={routingText('form.add_to', { group: groupWords[group] })}
           onClick={() => change([...rows, newCondition(browserZone())])}
         >
-          {text('routing', 'form.add')}
+          {routingText('form.add')}
         </Button>
       )}
     </div>
@@ -109,7 +109,7 @@ export function ConditionFields({ row, place, things, fault, left, onChange, onR
   return (
     <li className={classes.condition} data-label={field === LABEL || undefined}>
       <NativeSelect
-        aria-label={text('routing', 'form.field_of', place)}
+        aria-label={routingText('form.field_of', place)}
         data={offered}
         value={field}
         error={field === LABEL ? undefined : fault('field')}
@@ -117,8 +117,8 @@ export function ConditionFields({ row, place, things, fault, left, onChange, onR
       />
       {field === LABEL && (
         <TextInput
-          aria-label={text('routing', 'form.label_of', place)}
-          placeholder={text('routing', 'form.label_placeholder')}
+          aria-label={routingText('form.label_of', place)}
+          placeholder={routingText('form.label_placeholder')}
           value={label}
           error={fault('field')}
           onChange={(event) => onChange({ ...row, label: event.currentTarget.value })}
@@ -126,7 +126,7 @@ export function ConditionFields({ row, place, things, fault, left, onChange, onR
         />
       )}
       <NativeSelect
-        aria-label={text('routing', 'form.op_of', place)}
+        aria-label={routingText('form.op_of', place)}
         data={ops.map((one) => ({ value: one, label: opInWords(one) }))}
         value={op}
         error={fault('op')}
@@ -136,7 +136,7 @@ export function ConditionFields({ row, place, things, fault, left, onChange, onR
         <div className={classes.value}>
           <ConditionValue
             row={row}
-            label={text('routing', 'form.value_of', place)}
+            label={routingText('form.value_of', place)}
             choices={things.choicesOf(field)}
             error={fault('value')}
             left={left}
@@ -144,7 +144,7 @@ export function ConditionFields({ row, place, things, fault, left, onChange, onR
           />
         </div>
       )}
-      <ActionIcon className={classes.remove} aria-label={text('routing', 'form.remove', place)} onClick={onRemove}>
+      <ActionIcon className={classes.remove} aria-label={routingText('form.remove', place)} onClick={onRemove}>
         <X size={16} aria-hidden />
       </ActionIcon>
     </li>

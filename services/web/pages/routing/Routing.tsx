@@ -15,7 +15,7 @@ import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 import classes from './Routing.module.css'
 import { RuleRow } from './RuleRow.tsx'
 import { moved, rulesAnswer } from './rule-words.ts'
@@ -33,30 +33,30 @@ export function Routing() {
   return (
     <>
       <PageHead
-        title={text('routing', 'page.title')}
-        answer={list ? rulesAnswer(list.items) : text('routing', 'page.title')}
+        title={routingText('page.title')}
+        answer={list ? rulesAnswer(list.items) : routingText('page.title')}
         actions={
           <>
             <Button variant="default" component={Link} to="/settings/routing/try" leftSection={<FlaskConical size={16} aria-hidden />}>
-              {text('routing', 'list.try')}
+              {routingText('list.try')}
             </Button>
             <Button variant="default" component={Link} to="/settings/routing/backtest" leftSection={<Rewind size={16} aria-hidden />}>
-              {text('routing', 'list.backtest')}
+              {routingText('list.backtest')}
             </Button>
             <Button variant="default" component={Link} to="/settings/routing/versions" leftSection={<History size={16} aria-hidden />}>
-              {text('routing', 'list.versions')}
+              {routingText('list.versions')}
             </Button>
             {may && (
               <Button leftSection={<Plus size={16} aria-hidden />} onClick={create} disabled={full}>
-                {text('routing', 'list.create')}
+                {routingText('list.create')}
               </Button>
             )}
           </>
         }
       >
-        <span>{text('routing', 'list.how')}</span>
-        {!may && <span>{text('routing', 'page.read_only')}</span>}
-        {may && full && <span role="status">{text('routing', 'list.full', { count: limit ?? 0 })}</span>}
+        <span>{routingText('list.how')}</span>
+        {!may && <span>{routingText('page.read_only')}</span>}
+        {may && full && <span role="status">{routingText('list.full', { count: limit ?? 0 })}</span>}
       </PageHead>
       {list ? <Rules list={list} may={may} /> : <Awaiting of={asked} rows={3} height={72} />}
     </>
@@ -82,13 +82,13 @@ function Rules({ list, may }: { list: RuleList; may: boolean }) {
     await queries.cancelQueries({ queryKey: rulesQuery.queryKey })
     const place = (id: string): number => (order.includes(id) ? order.indexOf(id) : order.length)
     queries.setQueryData(rulesQuery.queryKey, { ...list, items: list.items.toSorted((one, other) => place(one.id) - place(other.id)) })
-    setSaid(text('routing', 'row.moved', { name: rule.name, place: order.indexOf(rule.id) + 1, count: order.length }))
+    setSaid(routingText('row.moved', { name: rule.name, place: order.indexOf(rule.id) + 1, count: order.length }))
     try {
       queries.setQueryData(rulesQuery.queryKey, await orderRules(order, list.version))
     } catch (error) {
       queries.setQueryData(rulesQuery.queryKey, list)
       setSaid('')
-      tellRefused(text('routing', 'move.refused'), error)
+      tellRefused(routingText('move.refused'), error)
       void queries.invalidateQueries({ queryKey: ['routing'] })
     }
   }
@@ -97,7 +97,7 @@ function Rules({ list, may }: { list: RuleList; may: boolean }) {
     try {
       await changeRule(rule, { enabled })
     } catch (error) {
-      tellRefused(text('routing', 'enable.refused'), error)
+      tellRefused(routingText('enable.refused'), error)
     }
     await queries.invalidateQueries({ queryKey: ['routing'] })
   }
@@ -110,7 +110,7 @@ function Rules({ list, may }: { list: RuleList; may: boolean }) {
 
   return (
     <>
-      <ol className={classes.rules} aria-label={text('routing', 'list.label')}>
+      <ol className={classes.rules} aria-label={routingText('list.label')}>
         {list.items.map((rule, at) => (
           <RuleRow
             key={rule.id}
@@ -129,7 +129,7 @@ function Rules({ list, may }: { list: RuleList; may: boolean }) {
       <p className="unseen" role="status">
         {said}
       </p>
-      {may && own.length > 1 && <p className={classes.keys}>{text('routing', 'list.keys')}</p>}
+      {may && own.length > 1 && <p className={classes.keys}>{routingText('list.keys')}</p>}
     </>
   )
 }

@@ -14,7 +14,7 @@ import { Copyable } from '../../parts/Copy.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 import { DraftBacktest } from './Backtest.tsx'
 import classes from './Routing.module.css'
 import { RuleForm } from './RuleForm.tsx'
@@ -22,7 +22,7 @@ import { Sentence, Warnings } from './RuleRow.tsx'
 import { bodyOf, valuesOf } from './rule-values.ts'
 import { fieldsOf, useManagesRule, useThings } from './things.ts'
 
-const back = { to: '/settings/routing', label: text('routing', 'page.trail') }
+const back = { to: '/settings/routing', label: routingText('page.trail') }
 
 /** After a change: the list is read again, and shown. */
 function useToList(): () => Promise<void> {
@@ -45,18 +45,18 @@ export function NewRule() {
     toBody: (values) => ({ ...bodyOf(values), ...(values.place === 'first' && { position: 0 }) }),
     save: createRule,
     onSaved: ({ name }) => {
-      tellDone(text('routing', 'form.created', { name }))
+      tellDone(routingText('form.created', { name }))
       void toList()
     }
   })
   return (
     <>
-      <PageHead title={text('routing', 'form.new')} answer={text('routing', 'form.new_answer')} back={back}>
-        {!may && <span>{text('routing', 'form.forbidden', { role })}</span>}
+      <PageHead title={routingText('form.new')} answer={routingText('form.new_answer')} back={back}>
+        {!may && <span>{routingText('form.forbidden', { role })}</span>}
       </PageHead>
       {may && (
         <>
-          <RuleForm form={form} verb={text('routing', 'form.create')} isNew onCancel={() => void toList()} />
+          <RuleForm form={form} verb={routingText('form.create')} isNew onCancel={() => void toList()} />
           <DraftBacktest rule={null} values={form.values} />
         </>
       )}
@@ -71,7 +71,7 @@ export function RulePage() {
   if (rule && !isGone(error)) return <Shown key={id} rule={rule} again={() => void asked.refetch()} />
   return (
     <>
-      <PageHead title={text('routing', 'page.title')} answer={text('routing', 'page.title')} back={back} />
+      <PageHead title={routingText('page.title')} answer={routingText('page.title')} back={back} />
       {isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={6} />}
     </>
   )
@@ -93,10 +93,10 @@ function Shown({ rule, again }: { rule: Rule; again: () => void }) {
   const mayChange = mayWrite && !is_default && manages(rule)
   return (
     <>
-      <PageHead title={name} answer={text('routing', 'form.answer', { name })} back={back}>
-        {is_default && <span>{text('routing', 'form.default')}</span>}
-        {!is_default && !mayWrite && <span>{text('routing', 'form.forbidden', { role })}</span>}
-        {!is_default && mayWrite && !mayChange && <span>{text('routing', 'row.private')}</span>}
+      <PageHead title={name} answer={routingText('form.answer', { name })} back={back}>
+        {is_default && <span>{routingText('form.default')}</span>}
+        {!is_default && !mayWrite && <span>{routingText('form.forbidden', { role })}</span>}
+        {!is_default && mayWrite && !mayChange && <span>{routingText('row.private')}</span>}
         <Copyable text={id} what={name} />
       </PageHead>
       <div className={classes.summary}>
@@ -128,28 +128,28 @@ function Change({ rule, again }: { rule: Rule; again: () => void }) {
     save: (body) => changeRule(rule, body),
     onSaved: (saved) => {
       queries.setQueryData(ruleQuery(id).queryKey, saved)
-      tellDone(text('routing', 'form.saved', { name: saved.name }))
+      tellDone(routingText('form.saved', { name: saved.name }))
       void toList()
     }
   })
   return (
     <>
-      <RuleForm form={form} verb={text('routing', 'form.save')} isNew={false} onCancel={() => void toList()} again={again} />
+      <RuleForm form={form} verb={routingText('form.save')} isNew={false} onCancel={() => void toList()} again={again} />
       <DraftBacktest rule={rule} values={form.values} />
       <Confirm
-        label={text('routing', 'delete.label')}
-        question={text('routing', 'delete.question', { name })}
-        verb={text('routing', 'delete.verb')}
+        label={routingText('delete.label')}
+        question={routingText('delete.question', { name })}
+        verb={routingText('delete.verb')}
         c="var(--bad)"
         mt="lg"
         act={async () => {
           await deleteRule(rule)
           await toList()
           queries.removeQueries({ queryKey: ruleQuery(id).queryKey })
-          tellDone(text('routing', 'delete.done', { name }))
+          tellDone(routingText('delete.done', { name }))
         }}
       >
-        {text('routing', 'delete.hint')}
+        {routingText('delete.hint')}
       </Confirm>
     </>
   )

@@ -3,7 +3,7 @@ import { Button, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/co
 import { MAX_CONDITIONS } from '../../../../schemas/http/routing-words.ts'
 import { Folded, Form, Group } from '../../forms/Form.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 import { ActionsField } from './ActionsField.tsx'
 import { ConditionsField } from './ConditionsField.tsx'
 import type { RuleValues } from './rule-values.ts'
@@ -31,22 +31,22 @@ export function RuleForm({ form, verb, isNew, onCancel, again }: RuleFormProps) 
       aside={
         isOld && (
           <Button variant="default" onClick={again}>
-            {text('routing', 'form.again')}
+            {routingText('form.again')}
           </Button>
         )
       }
     >
-      <Group title={text('routing', 'form.general')}>
+      <Group title={routingText('form.general')}>
         <TextInput
-          label={text('routing', 'form.name')}
+          label={routingText('form.name')}
           value={values.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
           onBlur={() => left('name')}
           error={fault('name')}
         />
         <Textarea
-          label={text('routing', 'form.description')}
-          description={text('routing', 'form.description_hint')}
+          label={routingText('form.description')}
+          description={routingText('form.description_hint')}
           autosize
           minRows={1}
           maxRows={6}
@@ -56,64 +56,64 @@ export function RuleForm({ form, verb, isNew, onCancel, again }: RuleFormProps) 
         />
         {isNew && (
           <NativeSelect
-            label={text('routing', 'form.place')}
+            label={routingText('form.place')}
             data={[
-              { value: 'last', label: text('routing', 'form.place_last') },
-              { value: 'first', label: text('routing', 'form.place_first') }
+              { value: 'last', label: routingText('form.place_last') },
+              { value: 'first', label: routingText('form.place_first') }
             ]}
             value={values.place}
             onChange={(event) => set({ place: event.currentTarget.value === 'first' ? 'first' : 'last' })}
           />
         )}
         <Checkbox
-          label={text('routing', 'form.enabled')}
+          label={routingText('form.enabled')}
           checked={values.enabled}
           onChange={(event) => set({ enabled: event.currentTarget.checked })}
         />
       </Group>
-      <Group title={text('routing', 'form.match')} hint={text('routing', 'form.match_hint', { count: MAX_CONDITIONS })}>
+      <Group title={routingText('form.match')} hint={routingText('form.match_hint', { count: MAX_CONDITIONS })}>
         <ConditionsField form={form} />
         <Checkbox
-          label={text('routing', 'form.window_on')}
+          label={routingText('form.window_on')}
           checked={values.hasWindow}
           onChange={(event) => set({ hasWindow: event.currentTarget.checked })}
         />
         {values.hasWindow && (
           <WindowFields
-            label={text('routing', 'form.window')}
+            label={routingText('form.window')}
             window={values.window}
             onChange={(window) => set({ window })}
             fault={(field) => fault(`time_window.${field}`)}
           />
         )}
       </Group>
-      <Group title={text('routing', 'form.actions')}>
+      <Group title={routingText('form.actions')}>
         <ActionsField form={form} />
       </Group>
       <Folded
-        title={text('routing', 'form.more')}
-        summary={text('routing', 'form.more_summary')}
+        title={routingText('form.more')}
+        summary={routingText('form.more_summary')}
         faulty={fault('expires_at') !== undefined || fault('mode') !== undefined}
       >
         <Checkbox
-          label={text('routing', 'form.continue')}
-          description={text('routing', 'form.continue_hint')}
+          label={routingText('form.continue')}
+          description={routingText('form.continue_hint')}
           checked={values.continue}
           onChange={(event) => set({ continue: event.currentTarget.checked })}
         />
         <TextInput
           type="datetime-local"
-          label={text('routing', 'form.expires')}
-          description={text('routing', 'form.expires_hint')}
+          label={routingText('form.expires')}
+          description={routingText('form.expires_hint')}
           value={values.expires}
           onChange={(event) => set({ expires: event.currentTarget.value })}
           error={fault('expires_at')}
         />
         <NativeSelect
-          label={text('routing', 'form.mode')}
+          label={routingText('form.mode')}
           data={[
-            { value: 'live', label: text('routing', 'form.mode_live') },
-            { value: 'shadow', label: text('routing', 'form.mode_shadow') }
+            { value: 'live', label: routingText('form.mode_live') },
+            { value: 'shadow', label: routingText('form.mode_shadow') }
           ]}
           value={values.mode}
           onChange={(event) => set({ mode: event.currentTarget.value === 'shadow' ? 'shadow' : 'live' })}

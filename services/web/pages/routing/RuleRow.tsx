@@ -7,7 +7,7 @@ import type { Rule } from '../../api/shapes.ts'
 import { dayTime } from '../../parts/Since.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { PrivateMark } from '../../parts/TeamMark.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 import classes from './Routing.module.css'
 import { actionsInWords, matchInWords } from './rule-words.ts'
 import type { Things } from './things.ts'
@@ -42,7 +42,7 @@ export function RuleRow({ rule, things, isPrivate, isFirst, isLast, mayOrder, ma
         </p>
         {is_default ? (
           <p className={classes.sentence}>
-            {text('routing', 'row.default')}. {description}
+            {routingText('row.default')}. {description}
           </p>
         ) : (
           <Sentence rule={rule} things={things} />
@@ -53,17 +53,17 @@ export function RuleRow({ rule, things, isPrivate, isFirst, isLast, mayOrder, ma
         <div className={classes.doing}>
           {mayOrder && (
             <>
-              <ActionIcon aria-label={text('routing', 'row.up', { name })} disabled={isFirst} onClick={() => move(-1)}>
+              <ActionIcon aria-label={routingText('row.up', { name })} disabled={isFirst} onClick={() => move(-1)}>
                 <ChevronUp size={17} aria-hidden />
               </ActionIcon>
-              <ActionIcon aria-label={text('routing', 'row.down', { name })} disabled={isLast} onClick={() => move(1)}>
+              <ActionIcon aria-label={routingText('row.down', { name })} disabled={isLast} onClick={() => move(1)}>
                 <ChevronDown size={17} aria-hidden />
               </ActionIcon>
             </>
           )}
           {mayChange && (
             <Switch
-              aria-label={text('routing', 'row.enable', { name })}
+              aria-label={routingText('row.enable', { name })}
               checked={chosen ?? enabled}
               disabled={chosen !== null}
               onChange={(event) => {
@@ -82,9 +82,9 @@ export function RuleRow({ rule, things, isPrivate, isFirst, isLast, mayOrder, ma
 export function Sentence({ rule, things: { nameOf } }: { rule: Rule; things: Things }) {
   return (
     <p className={classes.sentence}>
-      <b>{text('routing', 'summary.when')}</b> {matchInWords(rule, nameOf)}
+      <b>{routingText('summary.when')}</b> {matchInWords(rule, nameOf)}
       <br />
-      <b>{text('routing', 'summary.then')}</b> {actionsInWords(rule, nameOf).join(', ')}
+      <b>{routingText('summary.then')}</b> {actionsInWords(rule, nameOf).join(', ')}
     </p>
   )
 }
@@ -94,10 +94,10 @@ function Marks({ rule: { enabled, mode, expires_at, warnings, ...rule }, isPriva
     <>
       <p className={classes.marks}>
         {isPrivate && <PrivateMark />}
-        {!enabled && <span>{text('routing', 'row.disabled')}</span>}
-        {mode === 'shadow' && <span>{text('routing', 'row.shadow')}</span>}
-        {rule.continue && <span>{text('routing', 'row.continue')}</span>}
-        {expires_at !== null && <span>{text('routing', 'row.expires', { time: dayTime(expires_at) })}</span>}
+        {!enabled && <span>{routingText('row.disabled')}</span>}
+        {mode === 'shadow' && <span>{routingText('row.shadow')}</span>}
+        {rule.continue && <span>{routingText('row.continue')}</span>}
+        {expires_at !== null && <span>{routingText('row.expires', { time: dayTime(expires_at) })}</span>}
       </p>
       <Warnings warnings={warnings} />
     </>
@@ -108,7 +108,7 @@ function Marks({ rule: { enabled, mode, expires_at, warnings, ...rule }, isPriva
 export function Warnings({ warnings }: { warnings: Rule['warnings'] }) {
   if (warnings.length === 0) return null
   return (
-    <ul className={classes.warnings} aria-label={text('routing', 'warning.label')}>
+    <ul className={classes.warnings} aria-label={routingText('warning.label')}>
       {warnings.map(({ code, path, message }) => (
         <li key={`${code} ${path}`}>
           <Status look={{ tone: 'warn', icon: TriangleAlert, word: message }} />

@@ -9,7 +9,8 @@ import { Labels } from '../../parts/Labels.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { durationInWords } from '../../parts/Since.tsx'
 import { type Look, Status, severityLook } from '../../parts/Status.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
+import { teamsText } from '../../texts/teams.ts'
 import type { NameOf } from './rule-words.ts'
 import classes from './TryIt.module.css'
 import { fieldsOf, useThings } from './things.ts'
@@ -26,7 +27,7 @@ export function TraceList({ trace, byDefault }: { trace: readonly Step[]; byDefa
   const rules = useQuery(rulesQuery).data?.items ?? []
   const { nameOf } = useThings(rules.flatMap(fieldsOf))
   return (
-    <ol className={classes.trace} aria-label={text('routing', 'try.trace')}>
+    <ol className={classes.trace} aria-label={routingText('try.trace')}>
       {trace.map((step) => (
         <li key={step.rule_id} data-outcome={step.outcome}>
           <p className={classes.step}>
@@ -38,7 +39,7 @@ export function TraceList({ trace, byDefault }: { trace: readonly Step[]; byDefa
             ) : (
               <span>{step.name}</span>
             )}
-            {step.mode === 'shadow' && <span>{text('routing', 'row.shadow')}</span>}
+            {step.mode === 'shadow' && <span>{routingText('row.shadow')}</span>}
           </p>
           {whyOf(
             step,
@@ -54,28 +55,28 @@ export function TraceList({ trace, byDefault }: { trace: readonly Step[]; byDefa
       <li data-outcome={byDefault ? 'matched' : 'skipped'}>
         <p className={classes.step}>
           <Status look={looks[byDefault ? 'matched' : 'skipped']} />
-          {text('routing', 'try.default')}
+          {routingText('try.default')}
         </p>
-        {byDefault && <p className={classes.why}>{text('routing', 'try.default_decides')}</p>}
+        {byDefault && <p className={classes.why}>{routingText('try.default_decides')}</p>}
       </li>
     </ol>
   )
 }
 
 export function Trial({ answer: { outcome, trace, matched, shadow, routing_version } }: { answer: TrialAnswer }) {
-  const ruleOf: NameOf = (id) => trace.find(({ rule_id }) => rule_id === id)?.name ?? text('routing', 'fact.gone')
+  const ruleOf: NameOf = (id) => trace.find(({ rule_id }) => rule_id === id)?.name ?? routingText('fact.gone')
   const differs = shadow.matched.join() !== matched.join()
   return (
     <>
-      <Section title={text('routing', 'try.outcome')} aside={<span>{text('routing', 'try.decided', { version: routing_version })}</span>}>
+      <Section title={routingText('try.outcome')} aside={<span>{routingText('try.decided', { version: routing_version })}</span>}>
         <OutcomeFacts outcome={outcome} ruleOf={ruleOf} />
       </Section>
       {differs && (
-        <Section title={text('routing', 'try.shadow')}>
+        <Section title={routingText('try.shadow')}>
           <OutcomeFacts outcome={shadow.outcome} ruleOf={ruleOf} />
         </Section>
       )}
-      <Section title={text('routing', 'try.trace')}>
+      <Section title={routingText('try.trace')}>
         <TraceList trace={trace} byDefault={matched.length === 0} />
       </Section>
     </>
@@ -85,21 +86,21 @@ export function Trial({ answer: { outcome, trace, matched, shadow, routing_versi
 function OutcomeFacts({ outcome, ruleOf }: { outcome: Outcome; ruleOf: NameOf }) {
   const teams = useQuery(teamsQuery).data?.items ?? []
   const { team_id, visibility, severity, priority, labels, is_major, auto_resolve_minutes } = outcome
-  const name = teams.find(({ id }) => id === team_id)?.name ?? text('teams', 'team.deleted')
-  const team = team_id === null ? text('teams', 'team.none') : name
+  const name = teams.find(({ id }) => id === team_id)?.name ?? teamsText('team.deleted')
+  const team = team_id === null ? teamsText('team.none') : name
   return (
     <Facts
       facts={[
-        [text('routing', 'try.fact_incident'), incidentOf(outcome)],
-        [text('routing', 'try.fact_told'), toldOf(outcome, ruleOf)],
-        [text('routing', 'try.fact_team'), visibility === 'private' ? text('routing', 'try.private', { team }) : team],
-        [text('routing', 'try.fact_severity'), <Status key="severity" look={severityLook(severity)} />],
-        priority === null ? null : [text('routing', 'try.fact_priority'), priority],
-        is_major ? [text('routing', 'try.fact_major'), text('routing', 'form.yes')] : null,
+        [routingText('try.fact_incident'), incidentOf(outcome)],
+        [routingText('try.fact_told'), toldOf(outcome, ruleOf)],
+        [routingText('try.fact_team'), visibility === 'private' ? routingText('try.private', { team }) : team],
+        [routingText('try.fact_severity'), <Status key="severity" look={severityLook(severity)} />],
+        priority === null ? null : [routingText('try.fact_priority'), priority],
+        is_major ? [routingText('try.fact_major'), routingText('form.yes')] : null,
         auto_resolve_minutes === null
           ? null
-          : [text('routing', 'try.fact_resolve'), text('routing', 'try.after', { time: durationInWords(auto_resolve_minutes * 60) })],
-        Object.keys(labels).length === 0 ? null : [text('routing', 'try.fact_labels'), <Labels key="labels" labels={labels} />]
+          : [routingText('try.fact_resolve'), routingText('try.after', { time: durationInWords(auto_resolve_minutes * 60) })],
+        Object.keys(labels).length === 0 ? null : [routingText('try.fact_labels'), <Labels key="labels" labels={labels} />]
       ]}
     />
   )

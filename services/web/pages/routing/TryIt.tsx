@@ -10,20 +10,20 @@ import { tryRules } from '../../api/routing.ts'
 import { Refused } from '../../forms/Refused.tsx'
 import { judge } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 import { instantOf } from './rule-values.ts'
 import { example, parsed, sampleOf, written } from './sample.ts'
 import { Trial } from './Trial.tsx'
 import classes from './TryIt.module.css'
 
-const back = { to: '/settings/routing', label: text('routing', 'page.trail') }
+const back = { to: '/settings/routing', label: routingText('page.trail') }
 
 export function TryRules() {
   const { alert: alert_id } = useSearch({ from: '/inside/settings/routing/try' })
   const { data: chosen } = useQuery({ ...alertQuery(alert_id ?? ''), enabled: alert_id !== undefined })
   return (
     <>
-      <PageHead title={text('routing', 'try.title')} answer={text('routing', 'try.answer')} back={back} />
+      <PageHead title={routingText('try.title')} answer={routingText('try.answer')} back={back} />
       <Tried key={chosen?.id} alert_id={alert_id} begin={chosen ? written(sampleOf(chosen)) : example} />
     </>
   )
@@ -50,8 +50,8 @@ function Tried({ alert_id, begin }: { alert_id: string | undefined; begin: strin
       <form className={classes.form} onSubmit={submit} noValidate>
         <Existing alert_id={alert_id} />
         <Textarea
-          label={text('routing', 'try.alert')}
-          description={text('routing', 'try.alert_hint')}
+          label={routingText('try.alert')}
+          description={routingText('try.alert_hint')}
           classNames={{ input: classes.code ?? '' }}
           autosize
           minRows={8}
@@ -63,15 +63,15 @@ function Tried({ alert_id, begin }: { alert_id: string | undefined; begin: strin
         />
         <TextInput
           type="datetime-local"
-          label={text('routing', 'try.at')}
-          description={text('routing', 'try.at_hint')}
+          label={routingText('try.at')}
+          description={routingText('try.at_hint')}
           value={at}
           onChange={(event) => setAt(event.currentTarget.value)}
         />
         <Refused refusal={trial.error && toRefusal(trial.error)} />
         <div>
           <Button type="submit" loading={trial.isPending}>
-            {text('routing', 'try.verb')}
+            {routingText('try.verb')}
           </Button>
         </div>
       </form>
@@ -88,9 +88,9 @@ function Existing({ alert_id }: { alert_id: string | undefined }) {
   const known = alert_id === undefined || alerts.some(({ id }) => id === alert_id)
   return (
     <NativeSelect
-      label={text('routing', 'try.existing')}
+      label={routingText('try.existing')}
       data={[
-        { value: '', label: text('routing', 'try.existing_none') },
+        { value: '', label: routingText('try.existing_none') },
         ...(known ? [] : [{ value: alert_id, label: alert_id }]),
         ...alerts.map(({ id, title }) => ({ value: id, label: title }))
       ]}

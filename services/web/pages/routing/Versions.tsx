@@ -12,10 +12,10 @@ import { Pager } from '../../parts/Pager.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 import classes from '../settings/List.module.css'
 
-const back = { to: '/settings/routing', label: text('routing', 'page.trail') }
+const back = { to: '/settings/routing', label: routingText('page.trail') }
 
 export function RuleVersions() {
   const { page = 1 } = useSearch({ from: '/inside/settings/routing/versions' })
@@ -26,21 +26,21 @@ export function RuleVersions() {
   const may = useMay('write')
   const answer =
     inForce === undefined
-      ? text('routing', 'versions.title')
+      ? routingText('versions.title')
       : inForce === 1
-        ? text('routing', 'versions.answer_one')
-        : text('routing', 'versions.answer', { version: inForce })
+        ? routingText('versions.answer_one')
+        : routingText('versions.answer', { version: inForce })
   return (
     <>
-      <PageHead title={text('routing', 'versions.title')} answer={answer} back={back} />
+      <PageHead title={routingText('versions.title')} answer={answer} back={back} />
       {!list ? (
         <Awaiting of={asked} rows={4} height={56} />
       ) : list.items.length === 0 ? (
-        <Empty icon={History} title={text('routing', 'versions.answer_one')}>
-          {text('routing', 'versions.none')}
+        <Empty icon={History} title={routingText('versions.answer_one')}>
+          {routingText('versions.none')}
         </Empty>
       ) : (
-        <ul className={classes.list} aria-label={text('routing', 'versions.title')}>
+        <ul className={classes.list} aria-label={routingText('versions.title')}>
           {list.items.map((version) => (
             <Row key={version.version} version={version} inForce={inForce} may={may} />
           ))}
@@ -65,9 +65,9 @@ function Row({ version: one, inForce, may }: { version: RuleVersion; inForce: nu
   return (
     <li className={classes.row}>
       <div>
-        <p className={classes.name}>{text('routing', 'versions.version', { version })}</p>
+        <p className={classes.name}>{routingText('versions.version', { version })}</p>
         <p className={classes.facts}>
-          {version === inForce && <span>{text('routing', 'versions.now')}</span>}
+          {version === inForce && <span>{routingText('versions.now')}</span>}
           <span>{note}</span>
           <span>{nameOf(created_by)}</span>
           <Since at={created_at} />
@@ -76,10 +76,10 @@ function Row({ version: one, inForce, may }: { version: RuleVersion; inForce: nu
       {may && inForce !== undefined && version !== inForce && (
         <div className={classes.actions}>
           <Confirm
-            label={text('routing', 'versions.back')}
-            aria-label={text('routing', 'versions.back_to', { version })}
-            question={text('routing', 'versions.question', { version })}
-            verb={text('routing', 'versions.verb')}
+            label={routingText('versions.back')}
+            aria-label={routingText('versions.back_to', { version })}
+            question={routingText('versions.question', { version })}
+            verb={routingText('versions.verb')}
             size="compact-sm"
             act={async () => {
               try {
@@ -88,10 +88,10 @@ function Row({ version: one, inForce, may }: { version: RuleVersion; inForce: nu
                 // Refused, they may be another version by now.
                 await queries.invalidateQueries({ queryKey: ['routing'] })
               }
-              tellDone(text('routing', 'versions.done', { version }))
+              tellDone(routingText('versions.done', { version }))
             }}
           >
-            {text('routing', 'versions.hint')}
+            {routingText('versions.hint')}
           </Confirm>
         </div>
       )}

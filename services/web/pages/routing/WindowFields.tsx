@@ -2,7 +2,7 @@
 import { Checkbox, Input, TextInput } from '@mantine/core'
 import { weekdays } from '../../../../schemas/http/routing-words.ts'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 import classes from './RuleForm.module.css'
 import { withDay } from './rule-values.ts'
 import { dayWords, type RuleWindow } from './rule-words.ts'
@@ -19,12 +19,7 @@ export function WindowFields({ label, window, onChange, fault }: WindowFieldsPro
   const { days, from, to, time_zone } = window
   return (
     <fieldset className={classes.window} aria-label={label}>
-      <Input.Wrapper
-        label={text('routing', 'form.days')}
-        labelElement="div"
-        description={text('routing', 'form.days_hint')}
-        error={fault('days')}
-      >
+      <Input.Wrapper label={routingText('form.days')} labelElement="div" description={routingText('form.days_hint')} error={fault('days')}>
         <div className={classes.days}>
           {weekdays.map((day) => (
             <Checkbox
@@ -39,26 +34,26 @@ export function WindowFields({ label, window, onChange, fault }: WindowFieldsPro
       <div className={classes.times}>
         <TextInput
           type="time"
-          label={text('routing', 'form.from')}
+          label={routingText('form.from')}
           value={from}
           onChange={(event) => onChange({ ...window, from: event.currentTarget.value })}
           error={fault('from')}
         />
         <TextInput
           type="time"
-          label={text('routing', 'form.to')}
+          label={routingText('form.to')}
           value={to}
           onChange={(event) => onChange({ ...window, to: event.currentTarget.value })}
           error={fault('to')}
         />
         <ZoneSelect
-          label={text('routing', 'form.zone')}
+          label={routingText('form.zone')}
           value={time_zone}
           onChange={(zone) => onChange({ ...window, time_zone: zone })}
           error={fault('time_zone')}
         />
       </div>
-      <p className={classes.hint}>{text('routing', 'form.to_hint')}</p>
+      <p className={classes.hint}>{routingText('form.to_hint')}</p>
     </fieldset>
   )
 }

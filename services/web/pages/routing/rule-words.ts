@@ -3,7 +3,7 @@ import { opWords } from '../../../../schemas/http/assertion-words.ts'
 import { type ConditionOp, type FixedField, isFixedField, kindOf, labelOf, type Weekday } from '../../../../schemas/http/routing-words.ts'
 import type { Rule } from '../../api/shapes.ts'
 import { durationInWords } from '../../parts/duration-words.ts'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 
 export type RuleCondition = Rule['match']['all'][number]
 export type RuleWindow = NonNullable<Rule['time_window']>
@@ -12,56 +12,56 @@ export type RuleWindow = NonNullable<Rule['time_window']>
 export type NameOf = (id: string) => string
 
 export const fieldWords: Readonly<Record<FixedField, string>> = {
-  severity: text('routing', 'field.severity'),
-  'source.kind': text('routing', 'field.source_kind'),
-  'source.type': text('routing', 'field.source_type'),
-  integration_id: text('routing', 'field.integration_id'),
-  monitor_id: text('routing', 'field.monitor_id'),
-  heartbeat_id: text('routing', 'field.heartbeat_id'),
-  title: text('routing', 'field.title'),
-  description: text('routing', 'field.description'),
-  region: text('routing', 'field.region'),
-  affected_region_count: text('routing', 'field.affected_region_count'),
-  priority: text('routing', 'field.priority'),
-  team_id: text('routing', 'field.team_id'),
-  hour: text('routing', 'field.hour')
+  severity: routingText('field.severity'),
+  'source.kind': routingText('field.source_kind'),
+  'source.type': routingText('field.source_type'),
+  integration_id: routingText('field.integration_id'),
+  monitor_id: routingText('field.monitor_id'),
+  heartbeat_id: routingText('field.heartbeat_id'),
+  title: routingText('field.title'),
+  description: routingText('field.description'),
+  region: routingText('field.region'),
+  affected_region_count: routingText('field.affected_region_count'),
+  priority: routingText('field.priority'),
+  team_id: routingText('field.team_id'),
+  hour: routingText('field.hour')
 }
 
 const ownOps: Readonly<Partial<Record<ConditionOp, string>>> = {
-  eq: text('routing', 'op.eq'),
-  ne: text('routing', 'op.ne')
+  eq: routingText('op.eq'),
+  ne: routingText('op.ne')
 }
 
-export const opInWords = (op: ConditionOp): string => (op === 'in_window' ? text('routing', 'op.in_window') : (ownOps[op] ?? opWords[op]))
+export const opInWords = (op: ConditionOp): string => (op === 'in_window' ? routingText('op.in_window') : (ownOps[op] ?? opWords[op]))
 
 export const kindWords: Readonly<Record<string, string>> = {
-  monitor: text('routing', 'kind.monitor'),
-  heartbeat: text('routing', 'kind.heartbeat'),
-  inbound: text('routing', 'kind.inbound'),
-  manual: text('routing', 'kind.manual')
+  monitor: routingText('kind.monitor'),
+  heartbeat: routingText('kind.heartbeat'),
+  inbound: routingText('kind.inbound'),
+  manual: routingText('kind.manual')
 }
 
 export const dayWords: Readonly<Record<Weekday, string>> = {
-  mon: text('routing', 'day.mon'),
-  tue: text('routing', 'day.tue'),
-  wed: text('routing', 'day.wed'),
-  thu: text('routing', 'day.thu'),
-  fri: text('routing', 'day.fri'),
-  sat: text('routing', 'day.sat'),
-  sun: text('routing', 'day.sun')
+  mon: routingText('day.mon'),
+  tue: routingText('day.tue'),
+  wed: routingText('day.wed'),
+  thu: routingText('day.thu'),
+  fri: routingText('day.fri'),
+  sat: routingText('day.sat'),
+  sun: routingText('day.sun')
 }
 
 /** Within a sentence: `severity`, `label service`; a field that is not known as it is written. */
 export function fieldInWords(field: string): string {
   if (isFixedField(field)) return fieldWords[field].toLowerCase()
   const name = labelOf(field)
-  return name === null ? field : text('routing', 'match.label', { name })
+  return name === null ? field : routingText('match.label', { name })
 }
 
 /** `Mon, Tue from 09:00 to 17:00 (Europe/Berlin)`. */
 export function windowInWords({ days, from, to, time_zone }: RuleWindow): string {
-  const named = days.length === 0 ? text('routing', 'window.every_day') : days.map((day) => dayWords[day]).join(', ')
-  return text('routing', 'window.days', { days: named, from, to, zone: time_zone })
+  const named = days.length === 0 ? routingText('window.every_day') : days.map((day) => dayWords[day]).join(', ')
+  return routingText('window.days', { days: named, from, to, zone: time_zone })
 }
 
 function valueInWords(field: string, value: string | number, nameOf: NameOf): string {
@@ -74,18 +74,17 @@ function valueInWords(field: string, value: string | number, nameOf: NameOf): st
 /** `severity is one of warning, critical`. */
 export function conditionInWords({ field, op, value }: RuleCondition, nameOf: NameOf): string {
   const said = { field: fieldInWords(field), op: opInWords(op) }
-  if (value === undefined) return text('routing', 'match.bare', said)
-  if (typeof value === 'object' && !Array.isArray(value))
-    return text('routing', 'match.window', { window: windowInWords(value as RuleWindow) })
+  if (value === undefined) return routingText('match.bare', said)
+  if (typeof value === 'object' && !Array.isArray(value)) return routingText('match.window', { window: windowInWords(value as RuleWindow) })
   const values = [value].flat() as (string | number)[]
-  return text('routing', 'match.condition', { ...said, value: values.map((one) => valueInWords(field, one, nameOf)).join(', ') })
+  return routingText('match.condition', { ...said, value: values.map((one) => valueInWords(field, one, nameOf)).join(', ') })
 }
 
 function joined(parts: readonly string[], how: 'and' | 'or'): string {
   const last = parts.at(-1) ?? ''
   if (parts.length < 2) return last
   const first = parts.slice(0, -1).join(', ')
-  return how === 'and' ? text('routing', 'match.and', { first, last }) : text('routing', 'match.or', { first, last })
+  return how === 'and' ? routingText('match.and', { first, last }) : routingText('match.or', { first, last })
 }
 
 /** Which alerts a rule takes, as one sentence without its beginning. */
@@ -94,11 +93,11 @@ export function matchInWords({ match: { all, any, none }, time_window }: Pick<Ru
   const choice =
     any.length === 0
       ? []
-      : [any.length === 1 ? joined(words(any), 'or') : text('routing', 'match.nested', { conditions: joined(words(any), 'or') })]
-  const refused = none.length === 0 ? [] : [text('routing', 'match.none', { conditions: joined(words(none), 'or') })]
+      : [any.length === 1 ? joined(words(any), 'or') : routingText('match.nested', { conditions: joined(words(any), 'or') })]
+  const refused = none.length === 0 ? [] : [routingText('match.none', { conditions: joined(words(none), 'or') })]
   const parts = [...words(all), ...choice, ...refused]
-  const matched = parts.length === 0 ? text('routing', 'match.every') : joined(parts, 'and')
-  return time_window === null ? matched : text('routing', 'match.during', { match: matched, window: windowInWords(time_window) })
+  const matched = parts.length === 0 ? routingText('match.every') : joined(parts, 'and')
+  return time_window === null ? matched : routingText('match.during', { match: matched, window: windowInWords(time_window) })
 }
 
 /** What a rule does, each thing in words. */
@@ -117,34 +116,32 @@ export function actionsInWords({ actions }: Pick<Rule, 'actions'>, nameOf: NameO
   } = actions
   const labels = Object.entries(labels_add).map(([name, value]) => `${name}=${value}`)
   const done = [
-    team_id && text('routing', 'action.team', { team: nameOf(team_id) }),
-    severity && text('routing', 'action.severity', { severity }),
-    priority && text('routing', 'action.priority', { priority }),
-    is_major !== undefined && (is_major ? text('routing', 'action.major') : text('routing', 'action.not_major')),
-    labels.length > 0 && text('routing', 'action.labels', { labels: labels.join(', ') }),
-    promote === 'never' && text('routing', 'action.never'),
-    promote === 'always' && text('routing', 'action.always'),
-    suppress !== undefined && (suppress ? text('routing', 'action.suppress') : text('routing', 'action.tell')),
+    team_id && routingText('action.team', { team: nameOf(team_id) }),
+    severity && routingText('action.severity', { severity }),
+    priority && routingText('action.priority', { priority }),
+    is_major !== undefined && (is_major ? routingText('action.major') : routingText('action.not_major')),
+    labels.length > 0 && routingText('action.labels', { labels: labels.join(', ') }),
+    promote === 'never' && routingText('action.never'),
+    promote === 'always' && routingText('action.always'),
+    suppress !== undefined && (suppress ? routingText('action.suppress') : routingText('action.tell')),
     group &&
-      text('routing', 'action.group', {
+      routingText('action.group', {
         fields: joined(group.by.map(fieldInWords), 'and'),
         time: durationInWords(group.window_seconds)
       }),
-    group === null && text('routing', 'action.alone'),
-    notify_resolved !== undefined &&
-      (notify_resolved ? text('routing', 'action.resolved_told') : text('routing', 'action.resolved_untold')),
-    typeof auto_resolve_minutes === 'number' &&
-      text('routing', 'action.auto_resolve', { time: durationInWords(auto_resolve_minutes * 60) }),
-    auto_resolve_minutes === null && text('routing', 'action.no_auto_resolve')
+    group === null && routingText('action.alone'),
+    notify_resolved !== undefined && (notify_resolved ? routingText('action.resolved_told') : routingText('action.resolved_untold')),
+    typeof auto_resolve_minutes === 'number' && routingText('action.auto_resolve', { time: durationInWords(auto_resolve_minutes * 60) }),
+    auto_resolve_minutes === null && routingText('action.no_auto_resolve')
   ].filter((words): words is string => typeof words === 'string' && words !== '')
-  return done.length === 0 ? [text('routing', 'action.nothing')] : done
+  return done.length === 0 ? [routingText('action.nothing')] : done
 }
 
 /** The list's question answered; the default rule is none of those that people made. */
 export function rulesAnswer(rules: readonly Pick<Rule, 'is_default' | 'enabled'>[]): string {
   const count = rules.filter(({ is_default, enabled }) => !is_default && enabled).length
-  if (count === 0) return text('routing', 'answer.none')
-  return count === 1 ? text('routing', 'answer.one') : text('routing', 'answer.some', { count })
+  if (count === 0) return routingText('answer.none')
+  return count === 1 ? routingText('answer.one') : routingText('answer.some', { count })
 }
 
 /** Teams that a rule names, as what it does and in its conditions. */

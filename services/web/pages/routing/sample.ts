@@ -1,6 +1,6 @@
 /** The alert that rules are tried on: from one that came, or from what somebody typed. Pure. */
 import type { Alert } from '../../api/shapes.ts'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 
 /** What the api takes of an alert; what is not there is left out, so that little is to be read. */
 export function sampleOf(alert: Alert): Record<string, unknown> {
@@ -37,8 +37,8 @@ export function parsed(typed: string): { alert: object; fault: null } | { alert:
   try {
     alert = JSON.parse(typed)
   } catch (error) {
-    return { alert: null, fault: text('routing', 'try.no_json', { why: error instanceof Error ? error.message : String(error) }) }
+    return { alert: null, fault: routingText('try.no_json', { why: error instanceof Error ? error.message : String(error) }) }
   }
-  if (typeof alert !== 'object' || alert === null || Array.isArray(alert)) return { alert: null, fault: text('routing', 'try.no_object') }
+  if (typeof alert !== 'object' || alert === null || Array.isArray(alert)) return { alert: null, fault: routingText('try.no_object') }
   return { alert, fault: null }
 }

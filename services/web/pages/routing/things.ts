@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { heartbeatsQuery, integrationsQuery, monitorsQuery, teamsQuery } from '../../api/lists.ts'
 import type { Rule } from '../../api/shapes.ts'
 import { useManagedTeams } from '../../api/teams.ts'
-import { text } from '../../texts/catalogue.ts'
+import { routingText } from '../../texts/routing.ts'
 import { type NameOf, teamsNamed } from './rule-words.ts'
 
 export interface Choice {
@@ -31,7 +31,7 @@ export function useThings(fields: readonly string[]): Things {
   }
   const names = new Map(Object.values(lists).flatMap((list) => list.map(({ id, name }): [string, string] => [id, name])))
   return {
-    nameOf: (id) => names.get(id) ?? text('routing', 'form.gone'),
+    nameOf: (id) => names.get(id) ?? routingText('form.gone'),
     choicesOf: (field) => (lists[field] ?? []).map(({ id, name }) => ({ value: id, label: name }))
   }
 }

@@ -9,7 +9,7 @@ import { membersQuery } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { teamsText } from '../../texts/teams.ts'
 
 interface Props {
   team: TeamDetail
@@ -18,7 +18,7 @@ interface Props {
 
 export function AddMemberDialog({ opened, ...props }: Props & { opened: boolean }) {
   return (
-    <Modal opened={opened} onClose={props.onClose} title={text('teams', 'members.add')}>
+    <Modal opened={opened} onClose={props.onClose} title={teamsText('members.add')}>
       <AddForm {...props} />
     </Modal>
   )
@@ -40,17 +40,17 @@ function AddForm({ team: { id, members, visibility }, onClose }: Props) {
     onSaved: (team) => {
       queries.setQueryData(teamQuery(id).queryKey, team)
       void readTeamsAgain(queries)
-      tellDone(text('teams', 'members.added', { name: people.find(({ user_id }) => user_id === form.values.user_id)?.name ?? '' }))
+      tellDone(teamsText('members.added', { name: people.find(({ user_id }) => user_id === form.values.user_id)?.name ?? '' }))
       onClose()
     }
   })
   const { values, set, fault } = form
-  if (data && people.length === 0) return <p>{text('teams', 'members.everybody')}</p>
+  if (data && people.length === 0) return <p>{teamsText('members.everybody')}</p>
   return (
-    <Form form={form} verb={text('teams', 'members.add')} onCancel={onClose}>
+    <Form form={form} verb={teamsText('members.add')} onCancel={onClose}>
       <Select
-        label={text('teams', 'members.person')}
-        description={visibility === 'private' ? text('teams', 'members.add_private_hint') : text('teams', 'members.add_hint')}
+        label={teamsText('members.person')}
+        description={visibility === 'private' ? teamsText('members.add_private_hint') : teamsText('members.add_hint')}
         data={people.map(({ user_id, name, email }) => ({ value: user_id, label: `${name} (${email})` }))}
         value={values.user_id === '' ? null : values.user_id}
         onChange={(user_id) => set({ user_id: user_id ?? '' })}
@@ -60,14 +60,14 @@ function AddForm({ team: { id, members, visibility }, onClose }: Props) {
         data-autofocus
       />
       <Radio.Group
-        label={text('teams', 'members.role')}
+        label={teamsText('members.role')}
         value={values.role}
         onChange={(chosen) => set({ role: teamRoles.find((one) => one === chosen) ?? 'member' })}
         error={fault('role')}
       >
         <Stack gap="xs" mt={6}>
-          <Radio value="member" label={text('teams', 'members.member')} description={text('teams', 'members.member_hint')} />
-          <Radio value="lead" label={text('teams', 'members.lead')} description={text('teams', 'members.lead_hint')} />
+          <Radio value="member" label={teamsText('members.member')} description={teamsText('members.member_hint')} />
+          <Radio value="lead" label={teamsText('members.lead')} description={teamsText('members.lead_hint')} />
         </Stack>
       </Radio.Group>
     </Form>

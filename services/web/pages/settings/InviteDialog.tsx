@@ -11,7 +11,7 @@ import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { CopyBlock } from '../../parts/Copy.tsx'
 import { Since } from '../../parts/Since.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { teamsText } from '../../texts/teams.ts'
 import { RoleChoice } from './RoleChoice.tsx'
 import { roleWords } from './roles.ts'
 import classes from './Shown.module.css'
@@ -65,8 +65,8 @@ function InviteForm({ onMade, onCancel }: { onMade: (invite: InviteWithUrl) => v
       <RoleChoice value={values.role} onChange={(role) => set({ role })} error={fault('role')} />
       {teams.length > 0 && (
         <MultiSelect
-          label={text('teams', 'team.title')}
-          description={text('teams', 'invite.hint')}
+          label={teamsText('team.title')}
+          description={teamsText('invite.hint')}
           data={teams.map(({ id, name }) => ({ value: id, label: name }))}
           value={values.team_ids}
           onChange={(team_ids) => set({ team_ids })}

@@ -17,13 +17,13 @@ import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { PrivateMark } from '../../parts/TeamMark.tsx'
 import { tellDone } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { teamsText } from '../../texts/teams.ts'
 import { TeamForm } from './TeamForm.tsx'
 import { TeamMembers } from './TeamMembers.tsx'
 import { TeamOwns } from './TeamOwns.tsx'
 import { membersInWords } from './team-words.ts'
 
-const back = { to: '/settings/teams', label: text('teams', 'team.title') }
+const back = { to: '/settings/teams', label: teamsText('team.title') }
 
 export function TeamPage() {
   const { id } = useParams({ from: '/inside/settings/teams/$id' })
@@ -33,7 +33,7 @@ export function TeamPage() {
   if (team && !isGone(error)) return <Shown key={id} team={team} />
   return (
     <>
-      <PageHead title={text('teams', 'team.label')} answer={text('teams', 'team.label')} back={back} />
+      <PageHead title={teamsText('team.label')} answer={teamsText('team.label')} back={back} />
       {isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={6} />}
     </>
   )
@@ -48,11 +48,11 @@ function Shown({ team }: { team: TeamDetail }) {
   const [begun, setBegun] = useState(team)
   return (
     <>
-      <PageHead title={name} answer={text('teams', 'page.answer', { name, members: membersInWords(member_count) })} back={back}>
+      <PageHead title={name} answer={teamsText('page.answer', { name, members: membersInWords(member_count) })} back={back}>
         {visibility === 'private' && <PrivateMark />}
-        <span>{visibility === 'private' ? text('teams', 'page.private_words') : text('teams', 'page.open_words')}</span>
-        {!mayWrite && <span>{text('teams', 'page.read_only_role', { role: session.role })}</span>}
-        {mayWrite && !manages && <span>{text('teams', 'page.read_only_private')}</span>}
+        <span>{visibility === 'private' ? teamsText('page.private_words') : teamsText('page.open_words')}</span>
+        {!mayWrite && <span>{teamsText('page.read_only_role', { role: session.role })}</span>}
+        {mayWrite && !manages && <span>{teamsText('page.read_only_private')}</span>}
       </PageHead>
       <TeamMembers team={team} manages={manages} />
       <TeamOwns team={team} />
@@ -68,7 +68,7 @@ function Shown({ team }: { team: TeamDetail }) {
         </>
       ) : (
         description !== '' && (
-          <Section title={text('teams', 'form.description')}>
+          <Section title={teamsText('form.description')}>
             <Markdown text={description} />
           </Section>
         )
@@ -82,21 +82,21 @@ function Delete({ team: { id, name, visibility } }: { team: TeamDetail }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   return (
-    <Section title={text('teams', 'delete.label')}>
+    <Section title={teamsText('delete.label')}>
       <Confirm
-        label={text('teams', 'delete.label')}
-        question={text('teams', 'delete.question', { name })}
-        verb={text('teams', 'delete.verb')}
+        label={teamsText('delete.label')}
+        question={teamsText('delete.question', { name })}
+        verb={teamsText('delete.verb')}
         c="var(--bad)"
         act={async () => {
           await deleteTeam(id)
           await navigate({ to: '/settings/teams' })
           queries.removeQueries({ queryKey: teamQuery(id).queryKey })
           void readTeamsAgain(queries)
-          tellDone(text('teams', 'delete.done', { name }))
+          tellDone(teamsText('delete.done', { name }))
         }}
       >
-        {visibility === 'private' ? text('teams', 'delete.private_hint') : text('teams', 'delete.hint')}
+        {visibility === 'private' ? teamsText('delete.private_hint') : teamsText('delete.hint')}
       </Confirm>
     </Section>
   )

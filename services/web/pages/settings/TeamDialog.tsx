@@ -8,12 +8,12 @@ import { createTeam, readTeamsAgain, teamQuery } from '../../api/teams.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { teamsText } from '../../texts/teams.ts'
 import { VisibilityChoice } from './VisibilityChoice.tsx'
 
 export function TeamDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title={text('teams', 'form.create_title')}>
+    <Modal opened={opened} onClose={onClose} title={teamsText('form.create_title')}>
       <TeamForm onClose={onClose} />
     </Modal>
   )
@@ -32,15 +32,15 @@ function TeamForm({ onClose }: { onClose: () => void }) {
     onSaved: (team) => {
       queries.setQueryData(teamQuery(team.id).queryKey, team)
       void readTeamsAgain(queries)
-      tellDone(text('teams', 'form.created', { name: team.name }))
+      tellDone(teamsText('form.created', { name: team.name }))
       void navigate({ to: '/settings/teams/$id', params: { id: team.id }, replace: true })
     }
   })
   const { values, set, fault, left } = form
   return (
-    <Form form={form} verb={text('teams', 'form.create')} onCancel={onClose}>
+    <Form form={form} verb={teamsText('form.create')} onCancel={onClose}>
       <TextInput
-        label={text('teams', 'form.name')}
+        label={teamsText('form.name')}
         value={values.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
         onBlur={() => values.name !== '' && left('name')}
@@ -49,8 +49,8 @@ function TeamForm({ onClose }: { onClose: () => void }) {
         data-autofocus
       />
       <Textarea
-        label={text('teams', 'form.description')}
-        description={text('teams', 'form.description_hint')}
+        label={teamsText('form.description')}
+        description={teamsText('form.description_hint')}
         autosize
         minRows={2}
         maxRows={8}

@@ -8,7 +8,7 @@ import { changeTeam, readTeamsAgain, teamQuery } from '../../api/teams.ts'
 import { Form, Group } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { teamsText } from '../../texts/teams.ts'
 import classes from './TeamForm.module.css'
 import { changeInWords } from './team-words.ts'
 import { VisibilityChoice } from './VisibilityChoice.tsx'
@@ -35,7 +35,7 @@ export function TeamForm({ team, mayHide, onSaved }: TeamFormProps) {
     onSaved: (saved) => {
       queries.setQueryData(teamQuery(id).queryKey, saved)
       void readTeamsAgain(queries)
-      tellDone(text('teams', 'form.saved', { name: saved.name }))
+      tellDone(teamsText('form.saved', { name: saved.name }))
       onSaved(saved)
     }
   })
@@ -43,18 +43,18 @@ export function TeamForm({ team, mayHide, onSaved }: TeamFormProps) {
   const change = changeInWords(name, visibility, values.visibility)
   return (
     <div className={classes.place}>
-      <Form form={form} verb={text('teams', 'form.save')}>
-        <Group title={text('teams', 'page.settings')}>
+      <Form form={form} verb={teamsText('form.save')}>
+        <Group title={teamsText('page.settings')}>
           <TextInput
-            label={text('teams', 'form.name')}
+            label={teamsText('form.name')}
             value={values.name}
             onChange={(event) => set({ name: event.currentTarget.value })}
             onBlur={() => left('name')}
             error={fault('name')}
           />
           <Textarea
-            label={text('teams', 'form.description')}
-            description={text('teams', 'form.description_hint')}
+            label={teamsText('form.description')}
+            description={teamsText('form.description_hint')}
             autosize
             minRows={2}
             maxRows={8}

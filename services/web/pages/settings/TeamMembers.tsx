@@ -12,7 +12,7 @@ import { Confirm } from '../../parts/Confirm.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
-import { text } from '../../texts/catalogue.ts'
+import { teamsText } from '../../texts/teams.ts'
 import { AddMemberDialog } from './AddMemberDialog.tsx'
 import classes from './List.module.css'
 import { roleWords } from './roles.ts'
@@ -26,19 +26,19 @@ export function TeamMembers({ team, manages }: { team: TeamDetail; manages: bool
   useKeys(manages ? { c: () => show(true) } : {})
   return (
     <Section
-      title={text('teams', 'members.title')}
+      title={teamsText('members.title')}
       aside={
         manages && (
           <Button variant="default" className={classes.add} leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show(true)}>
-            {text('teams', 'members.add')}
+            {teamsText('members.add')}
           </Button>
         )
       }
     >
       {members.length === 0 ? (
-        <p className={classes.note}>{visibility === 'private' ? text('teams', 'members.none_private') : text('teams', 'members.none')}</p>
+        <p className={classes.note}>{visibility === 'private' ? teamsText('members.none_private') : teamsText('members.none')}</p>
       ) : (
-        <ul className={classes.list} aria-label={text('teams', 'members.title')}>
+        <ul className={classes.list} aria-label={teamsText('members.title')}>
           {members.map((member) => (
             <Row key={member.user_id} team={team} member={member} manages={manages} />
           ))}
@@ -61,7 +61,7 @@ function Row({ team, member, manages }: { team: TeamDetail; member: TeamMember; 
           {mine && ' (you)'}
         </p>
         <p className={classes.facts}>
-          <span>{role === 'lead' ? text('teams', 'members.lead') : text('teams', 'members.member')}</span>
+          <span>{role === 'lead' ? teamsText('members.lead') : teamsText('members.member')}</span>
           <span>{email}</span>
           <span title={roleWords(workspace_role).does}>{roleWords(workspace_role).name}</span>
         </p>
@@ -79,12 +79,12 @@ function Row({ team, member, manages }: { team: TeamDetail; member: TeamMember; 
 function RoleButton({ team: { id }, member: { user_id, name, role } }: { team: TeamDetail; member: TeamMember }) {
   const queries = useQueryClient()
   const other: TeamRole = role === 'lead' ? 'member' : 'lead'
-  const does = other === 'lead' ? text('teams', 'members.make_lead') : text('teams', 'members.make_member')
+  const does = other === 'lead' ? teamsText('members.make_lead') : teamsText('members.make_member')
   const { mutate, isPending } = useMutation({
     mutationFn: () => putTeamMember(id, user_id, other),
     onSuccess: (saved) => {
       queries.setQueryData(teamQuery(id).queryKey, saved)
-      tellDone(other === 'lead' ? text('teams', 'members.is_lead', { name }) : text('teams', 'members.is_member', { name }))
+      tellDone(other === 'lead' ? teamsText('members.is_lead', { name }) : teamsText('members.is_member', { name }))
     },
     onError: (error) => tellRefused(does, error),
     onSettled: () => void readTeamsAgain(queries)
@@ -108,26 +108,20 @@ function Removal({ team, member, mine }: { team: TeamDetail; member: TeamMember;
     // To who has left, a private team is no more.
     if (mine && hidden && !seesAllTeams(role)) await navigate({ to: '/settings/teams' })
     void readTeamsAgain(queries)
-    tellDone(mine ? text('teams', 'members.left', { team: teamName }) : text('teams', 'members.removed', { name }))
+    tellDone(mine ? teamsText('members.left', { team: teamName }) : teamsText('members.removed', { name }))
   }
-  const verb = mine ? text('teams', 'members.leave') : text('teams', 'members.remove')
+  const verb = mine ? teamsText('members.leave') : teamsText('members.remove')
   return (
     <Confirm
       label={verb}
       aria-label={mine ? `${verb} ${teamName}` : `${verb} ${name}`}
       question={
-        mine
-          ? text('teams', 'members.leave_question', { team: teamName })
-          : text('teams', 'members.remove_question', { name, team: teamName })
+        mine ? teamsText('members.leave_question', { team: teamName }) : teamsText('members.remove_question', { name, team: teamName })
       }
       verb={verb}
       act={remove}
     >
-      {!hidden
-        ? text('teams', 'members.remove_open')
-        : mine
-          ? text('teams', 'members.leave_private')
-          : text('teams', 'members.remove_private')}
+      {!hidden ? teamsText('members.remove_open') : mine ? teamsText('members.leave_private') : teamsText('members.remove_private')}
     </Confirm>
   )
 }

@@ -11,7 +11,7 @@ import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { PrivateMark } from '../../parts/TeamMark.tsx'
 import { useKeys } from '../../shell/keys.ts'
-import { text } from '../../texts/catalogue.ts'
+import { teamsText } from '../../texts/teams.ts'
 import classes from './List.module.css'
 import { TeamDialog } from './TeamDialog.tsx'
 import { membersInWords, teamsAnswer } from './team-words.ts'
@@ -30,27 +30,27 @@ export function Teams() {
   useKeys(may && !full ? { c: () => show(true) } : {})
   const button = may && (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show(true)} disabled={full}>
-      {text('teams', 'list.create')}
+      {teamsText('list.create')}
     </Button>
   )
   return (
     <>
       <PageHead
-        title={text('teams', 'team.title')}
-        answer={teams ? teamsAnswer(teams.items, own) : text('teams', 'team.title')}
+        title={teamsText('team.title')}
+        answer={teams ? teamsAnswer(teams.items, own) : teamsText('team.title')}
         actions={teams?.total === 0 ? null : button}
       >
-        {!may && <span>{text('teams', 'list.read_only')}</span>}
-        {may && full && <span role="status">{text('teams', 'list.full', { count: limit?.limit ?? 0 })}</span>}
+        {!may && <span>{teamsText('list.read_only')}</span>}
+        {may && full && <span role="status">{teamsText('list.full', { count: limit?.limit ?? 0 })}</span>}
       </PageHead>
       {!teams ? (
         <Awaiting of={asked} rows={3} height={56} />
       ) : teams.items.length === 0 ? (
-        <Empty icon={Users} title={text('teams', 'list.empty')} action={button}>
-          {text('teams', 'list.empty_hint')}
+        <Empty icon={Users} title={teamsText('list.empty')} action={button}>
+          {teamsText('list.empty_hint')}
         </Empty>
       ) : (
-        <ul className={classes.list} aria-label={text('teams', 'team.title')}>
+        <ul className={classes.list} aria-label={teamsText('team.title')}>
           {teams.items.map((team) => (
             <Row key={team.id} team={team} mine={own.includes(team.id)} />
           ))}
@@ -73,7 +73,7 @@ function Row({ team: { id, name, description, visibility, member_count }, mine }
         <p className={classes.facts}>
           {visibility === 'private' && <PrivateMark />}
           <span>{membersInWords(member_count)}</span>
-          {mine && <span>{text('teams', 'list.mine')}</span>}
+          {mine && <span>{teamsText('list.mine')}</span>}
           {description !== '' && <span className={classes.line}>{description.split('\n', 1)[0]}</span>}
         </p>
       </div>

@@ -2,7 +2,7 @@
 import { Radio, Stack } from '@mantine/core'
 import { teamVisibilities } from '../../../../schemas/http/visibility.ts'
 import type { Team } from '../../api/shapes.ts'
-import { text } from '../../texts/catalogue.ts'
+import { teamsText } from '../../texts/teams.ts'
 
 export interface VisibilityChoiceProps {
   value: Team['visibility']
@@ -15,7 +15,7 @@ export interface VisibilityChoiceProps {
 export function VisibilityChoice({ value, onChange, mayHide = true, error }: VisibilityChoiceProps) {
   return (
     <Radio.Group
-      label={text('teams', 'form.visibility')}
+      label={teamsText('form.visibility')}
       value={value}
       onChange={(chosen) => {
         const visibility = teamVisibilities.find((one) => one === chosen)
@@ -24,11 +24,11 @@ export function VisibilityChoice({ value, onChange, mayHide = true, error }: Vis
       error={error}
     >
       <Stack gap="xs" mt={6}>
-        <Radio value="org" label={text('teams', 'form.org')} description={text('teams', 'form.org_hint')} />
+        <Radio value="org" label={teamsText('form.org')} description={teamsText('form.org_hint')} />
         <Radio
           value="private"
-          label={text('teams', 'form.private')}
-          description={mayHide ? text('teams', 'form.private_hint') : text('teams', 'form.private_not_yours')}
+          label={teamsText('form.private')}
+          description={mayHide ? teamsText('form.private_hint') : teamsText('form.private_not_yours')}
           disabled={!mayHide && value !== 'private'}
         />
       </Stack>

@@ -19,7 +19,7 @@ import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { durationInWords, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 import { planName } from './plan.ts'
 
 export function WorkspaceSettings() {
@@ -58,7 +58,7 @@ export function WorkspaceSettings() {
 const settingsInWords = ({ time_zone, reopen_after_seconds, storm_threshold }: Workspace): [string, string][] => [
   ['Time zone', time_zone],
   ['Reopen time', durationInWords(reopen_after_seconds)],
-  [text('incidents', 'storms.threshold'), text('incidents', 'storms.a_minute', { count: storm_threshold })]
+  [incidentsText('storms.threshold'), incidentsText('storms.a_minute', { count: storm_threshold })]
 ]
 
 function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: () => void }) {
@@ -117,10 +117,10 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
           error={fault('reopen_after_seconds')}
         />
       </Group>
-      <Group title={text('incidents', 'storms.title')}>
+      <Group title={incidentsText('storms.title')}>
         <NumberInput
-          label={text('incidents', 'storms.threshold')}
-          description={text('incidents', 'storms.hint')}
+          label={incidentsText('storms.threshold')}
+          description={incidentsText('storms.hint')}
           value={Number.isNaN(values.storm_threshold) ? '' : values.storm_threshold}
           min={1}
           max={10_000}

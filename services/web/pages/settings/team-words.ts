@@ -1,20 +1,20 @@
 /** Teams in words. Pure. */
 import type { Team } from '../../api/shapes.ts'
-import { text } from '../../texts/catalogue.ts'
+import { teamsText } from '../../texts/teams.ts'
 import { counted } from './roles.ts'
 
 export const membersInWords = (count: number): string =>
-  count === 1 ? text('teams', 'list.members_one') : text('teams', 'list.members', { count: count.toLocaleString('en') })
+  count === 1 ? teamsText('list.members_one') : teamsText('list.members', { count: count.toLocaleString('en') })
 
 /** `3 teams, you are in 1`. */
 export function teamsAnswer(teams: readonly Pick<Team, 'id'>[], own: readonly string[]): string {
-  if (teams.length === 0) return text('teams', 'list.answer_none')
+  if (teams.length === 0) return teamsText('list.answer_none')
   const count = teams.filter(({ id }) => own.includes(id)).length
-  return text('teams', 'list.answer_mine', { teams: counted(teams.length, 'team'), count: count === 0 ? 'none' : count })
+  return teamsText('list.answer_mine', { teams: counted(teams.length, 'team'), count: count === 0 ? 'none' : count })
 }
 
 /** What a change of visibility does, to be read before it is saved; null: it stays. */
 export function changeInWords(name: string, before: Team['visibility'], after: Team['visibility']): string | null {
   if (before === after) return null
-  return after === 'private' ? text('teams', 'form.narrows', { name }) : text('teams', 'form.widens', { name })
+  return after === 'private' ? teamsText('form.narrows', { name }) : teamsText('form.widens', { name })
 }

@@ -13,13 +13,13 @@ import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
-import { text } from '../../texts/catalogue.ts'
+import { silencesText } from '../../texts/silences.ts'
 import { Warnings } from '../routing/RuleRow.tsx'
 import { SilenceForm } from './SilenceForm.tsx'
 import { Expire } from './Silences.tsx'
 import { bodyOf, changeOf, matchersOf, newValues, valuesOf } from './silence-values.ts'
 
-const back = { to: '/silences', label: text('silences', 'page.title') }
+const back = { to: '/silences', label: silencesText('page.title') }
 
 /** After a change: what it holds is read again, and the list is shown. */
 function useToList(): (changed: boolean) => Promise<void> {
@@ -48,8 +48,8 @@ export function NewSilence() {
   const matchers = before?.matchers ?? (of ? matchersOf(of, isPrivate || of.visibility === 'private') : [])
   return (
     <>
-      <PageHead title={text('silences', 'form.new')} answer={text('silences', 'form.new_answer')} back={back}>
-        {!may && <span>{text('silences', 'form.forbidden', { role })}</span>}
+      <PageHead title={silencesText('form.new')} answer={silencesText('form.new_answer')} back={back}>
+        {!may && <span>{silencesText('form.forbidden', { role })}</span>}
       </PageHead>
       {may &&
         (waits || !teams ? (
@@ -69,11 +69,11 @@ function Begun({ matchers, comment }: { matchers: Wanted['matchers']; comment: s
     toBody: bodyOf,
     save: (body) => createSilence(body as Wanted),
     onSaved: () => {
-      tellDone(text('silences', 'form.created'))
+      tellDone(silencesText('form.created'))
       void toList(true)
     }
   })
-  return <SilenceForm form={form} verb={text('silences', 'form.create')} onCancel={() => void toList(false)} looks={matchers.length > 0} />
+  return <SilenceForm form={form} verb={silencesText('form.create')} onCancel={() => void toList(false)} looks={matchers.length > 0} />
 }
 
 export function SilencePage() {
@@ -83,7 +83,7 @@ export function SilencePage() {
   if (silence && !isGone(error)) return <Shown key={`${id} ${silence.version}`} silence={silence} />
   return (
     <>
-      <PageHead title={text('silences', 'form.change')} answer={text('silences', 'form.change')} back={back} />
+      <PageHead title={silencesText('form.change')} answer={silencesText('form.change')} back={back} />
       {isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={6} />}
     </>
   )
@@ -96,13 +96,13 @@ function Shown({ silence }: { silence: Silence }) {
   return (
     <>
       <PageHead
-        title={text('silences', 'form.change')}
+        title={silencesText('form.change')}
         answer={comment}
         back={back}
         actions={may && state !== 'expired' && <Expire silence={silence} />}
       >
-        {!may && <span>{text('silences', 'form.forbidden', { role })}</span>}
-        {state === 'expired' && <span>{text('silences', 'form.ended')}</span>}
+        {!may && <span>{silencesText('form.forbidden', { role })}</span>}
+        {state === 'expired' && <span>{silencesText('form.ended')}</span>}
       </PageHead>
       <Warnings warnings={warnings} />
       {may && state !== 'expired' && <Change silence={silence} />}
@@ -119,9 +119,9 @@ function Change({ silence }: { silence: Silence }) {
     toBody: (values) => changeOf(values, before),
     save: (body) => changeSilence(silence, body as SilenceChange),
     onSaved: () => {
-      tellDone(text('silences', 'form.saved'))
+      tellDone(silencesText('form.saved'))
       void toList(true)
     }
   })
-  return <SilenceForm form={form} verb={text('silences', 'form.save')} onCancel={() => void toList(false)} looks={false} />
+  return <SilenceForm form={form} verb={silencesText('form.save')} onCancel={() => void toList(false)} looks={false} />
 }

@@ -12,7 +12,7 @@ import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Problem } from '../../parts/States.tsx'
 import { incidentLook, Status } from '../../parts/Status.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { silencesText } from '../../texts/silences.ts'
 import { ConditionFields } from '../routing/ConditionsField.tsx'
 import ruleClasses from '../routing/RuleForm.module.css'
 import { newCondition, toCondition } from '../routing/rule-values.ts'
@@ -39,14 +39,14 @@ export function SilenceForm({ form, verb, onCancel, looks }: SilenceFormProps) {
   const { values, set, fault, left } = form
   return (
     <Form form={form} verb={verb} onCancel={onCancel}>
-      <Group title={text('silences', 'form.matchers')} hint={text('silences', 'form.matchers_hint', { count: MAX_CONDITIONS })}>
+      <Group title={silencesText('form.matchers')} hint={silencesText('form.matchers_hint', { count: MAX_CONDITIONS })}>
         <Matchers form={form} />
       </Group>
       <Preview form={form} looks={looks} />
-      <Group title={text('silences', 'form.why')}>
+      <Group title={silencesText('form.why')}>
         <Textarea
-          label={text('silences', 'form.comment')}
-          description={text('silences', 'form.comment_hint')}
+          label={silencesText('form.comment')}
+          description={silencesText('form.comment_hint')}
           autosize
           minRows={1}
           maxRows={6}
@@ -57,25 +57,25 @@ export function SilenceForm({ form, verb, onCancel, looks }: SilenceFormProps) {
         />
         <TextInput
           type="datetime-local"
-          label={text('silences', 'form.starts')}
-          description={text('silences', 'form.starts_hint')}
+          label={silencesText('form.starts')}
+          description={silencesText('form.starts_hint')}
           value={values.starts}
           onChange={(event) => set({ starts: event.currentTarget.value })}
           error={fault('starts_at')}
         />
         <TextInput
           type="datetime-local"
-          label={text('silences', 'form.ends')}
-          description={text('silences', 'form.ends_hint')}
+          label={silencesText('form.ends')}
+          description={silencesText('form.ends_hint')}
           value={values.ends}
           onChange={(event) => set({ ends: event.currentTarget.value })}
           error={fault('ends_at')}
         />
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame within the frame */}
-        <div role="group" aria-label={text('silences', 'form.for')} className={listClasses.actions}>
+        <div role="group" aria-label={silencesText('form.for')} className={listClasses.actions}>
           {spans.map(([key, ms]) => (
             <Button key={key} variant="default" onClick={() => set({ ends: endAfter(values.starts, ms, Date.now()) })}>
-              {text('silences', key)}
+              {silencesText(key)}
             </Button>
           ))}
         </div>
@@ -87,7 +87,7 @@ export function SilenceForm({ form, verb, onCancel, looks }: SilenceFormProps) {
 function Matchers({ form: { values, set, fault, left } }: { form: FormState<SilenceValues> }) {
   const { matchers } = values
   const things = useThings(matchers.map(({ field }) => field))
-  const group = text('silences', 'form.conditions')
+  const group = silencesText('form.conditions')
   return (
     <div className={ruleClasses.group}>
       <ol className={ruleClasses.conditions} aria-label={group}>
@@ -112,7 +112,7 @@ function Matchers({ form: { values, set, fault, left } }: { form: FormState<Sile
           leftSection={<Plus size={14} aria-hidden />}
           onClick={() => set({ matchers: [...matchers, newCondition(browserZone())] })}
         >
-          {text('silences', 'form.add')}
+          {silencesText('form.add')}
         </Button>
       )}
     </div>
@@ -127,30 +127,30 @@ function Preview({ form: { values }, looks }: { form: FormState<SilenceValues>; 
   const look = (): void => (asked === present ? void refetch() : setAsked(present))
   return (
     <Section
-      title={text('silences', 'preview.title')}
+      title={silencesText('preview.title')}
       aside={
         <Button variant="default" size="xs" loading={isFetching} onClick={look}>
-          {asked === null ? text('silences', 'preview.ask') : text('silences', 'preview.again')}
+          {asked === null ? silencesText('preview.ask') : silencesText('preview.again')}
         </Button>
       }
     >
       <div role="status">
-        {asked === null && <p className={listClasses.note}>{text('silences', 'preview.hint')}</p>}
-        {asked !== null && asked !== present && <p className={listClasses.note}>{text('silences', 'preview.old')}</p>}
+        {asked === null && <p className={listClasses.note}>{silencesText('preview.hint')}</p>}
+        {asked !== null && asked !== present && <p className={listClasses.note}>{silencesText('preview.old')}</p>}
         {data && (
           <p className={listClasses.note}>
             {data.total === 0
-              ? text('silences', 'preview.none')
+              ? silencesText('preview.none')
               : data.total === 1
-                ? text('silences', 'preview.one')
-                : text('silences', 'preview.some', { count: data.total })}{' '}
-            {!data.complete && text('silences', 'preview.more')}
+                ? silencesText('preview.one')
+                : silencesText('preview.some', { count: data.total })}{' '}
+            {!data.complete && silencesText('preview.more')}
           </p>
         )}
       </div>
       {error && <Problem error={error} />}
       {data && data.alerts.length > 0 && (
-        <ul className={listClasses.list} aria-label={text('silences', 'preview.title')}>
+        <ul className={listClasses.list} aria-label={silencesText('preview.title')}>
           {data.alerts.slice(0, 10).map((alert) => (
             <li key={alert.id} className={listClasses.row}>
               <Link to="/alerts/$id" params={{ id: alert.id }}>

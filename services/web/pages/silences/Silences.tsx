@@ -17,7 +17,7 @@ import { type Look, Status } from '../../parts/Status.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
-import { text } from '../../texts/catalogue.ts'
+import { silencesText } from '../../texts/silences.ts'
 import { Warnings } from '../routing/RuleRow.tsx'
 import { conditionInWords } from '../routing/rule-words.ts'
 import { type Things, useThings } from '../routing/things.ts'
@@ -26,18 +26,18 @@ import own from './Silences.module.css'
 import { statesOf } from './search.ts'
 
 const looks: Readonly<Record<SilenceState, Look>> = {
-  active: { tone: 'warn', icon: BellOff, word: text('silences', 'state.active') },
-  pending: { tone: 'off', icon: Clock, word: text('silences', 'state.pending') },
-  expired: { tone: 'off', icon: History, word: text('silences', 'state.expired') }
+  active: { tone: 'warn', icon: BellOff, word: silencesText('state.active') },
+  pending: { tone: 'off', icon: Clock, word: silencesText('state.pending') },
+  expired: { tone: 'off', icon: History, word: silencesText('state.expired') }
 }
 
 const toggles = (['active', 'pending', 'expired'] as const).map((word) => ({ word, label: looks[word].word }))
 
 function useAnswer(): string {
   const { data } = useQuery(silencesQuery(['active']))
-  if (!data) return text('silences', 'answer.unknown')
-  if (data.total === 0) return text('silences', 'answer.none')
-  return data.total === 1 ? text('silences', 'answer.one') : text('silences', 'answer.some', { count: data.total })
+  if (!data) return silencesText('answer.unknown')
+  if (data.total === 0) return silencesText('answer.none')
+  return data.total === 1 ? silencesText('answer.one') : silencesText('answer.some', { count: data.total })
 }
 
 export function Silences() {
@@ -54,22 +54,22 @@ export function Silences() {
   return (
     <>
       <PageHead
-        title={text('silences', 'page.title')}
+        title={silencesText('page.title')}
         answer={useAnswer()}
         actions={
           may && (
             <Button leftSection={<Plus size={16} aria-hidden />} onClick={create}>
-              {text('silences', 'list.create')}
+              {silencesText('list.create')}
             </Button>
           )
         }
       >
-        <span>{text('silences', 'list.how')}</span>
-        {!may && <span>{text('silences', 'page.read_only')}</span>}
+        <span>{silencesText('list.how')}</span>
+        {!may && <span>{silencesText('page.read_only')}</span>}
       </PageHead>
       <div className={own.filter}>
         <Toggles
-          label={text('silences', 'list.filter')}
+          label={silencesText('list.filter')}
           toggles={toggles}
           pressed={states}
           onChange={(pressed) => void navigate({ search: pressed.length > 0 ? { state: pressed.join(',') } : {}, replace: true })}
@@ -80,7 +80,7 @@ export function Silences() {
       ) : list.items.length === 0 ? (
         <None states={states} />
       ) : (
-        <ul className={classes.list} aria-label={text('silences', 'page.title')}>
+        <ul className={classes.list} aria-label={silencesText('page.title')}>
           {list.items.map((silence) => (
             <Row key={silence.id} silence={silence} things={things} may={may} />
           ))}
@@ -104,18 +104,18 @@ function None({ states }: { states: readonly SilenceState[] }) {
     return (
       <Empty
         icon={BellOff}
-        title={text('silences', 'list.none_so', { states: words })}
+        title={silencesText('list.none_so', { states: words })}
         action={
           <Button variant="default" component={Link} to="/silences">
-            {text('silences', 'list.all')}
+            {silencesText('list.all')}
           </Button>
         }
       />
     )
   }
   return (
-    <Empty icon={BellOff} title={text('silences', 'list.empty')}>
-      {text('silences', 'list.empty_hint')}
+    <Empty icon={BellOff} title={silencesText('list.empty')}>
+      {silencesText('list.empty_hint')}
     </Empty>
   )
 }
@@ -136,12 +136,12 @@ function Row({ silence, things, may }: { silence: Silence; things: Things; may: 
         <p className={classes.facts}>
           <Status look={looks[state]} />
           <span>
-            {state === 'pending' ? text('silences', 'row.begins') : text('silences', state === 'active' ? 'row.ends' : 'row.ended')}{' '}
+            {state === 'pending' ? silencesText('row.begins') : silencesText(state === 'active' ? 'row.ends' : 'row.ended')}{' '}
             <Since at={state === 'pending' ? starts_at : (expired_at ?? ends_at)} />
           </span>
-          <span>{text('silences', 'row.by', { name: nameOf(created_by).replace(/^You$/, 'you') })}</span>
+          <span>{silencesText('row.by', { name: nameOf(created_by).replace(/^You$/, 'you') })}</span>
         </p>
-        <p className={classes.facts}>{text('silences', 'row.matches', { conditions })}</p>
+        <p className={classes.facts}>{silencesText('row.matches', { conditions })}</p>
         <Warnings warnings={warnings} />
       </div>
       {may && (
@@ -150,18 +150,18 @@ function Row({ silence, things, may }: { silence: Silence; things: Things; may: 
             <Button
               variant="default"
               onClick={() => void navigate({ to: '/silences/new', search: { like: id } })}
-              aria-label={text('silences', 'row.again_one', { comment })}
+              aria-label={silencesText('row.again_one', { comment })}
             >
-              {text('silences', 'row.again')}
+              {silencesText('row.again')}
             </Button>
           ) : (
             <>
               <Button
                 variant="default"
                 onClick={() => void navigate({ to: '/silences/$id', params: { id } })}
-                aria-label={text('silences', 'row.edit_one', { comment })}
+                aria-label={silencesText('row.edit_one', { comment })}
               >
-                {text('silences', 'row.edit')}
+                {silencesText('row.edit')}
               </Button>
               <Expire silence={silence} />
             </>
@@ -176,10 +176,10 @@ export function Expire({ silence }: { silence: Silence }) {
   const queries = useQueryClient()
   return (
     <Confirm
-      label={text('silences', 'expire.label')}
-      aria-label={text('silences', 'expire.one', { comment: silence.comment })}
-      question={text('silences', 'expire.question')}
-      verb={text('silences', 'expire.label')}
+      label={silencesText('expire.label')}
+      aria-label={silencesText('expire.one', { comment: silence.comment })}
+      question={silencesText('expire.question')}
+      verb={silencesText('expire.label')}
       act={async () => {
         try {
           await expireSilence(silence)
@@ -187,10 +187,10 @@ export function Expire({ silence }: { silence: Silence }) {
           // Refused, somebody has changed it meanwhile.
           for (const resource of ['silences', 'incidents', 'alerts']) void queries.invalidateQueries({ queryKey: [resource] })
         }
-        tellDone(text('silences', 'expire.done'))
+        tellDone(silencesText('expire.done'))
       }}
     >
-      {text('silences', 'expire.hint')}
+      {silencesText('expire.hint')}
     </Confirm>
   )
 }

@@ -15,7 +15,7 @@ import { Facts, Section } from '../../parts/Page.tsx'
 import { RuleLink, RuleLinks } from '../../parts/Rules.tsx'
 import { dayTime, exact } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
-import { text } from '../../texts/catalogue.ts'
+import { whyText } from '../../texts/why.ts'
 import { TraceList } from '../routing/Trial.tsx'
 import classes from './Why.module.css'
 import { dedupInWords, groupInWords, type Held, heldInWords, isKept, openedBy, shadowInWords, stepOf } from './why-words.ts'
@@ -24,8 +24,8 @@ export function Why({ kind, id }: { kind: Explained; id: string }) {
   const asked = useQuery(explainQuery(kind, id))
   const { data, error } = asked
   return (
-    <Section title={text('why', 'section.title')}>
-      {data ? <Words explanation={data} /> : isGone(error) ? <p>{text('why', 'section.missing')}</p> : <Awaiting of={asked} rows={3} />}
+    <Section title={whyText('section.title')}>
+      {data ? <Words explanation={data} /> : isGone(error) ? <p>{whyText('section.missing')}</p> : <Awaiting of={asked} rows={3} />}
     </Section>
   )
 }
@@ -40,7 +40,7 @@ function Words({ explanation }: { explanation: Explanation }) {
   const grouping = stepOf(explanation, 'grouping')
   const by = rules.find(({ id }) => id === grouping?.values.rule_id)?.actions.group?.by ?? []
   const trace = routing?.trace ?? []
-  const decided = matched.length > 0 ? null : routing?.trace ? text('why', 'rules.default') : text('why', 'rules.none')
+  const decided = matched.length > 0 ? null : routing?.trace ? whyText('rules.default') : whyText('rules.none')
   const lines: [string, ReactNode][] = [
     ['opened', openedBy(explanation, nameOf)],
     ['dedup', dedupInWords(explanation)],
@@ -48,12 +48,12 @@ function Words({ explanation }: { explanation: Explanation }) {
       'rules',
       decided ?? (
         <>
-          {text('why', 'rules.matched')} <RuleLinks ids={matched} />
+          {whyText('rules.matched')} <RuleLinks ids={matched} />
         </>
       )
     ],
     ['group', groupInWords(explanation, by)],
-    ['kept', isKept(explanation) ? text('why', 'promote.never') : null],
+    ['kept', isKept(explanation) ? whyText('promote.never') : null],
     ...explanation.suppressions.map((held): [string, ReactNode] => [`held ${held.kind} ${held.id}`, <HeldBy key="held" held={held} />]),
     ['shadow', shadowInWords(explanation)]
   ]
@@ -63,16 +63,16 @@ function Words({ explanation }: { explanation: Explanation }) {
       {trace.length > 0 && (
         <details className={classes.folded}>
           <summary>
-            <b>{text('why', 'section.trace')}</b>
-            <span>{trace.length === 1 ? text('why', 'trace.count_one') : text('why', 'trace.count', { count: trace.length })}</span>
+            <b>{whyText('section.trace')}</b>
+            <span>{trace.length === 1 ? whyText('trace.count_one') : whyText('trace.count', { count: trace.length })}</span>
           </summary>
           <TraceList trace={trace} byDefault={matched.length === 0} />
         </details>
       )}
       <details className={classes.folded}>
         <summary>
-          <b>{text('why', 'section.details')}</b>
-          <span>{text('why', 'details.summary')}</span>
+          <b>{whyText('section.details')}</b>
+          <span>{whyText('details.summary')}</span>
         </summary>
         <Details explanation={explanation} />
       </details>
@@ -94,7 +94,7 @@ function HeldBy({ held }: { held: Held }) {
     <>
       {words}{' '}
       <Link to="/silences/$id" params={{ id: held.id }}>
-        {text('why', 'held.pattern_link')}
+        {whyText('held.pattern_link')}
       </Link>
     </>
   )
@@ -111,7 +111,7 @@ function Details({ explanation }: { explanation: Explanation }) {
     <Facts
       facts={[
         [
-          text('why', 'details.decided'),
+          whyText('details.decided'),
           <time key="at" dateTime={at} title={exact(at)}>
             {dayTime(at)}
           </time>
@@ -119,15 +119,15 @@ function Details({ explanation }: { explanation: Explanation }) {
         record === undefined
           ? null
           : [
-              text('why', 'details.record'),
-              <Copyable key="record" text={`${record.topic}:${record.partition}:${record.offset}`} what={text('why', 'details.record')} />
+              whyText('details.record'),
+              <Copyable key="record" text={`${record.topic}:${record.partition}:${record.offset}`} what={whyText('details.record')} />
             ],
-        routing === undefined ? null : [text('why', 'details.rules'), routing.version],
-        [text('why', 'details.engine'), engine_version],
-        tzdb_version === null ? null : [text('why', 'details.tzdb'), tzdb_version],
-        others.length === 0 ? null : [text('why', 'details.config'), others.map(({ type, version }) => `${type} ${version}`).join(', ')],
-        typeof key === 'string' ? [text('why', 'details.key'), <Copyable key="key" text={key} what={text('why', 'details.key')} />] : null,
-        [text('why', 'details.hash'), <Copyable key="hash" text={trace_hash.slice(0, 16)} what={text('why', 'details.hash')} />]
+        routing === undefined ? null : [whyText('details.rules'), routing.version],
+        [whyText('details.engine'), engine_version],
+        tzdb_version === null ? null : [whyText('details.tzdb'), tzdb_version],
+        others.length === 0 ? null : [whyText('details.config'), others.map(({ type, version }) => `${type} ${version}`).join(', ')],
+        typeof key === 'string' ? [whyText('details.key'), <Copyable key="key" text={key} what={whyText('details.key')} />] : null,
+        [whyText('details.hash'), <Copyable key="hash" text={trace_hash.slice(0, 16)} what={whyText('details.hash')} />]
       ]}
     />
   )

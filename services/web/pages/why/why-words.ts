@@ -2,7 +2,7 @@
 import type { RoutingChange } from '../../../../schemas/http/routing-words.ts'
 import type { Explanation } from '../../api/shapes.ts'
 import { durationInWords } from '../../parts/duration-words.ts'
-import { text } from '../../texts/catalogue.ts'
+import { whyText } from '../../texts/why.ts'
 import { fieldInWords } from '../routing/rule-words.ts'
 
 export type Step = Explanation['steps'][number]
@@ -21,19 +21,19 @@ export function openedBy(explanation: Pick<Explanation, 'steps'>, nameOf: (actor
   const step = stepOf(explanation, 'signal', 'declaration', 'promotion_by_hand', 'reopening')
   if (!step) return null
   const name = nameOf(textAt(step, 'by') ?? '')
-  if (step.rule === 'declaration') return text('why', 'opened.declared', { name })
-  if (step.rule === 'promotion_by_hand') return text('why', 'opened.promoted', { name })
-  if (step.rule === 'reopening') return text('why', 'opened.reopened')
+  if (step.rule === 'declaration') return whyText('opened.declared', { name })
+  if (step.rule === 'promotion_by_hand') return whyText('opened.promoted', { name })
+  if (step.rule === 'reopening') return whyText('opened.reopened')
   const type = textAt(step, 'source_type')
   switch (textAt(step, 'source_kind')) {
     case 'monitor':
-      return text('why', 'opened.monitor')
+      return whyText('opened.monitor')
     case 'heartbeat':
-      return text('why', 'opened.heartbeat')
+      return whyText('opened.heartbeat')
     case 'inbound':
-      return type === null ? text('why', 'opened.inbound') : text('why', 'opened.inbound_of', { type })
+      return type === null ? whyText('opened.inbound') : whyText('opened.inbound_of', { type })
     default:
-      return text('why', 'opened.other')
+      return whyText('opened.other')
   }
 }
 
@@ -42,7 +42,7 @@ export function dedupInWords(explanation: Pick<Explanation, 'steps'>): string | 
   const step = stepOf(explanation, 'dedup')
   // What a person declared is compared with nothing that people know of.
   if (!step || stepOf(explanation, 'declaration')) return null
-  return textAt(step, 'reopened_from') === null ? text('why', 'dedup.first') : text('why', 'dedup.again')
+  return textAt(step, 'reopened_from') === null ? whyText('dedup.first') : whyText('dedup.again')
 }
 
 /** `joined`: by the step's own verdict. */
@@ -51,8 +51,8 @@ export function groupInWords(explanation: Pick<Explanation, 'steps'>, by: readon
   if (!step) return null
   const seconds = step.values.window_seconds
   const time = durationInWords(typeof seconds === 'number' ? seconds : 0)
-  const values = by.length > 0 ? by.map(fieldInWords).join(', ') : text('why', 'group.all')
-  return step.verdict.startsWith('It joined') ? text('why', 'group.joined', { values, time }) : text('why', 'group.first', { values, time })
+  const values = by.length > 0 ? by.map(fieldInWords).join(', ') : whyText('group.all')
+  return step.verdict.startsWith('It joined') ? whyText('group.joined', { values, time }) : whyText('group.first', { values, time })
 }
 
 export const isKept = (explanation: Pick<Explanation, 'steps'>): boolean => stepOf(explanation, 'promotion')?.values.promote === false
@@ -62,35 +62,35 @@ export function heldInWords({ kind, until }: Held, timeOf: (at: string) => strin
   const time = until === null ? null : timeOf(until)
   switch (kind) {
     case 'silence':
-      return time === null ? text('why', 'held.silence') : text('why', 'held.silence_until', { time })
+      return time === null ? whyText('held.silence') : whyText('held.silence_until', { time })
     case 'matcher_silence':
-      return text('why', 'held.pattern', { time: time ?? '' })
+      return whyText('held.pattern', { time: time ?? '' })
     case 'rule':
-      return text('why', 'held.rule')
+      return whyText('held.rule')
     default: {
       const of = String(kind).replaceAll('_', ' ')
-      return time === null ? text('why', 'held.other', { kind: of }) : text('why', 'held.other_until', { kind: of, time })
+      return time === null ? whyText('held.other', { kind: of }) : whyText('held.other_until', { kind: of, time })
     }
   }
 }
 
 export const changeWords: Readonly<Record<RoutingChange, string>> = {
-  team: text('why', 'change.team'),
-  promote: text('why', 'change.promote'),
-  suppress: text('why', 'change.suppress'),
-  severity: text('why', 'change.severity'),
-  group: text('why', 'change.group'),
-  priority: text('why', 'change.priority'),
-  major: text('why', 'change.major'),
-  labels: text('why', 'change.labels'),
-  auto_resolve: text('why', 'change.auto_resolve'),
-  notify_resolved: text('why', 'change.notify_resolved')
+  team: whyText('change.team'),
+  promote: whyText('change.promote'),
+  suppress: whyText('change.suppress'),
+  severity: whyText('change.severity'),
+  group: whyText('change.group'),
+  priority: whyText('change.priority'),
+  major: whyText('change.major'),
+  labels: whyText('change.labels'),
+  auto_resolve: whyText('change.auto_resolve'),
+  notify_resolved: whyText('change.notify_resolved')
 }
 
 /** What rules that only report would have changed; null: there are none. */
 export function shadowInWords(explanation: Pick<Explanation, 'steps'>): string | null {
   const shadow = stepOf(explanation, 'routing')?.shadow
   if (!shadow) return null
-  if (shadow.changes.length === 0) return text('why', 'shadow.same')
-  return text('why', 'section.shadow', { changes: shadow.changes.map((change) => changeWords[change]).join(', ') })
+  if (shadow.changes.length === 0) return whyText('shadow.same')
+  return whyText('section.shadow', { changes: shadow.changes.map((change) => changeWords[change]).join(', ') })
 }

@@ -1,0 +1,83 @@
+/**
+ * The dashboard's texts: places are filled, keys read alike, none is left over, and every area is
+ * asked by the function of its own.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { projectRoot } from '../../../schemas/files.ts'
+import * as alerts from '../../../services/web/texts/alerts.ts'
+import * as channels from '../../../services/web/texts/channels.ts'
+import * as escalation from '../../../services/web/texts/escalation.ts'
+import * as incidents from '../../../services/web/texts/incidents.ts'
+import * as integrations from '../../../services/web/texts/integrations.ts'
+import * as postmortems from '../../../services/web/texts/postmortems.ts'
+import * as routing from '../../../services/web/texts/routing.ts'
+import * as silences from '../../../services/web/texts/silences.ts'
+import * as teams from '../../../services/web/texts/teams.ts'
+import { filled } from '../../../services/web/texts/text.ts'
+import * as why from '../../../services/web/texts/why.ts'
+
+/** By the file's name. */
+const areas: Readonly<Record<string, object>> = {
+  alerts,
+  channels,
+  escalation,
+  incidents,
+  integrations,
+  postmortems,
+  routing,
+  silences,
+  teams,
+  why
+}
+
+const web = join(projectRoot, 'services/web')
+const folder = join(web, 'texts')
+
+t.test('places are filled by name', async (t) => {
+  t.equal(filled('{count} open, {count} in all; {name}', { count: 3, name: 'Ada {count}' }), '3 open, 3 in all; Ada {count}')
+  t.equal(filled('{count} open', {}), '{count} open')
+  t.equal(incidents.incidentsText('resolve.note'), 'Note')
+})
+
+/** Keys that a call of `asks` names: plainly, one of several, or by a stem, as `event.${one}`. */
+function asked(source: string, asks: string): { keys: Set<string>; stems: string[] } {
+  const keys = new Set<string>()
+  const stems: string[] = []
+  for (const { index } of source.matchAll(new RegExp(`\\b${asks}\\(`, 'g'))) {
+    let depth = 0
+    let end = index + asks.length
+    do {
+      if (source[end] === '(') depth++
+      if (source[end] === ')') depth--
+      end++
+    } while (depth > 0 && end < source.length)
+    const call = source.slice(index, end)
+    for (const [, key = ''] of call.matchAll(/'([a-z_]+(?:\.[a-z_]+)+)'/g)) keys.add(key)
+    for (const [, stem = ''] of call.matchAll(/`([a-z_.]+\.)\$\{/g)) stems.push(stem)
+  }
+  return { keys, stems }
+}
+
+t.test('every key is used, and says what it is about', async (t) => {
+  const sources = readdirSync(web, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('texts/'))
+    .map((file) => readFileSync(join(web, file), 'utf8'))
+  const all = sources.join('\n')
+  const files = readdirSync(folder).map((name) => name.replace(/\.ts$/, ''))
+  t.same(files.filter((name) => name !== 'text').sort(), Object.keys(areas).sort(), 'every area is looked at')
+  for (const [file, kept] of Object.entries(areas)) {
+    const texts = Object.values(kept).find((one): one is Record<string, string> => typeof one === 'object') ?? {}
+    const asks = Object.entries(kept).find(([, one]) => typeof one === 'function')?.[0] ?? ''
+    t.match(asks, /^[a-z]\w*Text$/, `${file} is asked by a function of its own`)
+    const { keys, stems } = asked(all, asks)
+    // A key that waits in a table of words counts only in a file that asks the area.
+    const askers = sources.filter((source) => source.includes(asks)).join('\n')
+    for (const [key, value] of Object.entries(texts)) {
+      t.match(key, /^[a-z_]+(?:\.[a-z_]+)+$/)
+      t.ok(keys.has(key) || stems.some((stem) => key.startsWith(stem)) || askers.includes(`'${key}'`), `${file} ${key} is used`)
+      t.not(value.trim(), '', `${file} ${key} has a text`)
+    }
+  }
+})
