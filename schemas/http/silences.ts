@@ -5,9 +5,7 @@ import { AlertDetail } from './alerts.ts'
 import { common, Instant, list, nullable, oneOf, paging } from './common.ts'
 import { Condition, Warning } from './routing.ts'
 import { MAX_CONDITIONS } from './routing-words.ts'
-
-export const silenceStates = ['pending', 'active', 'expired'] as const
-export type SilenceState = (typeof silenceStates)[number]
+import { silenceStates } from './silence-words.ts'
 
 /** Pending and active ones of a workspace. */
 export const MAX_SILENCES = 500

@@ -6,7 +6,8 @@
  */
 import type { Page } from '../../schemas/http/common.ts'
 import type { Condition } from '../../schemas/http/routing-words.ts'
-import { MAX_SILENCES, type SilenceState } from '../../schemas/http/silences.ts'
+import type { SilenceState } from '../../schemas/http/silence-words.ts'
+import { MAX_SILENCES } from '../../schemas/http/silences.ts'
 import { compileSilences, noSilences, type Silence, type SilenceSet } from '../../streams/routing/silences.ts'
 import type { Tx } from './pool.ts'
 

@@ -1,6 +1,6 @@
 /** Silences by a pattern: the list, one, what people do with them, and what one would match. */
 import { queryOptions } from '@tanstack/react-query'
-import type { SilenceState } from '../../../schemas/http/silences.ts'
+import type { SilenceState } from '../../../schemas/http/silence-words.ts'
 import { client, take } from './client.ts'
 import type { NewSilence, Silence, SilenceChange, SilencePreview } from './shapes.ts'
 

@@ -4,7 +4,7 @@ import type { Page, Response } from 'playwright-core'
 
 export const KIB = 1024
 /** docs/design/ui.md#principle-7. */
-export const MAX_SCRIPT_KIB = 300
+export const MAX_SCRIPT_KIB = 250
 
 /**
  * Opens `address` anew and waits for what `shown` waits for. KiB, compressed, of everything of each

@@ -47,6 +47,7 @@ export function IncidentRow({ incident, may, acknowledge, selected, select, onFo
         </span>
         <span className={classes.key}>{key}</span>
         <span className={classes.title}>
+          <HeldMarks incident={incident} />
           {title}
           {members !== null && <span className={classes.members}> · {members}</span>}
           {tags.length > 0 && <span className={classes.members}> · {tags.join(', ')}</span>}
@@ -97,19 +98,16 @@ function StateInWords({ incident }: { incident: Incident }) {
   const look = incidentLook(incident)
   const holder = dashboard_state === 'Acknowledged' ? nameOf(acknowledged_by) : null
   return (
-    <>
-      <Status look={look}>
-        {resolved_at !== null ? (
-          <>
-            {look.word} <Since at={resolved_at} />
-          </>
-        ) : holder !== null ? (
-          `${holder} ${holder === 'You' ? 'have' : 'has'} it`
-        ) : (
-          look.word
-        )}
-      </Status>
-      <HeldMarks incident={incident} />
-    </>
+    <Status look={look}>
+      {resolved_at !== null ? (
+        <>
+          {look.word} <Since at={resolved_at} />
+        </>
+      ) : holder !== null ? (
+        `${holder} ${holder === 'You' ? 'have' : 'has'} it`
+      ) : (
+        look.word
+      )}
+    </Status>
   )
 }

@@ -1,5 +1,5 @@
 /** What the addresses of these pages hold. */
-import { type SilenceState, silenceStates } from '../../../../schemas/http/silences.ts'
+import { type SilenceState, silenceStates } from '../../../../schemas/http/silence-words.ts'
 import { idOf, pageOf, wordsOf } from '../../search.ts'
 
 export interface SilencesSearch {
