@@ -1,15 +1,16 @@
 /** Routing rules by their names, as links to them. */
+
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { rulesQuery } from '../api/routing.ts'
-import { routingText } from '../texts/routing.ts'
+import { rulesText } from '../texts/rules.ts'
 
 /** One that is not listed is gone, or hidden from the person. */
 export function RuleLink({ id }: { id: string }) {
   const { data } = useQuery(rulesQuery)
   const rule = data?.items.find((one) => one.id === id)
-  if (!rule) return <>{data ? routingText('fact.gone') : '…'}</>
+  if (!rule) return <>{data ? rulesText('fact.gone') : '…'}</>
   return (
     <Link to="/settings/routing/$id" params={{ id }}>
       {rule.name}
@@ -31,7 +32,7 @@ export function RuleLinks({ ids }: { ids: readonly string[] }) {
             {', '}
           </>
         )}
-        {routingText('fact.gone_some', { count: gone })}
+        {rulesText('fact.gone_some', { count: gone })}
       </>
     )
   }

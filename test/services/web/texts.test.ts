@@ -13,6 +13,7 @@ import * as incidents from '../../../services/web/texts/incidents.ts'
 import * as integrations from '../../../services/web/texts/integrations.ts'
 import * as postmortems from '../../../services/web/texts/postmortems.ts'
 import * as routing from '../../../services/web/texts/routing.ts'
+import * as rules from '../../../services/web/texts/rules.ts'
 import * as silences from '../../../services/web/texts/silences.ts'
 import * as teams from '../../../services/web/texts/teams.ts'
 import { filled } from '../../../services/web/texts/text.ts'
@@ -27,6 +28,7 @@ const areas: Readonly<Record<string, object>> = {
   integrations,
   postmortems,
   routing,
+  rules,
   silences,
   teams,
   why

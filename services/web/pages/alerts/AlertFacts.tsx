@@ -7,6 +7,7 @@ import { Facts } from '../../parts/Page.tsx'
 import { SourceLink } from '../../parts/Source.tsx'
 import { alertsText } from '../../texts/alerts.ts'
 import { routingText } from '../../texts/routing.ts'
+import { rulesText } from '../../texts/rules.ts'
 import { At, endings, ruleFacts } from '../incidents/IncidentFacts.tsx'
 
 export function AlertFacts({ alert }: { alert: Alert }) {
@@ -38,7 +39,7 @@ export function AlertFacts({ alert }: { alert: Alert }) {
         [
           routingText('page.title'),
           <Link key="try" to="/settings/routing/try" search={{ alert: id }}>
-            {routingText('fact.try')}
+            {rulesText('fact.try')}
           </Link>
         ],
         [alertsText('fact.key'), <Copyable key="dedup" text={dedup_key} what={alertsText('fact.key_what')} />]

@@ -4,7 +4,6 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { isGone } from '../../api/client.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
@@ -17,20 +16,18 @@ import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { Why } from '../why/Why.tsx'
 import { Actions } from './Actions.tsx'
 import { Cause } from './Cause.tsx'
 import { Escalation } from './Escalation.tsx'
 import { Held } from './Held.tsx'
+import { IncidentAlerts } from './IncidentAlerts.tsx'
 import { IncidentFacts } from './IncidentFacts.tsx'
 import { membersInWords } from './member-words.ts'
 import { PostmortemSection } from './PostmortemSection.tsx'
 import { MergedMark, Related } from './Related.tsx'
 import { Similar } from './Similar.tsx'
 import { Timeline } from './Timeline.tsx'
-
-// Below what is read first: they load after it.
-const IncidentAlerts = lazy(() => import('./IncidentAlerts.tsx').then((loaded) => ({ default: loaded.IncidentAlerts })))
-const Why = lazy(() => import('../why/Why.tsx').then((loaded) => ({ default: loaded.Why })))
 
 const back = { to: '/incidents', label: 'Incidents' }
 
@@ -87,13 +84,9 @@ function Shown({ incident }: { incident: IncidentInFull }) {
           {ongoing && <Escalation incident={incident} />}
           {ongoing && <Cause incident={incident} />}
           <Timeline incident={incident} />
-          <Suspense>
-            <IncidentAlerts incident={incident} />
-          </Suspense>
+          <IncidentAlerts incident={incident} />
           {!ongoing && <Cause incident={incident} />}
-          <Suspense>
-            <Why kind="incidents" id={incident.id} />
-          </Suspense>
+          <Why kind="incidents" id={incident.id} />
         </div>
         <div className={classes.side}>
           <Section title="Facts">

@@ -3,16 +3,18 @@
  */
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { alertsOfQuery } from '../../api/alerts.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
-import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { alertsText } from '../../texts/alerts.ts'
-import { AlertRow } from '../alerts/AlertRow.tsx'
 import { Signals } from '../alerts/Signals.tsx'
 import { isItsIncident } from '../alerts/words.ts'
 import { membersInWords } from './member-words.ts'
+
+// An incident of one alert, as most are, does without the list.
+const Members = lazy(() => import('./Members.tsx').then((loaded) => ({ default: loaded.Members })))
 
 export function IncidentAlerts({ incident }: { incident: Incident }) {
   const { id, alert_count, source } = incident
@@ -30,9 +32,9 @@ export function IncidentAlerts({ incident }: { incident: Incident }) {
       ) : alerts.length === 0 ? (
         alertsText('members.none')
       ) : (
-        <Rows label={alertsText('members.title')} items={alerts} idOf={(alert) => alert.id} narrowHeight={80}>
-          {(alert) => <AlertRow alert={alert} within />}
-        </Rows>
+        <Suspense fallback={<Awaiting of={asked} rows={2} />}>
+          <Members alerts={alerts} />
+        </Suspense>
       )}
       {hasNextPage && (
         <Button variant="default" mt="sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>

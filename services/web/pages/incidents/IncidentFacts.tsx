@@ -1,4 +1,5 @@
 /** What is known about an incident: where it comes from, how it is told from others, when. */
+
 import { Link } from '@tanstack/react-router'
 import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
@@ -9,7 +10,7 @@ import { RuleLink, RuleLinks } from '../../parts/Rules.tsx'
 import { dayTime, durationInWords, exact } from '../../parts/Since.tsx'
 import { SourceLink } from '../../parts/Source.tsx'
 import { postmortemsText } from '../../texts/postmortems.ts'
-import { routingText } from '../../texts/routing.ts'
+import { rulesText } from '../../texts/rules.ts'
 import { Tags } from './Tags.tsx'
 
 export const At = ({ at }: { at: string }) => (
@@ -70,8 +71,8 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
 
 /** By which routing rules it was decided, and which says to tell nobody. */
 export const ruleFacts = (matched: readonly string[], suppressed_by: string | null): FactsProps['facts'] => [
-  matched.length === 0 ? null : [routingText('fact.decided_by'), <RuleLinks key="rules" ids={matched} />],
-  suppressed_by === null ? null : [routingText('fact.suppressed'), <RuleLink key="rule" id={suppressed_by} />]
+  matched.length === 0 ? null : [rulesText('fact.decided_by'), <RuleLinks key="rules" ids={matched} />],
+  suppressed_by === null ? null : [rulesText('fact.suppressed'), <RuleLink key="rule" id={suppressed_by} />]
 ]
 
 /** `resolution.reason` → by what it ended. */

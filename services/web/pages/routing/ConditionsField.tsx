@@ -14,11 +14,13 @@ import {
 import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { wordOf } from '../../search.ts'
 import { routingText } from '../../texts/routing.ts'
+import { rulesText } from '../../texts/rules.ts'
 import { ConditionValue } from './ConditionValue.tsx'
+import { fieldWords } from './field-words.ts'
 import classes from './RuleForm.module.css'
 import type { RuleFormState } from './RuleForm.tsx'
 import { type ConditionRow, LABEL, newCondition, opsFor, valueKindOf, withField } from './rule-values.ts'
-import { fieldWords, opInWords } from './rule-words.ts'
+import { opInWords } from './rule-words.ts'
 import { type Things, useThings } from './things.ts'
 
 const groupWords: Readonly<Record<ConditionGroup, string>> = {
@@ -30,7 +32,7 @@ const groupWords: Readonly<Record<ConditionGroup, string>> = {
 const fixed = Object.keys(fieldKinds) as FixedField[]
 const choices = [
   ...fixed.map((field) => ({ value: field as string, label: fieldWords[field] })),
-  { value: LABEL, label: routingText('field.label') }
+  { value: LABEL, label: rulesText('field.label') }
 ]
 
 export function ConditionsField({ form }: { form: RuleFormState }) {

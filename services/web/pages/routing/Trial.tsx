@@ -10,6 +10,7 @@ import { Facts, Section } from '../../parts/Page.tsx'
 import { durationInWords } from '../../parts/Since.tsx'
 import { type Look, Status, severityLook } from '../../parts/Status.tsx'
 import { routingText } from '../../texts/routing.ts'
+import { rulesText } from '../../texts/rules.ts'
 import { teamsText } from '../../texts/teams.ts'
 import type { NameOf } from './rule-words.ts'
 import classes from './TryIt.module.css'
@@ -64,7 +65,7 @@ export function TraceList({ trace, byDefault }: { trace: readonly Step[]; byDefa
 }
 
 export function Trial({ answer: { outcome, trace, matched, shadow, routing_version } }: { answer: TrialAnswer }) {
-  const ruleOf: NameOf = (id) => trace.find(({ rule_id }) => rule_id === id)?.name ?? routingText('fact.gone')
+  const ruleOf: NameOf = (id) => trace.find(({ rule_id }) => rule_id === id)?.name ?? rulesText('fact.gone')
   const differs = shadow.matched.join() !== matched.join()
   return (
     <>

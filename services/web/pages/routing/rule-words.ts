@@ -1,31 +1,16 @@
 /** Routing rules in plain words. Pure: names of teams and the like are its caller's. */
 import { opWords } from '../../../../schemas/http/assertion-words.ts'
-import { type ConditionOp, type FixedField, isFixedField, kindOf, labelOf, type Weekday } from '../../../../schemas/http/routing-words.ts'
+import { type ConditionOp, kindOf, type Weekday } from '../../../../schemas/http/routing-words.ts'
 import type { Rule } from '../../api/shapes.ts'
 import { durationInWords } from '../../parts/duration-words.ts'
 import { routingText } from '../../texts/routing.ts'
+import { fieldInWords } from './field-words.ts'
 
 export type RuleCondition = Rule['match']['all'][number]
 export type RuleWindow = NonNullable<Rule['time_window']>
 
 /** Names an object by its id: a team, a monitor, a heartbeat, an integration. */
 export type NameOf = (id: string) => string
-
-export const fieldWords: Readonly<Record<FixedField, string>> = {
-  severity: routingText('field.severity'),
-  'source.kind': routingText('field.source_kind'),
-  'source.type': routingText('field.source_type'),
-  integration_id: routingText('field.integration_id'),
-  monitor_id: routingText('field.monitor_id'),
-  heartbeat_id: routingText('field.heartbeat_id'),
-  title: routingText('field.title'),
-  description: routingText('field.description'),
-  region: routingText('field.region'),
-  affected_region_count: routingText('field.affected_region_count'),
-  priority: routingText('field.priority'),
-  team_id: routingText('field.team_id'),
-  hour: routingText('field.hour')
-}
 
 const ownOps: Readonly<Partial<Record<ConditionOp, string>>> = {
   eq: routingText('op.eq'),
@@ -49,13 +34,6 @@ export const dayWords: Readonly<Record<Weekday, string>> = {
   fri: routingText('day.fri'),
   sat: routingText('day.sat'),
   sun: routingText('day.sun')
-}
-
-/** Within a sentence: `severity`, `label service`; a field that is not known as it is written. */
-export function fieldInWords(field: string): string {
-  if (isFixedField(field)) return fieldWords[field].toLowerCase()
-  const name = labelOf(field)
-  return name === null ? field : routingText('match.label', { name })
 }
 
 /** `Mon, Tue from 09:00 to 17:00 (Europe/Berlin)`. */

@@ -2,7 +2,8 @@
 import type { Rule, TrialAnswer } from '../../api/shapes.ts'
 import { durationInWords } from '../../parts/duration-words.ts'
 import { routingText } from '../../texts/routing.ts'
-import { conditionInWords, fieldInWords, type NameOf } from './rule-words.ts'
+import { fieldInWords } from './field-words.ts'
+import { conditionInWords, type NameOf } from './rule-words.ts'
 
 export type Step = TrialAnswer['trace'][number]
 export type Outcome = TrialAnswer['outcome']

@@ -4,21 +4,22 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { isGone } from '../../api/client.ts'
 import { type Explained, explainQuery } from '../../api/explain.ts'
 import { useNames } from '../../api/names.ts'
 import { rulesQuery } from '../../api/routing.ts'
 import type { Explanation } from '../../api/shapes.ts'
-import { Copyable } from '../../parts/Copy.tsx'
-import { Facts, Section } from '../../parts/Page.tsx'
+import { Section } from '../../parts/Page.tsx'
 import { RuleLink, RuleLinks } from '../../parts/Rules.tsx'
-import { dayTime, exact } from '../../parts/Since.tsx'
+import { dayTime } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { whyText } from '../../texts/why.ts'
-import { TraceList } from '../routing/Trial.tsx'
 import classes from './Why.module.css'
 import { dedupInWords, groupInWords, type Held, heldInWords, isKept, openedBy, shadowInWords, stepOf } from './why-words.ts'
+
+const TraceList = lazy(() => import('../routing/Trial.tsx').then((loaded) => ({ default: loaded.TraceList })))
+const WhyDetails = lazy(() => import('./WhyDetails.tsx').then((loaded) => ({ default: loaded.WhyDetails })))
 
 export function Why({ kind, id }: { kind: Explained; id: string }) {
   const asked = useQuery(explainQuery(kind, id))
@@ -61,22 +62,31 @@ function Words({ explanation }: { explanation: Explanation }) {
     <>
       <ul className={classes.words}>{lines.map(([key, words]) => words !== null && <li key={key}>{words}</li>)}</ul>
       {trace.length > 0 && (
-        <details className={classes.folded}>
-          <summary>
-            <b>{whyText('section.trace')}</b>
-            <span>{trace.length === 1 ? whyText('trace.count_one') : whyText('trace.count', { count: trace.length })}</span>
-          </summary>
+        <Folded
+          title={whyText('section.trace')}
+          summary={trace.length === 1 ? whyText('trace.count_one') : whyText('trace.count', { count: trace.length })}
+        >
           <TraceList trace={trace} byDefault={matched.length === 0} />
-        </details>
+        </Folded>
       )}
-      <details className={classes.folded}>
-        <summary>
-          <b>{whyText('section.details')}</b>
-          <span>{whyText('details.summary')}</span>
-        </summary>
-        <Details explanation={explanation} />
-      </details>
+      <Folded title={whyText('section.details')} summary={whyText('details.summary')}>
+        <WhyDetails explanation={explanation} />
+      </Folded>
     </>
+  )
+}
+
+/** What it folds loads when it is first unfolded. */
+function Folded({ title, summary, children }: { title: string; summary: string; children: ReactNode }) {
+  const [wanted, setWanted] = useState(false)
+  return (
+    <details className={classes.folded} onToggle={(event) => event.currentTarget.open && setWanted(true)}>
+      <summary>
+        <b>{title}</b>
+        <span>{summary}</span>
+      </summary>
+      {wanted && <Suspense>{children}</Suspense>}
+    </details>
   )
 }
 
@@ -97,38 +107,5 @@ function HeldBy({ held }: { held: Held }) {
         {whyText('held.pattern_link')}
       </Link>
     </>
-  )
-}
-
-function Details({ explanation }: { explanation: Explanation }) {
-  const { steps, at, engine_version, tzdb_version, trace_hash } = explanation
-  const record = steps.flatMap(({ inputs }) => inputs)[0]
-  const configs = steps.flatMap(({ config_refs }) => config_refs)
-  const routing = configs.find(({ type }) => type === 'routing')
-  const others = configs.filter(({ type }) => type !== 'routing')
-  const key = stepOf(explanation, 'dedup')?.values.dedup_key
-  return (
-    <Facts
-      facts={[
-        [
-          whyText('details.decided'),
-          <time key="at" dateTime={at} title={exact(at)}>
-            {dayTime(at)}
-          </time>
-        ],
-        record === undefined
-          ? null
-          : [
-              whyText('details.record'),
-              <Copyable key="record" text={`${record.topic}:${record.partition}:${record.offset}`} what={whyText('details.record')} />
-            ],
-        routing === undefined ? null : [whyText('details.rules'), routing.version],
-        [whyText('details.engine'), engine_version],
-        tzdb_version === null ? null : [whyText('details.tzdb'), tzdb_version],
-        others.length === 0 ? null : [whyText('details.config'), others.map(({ type, version }) => `${type} ${version}`).join(', ')],
-        typeof key === 'string' ? [whyText('details.key'), <Copyable key="key" text={key} what={whyText('details.key')} />] : null,
-        [whyText('details.hash'), <Copyable key="hash" text={trace_hash.slice(0, 16)} what={whyText('details.hash')} />]
-      ]}
-    />
   )
 }

@@ -3,7 +3,7 @@ import type { RoutingChange } from '../../../../schemas/http/routing-words.ts'
 import type { Explanation } from '../../api/shapes.ts'
 import { durationInWords } from '../../parts/duration-words.ts'
 import { whyText } from '../../texts/why.ts'
-import { fieldInWords } from '../routing/rule-words.ts'
+import { fieldInWords } from '../routing/field-words.ts'
 
 export type Step = Explanation['steps'][number]
 export type Held = Explanation['suppressions'][number]

@@ -1,0 +1,27 @@
+/** Texts that name the rules and fields of a decision, on pages of incidents and alerts, too. */
+import { textsOf } from './text.ts'
+
+export const rules = {
+  'match.label': 'label {name}',
+  'field.severity': 'Severity',
+  'field.source_kind': 'Kind of source',
+  'field.source_type': 'Source type',
+  'field.integration_id': 'Integration',
+  'field.monitor_id': 'Monitor',
+  'field.heartbeat_id': 'Heartbeat',
+  'field.title': 'Title',
+  'field.description': 'Description',
+  'field.region': 'Region',
+  'field.affected_region_count': 'Number of affected regions',
+  'field.priority': 'Priority',
+  'field.team_id': 'Team',
+  'field.hour': 'Hour',
+  'field.label': 'Label…',
+  'fact.decided_by': 'Decided by',
+  'fact.suppressed': 'Tells nobody',
+  'fact.gone': 'a rule that is gone, or hidden from you',
+  'fact.gone_some': '{count} rules that are gone, or hidden from you',
+  'fact.try': 'Try the rules on it'
+} as const
+
+export const rulesText = textsOf(rules)
