@@ -11,6 +11,7 @@ import * as channels from '../../../services/web/texts/channels.ts'
 import * as escalation from '../../../services/web/texts/escalation.ts'
 import * as incidents from '../../../services/web/texts/incidents.ts'
 import * as integrations from '../../../services/web/texts/integrations.ts'
+import * as onCall from '../../../services/web/texts/on-call.ts'
 import * as postmortems from '../../../services/web/texts/postmortems.ts'
 import * as routing from '../../../services/web/texts/routing.ts'
 import * as rules from '../../../services/web/texts/rules.ts'
@@ -26,6 +27,7 @@ const areas: Readonly<Record<string, object>> = {
   escalation,
   incidents,
   integrations,
+  'on-call': onCall,
   postmortems,
   routing,
   rules,
