@@ -59,13 +59,8 @@ function Fields({ kinds, onClose }: { kinds: readonly ChannelKindItem[]; onClose
         description={chosen?.hint}
         data={kinds.map(({ kind, name, available, set_up }) => ({
           value: kind,
-<<<<<<< HEAD
-          label: !set_up ? text('channels', 'form.not_set_up', { name }) : available ? name : text('channels', 'form.plan', { name }),
+          label: !set_up ? channelsText('form.not_set_up', { name }) : available ? name : channelsText('form.plan', { name }),
           disabled: !available || !set_up
-=======
-          label: available ? name : channelsText('form.plan', { name }),
-          disabled: !available
->>>>>>> 071e3e7 (web: load texts with the pages that use them)
         }))}
         value={values.kind}
         onChange={(event) => choose(event.currentTarget.value)}
