@@ -28,10 +28,11 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
   })
   const codec = await connectCodec()
   const senders = sendersOf(config, pool)
-  const { secretsKey, publicUrl, instance } = config
+  const { secretsKey, publicUrl, instance, jobLeaseMs } = config
   const deployment = deploymentOf(config)
   const deliverer = startDeliverer({ pool, codec, log, metrics, channels, senders, deployment, secretsKey, publicUrl, worker: instance })
-  const worker = startWorker({ pool, codec, log, metrics, runs, desk: deliverer, post: { ...senders, deployment, secretsKey } })
+  const post = { ...senders, deployment, secretsKey }
+  const worker = startWorker({ pool, codec, log, metrics, runs, desk: deliverer, post, leaseMs: jobLeaseMs })
   const stopWaking = startWaking(pool, worker.wake, log)
   const stopAutoResolve = startAutoResolve(pool, codec, log)
   const stopTellIgnoring = startTellIgnoring(pool, codec, log)

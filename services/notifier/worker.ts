@@ -18,6 +18,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Codec } from '../../schemas/codec.ts'
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
+import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
@@ -88,12 +89,14 @@ type Act = Pick<WorkerOptions, 'pool' | 'codec' | 'runs' | 'desk' | 'post'>
 async function perform({ pool, codec, runs, desk, post }: Act, job: LeasedJob): Promise<void> {
   const act = runs[job.kind]
   if (!act) return
+  crashPoint('job.after-lease')
   for (let tries = 1; ; tries++) {
     try {
       const claim = await tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (client) => {
         const { tx, made } = watched(client)
         const again = await act(tx, job, { codec, post, actor: { kind: 'system', id: job.kind, via: 'system', request_id: null } })
         if (again && 'outside' in again) return { ...again, rows: [], left: 0 }
+        crashPoint('job.before-end')
         const ended = again ? await repeatJob(tx, job, again) : await finishJob(tx, job)
         if (!ended) throw new NotHeld(`job ${job.job_id} is not held any more`)
         const rows = desk ? await claimMade(tx, job.tenant_id, made, { leaseMs: desk.leaseMs, room: desk.room() }) : []
@@ -114,7 +117,7 @@ async function perform({ pool, codec, runs, desk, post }: Act, job: LeasedJob): 
 }
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { pool, log, metrics, runs, pollMs = 250, leaseMs = 60_000, places = PLACES } = options
+  const { pool, log, metrics, runs, pollMs = 250, leaseMs = 20_000, places = PLACES } = options
   const kinds = Object.keys(runs)
   const done = metrics.counter('service_jobs_done_total', 'Jobs that were run', ['kind'])
   const failures = metrics.counter('service_jobs_failed_total', 'Runs of jobs that failed and are tried again', ['kind'])

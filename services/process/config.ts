@@ -70,6 +70,16 @@ const processes = {
     fallback: '',
     readers: ['processors'],
     says: 'Names of the processors that this instance runs, with commas or blanks between them; none named: all.'
+  },
+  jobLeaseMs: {
+    name: 'SERVICE_JOB_LEASE_MS',
+    kind: 'integer',
+    fallback: 20_000,
+    min: 1000,
+    max: 300_000,
+    unit: 'ms',
+    readers: ['notifier'],
+    says: 'A job whose worker has not ended it for so long is taken by another: so late a step of an escalation may be when its worker dies.'
   }
 } as const satisfies Variables
 

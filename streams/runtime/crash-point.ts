@@ -1,8 +1,9 @@
 /**
  * Named places at which a test ends the process, to prove that whatever happens between two steps
  * the end state is the same. FAIL_AT=<name> in the environment kills the process with SIGKILL the
- * first time it gets there; a test in the same process arms a point instead and gets a Crash
- * thrown, which nothing between here and the role's fatal path catches.
+ * first time it gets there, FREEZE_AT=<name> stops it with SIGSTOP; a test in the same process arms
+ * a point instead and gets a Crash thrown, which nothing between here and the role's fatal path
+ * catches.
  */
 export const crashPoints = [
   'run.after-fold',
@@ -18,6 +19,8 @@ export const crashPoints = [
   'sink.after-insert',
   'sink.before-commit',
   'sink.after-commit',
+  'job.after-lease',
+  'job.before-end',
   'deliver.after-claim',
   'deliver.after-send',
   'deliver.after-record'
@@ -30,6 +33,7 @@ export class Crash extends Error {
 
 let armed: CrashPointName | null = null
 const killAt = process.env.FAIL_AT
+let freezeAt = process.env.FREEZE_AT
 
 /**
  * Throws Crash the next time `name` is reached, once; null disarms. For tests in the same process.
@@ -43,6 +47,10 @@ export const crashPointArmed = (): boolean => armed !== null
 
 export function crashPoint(name: CrashPointName): void {
   if (killAt === name) process.kill(process.pid, 'SIGKILL')
+  if (freezeAt === name) {
+    freezeAt = undefined
+    process.kill(process.pid, 'SIGSTOP')
+  }
   if (armed !== name) return
   armed = null
   throw new Crash(`crash point ${name}`)

@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts'
 
 /** What can be killed. `relay` stands for the process that runs it. */
 export const victims = ['api', 'intake', 'gateway', 'processors', 'relay', 'kafka'] as const
-export type Victim = (typeof victims)[number]
+export type Victim = (typeof victims)[number] | 'notifier' | 'postgres'
 
 /** Processes that must outlive the broker. */
 export const survivors = ['api', 'intake', 'gateway'] as const

@@ -1,9 +1,9 @@
 /**
  * The whole product, started as `npm start` does it, in short stories: a first alert by the
  * commands of README, a real Alertmanager's notifications, a server and a cron job watched,
- * processes and broker killed under load, Kafka away. The long forms are `npm run chaos -- kill`,
- * `outage` and `alertmanager`. One start serves all of them. It needs `npm run build`, which
- * `npm test` does.
+ * processes and broker killed under load, Kafka away, escalations under faults. The long forms are
+ * `npm run chaos -- kill`, `outage`, `escalate` and `alertmanager`. One start serves all of them.
+ * It needs `npm run build`, which `npm test` does.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
+import { escalateUnderFaults } from '../chaos/escalate.ts'
 import { killUnderLoad } from '../chaos/kill.ts'
 import { withoutKafka } from '../chaos/outage.ts'
 import { record } from '../chaos/sockets.ts'
@@ -31,11 +32,18 @@ interface Listed {
 // It takes three minutes and a half; a machine that does much else must not fail it.
 t.setTimeout(880_000)
 
+/** Shorter than usual, so that a notifier can be frozen past its leases. */
+const JOB_LEASE_MS = 4000
+
 let product: Product
 
 t.before(async () => {
   product = await startProduct({
-    environment: { PROBER_ALLOW_CIDRS: '127.0.0.0/8', SERVICE_CHANNEL_ALLOW_CIDRS: '127.0.0.0/8' },
+    environment: {
+      PROBER_ALLOW_CIDRS: '127.0.0.0/8',
+      SERVICE_CHANNEL_ALLOW_CIDRS: '127.0.0.0/8',
+      SERVICE_JOB_LEASE_MS: String(JOB_LEASE_MS)
+    },
     keepData: true
   })
 })
@@ -163,6 +171,22 @@ t.test('Kafka is away for ten seconds', async (t) => {
   const { counts, violations } = await withoutKafka(product, { secs: 10, rate: 5, seed: 7, name: 'away', tell: (line) => t.comment(line) })
   t.comment(JSON.stringify(counts))
   t.same(violations, [])
+})
+
+t.test('steps of escalations are those of a reference, whatever is killed', async (t) => {
+  const { counts, violations } = await escalateUnderFaults(product, {
+    secs: 10,
+    rate: 3,
+    seed: 7,
+    faults: ['notifier', 'frozen before its commit', 'postgres'],
+    leaseMs: JOB_LEASE_MS,
+    name: 'escalated',
+    delay: 1,
+    tell: (line) => t.comment(line)
+  })
+  t.comment(JSON.stringify(counts))
+  t.same(violations, [])
+  t.ok(Number(counts.steps_reached) > 40, 'there was something to do')
 })
 
 // A story of its own, for the file would not end while the product runs.
