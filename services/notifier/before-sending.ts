@@ -7,7 +7,7 @@
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import { isVisible, sightOf } from '../../schemas/http/visibility.ts'
 import type { Channel } from '../channels/channel.ts'
-import type { DeliveryRow } from '../store/deliveries.ts'
+import { type DeliveryRow, isPage } from '../store/deliveries.ts'
 import type { Step } from '../store/delivery-outcomes.ts'
 import type { Sending } from '../store/delivery-targets.ts'
 
@@ -72,8 +72,7 @@ function byTarget(row: DeliveryRow, channel: Channel, { channel: target, method,
 function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Sending): Verdict {
   const plain: Verdict = { send: true, combined: row.combined }
   if (!incident || row.manual) return plain
-  const isPage = row.user_id !== null && row.step !== null
-  if (isPage && tellsOfFailure(row.event) && incident.acknowledged && incident.status === 'ongoing') return not('acknowledged')
+  if (isPage(row) && incident.acknowledged && incident.status === 'ongoing') return not('acknowledged')
   if (row.event === 'up') {
     if (told) return plain
     if (channel.unsent === 'combine') return { send: true, combined: true }

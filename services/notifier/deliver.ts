@@ -18,8 +18,9 @@ import { MAX_ATTEMPT_MS, type Senders } from '../delivery/perform.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
+import { freePages } from '../store/delivery-pages.ts'
 import { loadSending, type Sending } from '../store/delivery-targets.ts'
-import type { Pool } from '../store/pool.ts'
+import { type Pool, transaction } from '../store/pool.ts'
 import { attemptDelivery, stepOf } from './attempt.ts'
 import { judgeBefore } from './before-sending.ts'
 import { Breaker } from './breaker.ts'
@@ -142,7 +143,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     maxInFlight,
     room: () => maxInFlight - inFlight,
     resting: () => breaker.resting(performance.now()),
-    take
+    take,
+    free: () => transaction(pool, (tx) => freePages(tx, `notifier:${worker}`, codec))
   })
   return {
     leaseMs,

@@ -17,6 +17,8 @@ export interface QueueOptions {
   /** Targets that are given a rest. */
   resting(): readonly string[]
   take(rows: readonly DeliveryRow[]): void
+  /** Frees pages whose claims ran out. */
+  free(): Promise<unknown>
 }
 
 export interface Queue {
@@ -36,7 +38,7 @@ const TARGETS_A_LOOK = 500
 /** Between two looks that something woke. */
 const LEAST_MS = 5
 
-export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, resting, take }: QueueOptions): Queue {
+export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, resting, take, free }: QueueOptions): Queue {
   const cursors = new Map<Lane, Cursor>()
   const { rest, wake: stir, end } = createRest()
   let closing = false
@@ -69,6 +71,7 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
     let claimed = await lookIn(LANES.incident, maxInFlight)
     if (performance.now() >= minorAt) {
       minorAt = performance.now() + pollMs
+      await free()
       for (const lane of [LANES.feed, LANES.status]) claimed += await lookIn(lane, Math.ceil(maxInFlight / MINOR_SHARE))
     }
     if (claimed > 0 || woken) return LEAST_MS

@@ -6,7 +6,8 @@
  *     ▲                  │  └───► retrying ──claim──► sending
  *     └── lease is over ─┘         (its worker died: the attempt counts as one that may have arrived)
  *
- * A claim names its attempt: what a worker that lost it records changes nothing.
+ * A claim names its attempt: what a worker that lost it records changes nothing. Pages of people
+ * are claimed no more once their incident is acknowledged (delivery-pages.ts).
  * Source: docs/design/api/notifications.md#s8-5, docs/design/architecture.md#s13-delivery.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -55,9 +56,14 @@ export interface DeliveryRow {
   visibility: 'org' | 'private'
 }
 
+/** A person is asked: what an acknowledgement takes back. */
+export const isPage = ({ user_id, event }: Pick<DeliveryRow, 'user_id' | 'event'>): boolean =>
+  user_id !== null && (event === 'down' || event === 'degraded')
+export const pageSql = (alias: string): string => `(${alias}.user_id IS NOT NULL AND ${alias}.event IN ('down', 'degraded'))`
+
 const COLUMNS = `tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, user_id, method_id, target_id, policy_id,
   cycle, step, seq, ver, attempts, ambiguous, accepted, combined, manual, queued_at, expires_at, facts, team_id, visibility`
-const columnsOf = (alias: string): string =>
+export const columnsOf = (alias: string): string =>
   COLUMNS.split(',')
     .map((column) => `${alias}.${column.trim()}`)
     .join(', ')
@@ -155,7 +161,7 @@ export function recordOf(
   }
 }
 
-const causeOf = (src: string): Delivery['cause'] => ({ kind: 'job', src, event_id: null, request_id: null, input: null })
+export const causeOf = (src: string): Delivery['cause'] => ({ kind: 'job', src, event_id: null, request_id: null, input: null })
 
 /**
  * Deliveries that a transaction makes, so that whoever runs it can claim them before it commits.
@@ -216,10 +222,13 @@ const IN_TURN = `NOT EXISTS (SELECT FROM deliveries e WHERE e.open AND e.tenant_
   AND e.incident_id = d.incident_id AND (e.incident_ver, e.seq) < (d.incident_ver, d.seq))`
 
 /** A claim that ran out was an attempt of which nobody knows how it ended. */
-const TAKE = `state = 'sending', attempts = d.attempts + 1, next_at = now() + $1 * interval '1 millisecond',
-  ambiguous = d.ambiguous + (d.state = 'sending')::integer,
+export const LOST = `ambiguous = d.ambiguous + (d.state = 'sending')::integer,
   attempt_log = CASE WHEN d.state = 'sending' THEN d.attempt_log || jsonb_build_object('n', d.attempts, 'at', floor(extract(epoch FROM now()) * 1000),
     'outcome', 'unknown', 'error', 'worker_lost') ELSE d.attempt_log END`
+const TAKE = `state = 'sending', attempts = d.attempts + 1, next_at = now() + $1 * interval '1 millisecond', ${LOST}`
+
+/** A page whose claim ran out asks its incident first (delivery-pages.ts). */
+const CLAIMABLE = `d.open AND d.next_at <= now() AND NOT (d.state = 'sending' AND ${pageSql('d')})`
 
 export interface ClaimOptions {
   leaseMs: number
@@ -286,8 +295,8 @@ const CLAIM = `
      CROSS JOIN LATERAL (SELECT count(*)::integer AS n FROM deliveries b
                           WHERE b.tenant_id = t.tenant_id AND b.target_id = t.target_id AND b.state = 'sending' AND b.next_at > now()) busy
      CROSS JOIN LATERAL (SELECT d.tenant_id, d.delivery_id, d.next_at, row_number() OVER (ORDER BY d.next_at, d.seq) AS nth FROM (
-                           SELECT d.* FROM deliveries d WHERE d.open AND d.lane = $2 AND d.tenant_id = t.tenant_id AND d.target_id = t.target_id
-                              AND d.next_at <= now() AND ${IN_TURN}
+                           SELECT d.* FROM deliveries d WHERE ${CLAIMABLE} AND d.lane = $2 AND d.tenant_id = t.tenant_id AND d.target_id = t.target_id
+                              AND ${IN_TURN}
                             ORDER BY d.next_at LIMIT greatest(0, ${MAX_IN_FLIGHT} - busy.n)) d) c
      WHERE t.target_id <> ALL ($6::uuid[])
   ), picked AS (
@@ -296,7 +305,7 @@ const CLAIM = `
      ORDER BY u.turn, u.next_at LIMIT $8
   ), locked AS (
     SELECT d.tenant_id, d.delivery_id FROM deliveries d JOIN picked p USING (tenant_id, delivery_id)
-     WHERE d.open AND d.next_at <= now() FOR UPDATE OF d SKIP LOCKED
+     WHERE ${CLAIMABLE} FOR UPDATE OF d SKIP LOCKED
   ), claimed AS (
     UPDATE deliveries d SET ${TAKE} FROM locked l WHERE d.tenant_id = l.tenant_id AND d.delivery_id = l.delivery_id RETURNING ${columnsOf('d')}
   )
@@ -340,26 +349,6 @@ export async function waitingDeliveries(pool: Pool, limit: number): Promise<{ la
     [limit]
   )
   return rows
-}
-
-/**
- * Pages of people who were not reached yet are taken back, in the transaction that acknowledges:
- * what was not claimed before it commits is claimed no more. What channels hear stays.
- */
-export async function cancelPages(tx: Tx, tenant_id: string, incident_id: string, src: string, codec: Codec): Promise<void> {
-  const { rows } = await tx.query<DeliveryRow & { now: number }>({
-    name: 'deliveries-cancel-pages',
-    text: `UPDATE deliveries d SET state = 'suppressed', suppressed_by = 'acknowledged', ver = ver + 1, finished_at = now()
-            WHERE tenant_id = $1 AND incident_id = $2 AND state IN ('queued', 'retrying') AND user_id IS NOT NULL AND step IS NOT NULL
-        RETURNING ${columnsOf('d')}, now() AS now`,
-    values: [tenant_id, incident_id]
-  })
-  const cause = { ...causeOf(src), kind: 'command' } as const
-  await insertOutgoing(
-    tx,
-    rows.map((row) => recordOf(row, { state: 'suppressed', suppressed_by: 'acknowledged', at: row.now, attempt: row.attempts, cause })),
-    codec
-  )
 }
 
 const KEPT_DAYS = 400

@@ -8,6 +8,7 @@ import type { Codec } from '../../schemas/codec.ts'
 import type { AttemptOutcome, SuppressionKind } from '../../schemas/generated/events.ts'
 import type { FeedNotice } from '../../streams/define.ts'
 import { type DeliveryRow, recordOf } from './deliveries.ts'
+import { takenBack } from './delivery-pages.ts'
 import { writeEffects } from './effects.ts'
 import type { Tx } from './pool.ts'
 
@@ -186,7 +187,8 @@ async function saveHealth(tx: Tx, codec: Codec, steps: readonly Step[]): Promise
 }
 
 /** Writes what became of attempts. Returns the ids of deliveries whose claims still held. */
-export async function saveSteps(tx: Tx, codec: Codec, worker: string, steps: readonly Step[]): Promise<Set<string>> {
+export async function saveSteps(tx: Tx, codec: Codec, worker: string, made: readonly Step[]): Promise<Set<string>> {
+  const steps = await takenBack(tx, made)
   const { rows } = await tx.query<{ delivery_id: string; ver: number }>({
     name: 'deliveries-steps',
     text: SAVE,

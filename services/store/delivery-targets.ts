@@ -38,6 +38,7 @@ export interface Sending {
   /** Null: it is about none. */
   incident: {
     status: 'ongoing' | 'resolved'
+    /** Since it was decided that they are told. */
     acknowledged: boolean
     team_id: string | null
     visibility: 'org' | 'private'
@@ -54,12 +55,12 @@ const LOAD = `
            'allowed_team_ids', to_jsonb(c.allowed_team_ids), 'quota_until', floor(extract(epoch FROM c.quota_exhausted_until) * 1000)) END AS channel,
          CASE WHEN m.method_id IS NOT NULL THEN jsonb_build_object('kind', m.kind, 'address', m.address, 'verified', m.verified_at IS NOT NULL) END AS method,
          p.role, coalesce(l.own_teams, '{}') AS own_teams, coalesce(l.hidden_teams, '{}') AS hidden_teams, f.ref AS remote_ref,
-         CASE WHEN i.incident_id IS NOT NULL THEN jsonb_build_object('status', i.status, 'acknowledged', i.acknowledged_at IS NOT NULL, 'team_id', i.team_id,
+         CASE WHEN i.incident_id IS NOT NULL THEN jsonb_build_object('status', i.status, 'acknowledged', coalesce(i.acknowledged_at >= r.queued_at, false), 'team_id', i.team_id,
            'visibility', CASE WHEN g.visibility = 'private' THEN 'private' ELSE i.visibility END, 'merged', i.merged_into IS NOT NULL) END AS incident,
          EXISTS (SELECT FROM deliveries b WHERE b.tenant_id = r.tenant_id AND b.incident_id = r.incident_id AND b.event IN ('down', 'degraded')
                     AND (b.accepted OR b.ambiguous > 0) AND b.delivery_id <> r.delivery_id
                     AND (b.target_id = r.target_id OR (r.kind = 'sms' AND b.kind = 'voice' AND b.user_id = r.user_id))) AS told
-    FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, incident_id uuid, channel_id uuid, user_id uuid, method_id uuid, target_id uuid, kind text)
+    FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, incident_id uuid, channel_id uuid, user_id uuid, method_id uuid, target_id uuid, kind text, queued_at timestamptz)
     LEFT JOIN notification_channels c ON c.tenant_id = r.tenant_id AND c.channel_id = r.channel_id
     LEFT JOIN contact_methods m ON m.tenant_id = r.tenant_id AND m.method_id = r.method_id AND m.user_id = r.user_id
     LEFT JOIN members p ON p.tenant_id = r.tenant_id AND p.user_id = r.user_id
@@ -75,7 +76,7 @@ export async function loadSending(tx: Tx, rows: readonly DeliveryRow[]): Promise
     text: LOAD,
     values: [
       JSON.stringify(
-        rows.map(({ tenant_id, delivery_id, incident_id, channel_id, user_id, method_id, target_id, kind }) => ({
+        rows.map(({ tenant_id, delivery_id, incident_id, channel_id, user_id, method_id, target_id, kind, queued_at }) => ({
           tenant_id,
           delivery_id,
           incident_id,
@@ -83,7 +84,8 @@ export async function loadSending(tx: Tx, rows: readonly DeliveryRow[]): Promise
           user_id,
           method_id,
           target_id,
-          kind
+          kind,
+          queued_at: new Date(queued_at).toISOString()
         }))
       )
     ]

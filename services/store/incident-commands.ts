@@ -19,7 +19,7 @@ import { rowAfter, type SignalKey, type SignalRow, stillFiring } from '../../str
 import { opening } from '../../streams/incident/storms.ts'
 import { tellingJobs } from '../../streams/incident/telling.ts'
 import { loadGrouped, lockKeySql } from './alerts.ts'
-import { cancelPages } from './deliveries.ts'
+import { cancelPages } from './delivery-pages.ts'
 import { writeEffects } from './effects.ts'
 import { loadHoldFacts } from './hold-facts.ts'
 import { alertColumnsOf, columnsOf, signalColumnsOf, toAlert, toIncident } from './incident-rows.ts'

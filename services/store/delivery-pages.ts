@@ -1,0 +1,97 @@
+/**
+ * Pages of people, and the acknowledgement that takes them back: behind its commit none is claimed.
+ * Whoever has the row of a page when somebody acknowledges decides; nothing else waits:
+ *
+ *   queued, retrying   taken back in the transaction that acknowledges (cancelPages)
+ *   sending            goes on; where it would be repeated, its worker asks the incident under a
+ *                      lock that the acknowledgement waits for (takenBack)
+ *   its claim ran out  is freed or taken back, under the same lock, before it can be claimed
+ *                      (freePages)
+ * A page that is made behind the acknowledgement, by hand, is no matter of it.
+ * Source: docs/design/api/notifications.md#s8-5, docs/design/api/on-call.md#runs.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import { causeOf, columnsOf, type DeliveryRow, isPage, LOST, pageSql, recordOf } from './deliveries.ts'
+import type { Step } from './delivery-outcomes.ts'
+import { insertOutgoing } from './outbox.ts'
+import type { Tx } from './pool.ts'
+
+type Ended = DeliveryRow & { now: number }
+
+const recordsOf = (rows: readonly Ended[], src: string, kind: 'command' | 'job') =>
+  rows.map((row) =>
+    recordOf(row, {
+      state: 'suppressed',
+      suppressed_by: 'acknowledged',
+      at: row.now,
+      attempt: row.attempts,
+      cause: { ...causeOf(src), kind }
+    })
+  )
+
+/**
+ * Takes back what waits, in the transaction that acknowledges, behind its change of the incident.
+ * What channels hear stays.
+ */
+export async function cancelPages(tx: Tx, tenant_id: string, incident_id: string, src: string, codec: Codec): Promise<void> {
+  const { rows } = await tx.query<Ended>({
+    name: 'deliveries-cancel-pages',
+    text: `UPDATE deliveries d SET state = 'suppressed', suppressed_by = 'acknowledged', ver = ver + 1, finished_at = now()
+            WHERE tenant_id = $1 AND incident_id = $2 AND state IN ('queued', 'retrying') AND ${pageSql('d')}
+        RETURNING ${columnsOf('d')}, now() AS now`,
+    values: [tenant_id, incident_id]
+  })
+  await insertOutgoing(tx, recordsOf(rows, src, 'command'), codec)
+}
+
+/** In the order of all who lock several. */
+const LOCK = `
+  SELECT i.incident_id, i.acknowledged_at FROM incidents i JOIN unnest($1::uuid[], $2::uuid[]) AS k (tenant_id, incident_id) USING (tenant_id, incident_id)
+   ORDER BY i.tenant_id, i.incident_id FOR SHARE OF i`
+
+/**
+ * Steps as they are to be written: a page that would be repeated is taken back where somebody has
+ * acknowledged since it was made. The incidents stay as they are until the transaction ends.
+ */
+export async function takenBack(tx: Tx, steps: readonly Step[]): Promise<readonly Step[]> {
+  const again = steps.filter(({ row, state }) => state === 'retrying' && isPage(row) && row.incident_id !== null)
+  if (again.length === 0) return steps
+  const { rows } = await tx.query<{ incident_id: string; acknowledged_at: number | null }>({
+    name: 'delivery-pages-lock',
+    text: LOCK,
+    values: [again.map(({ row }) => row.tenant_id), again.map(({ row }) => row.incident_id)]
+  })
+  const since = new Map(rows.map(({ incident_id, acknowledged_at }) => [incident_id, acknowledged_at]))
+  const asked = new Set(again)
+  return steps.map((step): Step => {
+    const acknowledged_at = asked.has(step) ? (since.get(step.row.incident_id ?? '') ?? null) : null
+    if (acknowledged_at === null || acknowledged_at < step.row.queued_at) return step
+    return { ...step, state: 'suppressed', suppressed_by: 'acknowledged', suppressed_cause: null, next_at: null }
+  })
+}
+
+const MAX_FREED = 100
+
+const FREE = `
+  WITH lost AS (
+    SELECT d.tenant_id, d.delivery_id, coalesce(i.acknowledged_at >= d.queued_at, false) AS ends
+      FROM deliveries d JOIN incidents i ON i.tenant_id = d.tenant_id AND i.incident_id = d.incident_id
+     WHERE d.state = 'sending' AND d.next_at <= now() AND ${pageSql('d')}
+     LIMIT ${MAX_FREED} FOR UPDATE OF d SKIP LOCKED FOR SHARE OF i SKIP LOCKED
+  )
+  UPDATE deliveries d
+     SET ${LOST}, state = CASE WHEN l.ends THEN 'suppressed' ELSE 'retrying' END, suppressed_by = CASE WHEN l.ends THEN 'acknowledged' END,
+         ver = d.ver + l.ends::integer, finished_at = CASE WHEN l.ends THEN now() END
+    FROM lost l WHERE d.tenant_id = l.tenant_id AND d.delivery_id = l.delivery_id
+  RETURNING ${columnsOf('d')}, d.state, now() AS now`
+
+/**
+ * Frees pages whose claims ran out, or takes them back; 100 at most, and an incident that somebody
+ * changes is left for the next look. As service_system. Returns how many.
+ */
+export async function freePages(tx: Tx, src: string, codec: Codec): Promise<number> {
+  const { rows } = await tx.query<Ended & { state: string }>({ name: 'delivery-pages-free', text: FREE })
+  const ended = rows.filter(({ state }) => state === 'suppressed')
+  if (ended.length > 0) await insertOutgoing(tx, recordsOf(ended, src, 'job'), codec)
+  return rows.length
+}

@@ -1,0 +1,131 @@
+/**
+ * Pages of people and the commit that acknowledges: behind it none is claimed, whatever was claimed
+ * at that moment, failed, or had lost its worker. The order of commits is Postgres's own: triggers
+ * that run as each transaction commits number claims and acknowledgements under one lock.
+ */
+import t from 'tap'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import type { Channel } from '../../../services/channels/channel.ts'
+import { channels } from '../../../services/channels/kinds/index.ts'
+import { until } from '../../harness/until.ts'
+import { type Stand, stand } from '../api/stand.ts'
+import { hurry, isQuiet, ledger, notifier } from './channels.ts'
+import { asDefault, policy, step, unreachable, user } from './escalating.ts'
+import { receiver } from './receiver.ts'
+
+/** Numbers every claim of a page and every acknowledgement in the order of their commits. */
+const NUMBERED = `
+  CREATE TABLE test_commits (n bigint GENERATED ALWAYS AS IDENTITY, what text NOT NULL, incident_id uuid NOT NULL);
+  CREATE FUNCTION test_commit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    PERFORM pg_advisory_xact_lock(7001);
+    INSERT INTO test_commits (what, incident_id) VALUES (TG_ARGV[0], NEW.incident_id);
+    RETURN NULL;
+  END $$;
+  CREATE CONSTRAINT TRIGGER test_claimed AFTER UPDATE ON deliveries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+    WHEN (NEW.state = 'sending' AND NEW.attempts > OLD.attempts AND NEW.user_id IS NOT NULL AND NEW.event = 'down')
+    EXECUTE FUNCTION test_commit('claimed');
+  CREATE CONSTRAINT TRIGGER test_acknowledged AFTER UPDATE ON incidents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+    WHEN (NEW.acknowledged_at IS NOT NULL AND OLD.acknowledged_at IS NULL) EXECUTE FUNCTION test_commit('acknowledged');
+  CREATE CONSTRAINT TRIGGER test_taken_back AFTER UPDATE ON incidents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+    WHEN (NEW.acknowledged_at IS NULL AND OLD.acknowledged_at IS NOT NULL) EXECUTE FUNCTION test_commit('taken back')`
+
+/** Of each incident what was committed, in order. */
+async function commits(s: Stand): Promise<Map<string, string[]>> {
+  const { rows } = await s.ownerPool.query<{ what: string; incident_id: string }>('SELECT what, incident_id FROM test_commits ORDER BY n')
+  const of = new Map<string, string[]>()
+  for (const { what, incident_id } of rows) of.set(incident_id, [...(of.get(incident_id) ?? []), what])
+  return of
+}
+
+/** The owner is reached at three places of a server of ours: two at once, one a second later. */
+async function paged(s: Stand, url: string): Promise<void> {
+  const { tenant_id, user_id } = s.acme
+  await unreachable(s, s.acme, user_id)
+  const methods = ['/takes', '/fails', '/later'].map((path) => ({ method_id: uuidv7(), address: `${url}${path}` }))
+  for (const { method_id, address } of methods)
+    await s.systemPool.query(
+      "INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address, verified_at) VALUES ($1, $2, $3, 'email', $4, now())",
+      [tenant_id, method_id, user_id, address]
+    )
+  const rules = methods.map(({ method_id }, nth) => ({ method_id, delay_seconds: nth === 2 ? 1 : 0 }))
+  await s.systemPool.query(
+    `INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, $3)
+     ON CONFLICT (tenant_id, user_id) DO UPDATE SET body = excluded.body`,
+    [tenant_id, user_id, JSON.stringify({ rules: { default: rules, high: rules } })]
+  )
+}
+
+/** A mail is a POST to its address. */
+const email: Channel = {
+  ...(channels.webhook as Channel),
+  kind: 'email',
+  *steps(message, { recipient }, ref, context) {
+    return yield* (channels.webhook as Channel).steps(message, { url: recipient }, ref, context)
+  }
+}
+
+const INCIDENTS = 16
+
+t.test('nothing of a person is claimed behind the commit that acknowledges', async (t) => {
+  const s = await stand(t, { jobs: true })
+  await s.ownerPool.query(NUMBERED)
+  const target = await receiver(t)
+  target.answers.set('/fails', (response) => void response.writeHead(500).end())
+  await paged(s, target.url)
+  const steps = [step([user(s.acme.user_id)]), step([user(s.acme.user_id)], { delay_seconds: 1 })]
+  await asDefault(s, s.acme, await policy(s, s.acme, { steps, repeat: 9 }))
+  const { deliverer } = notifier(t, s, { channels: { ...channels, email } })
+
+  let over = false
+  /** Retries are due at once, and some claims have run out though their worker still sends. */
+  const meddling = (async () => {
+    while (!over) {
+      await hurry(s)
+      await s.systemPool.query("UPDATE deliveries SET next_at = now() WHERE state = 'sending' AND random() < 0.2")
+      deliverer.wake()
+    }
+  })()
+  const act = async (id: string, action: string): Promise<void> => {
+    const { statusCode, body } = await s.call(s.acme, 'POST', `/api/v1/incidents/${id}/${action}`, {})
+    if (statusCode !== 200) throw new Error(`${action}: ${body}`)
+  }
+  const live = async (nth: number): Promise<void> => {
+    const { incident_id } = await s.incident(s.acme, { dedup_key: `int:x:${nth}` })
+    // At any point of its pages' lives.
+    await until('it to be paged', async () => (await ledger(s, incident_id)).length > nth % 6)
+    await act(incident_id, 'acknowledge')
+    if (nth % 2 === 0) return
+    await act(incident_id, 'unacknowledge')
+    const before = (await ledger(s, incident_id)).length
+    await until('it to be paged again', async () => (await ledger(s, incident_id)).length > before + (nth % 3))
+    await act(incident_id, 'acknowledge')
+  }
+  for (let nth = 0; nth < INCIDENTS; nth += 4) await Promise.all([0, 1, 2, 3].map((more) => live(nth + more)))
+  await until('all pages to have ended', () => isQuiet(s))
+  over = true
+  await meddling
+
+  const found = await commits(s)
+  t.equal(found.size, INCIDENTS)
+  let claims = 0
+  for (const [incident_id, order] of found) {
+    let acknowledged = false
+    for (const what of order) {
+      if (what === 'claimed') claims += 1
+      if (what === 'claimed' && acknowledged) t.fail(`${incident_id}: ${order.join(', ')}`)
+      if (what !== 'claimed') acknowledged = what === 'acknowledged'
+    }
+    t.ok(acknowledged)
+  }
+  t.ok(claims > 2 * INCIDENTS, `${claims} claims raced`)
+  const rows = await ledger(s)
+  t.ok(
+    rows.some(({ suppressed_by, attempts }) => suppressed_by === 'acknowledged' && attempts > 0),
+    'some were taken back after an attempt'
+  )
+  t.ok(
+    rows.some(({ suppressed_by, attempt_log }) => suppressed_by === 'acknowledged' && attempt_log.at(-1)?.error === 'worker_lost'),
+    'and some whose worker was lost'
+  )
+})
