@@ -56,6 +56,9 @@ export const SessionAnswer = Type.Object({
     description: 'Those that the person may switch to, in the order of joining; of a token its own alone.'
   }),
   role: oneOf(roles),
+  mail: oneOf(['sent', 'kept', 'none'], {
+    description: 'What becomes of mails: a server sends them, the mailbox of a local run keeps them, or neither.'
+  }),
   expires_at: nullable(Instant)
 })
 

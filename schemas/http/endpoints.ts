@@ -792,6 +792,38 @@ export const endpoints = {
     ...self,
     rate: 'api_write'
   },
+  listMails: {
+    method: 'GET',
+    path: '/api/v1/notifications/mailbox',
+    tag: 'Notifications',
+    summary: 'Mails that a run without a mail server keeps',
+    ...administer,
+    rate: 'api_read'
+  },
+  readMail: {
+    method: 'GET',
+    path: '/api/v1/notifications/mailbox/{id}',
+    tag: 'Notifications',
+    summary: 'Read a kept mail',
+    ...administer,
+    rate: 'api_read'
+  },
+  readMailHtml: {
+    method: 'GET',
+    path: '/api/v1/notifications/mailbox/{id}/html',
+    tag: 'Notifications',
+    summary: 'The HTML of a kept mail, for a sandboxed frame',
+    ...administer,
+    rate: 'api_read'
+  },
+  emptyMailbox: {
+    method: 'DELETE',
+    path: '/api/v1/notifications/mailbox',
+    tag: 'Notifications',
+    summary: 'Delete the kept mails',
+    ...administer,
+    success: 204
+  },
   listEscalationPolicies: {
     method: 'GET',
     path: '/api/v1/on-call/escalation-policies',

@@ -10,6 +10,7 @@ import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Endpoint } from '../../schemas/http/endpoints.ts'
+import { mailFate } from '../delivery/senders.ts'
 import { endable } from '../http/http-end.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { version } from '../process/version.ts'
@@ -41,6 +42,7 @@ import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
 import { channelRoutes } from './notifications/channels.ts'
 import { deliveryRoutes } from './notifications/deliveries.ts'
+import { mailboxRoutes } from './notifications/mailbox.ts'
 import { preferenceRoutes } from './notifications/preferences.ts'
 import { verifyRoutes } from './notifications/verify.ts'
 import { calendarRoutes } from './on-call/calendars.ts'
@@ -110,7 +112,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   await app.register(async (api) => {
     installBodies(api)
     await registerRoutes(api, services, readiness)
-    await installWeb(api)
+    await installWeb(api, mailFate(config) === 'kept')
   })
   installDocs(app)
   installLocalProxy(app, config)
@@ -238,6 +240,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(calendarRoutes(services))
   await api.register(onCallNowRoutes(services))
   await api.register(channelRoutes(services))
+  await api.register(mailboxRoutes(services))
   await api.register(preferenceRoutes(services))
   await api.register(verifyRoutes(services))
   await api.register(escalationPolicyRoutes(services))

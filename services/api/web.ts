@@ -39,9 +39,11 @@ export const addresses = [
   '/invites/*'
 ]
 
-const policy = (nonce: string): string =>
+/** `frames`: the page shows mails that are kept, each in a sandboxed frame. */
+const policy = (nonce: string, frames: boolean): string =>
   [
     "default-src 'none'",
+    ...(frames ? ["frame-src 'self'"] : []),
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
@@ -52,7 +54,7 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'"
   ].join(';')
 
-export async function installWeb(app: FastifyInstance, built: string = BUILT): Promise<void> {
+export async function installWeb(app: FastifyInstance, frames = false, built: string = BUILT): Promise<void> {
   const file = join(built, 'index.html')
   if (!existsSync(file)) {
     app.log.warn('the dashboard is not built: npm run build')
@@ -76,7 +78,7 @@ export async function installWeb(app: FastifyInstance, built: string = BUILT): P
     app.get(address, async (_request, reply) => {
       const nonce = randomBytes(16).toString('base64')
       return reply
-        .headers({ 'cache-control': 'no-store', 'content-security-policy': policy(nonce) })
+        .headers({ 'cache-control': 'no-store', 'content-security-policy': policy(nonce, frames) })
         .type('text/html; charset=utf-8')
         .send(page.replaceAll(PLACEHOLDER, nonce))
     })

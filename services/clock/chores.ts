@@ -20,6 +20,7 @@ import { forgetIgnored } from '../store/intake-facts.ts'
 import { forgetIntents } from '../store/intents.ts'
 import { forgetInvites } from '../store/invites.ts'
 import { forgetDeadJobs } from '../store/jobs.ts'
+import { forgetMails } from '../store/mailbox.ts'
 import { forgetPhones } from '../store/phones.ts'
 import type { Pool } from '../store/pool.ts'
 import { forgetProbers } from '../store/probers.ts'
@@ -55,6 +56,7 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'forget-intents': async () => ({ forgotten: await forgetIntents(pool) }),
     'forget-backtests': async () => ({ forgotten: await forgetBacktests(pool) }),
     'forget-deliveries': () => forgetDeliveries(pool),
+    'forget-mails': async () => ({ forgotten: await forgetMails(pool) }),
     'forget-escalations': async () => ({ forgotten: await forgetRuns(pool) }),
     'forget-dead-jobs': async () => ({ forgotten: await forgetDeadJobs(pool) }),
     'forget-verifications': async () => ({ forgotten: await forgetVerifications(pool) }),

@@ -49,14 +49,18 @@ export const deploymentOf = (config: Needed): Deployment => ({
   apns: null
 })
 
+/** What becomes of mails: a server sends them, the mailbox of a local run keeps them, or neither. */
+export const mailFate = ({ smtpUrl, mailbox }: Pick<Config, 'smtpUrl' | 'mailbox'>): 'sent' | 'kept' | 'none' =>
+  smtpUrl !== '' ? 'sent' : mailbox === 'on' ? 'kept' : 'none'
+
 /** `pool` keeps the mails of a local run. */
 export function sendersOf(config: Needed, pool: Pool): Senders & { close(): void } {
-  const { channelAllowCidrs, smtpUrl, mailFrom, mailbox } = config
+  const { channelAllowCidrs, smtpUrl, mailFrom } = config
   const guard = createAddressGuard({ open: channelAllowCidrs, closed: [], own: [] })
   const http = createHttpSender({ guard, resolve: createResolver(), allowHttp: channelAllowCidrs.length > 0 })
   const smtp = smtpUrl === '' ? null : createSmtpSender(smtpUrl, mailFrom)
   const kept =
-    mailbox === 'on'
+    mailFate(config) === 'kept'
       ? createMailbox(mailFrom, (tenant_id, mail) =>
           tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => keepMail(tx, tenant_id, mail))
         )

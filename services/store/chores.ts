@@ -15,6 +15,7 @@ export const choreNames = [
   'forget-intents',
   'forget-backtests',
   'forget-deliveries',
+  'forget-mails',
   'forget-escalations',
   'forget-dead-jobs',
   'forget-verifications',

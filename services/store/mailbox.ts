@@ -1,6 +1,7 @@
-/** Mails of a local run, kept for the owner to read: never sent. */
+/** Mails of a local run, kept for owners and admins to read: never sent. */
+import type { Page } from '../../schemas/http/common.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
-import type { Tx } from './pool.ts'
+import type { Pool, Tx } from './pool.ts'
 
 const KEPT = 200
 
@@ -27,12 +28,13 @@ export async function keepMail(tx: Tx, tenant_id: string, mail: { recipient: str
 }
 
 /** Newest first. */
-export async function listMails(tx: Tx, tenant_id: string): Promise<KeptMail[]> {
+export async function listMails(tx: Tx, tenant_id: string, { page, per_page }: Page): Promise<{ items: KeptMail[]; total: number }> {
+  const counted = await tx.query<{ total: number }>('SELECT count(*) AS total FROM mailbox WHERE tenant_id = $1', [tenant_id])
   const { rows } = await tx.query<KeptMail>(
-    'SELECT mail_id, at, recipient, subject FROM mailbox WHERE tenant_id = $1 ORDER BY at DESC, mail_id DESC LIMIT $2',
-    [tenant_id, KEPT]
+    'SELECT mail_id, at, recipient, subject FROM mailbox WHERE tenant_id = $1 ORDER BY at DESC, mail_id DESC LIMIT $2 OFFSET $3',
+    [tenant_id, per_page, (page - 1) * per_page]
   )
-  return rows
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
 export async function readMail(tx: Tx, tenant_id: string, mail_id: string): Promise<(KeptMail & { mime: string }) | null> {
@@ -41,4 +43,15 @@ export async function readMail(tx: Tx, tenant_id: string, mail_id: string): Prom
     [tenant_id, mail_id]
   )
   return rows[0] ?? null
+}
+
+export const emptyMailbox = (tx: Tx, tenant_id: string): Promise<unknown> =>
+  tx.query('DELETE FROM mailbox WHERE tenant_id = $1', [tenant_id])
+
+const KEPT_DAYS = 30
+
+/** Forgets mails of 30 days ago. Returns how many. */
+export async function forgetMails(pool: Pool): Promise<number> {
+  const { rowCount } = await pool.query("DELETE FROM mailbox WHERE at < now() - $1 * interval '1 day'", [KEPT_DAYS])
+  return rowCount ?? 0
 }

@@ -11,6 +11,7 @@ import { feedSearch } from './pages/feed/search.ts'
 import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
 import { incidentsSearch } from './pages/incidents/search.ts'
 import { integrationSearch, integrationsSearch, sourcesSearch } from './pages/integrations/search.ts'
+import { mailboxSearch } from './pages/mailbox/search.ts'
 import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
 import { backtestSearch, trySearch, versionsSearch } from './pages/routing/search.ts'
 import { membersSearch, teamSearch, teamsSearch, tokensSearch } from './pages/settings/search.ts'
@@ -78,6 +79,12 @@ const settingsPages = [
   }),
   createRoute({ ...setting('/routing/$id'), component: lazyRouteComponent(() => import('./pages/routing/Rule.tsx'), 'RulePage') }),
   createRoute({ ...setting('/channels'), component: lazyRouteComponent(() => import('./pages/channels/Channels.tsx'), 'Channels') }),
+  createRoute({
+    ...setting('/mailbox'),
+    validateSearch: mailboxSearch,
+    component: lazyRouteComponent(() => import('./pages/mailbox/Mailbox.tsx'), 'Mailbox')
+  }),
+  createRoute({ ...setting('/mailbox/$id'), component: lazyRouteComponent(() => import('./pages/mailbox/Mail.tsx'), 'MailPage') }),
   createRoute({
     ...setting('/tokens'),
     validateSearch: tokensSearch,

@@ -78,6 +78,8 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   updateChannel: ['CONFLICT', 'VERSION_MISMATCH'],
   replaceChannel: ['CONFLICT', 'VERSION_MISMATCH'],
   deleteChannel: ['IN_USE', 'VERSION_MISMATCH', 'VALIDATION_FAILED'],
+  listMails: ['NOT_FOUND'],
+  emptyMailbox: ['NOT_FOUND'],
   readPreferences: ['NOT_FOUND'],
   putPreferences: ['NOT_FOUND', 'VERSION_MISMATCH'],
   verifyAddress: ['TIER_LIMIT_EXCEEDED', 'CODE_EXPIRED'],

@@ -12,6 +12,7 @@ import { LoginAnswer, LoginBody, SessionAnswer, SwitchBody } from '../../../sche
 import { iso } from '../../../schemas/http/common.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { canonicalEmail } from '../../credentials/email.ts'
+import { mailFate } from '../../delivery/senders.ts'
 import { insertAudit } from '../../store/audit.ts'
 import { findLogin, findWorkspaces } from '../../store/lookups.ts'
 import { tenantTransaction } from '../../store/pool.ts'
@@ -65,6 +66,7 @@ async function sessionOf(services: Services, caller: Caller) {
       workspace: toWorkspaceSummary(workspace),
       workspaces: (joined ?? [workspace]).map(toWorkspaceSummary),
       role: member.role,
+      mail: mailFate(services.config),
       expires_at: iso(caller.expires_at)
     }
   })

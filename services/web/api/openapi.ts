@@ -41,7 +41,7 @@ export interface paths {
     get: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never }
       requestBody?: never
-      responses: { 200: { content: { 'application/json': { kind: 'session' | 'token'; user: { id: string; email: string; name: string; avatar_url: string | null; time_zone: string; locale: string; mfa_enabled: boolean; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; teams: string[]; created_at: string; updated_at: string } | null; token: { id: string; name: string; scopes: string[] } | null; workspace: { id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' }; workspaces: ({ id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' })[]; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; expires_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      responses: { 200: { content: { 'application/json': { kind: 'session' | 'token'; user: { id: string; email: string; name: string; avatar_url: string | null; time_zone: string; locale: string; mfa_enabled: boolean; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; teams: string[]; created_at: string; updated_at: string } | null; token: { id: string; name: string; scopes: string[] } | null; workspace: { id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' }; workspaces: ({ id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' })[]; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; mail: 'sent' | 'kept' | 'none'; expires_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     put?: never
     post?: never
@@ -59,7 +59,7 @@ export interface paths {
     post: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never }
       requestBody: { content: { 'application/json': { workspace_id: string } } }
-      responses: { 200: { content: { 'application/json': { kind: 'session' | 'token'; user: { id: string; email: string; name: string; avatar_url: string | null; time_zone: string; locale: string; mfa_enabled: boolean; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; teams: string[]; created_at: string; updated_at: string } | null; token: { id: string; name: string; scopes: string[] } | null; workspace: { id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' }; workspaces: ({ id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' })[]; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; expires_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      responses: { 200: { content: { 'application/json': { kind: 'session' | 'token'; user: { id: string; email: string; name: string; avatar_url: string | null; time_zone: string; locale: string; mfa_enabled: boolean; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; teams: string[]; created_at: string; updated_at: string } | null; token: { id: string; name: string; scopes: string[] } | null; workspace: { id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' }; workspaces: ({ id: string; name: string; slug: string; plan: 'free' | 'pro' | 'business' | 'enterprise' })[]; role: 'owner' | 'admin' | 'responder' | 'editor' | 'viewer' | 'billing'; mail: 'sent' | 'kept' | 'none'; expires_at: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     delete?: never
     options?: never
@@ -1578,6 +1578,59 @@ export interface paths {
       parameters: { query: { token: string }; path?: never; header?: never; cookie?: never }
       requestBody?: never
       responses: { 302: { content?: never }; 400: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/mailbox': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Mails that a run without a mail server keeps */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: { id: string; tenant_id: string; at: string; recipient: string; subject: string; sent: false }[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    /** Delete the kept mails */
+    delete: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/mailbox/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Read a kept mail */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; at: string; recipient: string; subject: string; sent: false; headers: { name: string; value: string }[]; text: string | null; has_html: boolean; mime: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/mailbox/{id}/html': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** The HTML of a kept mail, for a sandboxed frame */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'text/html': string } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     put?: never
     post?: never

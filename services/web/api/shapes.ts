@@ -113,3 +113,6 @@ export type OnCallNow = Get<'/api/v1/on-call/now'>['items'][number]
 export type Severity = Incident['severity']
 export type LatencyAnswer = Get<'/api/v1/analytics/latency'>
 export type UptimeAnswer = Get<'/api/v1/analytics/uptime'>
+
+export type KeptMail = Get<'/api/v1/notifications/mailbox'>['items'][number]
+export type KeptMailInFull = Get<'/api/v1/notifications/mailbox/{id}'>

@@ -8,6 +8,8 @@ export const channels = {
   'answer.many': '{count} channels',
   'answer.bad': '{channels}, {count} not working',
   'page.how': 'A channel carries messages about incidents out of the app: by e-mail, to a chat, to another service.',
+  'page.mailbox': 'This run sends no mail: mails are kept in the mailbox.',
+  'page.no_mail': 'This deployment sends no mail: its operator has to set a mail server.',
   'page.read_only': 'Owners, admins and editors change channels.',
   'page.add': 'Add a channel',
   'empty.title': 'Be told when something breaks',

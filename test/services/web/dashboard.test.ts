@@ -15,6 +15,7 @@ import { incidents } from './stories/incidents.ts'
 import { integrations } from './stories/integrations.ts'
 import { live } from './stories/live.ts'
 import { login } from './stories/login.ts'
+import { mailbox } from './stories/mailbox.ts'
 import { monitors } from './stories/monitors.ts'
 import { onCall } from './stories/on-call.ts'
 import { overview } from './stories/overview.ts'
@@ -42,7 +43,8 @@ const stories: Readonly<Record<string, Story>> = {
   'silences and back-tests': silences,
   teams,
   'notification channels': channels,
-  'on-call': onCall
+  'on-call': onCall,
+  mailbox
 }
 
 let stage: Stage

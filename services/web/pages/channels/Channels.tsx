@@ -1,10 +1,11 @@
 /** Notification channels: where messages go, and whether they arrive. */
 import { Button, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { BellRing, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { channelsQuery } from '../../api/channels.ts'
-import { useMay } from '../../api/session.ts'
+import { useMay, useSession } from '../../api/session.ts'
 import type { NotificationChannel } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
@@ -23,6 +24,8 @@ function answerOf(channels: readonly NotificationChannel[]): string {
 
 export function Channels() {
   const may = useMay('write')
+  const administers = useMay('administer')
+  const { mail } = useSession()
   const asked = useQuery(channelsQuery)
   const channels = asked.data?.items
   const [adding, setAdding] = useState(false)
@@ -40,6 +43,8 @@ export function Channels() {
         actions={channels?.length === 0 ? null : button}
       >
         <span>{channelsText('page.how')}</span>
+        {mail === 'kept' && administers && <Link to="/settings/mailbox">{channelsText('page.mailbox')}</Link>}
+        {mail === 'none' && <span>{channelsText('page.no_mail')}</span>}
         {!may && <span>{channelsText('page.read_only')}</span>}
       </PageHead>
       {!channels ? (

@@ -47,7 +47,7 @@ export function integrationAnswer(integration: Integration): ReactNode {
         Disconnected: its sender left <Since at={disconnected_at} />
       </>
     )
-  if (look === refusing) return `Refusing: ${text(error_count_24h ?? 0, 'payload')} in 24 h`
+  if (look === refusing) return `Refusing: ${inWords(error_count_24h ?? 0, 'payload')} in 24 h`
   if (look === ignoring && integration.ignoring_since !== null)
     return (
       <>
@@ -68,14 +68,14 @@ export function integrationsAnswer(integrations: readonly Integration[]): ReactN
   if (integrations.length === 0) return 'No integrations yet'
   const are = (look: Look): Integration[] => integrations.filter((integration) => integrationLook(integration) === look)
   const refused = are(refusing).length
-  if (refused > 0) return `${text(refused, 'integration')} ${refused === 1 ? 'refuses' : 'refuse'} payloads`
+  if (refused > 0) return `${inWords(refused, 'integration')} ${refused === 1 ? 'refuses' : 'refuse'} payloads`
   const gone = are(disconnected).length
-  if (gone > 0) return `${text(gone, 'integration')} ${gone === 1 ? 'is' : 'are'} disconnected`
+  if (gone > 0) return `${inWords(gone, 'integration')} ${gone === 1 ? 'is' : 'are'} disconnected`
   const last = integrations
     .flatMap(({ last_event_at }) => last_event_at ?? [])
     .sort()
     .at(-1)
-  const all = text(integrations.length, 'integration')
+  const all = inWords(integrations.length, 'integration')
   if (last === undefined) return `${all}, no alert yet`
   return (
     <>

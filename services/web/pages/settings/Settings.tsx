@@ -1,5 +1,7 @@
 /** Around every page of the settings: where one is among them. */
 import { Link, Outlet } from '@tanstack/react-router'
+import { useMay, useSession } from '../../api/session.ts'
+import { mailboxText } from '../../texts/mailbox.ts'
 import classes from './Settings.module.css'
 
 const places = [
@@ -8,16 +10,24 @@ const places = [
   { to: '/settings/teams', label: 'Teams' },
   { to: '/settings/routing', label: 'Routing' },
   { to: '/settings/channels', label: 'Notification channels' },
+  { to: '/settings/mailbox', label: mailboxText('page.title') },
   { to: '/settings/tokens', label: 'API tokens' },
   { to: '/settings/usage', label: 'Usage and limits' },
   { to: '/settings/account', label: 'Your account' }
 ] as const
 
+/** The mailbox is there in a run that sends no mail, for owners and admins. */
+function usePlaces() {
+  const { mail } = useSession()
+  const may = useMay('administer')
+  return places.filter(({ to }) => to !== '/settings/mailbox' || (mail === 'kept' && may))
+}
+
 export function Settings() {
   return (
     <div className={classes.layout}>
       <nav aria-label="Settings" className={classes.nav}>
-        {places.map(({ to, label }) => (
+        {usePlaces().map(({ to, label }) => (
           <Link key={to} to={to} activeOptions={{ exact: to === '/settings', includeSearch: false }} className={classes.place}>
             {label}
           </Link>

@@ -1,0 +1,7 @@
+/** What the address of the mailbox holds. */
+import { pageOf } from '../../search.ts'
+
+export const mailboxSearch = ({ page }: Record<string, unknown>): { page?: number } => {
+  const at = pageOf(page)
+  return at === undefined ? {} : { page: at }
+}

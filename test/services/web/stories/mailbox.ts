@@ -1,0 +1,54 @@
+/**
+ * Without a mail server a newcomer reads here what would have gone out: the mail that confirms an
+ * address, in a frame in which nothing runs.
+ */
+import { until } from '../../../harness/until.ts'
+import type { View } from '../browser.ts'
+import type { Story } from '../stage.ts'
+
+const views: readonly View[] = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 390 }
+]
+
+export const mailbox: Story = async (t, stage) => {
+  for (const view of views) {
+    const owner = await stage.newcomer(t, view)
+    const { page } = owner
+    const named = `${view.scheme}-${view.width}`
+    await owner.go('/settings/channels')
+    await page.getByRole('link', { name: /mails are kept in the mailbox/ }).click()
+    await page.getByRole('heading', { name: 'Mails will be kept here' }).waitFor()
+    await stage.looksRight(t, owner, `mailbox-empty-${named}`)
+
+    const config = { recipient: 'night@example.test' }
+    const made = await owner.api('POST', '/api/v1/notifications/channels', { name: 'Night desk', kind: 'email', config })
+    t.equal(made.status, 201)
+    await until('the mail to be kept', async () => {
+      const { body } = await owner.api('GET', '/api/v1/notifications/mailbox')
+      return (body as { total: number }).total === 1 ? true : null
+    })
+    await owner.go('/settings/mailbox')
+    await page.getByRole('heading', { level: 1, name: '1 mail, not sent' }).waitFor()
+    await stage.looksRight(t, owner, `mailbox-${named}`)
+
+    await page.getByRole('link', { name: /^Confirm mails/ }).click()
+    const frame = page.frameLocator('iframe[title="The mail as its reader sees it"]')
+    const link = frame.getByRole('link', { name: 'Confirm' })
+    await link.waitFor()
+    t.match(await link.getAttribute('href'), /\/confirm/)
+    t.equal(await frame.locator('html').evaluate('self.origin'), 'null', 'the frame has an origin of its own')
+    await stage.looksRight(t, owner, `mail-html-${named}`)
+    await page.getByText('Text', { exact: true }).click()
+    await page.getByText(/wants to send its alerts to this address/).waitFor()
+    await page.getByText('Source', { exact: true }).click()
+    await page.getByText(/X-Service-Not-Sent/).waitFor()
+    await stage.looksRight(t, owner, `mail-source-${named}`)
+
+    await owner.go('/settings/mailbox')
+    await page.getByRole('button', { name: 'Delete all' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete all' }).click()
+    await page.getByRole('heading', { name: 'Mails will be kept here' }).waitFor()
+    t.same(owner.complaints, [])
+  }
+}
