@@ -727,9 +727,25 @@ export const endpoints = {
     method: 'GET',
     path: '/api/v1/notifications/channels/confirm',
     tag: 'Notifications',
-    summary: 'Confirm an e-mail channel by its link',
+    summary: 'To the page that confirms an e-mail channel',
     ...open,
     success: 302,
+    no_store: true
+  },
+  lookAtMailLink: {
+    method: 'GET',
+    path: '/api/v1/notifications/links/{token}',
+    tag: 'Notifications',
+    summary: 'What the link of a mail would do',
+    ...open,
+    no_store: true
+  },
+  useMailLink: {
+    method: 'POST',
+    path: '/api/v1/notifications/links/{token}',
+    tag: 'Notifications',
+    summary: 'Do what the link of a mail says',
+    ...open,
     no_store: true
   },
   readChannel: {

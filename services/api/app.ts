@@ -42,6 +42,7 @@ import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
 import { channelRoutes } from './notifications/channels.ts'
 import { deliveryRoutes } from './notifications/deliveries.ts'
+import { mailLinkRoutes } from './notifications/links.ts'
 import { mailboxRoutes } from './notifications/mailbox.ts'
 import { preferenceRoutes } from './notifications/preferences.ts'
 import { verifyRoutes } from './notifications/verify.ts'
@@ -241,6 +242,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(onCallNowRoutes(services))
   await api.register(channelRoutes(services))
   await api.register(mailboxRoutes(services))
+  await api.register(mailLinkRoutes(services))
   await api.register(preferenceRoutes(services))
   await api.register(verifyRoutes(services))
   await api.register(escalationPolicyRoutes(services))

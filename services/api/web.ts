@@ -36,7 +36,8 @@ export const addresses = [
   '/feed',
   '/settings',
   '/settings/*',
-  '/invites/*'
+  '/invites/*',
+  '/links/*'
 ]
 
 /** `frames`: the page shows mails that are kept, each in a sandboxed frame. */

@@ -18,8 +18,7 @@ export interface VerificationSend {
 
 type Sender = Pick<Deployment, 'product' | 'api_url'>
 
-export const confirmUrl = ({ api_url }: Sender, token: string): string =>
-  `${api_url}/api/v1/notifications/channels/confirm?token=${encodeURIComponent(token)}`
+export const confirmUrl = ({ api_url }: Sender, token: string): string => `${api_url}/links/${encodeURIComponent(token)}`
 
 const mail = (subject: string, lines: readonly string[], link: string | null) => ({
   subject,
@@ -37,7 +36,7 @@ export const confirmMail = (sender: Sender, workspace: string, token: string) =>
     oneLine(`Confirm mails of ${sender.product}`),
     [
       oneLine(`The workspace ${workspace} wants to send its alerts to this address.`),
-      'They begin when you open the link. It is good for 24 hours. If you do not know of it, do nothing.'
+      'They begin when you confirm on the page behind the link. It is good for 24 hours. If you do not know of it, do nothing.'
     ],
     confirmUrl(sender, token)
   )

@@ -13,6 +13,7 @@ interface MailFault {
   responseCode?: number
   response?: string
   command?: string
+  message?: string
 }
 
 const CONNECT_MS = 5000
@@ -31,6 +32,10 @@ const mailOf = (from: string, { to, subject, text, html, headers }: MailRequest)
   disableUrlAccess: true
 })
 
+/** Faults of a certificate, in the words of OpenSSL: nodemailer keeps no code of them. */
+const isUntrusted = ({ code, message = '' }: MailFault): boolean =>
+  code === 'ESOCKET' && /certificate|altnames|unable to (?:get|verify)/i.test(message)
+
 const isHere = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127\./.test(host)
 
 /** What the server said; nothing: SendFailure. */
@@ -38,7 +43,8 @@ function replyOf(fault: MailFault): SendReply {
   if (fault.responseCode !== undefined)
     return { status: fault.responseCode, headers: fault.command ? { command: fault.command } : {}, body: fault.response ?? '' }
   if (fault.code === 'ETIMEDOUT') throw new SendFailure('timeout', 'The mail server did not answer in time', true)
-  if (fault.code === 'ETLS') throw new SendFailure('tls_untrusted', 'The mail server offers no TLS that is trusted')
+  // What the certificate lacks comes as an error of the socket.
+  if (fault.code === 'ETLS' || isUntrusted(fault)) throw new SendFailure('tls_untrusted', 'The mail server offers no TLS that is trusted')
   throw new SendFailure(
     'network',
     `The mail server cannot be reached (${fault.code ?? 'ERR_UNKNOWN'})`,
@@ -46,8 +52,8 @@ function replyOf(fault: MailFault): SendReply {
   )
 }
 
-/** `url` as SERVICE_SMTP_URL has it. */
-export function createSmtpSender(url: string, from: string): MailSender & { close(): void } {
+/** `url` as SERVICE_SMTP_URL has it. `ca`: trusted beside the usual certificates, for tests. */
+export function createSmtpSender(url: string, from: string, ca?: string): MailSender & { close(): void } {
   const transport = createTransport({
     url,
     pool: true,
@@ -55,6 +61,7 @@ export function createSmtpSender(url: string, from: string): MailSender & { clos
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SOCKET_MS,
+    ...(ca !== undefined && { tls: { ca } }),
     ...(url.startsWith('smtp:') && !isHere(new URL(url).hostname) && { requireTLS: true })
   })
   return {

@@ -60,7 +60,8 @@ export async function attemptDelivery(
   const attempt = row.attempts
   const at = Date.now()
   try {
-    const message = messageOf(row, publicUrl, combined)
+    const recipient = typeof target.channel?.config.recipient === 'string' ? target.channel.config.recipient : null
+    const message = messageOf(row, { publicUrl, secretsKey, recipient }, combined)
     if (!message) return { step: stepOf(row, { state: 'failed', error_code: 'forgotten' }), answered: true, operator: false }
     const secrets: string[] = []
     const config = configOf(secretsKey, row, channel, target, secrets)

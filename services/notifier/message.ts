@@ -1,6 +1,7 @@
 /** What is told, from the facts that were kept when it was decided. Pure. */
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Message, MessageHeartbeat, MessageIncident, MessageMonitor } from '../channels/channel.ts'
+import { mintLink } from '../credentials/links.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { DeliveryFacts } from '../store/delivery-facts.ts'
 
@@ -49,8 +50,43 @@ function actorOf(event: DeliveryRow['event'], facts: DeliveryFacts): string | nu
   return event === 'assigned' ? (facts.assignee?.name ?? null) : null
 }
 
+/** Of the links in a mail. */
+const ACT_MS = 24 * 3_600_000
+const STOP_MS = 365 * 24 * 3_600_000
+
+type Addresses = Pick<Message, 'unsubscribe_url' | 'act_urls'>
+
+/**
+ * What can be done from a mail: a member acts on the incident, whoever reads the mails of a channel
+ * ends them. The same for every attempt.
+ */
+function linksOf(row: DeliveryRow, { publicUrl, secretsKey, recipient }: MessageOptions): Addresses {
+  const none: Addresses = { unsubscribe_url: null, act_urls: null }
+  const { tenant_id, incident_id, user_id, channel_id, queued_at } = row
+  if (row.kind !== 'email' || secretsKey === '') return none
+  const until = (ms: number): number => Math.floor((queued_at + ms) / 1000)
+  if (channel_id !== null && recipient !== null) {
+    const link = { act: 'stop', tenant_id, object_id: channel_id, user_id: null, until: until(STOP_MS) } as const
+    return { ...none, unsubscribe_url: `${publicUrl}/api/v1/notifications/links/${mintLink(secretsKey, link, recipient)}` }
+  }
+  const tells = row.event === 'down' || row.event === 'degraded'
+  if (user_id === null || incident_id === null || !tells) return none
+  const act = (what: 'acknowledge' | 'resolve'): string =>
+    `${publicUrl}/links/${mintLink(secretsKey, { act: what, tenant_id, object_id: incident_id, user_id, until: until(ACT_MS) })}`
+  return { ...none, act_urls: { acknowledge: act('acknowledge'), resolve: act('resolve') } }
+}
+
+export interface MessageOptions {
+  publicUrl: string
+  /** Empty: mails have no links that act. */
+  secretsKey: string
+  /** Where a channel's mails go; null: it is none of mails. */
+  recipient: string | null
+}
+
 /** Null where nothing is known of it any more. */
-export function messageOf(row: DeliveryRow, publicUrl: string, combined: boolean): Message | null {
+export function messageOf(row: DeliveryRow, options: MessageOptions, combined: boolean): Message | null {
+  const { publicUrl } = options
   const { facts, event, incident_id, incident_ver } = row
   if (!facts || incident_id === null) return null
   const { incident, workspace } = facts
@@ -74,6 +110,6 @@ export function messageOf(row: DeliveryRow, publicUrl: string, combined: boolean
     title_override: null,
     body_override: null,
     reply_code: null,
-    unsubscribe_url: null
+    ...linksOf(row, options)
   }
 }

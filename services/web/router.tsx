@@ -205,6 +205,11 @@ const outside = [
     getParentRoute: () => root,
     path: '/invites/$token',
     component: lazyRouteComponent(() => import('./pages/invite/Invite.tsx'), 'Invite')
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/links/$token',
+    component: lazyRouteComponent(() => import('./pages/links/MailLink.tsx'), 'MailLink')
   })
 ] as const
 

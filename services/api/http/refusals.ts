@@ -74,6 +74,8 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   createCalendarLink: ['CONFLICT'],
   readOnCall: ['NOT_FOUND'],
   readCoverage: ['NOT_FOUND'],
+  lookAtMailLink: ['FORBIDDEN'],
+  useMailLink: ['FORBIDDEN', 'INCIDENT_RESOLVED'],
   createChannel: ['TIER_LIMIT_EXCEEDED', 'CONFLICT'],
   updateChannel: ['CONFLICT', 'VERSION_MISMATCH'],
   replaceChannel: ['CONFLICT', 'VERSION_MISMATCH'],

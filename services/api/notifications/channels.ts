@@ -21,9 +21,8 @@ import {
 import { channelKinds } from '../../../schemas/http/notification-words.ts'
 import { type Plan, planOf } from '../../../schemas/plans.ts'
 import { channels } from '../../channels/kinds/index.ts'
-import { sha256 } from '../../credentials/credentials.ts'
 import { createAddressGuard } from '../../http/address-guard.ts'
-import { confirmChannel, listChannels, readChannel, type StoredChannel } from '../../store/channels.ts'
+import { listChannels, readChannel, type StoredChannel } from '../../store/channels.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -161,11 +160,7 @@ export const channelRoutes =
 
     app.route({
       ...on('confirmChannel', { querystring: ConfirmChannelQuery, response: { 302: Type.Null() } }),
-      handler: async (request, reply) => {
-        // Of whichever workspace the link is: one statement, which asks by the link alone.
-        const found = await confirmChannel(pool, sha256(request.query.token))
-        const state = found ? 'confirmed' : 'expired'
-        return reply.redirect(`${publicUrl}/settings/channels?link=${state}`, 302)
-      }
+      // A link of a mail changes nothing by being opened: the page asks first (links.ts).
+      handler: async (request, reply) => reply.redirect(`${publicUrl}/links/${encodeURIComponent(request.query.token)}`, 302)
     })
   }

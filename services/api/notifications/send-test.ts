@@ -63,7 +63,8 @@ const messageOf = (tenant_id: string, { channel_id, workspace }: TestedChannel, 
   title_override: null,
   body_override: null,
   reply_code: null,
-  unsubscribe_url: null
+  unsubscribe_url: null,
+  act_urls: null
 })
 
 /** What became of it, in words for people. */

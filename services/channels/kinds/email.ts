@@ -60,10 +60,28 @@ function htmlOf(message: Message, body: string): string {
       ? ''
       : `<table role="presentation" style="border-collapse:collapse;font-size:14px;margin:0 0 16px">${rows.join('')}</table>`,
     url === null ? '' : `<p style="margin:0 0 12px"><a href="${escapeHtml(url)}">Open in the dashboard</a></p>`,
+    actsHtml(message),
     `<p style="margin:24px 0 0;color:#667085;font-size:13px">${escapeHtml(footer(message))}`,
     message.unsubscribe_url === null ? '' : ` <a href="${escapeHtml(message.unsubscribe_url)}">Stop these mails</a>`,
     '</p></div></body></html>'
   ].join('\n')
+}
+
+/** What the reader may do: each address asks once more before it acts. */
+const actsOf = ({ act_urls }: Message): [name: string, url: string][] =>
+  act_urls === null
+    ? []
+    : [
+        ['Acknowledge', act_urls.acknowledge],
+        ['Resolve', act_urls.resolve]
+      ]
+
+function actsHtml(message: Message): string {
+  const links = actsOf(message).map(
+    ([name, url]) =>
+      `<a href="${escapeHtml(url)}" style="display:inline-block;margin:0 8px 0 0;padding:8px 14px;border:1px solid #667085;border-radius:6px">${name}</a>`
+  )
+  return links.length === 0 ? '' : `<p style="margin:0 0 12px">${links.join('')}</p>`
 }
 
 const footer = ({ workspace }: Message): string => `Sent for the workspace ${workspace.name}.`
@@ -76,6 +94,9 @@ function textOf(message: Message, body: string): string {
     body,
     facts.join('\n'),
     url,
+    actsOf(message)
+      .map(([name, address]) => `${name}: ${address}`)
+      .join('\n'),
     `-- \n${footer(message)}${message.unsubscribe_url === null ? '' : `\nStop these mails: ${message.unsubscribe_url}`}`
   ]
     .filter((part) => part)
@@ -114,7 +135,8 @@ function mail(message: Message, { recipient }: Config, ref: RemoteRef | null, co
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click'
         })
     },
-    secrets: unsubscribe_url === null ? [] : [unsubscribe_url]
+    // Who reads the ledger must not act in the name of the reader.
+    secrets: [unsubscribe_url, ...actsOf(message).map(([, url]) => url)].flatMap((url) => url?.split('/').at(-1) ?? [])
   }
 }
 

@@ -1573,7 +1573,7 @@ export interface paths {
   }
   '/api/v1/notifications/channels/confirm': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
-    /** Confirm an e-mail channel by its link */
+    /** To the page that confirms an e-mail channel */
     get: {
       parameters: { query: { token: string }; path?: never; header?: never; cookie?: never }
       requestBody?: never
@@ -1634,6 +1634,27 @@ export interface paths {
     }
     put?: never
     post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/links/{token}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** What the link of a mail would do */
+    get: {
+      parameters: { query?: never; path: { token: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { act: 'confirm' | 'stop' | 'acknowledge' | 'resolve'; workspace: string; subject: string; person: string | null; done: boolean } } }; 302: { content?: never }; 400: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Do what the link of a mail says */
+    post: {
+      parameters: { query?: never; path: { token: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { act: 'confirm' | 'stop' | 'acknowledge' | 'resolve'; workspace: string; subject: string; person: string | null; done: boolean } } }; 400: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
     delete?: never
     options?: never
     head?: never

@@ -97,7 +97,7 @@ t.test('preferences', async (t) => {
 t.test('texts with codes and links', async (t) => {
   const sender = { product: 'Acme <Alerts>', api_url: 'https://app.example.com' }
   const mail = confirmMail(sender, 'Shop & Co', 'cnf_1')
-  t.match(mail.html, 'href="https://app.example.com/api/v1/notifications/channels/confirm?token=cnf_1"')
+  t.match(mail.html, 'href="https://app.example.com/links/cnf_1"')
   t.match(mail.html, 'Shop &amp; Co')
   t.match(codeMail(sender, '012345').text, '012345')
   t.equal(codeSms(sender, '012345'), 'Acme <Alerts>: your code is 012345. It is good for 10 minutes.')

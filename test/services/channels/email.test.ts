@@ -59,8 +59,18 @@ t.test('one click ends mails of a channel, and is not offered on a critical one'
   )
   t.equal(warning.headers['List-Unsubscribe'], `<${unsubscribe_url}>`)
   t.equal(warning.headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click')
-  t.same(warning.secrets, [unsubscribe_url])
+  t.same(warning.secrets, ['secret'], 'the token of the link')
   t.notOk('List-Unsubscribe' in mailOf(drive(channel, message({ unsubscribe_url }), settings, [reply(250)]).requests[0]).headers)
+})
+
+t.test('a page of a person has links that act, and no other mail', async (t) => {
+  const act_urls = { acknowledge: 'https://app.example.com/links/lnk_a', resolve: 'https://app.example.com/links/lnk_r' }
+  const page = mailOf(drive(channel, message({ act_urls }), settings, [reply(250)]).requests[0])
+  t.match(page.text, /Acknowledge: https:\/\/app\.example\.com\/links\/lnk_a\nResolve: /)
+  t.match(page.html, /<a href="https:\/\/app\.example\.com\/links\/lnk_r"/)
+  t.same(page.secrets, ['lnk_a', 'lnk_r'], 'who reads the ledger cannot act')
+  t.notOk('List-Unsubscribe' in page.headers)
+  t.notMatch(mailOf(drive(channel, message(), settings, [reply(250)]).requests[0]).html, /Acknowledge/)
 })
 
 t.test('verdicts', async (t) => {

@@ -106,6 +106,7 @@ export const message = (changes: Partial<Message> = {}): Message => ({
   body_override: null,
   reply_code: null,
   unsubscribe_url: null,
+  act_urls: null,
   ...changes
 })
 

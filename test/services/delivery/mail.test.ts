@@ -1,13 +1,18 @@
 /** Mails against a server of another project, read by another MIME library. Needs Python. */
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
+import { channel } from '../../../services/channels/kinds/email.ts'
 import { createMailbox, createSmtpSender } from '../../../services/delivery/mail.ts'
 import { pythonWith } from '../../harness/python.ts'
 import { until } from '../../harness/until.ts'
+import { acknowledged, drive, INCIDENT, incident, mailOf, message, up } from '../channels/messages.ts'
+import { certificate } from '../prober/stand.ts'
 
 const mail = {
   via: 'smtp' as const,
@@ -50,6 +55,77 @@ t.test('a real server takes it; a mailbox that it refuses is told as it says', a
   t.match(got.headers.Subject, /^\[CRITICAL\] Grüße/)
   t.notOk('Bcc' in got.headers)
   t.match(got.parts, { 'text/plain': /äöü/, 'text/html': /<b>down<\/b>/ })
+})
+
+t.test('TLS and a log-in; the mails of an incident are one thread', async (t) => {
+  const python = await pythonWith(t, ['aiosmtpd==1.4.6'])
+  const port = await freePort()
+  const pair = certificate(t)
+  const folder = mkdtempSync(join(tmpdir(), 'service-mail-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  writeFileSync(certFile, pair.cert)
+  writeFileSync(keyFile, pair.key)
+  const printed = python.script(join(projectRoot, 'test/services/delivery/smtp-server.py'), {
+    PORT: String(port),
+    MAILS: '3',
+    TLS_CERT: certFile,
+    TLS_KEY: keyFile,
+    USERNAME: 'service',
+    PASSWORD: 'right'
+  })
+  const open = (user: string, ca?: string) => {
+    const sender = createSmtpSender(`smtp://${user}@127.0.0.1:${port}`, 'Service <no-reply@mail.test>', ca)
+    t.teardown(() => sender.close())
+    return sender
+  }
+  const sender = open('service:right', pair.cert)
+  const wrong = await until('the server to answer', () =>
+    open('service:wrong', pair.cert)
+      .send(mail, tenant_id)
+      .catch(() => null)
+  )
+  t.match(wrong, { status: 535 })
+  await t.rejects(open('service:right').send(mail, tenant_id), { name: 'SendFailure', kind: 'tls_untrusted' })
+  t.match(drive(channel, message(), { recipient: 'ops@example.test' }, [wrong ?? { status: 0, headers: {}, body: '' }]).outcome, {
+    outcome: 'retry',
+    operator: true
+  })
+
+  const settings = { recipient: 'ops@example.test' }
+  const unsubscribe_url = 'https://app.example.com/api/v1/notifications/links/lnk_1'
+  const act_urls = { acknowledge: 'https://app.example.com/links/lnk_2', resolve: 'https://app.example.com/links/lnk_3' }
+  const warning = incident({ severity: 'warning' })
+  const ref = { message_id: `<inc.${INCIDENT}.open.${message().target_id}@mail.example.com>` }
+  for (const [said, before] of [
+    [message({ unsubscribe_url, incident: warning }), null],
+    [acknowledged({ unsubscribe_url, incident: warning }), ref],
+    [up({ act_urls }), ref]
+  ] as const) {
+    const { requests } = drive(channel, said, settings, [{ status: 250, headers: {}, body: '' }], { ref: before })
+    t.match(await sender.send(mailOf(requests[0]), tenant_id), { status: 250 })
+  }
+  const mails = (await printed)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  t.same(
+    mails.map(({ tls, as }) => [tls, as]),
+    Array.from({ length: 3 }, () => [true, 'service'])
+  )
+  const [first, ...later] = mails
+  // Python keeps the blank of a folded line.
+  const unfolded = (name: string): string => String(first.headers[name]).trim()
+  t.equal(unfolded('Message-ID'), ref.message_id)
+  t.equal(unfolded('List-Unsubscribe'), `<${unsubscribe_url}>`)
+  t.equal(first.headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click', 'RFC 8058')
+  t.match(first.parts, { 'text/plain': /Stop these mails: https:/, 'text/html': /Stop these mails/ })
+  for (const { headers } of later) {
+    t.match(headers, { 'In-Reply-To': ref.message_id, References: ref.message_id })
+    t.not(headers['Message-ID'], ref.message_id)
+  }
+  t.notOk('List-Unsubscribe' in later[1].headers, 'a page of a person has none')
+  t.match(later[1].parts, { 'text/plain': /Acknowledge: https:\/\/app.example.com\/links\/lnk_2/, 'text/html': /links\/lnk_3/ })
 })
 
 t.test('no server: nothing came back, and it did not arrive', async (t) => {

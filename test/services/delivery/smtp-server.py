@@ -1,6 +1,10 @@
-"""A mail server that takes mails, prints each as JSON read by Python's own library, and ends."""
-import email, email.policy, json, os, sys, threading
+"""A mail server that takes mails, prints each as JSON read by Python's own library, and ends.
+
+With TLS_CERT and TLS_KEY it takes nothing without STARTTLS and AUTH, as USERNAME and PASSWORD say.
+"""
+import email, email.policy, json, os, ssl, sys, threading
 from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
 
 done = threading.Event()
 wanted = int(os.environ["MAILS"])
@@ -17,13 +21,23 @@ class Handler:
     async def handle_DATA(self, server, session, envelope):
         mail = email.message_from_bytes(envelope.content, policy=email.policy.default)
         parts = {part.get_content_type(): part.get_content() for part in mail.walk() if not part.is_multipart()}
-        print(json.dumps({"to": envelope.rcpt_tos, "headers": dict(mail.items()), "parts": parts}), flush=True)
+        print(json.dumps({"to": envelope.rcpt_tos, "headers": dict(mail.items()), "parts": parts, "tls": session.ssl is not None, "as": session.auth_data}), flush=True)
         Handler.seen += 1
         if Handler.seen >= wanted:
             done.set()
         return "250 taken"
 
-controller = Controller(Handler(), hostname="127.0.0.1", port=int(os.environ["PORT"]))
+def authenticate(server, session, envelope, mechanism, data):
+    given = (data.login.decode(), data.password.decode())
+    right = given == (os.environ["USERNAME"], os.environ["PASSWORD"])
+    return AuthResult(success=right, handled=right, auth_data=given[0])
+
+options = {}
+if "TLS_CERT" in os.environ:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(os.environ["TLS_CERT"], os.environ["TLS_KEY"])
+    options = {"tls_context": context, "require_starttls": True, "auth_required": True, "authenticator": authenticate}
+controller = Controller(Handler(), hostname="127.0.0.1", port=int(os.environ["PORT"]), **options)
 controller.start()
 if not done.wait(100):
     sys.exit("not all mails came")

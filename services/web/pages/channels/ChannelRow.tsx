@@ -23,7 +23,7 @@ function lookOf({ enabled, needs_verification, verified_at, health }: Notificati
 }
 
 export function ChannelRow({ channel, may }: { channel: NotificationChannel; may: boolean }) {
-  const { name, kind, target, is_default, health, team_id } = channel
+  const { name, kind, target, is_default, health, team_id, enabled } = channel
   const team = useTeam(team_id)
   const [answer, setAnswer] = useState<ChannelTestAnswer | null>(null)
   return (
@@ -37,7 +37,7 @@ export function ChannelRow({ channel, may }: { channel: NotificationChannel; may
           {team && <span>{team.name}</span>}
           {is_default && <span>{channelsText('page.default')}</span>}
         </p>
-        {health.last_error !== null && health.state !== 'ok' && (
+        {health.last_error !== null && (health.state !== 'ok' || !enabled) && (
           <p className={classes.facts}>{channelsText('page.error', { error: health.last_error })}</p>
         )}
         {answer && <TestAnswer answer={answer} />}

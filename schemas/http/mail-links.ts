@@ -1,0 +1,17 @@
+/** Links of mails: looked at, and then acted by. Source: docs/design/api/notifications.md#no-28. */
+import { type Static, Type } from 'typebox'
+import { nullable, oneOf } from './common.ts'
+
+export const MailLinkParams = Type.Object({ token: Type.String({ minLength: 8, maxLength: 200, pattern: '^[A-Za-z0-9_-]+$' }) })
+
+export const mailActs = ['confirm', 'stop', 'acknowledge', 'resolve'] as const
+
+/** What a link does; nothing of it is done by asking. */
+export const MailLinkAnswer = Type.Object({
+  act: oneOf(mailActs),
+  workspace: Type.String({ description: 'Its name.' }),
+  subject: Type.String({ description: 'The address, or the key and title of the incident.' }),
+  person: nullable(Type.String({ description: 'Name of the member in whose name it acts.' })),
+  done: Type.Boolean({ description: 'It is so already.' })
+})
+export type MailLinkAnswer = Static<typeof MailLinkAnswer>
