@@ -55,8 +55,8 @@ export interface Message {
   /** What a person may answer by SMS, at most 8 letters and digits; null: no answer. */
   reply_code: string | null
   /**
-   * Ends mails of a channel, never a person's pages; null: no such link. It takes a POST (RFC 8058),
-   * and shows a browser what it would do.
+   * Ends mails of a channel, never a person's pages; null: no such link. It takes a POST (RFC
+   * 8058), and shows a browser what it would do.
    */
   unsubscribe_url: string | null
   /** What a person may do from a mail: pages that ask first; null: no such links. */

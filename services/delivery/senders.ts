@@ -49,7 +49,7 @@ export const deploymentOf = (config: Needed): Deployment => ({
   apns: null
 })
 
-/** What becomes of mails: a server sends them, the mailbox of a local run keeps them, or neither. */
+/** What becomes of mails: a server sends, the mailbox of a local run keeps them, or neither. */
 export const mailFate = ({ smtpUrl, mailbox }: Pick<Config, 'smtpUrl' | 'mailbox'>): 'sent' | 'kept' | 'none' =>
   smtpUrl !== '' ? 'sent' : mailbox === 'on' ? 'kept' : 'none'
 

@@ -249,7 +249,7 @@ export async function changeChannel(
   const verified = await proven(tx, tenant_id, channel, before, config)
   const after = await updateChannel(tx, tenant_id, channel_id, settings, verified)
   if (!after) throw notFound()
-  // Turned on again, its recipient is asked again: they may have stopped it, or the link is too old.
+  // Turned on again, its recipient is asked again: they may have stopped it.
   const turnedOn = after.enabled && !before.enabled && after.verified_at === null
   if (channel.kind === 'email' && (verified === false || turnedOn)) await askToConfirm(tx, rules, after)
   await record(tx, caller, 'channel.updated', before, after)

@@ -6,6 +6,7 @@
 
 import t from 'tap'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
+import { mintLink } from '../../../services/credentials/links.ts'
 import { setCeiling } from '../../../services/operator/budget.ts'
 import { saveFeed } from '../../../services/store/feed.ts'
 import { noteIntake } from '../../../services/store/intake-facts.ts'
@@ -16,7 +17,7 @@ import { analyticsDouble } from './analytics-double.ts'
 import { routesWithIds } from './crawl.ts'
 import { makeProber, makeRegions } from './probing.ts'
 import { rota } from './rota.ts'
-import { type Stand, stand, type Workspace } from './stand.ts'
+import { SECRETS_KEY, type Stand, stand, type Workspace } from './stand.ts'
 import { heartbeat } from './watched.ts'
 
 /** As analytics answers for a delivery. */
@@ -213,6 +214,18 @@ async function spareEscalation(s: Stand, who: Workspace): Promise<void> {
   )
 }
 
+async function spareMail(s: Stand, { tenant_id }: Workspace): Promise<string> {
+  const { rows } = await s.systemPool.query<{ mail_id: string }>(
+    "INSERT INTO mailbox (tenant_id, mail_id, recipient, subject, mime) VALUES ($1, gen_random_uuid(), 'a@example.test', 'x', $2) RETURNING mail_id",
+    [tenant_id, 'Content-Type: text/html\n\n<p>x']
+  )
+  return rows[0]?.mail_id ?? ''
+}
+
+/** That acknowledges an incident in the owner's name. */
+const spareLink = ({ tenant_id, user_id }: Workspace, object_id: string): string =>
+  mintLink(SECRETS_KEY, { act: 'acknowledge', tenant_id, object_id, user_id, until: Math.floor(Date.now() / 1000) + 3600 })
+
 async function spareTeam(s: Stand, who: Workspace, name: string): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/teams', { name })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -242,7 +255,7 @@ async function spareMonitor(s: Stand, who: Workspace, name: string): Promise<str
 
 t.test('two workspaces', async (t) => {
   const double = await analyticsDouble(t)
-  const s = await stand(t, { analyticsUrl: double.url })
+  const s = await stand(t, { analyticsUrl: double.url, config: { mailbox: 'on' } })
   await makeRegions(s)
   for (const region of ['eu-west', 'us-east', 'ap-south', 'sa-east']) await (await makeProber(s, region)).hello()
 
@@ -528,29 +541,31 @@ t.test('two workspaces', async (t) => {
                     ? onCallId(method, url)
                     : url.includes('/deliveries/')
                       ? (await spareDelivery(s, s.globex)).delivery_id
-                      : url.includes('/channels/')
-                        ? sent.channel_id
-                        : url.includes('/silences/')
-                          ? await spareSilence(s, s.globex)
-                          : url.includes('/teams/')
-                            ? await spareTeam(s, s.globex, `${method} ${url}`)
-                            : url.includes('/tokens/')
-                              ? await spareToken(s, s.globex)
-                              : url.includes('/monitors/')
-                                ? monitor_id
-                                : url.includes('/heartbeats/')
-                                  ? heartbeat_id
-                                  : url.includes('/feed/')
-                                    ? item_id
-                                    : url.includes('/workspace/invites/')
-                                      ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                                      : s.globex.integration_id
+                      : url.includes('/mailbox/')
+                        ? await spareMail(s, s.globex)
+                        : url.includes('/channels/')
+                          ? sent.channel_id
+                          : url.includes('/silences/')
+                            ? await spareSilence(s, s.globex)
+                            : url.includes('/teams/')
+                              ? await spareTeam(s, s.globex, `${method} ${url}`)
+                              : url.includes('/tokens/')
+                                ? await spareToken(s, s.globex)
+                                : url.includes('/monitors/')
+                                  ? monitor_id
+                                  : url.includes('/heartbeats/')
+                                    ? heartbeat_id
+                                    : url.includes('/feed/')
+                                      ? item_id
+                                      : url.includes('/workspace/invites/')
+                                        ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                                        : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)
           .replace(':cid', comment_id)
           .replace(':user_id', s.globex.user_id)
-          .replace(':token', invite.token)
+          .replace(':token', url.includes('/links/') ? spareLink(s.globex, theirs.incident_id) : invite.token)
           .replace(':secret', duty.secret)
         const answer = await s.call(s.globex, method, path, body)
         t.not(answer.statusCode, 404, `${method} ${url}`)

@@ -1,6 +1,6 @@
 /**
- * Links of mails: to look at one changes nothing, what it says is done by a POST, and whether it may
- * be done is decided at that moment.
+ * Links of mails: to look at one changes nothing, what it says is done by a POST, and whether it
+ * may be done is decided at that moment.
  */
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
