@@ -99,7 +99,21 @@ const fields = {
 export const EscalationPolicy = Type.Object(fields)
 export type EscalationPolicy = Static<typeof EscalationPolicy>
 export const PolicyList = list(EscalationPolicy)
-export const PolicyDetail = Type.Object({ ...fields, warnings: Type.Array(PolicyWarning) })
+
+export const policyUsers = ['workspace', 'team', 'integration', 'monitor', 'heartbeat', 'incident', 'routing_rule'] as const
+const PolicyUse = Type.Object({ kind: oneOf(policyUsers), id: Id, name: Type.String({ description: 'Of an incident its key.' }) })
+export type PolicyUse = Static<typeof PolicyUse>
+
+const Someone = Type.Object({ id: Id, name: Type.String() })
+
+export const PolicyDetail = Type.Object({
+  ...fields,
+  warnings: Type.Array(PolicyWarning),
+  reaches_now: Type.Array(Type.Object({ users: Type.Array(Someone), channels: Type.Array(Id) }), {
+    description: 'Whom each step reaches now, by targets that the caller sees.'
+  }),
+  used_by: Type.Array(PolicyUse, { description: 'What has it: at most 100 that the caller sees; incidents while they go on.' })
+})
 export type PolicyDetail = Static<typeof PolicyDetail>
 
 export const PolicyQuery = Type.Object(
@@ -130,9 +144,25 @@ export const SimulateAnswer = Type.Object({
       cycle: Type.Integer(),
       step: Type.Integer(),
       outcome: oneOf(stepOutcomes),
-      users: Type.Array(Type.Object({ id: Id, name: Type.String(), methods: Type.Array(Type.String()) })),
+      users: Type.Array(
+        Type.Object({
+          ...Someone.properties,
+          methods: Type.Array(Type.String(), { description: 'Kinds by which they are asked.' }),
+          ways: Type.Array(
+            Type.Object({ kind: nullable(Type.String()), at: Instant, suppressed_by: nullable(Type.String({ description: 'Why not.' })) })
+          ),
+          by: Type.Union([Type.Object({ type: oneOf(targetTypes), id: Id }), Type.Null()], {
+            description: 'The target that names them; null: owners and admins, where nobody else can be asked.'
+          })
+        })
+      ),
       channels: Type.Array(Id),
-      not_asked: Type.Array(Type.Object({ id: Id, why: Type.String() })),
+      not_asked: Type.Array(Type.Object({ ...Someone.properties, why: Type.String() })),
+      not_told: Type.Array(Type.Object({ id: Id, why: Type.String() }), { description: 'Channels.' }),
+      nobody: Type.Array(Type.Object({ type: oneOf(targetTypes), id: Id }), {
+        description: 'Targets behind which nobody stands then: a gap of a schedule, a team without members.'
+      }),
+      fallback: Type.Boolean({ description: 'Owners and admins are asked, as nobody else can be.' }),
       reachable: Type.Boolean()
     })
   ),

@@ -141,6 +141,32 @@ export async function usesOfPolicy(tx: Tx, tenant_id: string, policy_id: string)
   return uses
 }
 
+export interface UsingPlace {
+  kind: 'workspace' | 'team' | 'integration' | 'monitor' | 'heartbeat' | 'incident'
+  id: string
+  name: string
+}
+
+/**
+ * What has a policy, for whoever asks, by kind and name; rules are read elsewhere. An ongoing
+ * incident is named by its key.
+ */
+export async function placesUsing(tx: Tx, tenant_id: string, policy_id: string, most: number): Promise<UsingPlace[]> {
+  const { rows } = await tx.query<UsingPlace>(
+    `SELECT kind, id, name FROM (
+       SELECT 1 AS nth, 'workspace' AS kind, tenant_id AS id, name FROM tenants WHERE tenant_id = $1 AND default_escalation_policy_id = $2
+       UNION ALL SELECT 2, 'team', team_id, name FROM teams WHERE tenant_id = $1 AND escalation_policy_id = $2 AND deleted_at IS NULL
+       UNION ALL SELECT 3, 'integration', integration_id, name FROM integrations WHERE tenant_id = $1 AND escalation_policy_id = $2
+       UNION ALL SELECT 4, 'monitor', monitor_id, name FROM monitors WHERE tenant_id = $1 AND escalation_policy_id = $2 AND deleted_at IS NULL
+       UNION ALL SELECT 5, 'heartbeat', heartbeat_id, name FROM heartbeats WHERE tenant_id = $1 AND escalation_policy_id = $2 AND deleted_at IS NULL
+       UNION ALL SELECT 6, 'incident', incident_id, 'INC-' || number FROM incidents
+                  WHERE tenant_id = $1 AND escalation_policy_id = $2 AND status = 'ongoing') AS places
+      ORDER BY nth, lower(name), id LIMIT $3`,
+    [tenant_id, policy_id, most]
+  )
+  return rows
+}
+
 /** Policies that have a target of this kind and id, by name. */
 export async function policiesNaming(
   tx: Tx,

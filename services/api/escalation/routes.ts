@@ -39,9 +39,10 @@ import { instant } from '../incidents/query.ts'
 import type { Services } from '../services.ts'
 import { chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
-import { checkMayChange, checkTargets, policyWarnings, seenPolicy } from './rules.ts'
+import { checkMayChange, checkTargets, seenPolicy } from './rules.ts'
 import { changedSettings, settingsOf, toPolicy, unsetPolicy } from './shapes.ts'
 import { simulate } from './simulate.ts'
+import { standingOf, usesSeen } from './standing.ts'
 
 const names: Readonly<Record<keyof PolicyUses, string>> = {
   workspace: 'default of the workspace',
@@ -68,7 +69,11 @@ const record = (tx: Tx, { tenant_id, actor }: Caller, action: string, object_id:
 async function shown(tx: Tx, caller: Caller, policy_id: string): Promise<PolicyDetail> {
   const policy = await seenPolicy(tx, caller, policy_id)
   const workspace = await readWorkspace(tx, caller.tenant_id)
-  return { ...toPolicy(policy, workspace?.default_escalation_policy_id ?? null), warnings: await policyWarnings(tx, policy, Date.now()) }
+  return {
+    ...toPolicy(policy, workspace?.default_escalation_policy_id ?? null),
+    ...(await standingOf(tx, policy, Date.now())),
+    used_by: await usesSeen(tx, caller, policy.policy_id)
+  }
 }
 
 /** `from` makes what the given settings are put over of those that there are. */

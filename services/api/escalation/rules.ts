@@ -1,14 +1,12 @@
 /**
- * What a policy may name, who may change it, and what is odd about one that is saved all the same.
+ * What a policy may name, and who may change it.
  * Source: docs/design/api/on-call.md#s7-3.
  */
-import type { PolicyWarning } from '../../../schemas/http/escalation.ts'
 import type { Policy, PolicyTarget } from '../../../schemas/http/escalation-words.ts'
 import type { Owned } from '../../../schemas/http/visibility.ts'
 import { existingTargets, readPolicy, type StoredPolicy } from '../../store/escalation-policies.ts'
-import { resolveTargets } from '../../store/escalation-targets.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
-import { canBeUsed, type Person, readChannels, readPeople, waysTo } from '../../store/reach.ts'
+import { readChannels, readPeople, waysTo } from '../../store/reach.ts'
 import { readTeam } from '../../store/teams.ts'
 import type { Caller } from '../http/caller.ts'
 import { invalid, notFound } from '../http/errors.ts'
@@ -52,20 +50,20 @@ export async function checkMayChange(tx: Tx, caller: Caller, team_id: string | n
   if (team) await checkManages(tx, caller, team)
 }
 
-interface Placed {
+export interface Placed {
   path: string
   target: PolicyTarget
 }
 
-const placesOf = ({ steps }: Pick<Policy, 'steps'>): Placed[] =>
+export const placesOf = ({ steps }: Pick<Policy, 'steps'>): Placed[] =>
   steps.flatMap(({ targets }, step) => targets.map((target, at): Placed => ({ path: `steps[${step}].targets[${at}].id`, target })))
 
-const nameOf = ({ type, id }: PolicyTarget): string => `${type}:${id}`
-const idsOf = (places: readonly Placed[], type: PolicyTarget['type']): string[] => [
+export const nameOf = ({ type, id }: PolicyTarget): string => `${type}:${id}`
+export const idsOf = (places: readonly Placed[], type: PolicyTarget['type']): string[] => [
   ...new Set(places.filter(({ target }) => target.type === type).map(({ target }) => target.id))
 ]
 
-const existing = (tx: Tx, tenant_id: string, places: readonly Placed[]): Promise<ReadonlySet<string>> =>
+export const existing = (tx: Tx, tenant_id: string, places: readonly Placed[]): Promise<ReadonlySet<string>> =>
   existingTargets(tx, tenant_id, {
     user: idsOf(places, 'user'),
     schedule: idsOf(places, 'schedule'),
@@ -107,44 +105,4 @@ export async function checkTargets(
       refuse(path)
     if (hidden.has(target.id)) refuse(path)
   }
-}
-
-const isReached = (people: ReadonlyMap<string, Person>, about: Owned, { urgency }: PolicyTarget, user_ids: readonly string[]): boolean =>
-  user_ids.some((user_id) => waysTo(people.get(user_id), urgency, about).some(canBeUsed))
-
-/** What is odd about a policy as things are at `at` (epoch ms). */
-export async function policyWarnings(tx: Tx, policy: StoredPolicy, at: number): Promise<PolicyWarning[]> {
-  const { tenant_id, body, team_id } = policy
-  const places = placesOf(body)
-  const about: Owned = { team_id, visibility: 'org' }
-  const there = await existing(tx, tenant_id, places)
-  const warnings = places.flatMap(({ path, target }): PolicyWarning[] =>
-    there.has(nameOf(target)) ? [] : [{ code: 'unknown_target', path, message: `There is no ${target.type} ${target.id}.` }]
-  )
-  const { facts, people, told } = await seeingAll(tx, async () => {
-    const facts = await resolveTargets(
-      tx,
-      tenant_id,
-      places.map(({ target }) => target),
-      at
-    )
-    const people = await readPeople(tx, tenant_id, [...new Set(facts.flatMap(({ user_ids }) => user_ids))])
-    const channels = await readChannels(tx, tenant_id, [...idsOf(places, 'channel'), ...idsOf(places, 'webhook')], about)
-    return { facts, people, told: new Set(channels.flatMap((one) => (one.suppressed_by === null ? [one.channel_id] : []))) }
-  })
-  const reached = places.map(({ target }, index) => told.has(target.id) || isReached(people, about, target, facts[index]?.user_ids ?? []))
-  let first = 0
-  const steps = body.steps.map(({ targets }) => {
-    const some = reached.slice(first, first + targets.length).some(Boolean)
-    first += targets.length
-    return some
-  })
-  if (!steps.some(Boolean))
-    return [...warnings, { code: 'reaches_nobody', path: 'steps', message: 'As things are now, it reaches nobody at all.' }]
-  return [
-    ...warnings,
-    ...steps.flatMap((some, step): PolicyWarning[] =>
-      some ? [] : [{ code: 'unreachable_step', path: `steps[${step}]`, message: 'As things are now, this step reaches nobody.' }]
-    )
-  ]
 }

@@ -5,6 +5,7 @@
  */
 import { iso } from '../../../schemas/http/common.ts'
 import type { SimulateAnswer, SimulateBody } from '../../../schemas/http/escalation.ts'
+import type { PolicyTarget } from '../../../schemas/http/escalation-words.ts'
 import { afterEmpty, afterFired, beginning, dueOf, type Next, type Standing } from '../../../streams/escalation/rules.ts'
 import type { StoredPolicy } from '../../store/escalation-policies.ts'
 import { type Asked, type Asking, askStep, reaches } from '../../store/escalation-targets.ts'
@@ -17,21 +18,37 @@ const MAX_LOOKS = 1000
 
 type Item = SimulateAnswer['items'][number]
 
+/** How a person is asked, and by which target. */
+function askedAs(
+  { intents, facts: { fallback, targets } }: Asked,
+  user_id: string
+): Pick<Item['users'][number], 'methods' | 'ways' | 'by'> {
+  const own = intents.filter(({ target }) => 'user_id' in target && target.user_id === user_id)
+  const by = targets.find(({ user_ids }) => user_ids.includes(user_id))
+  return {
+    methods: own.flatMap(({ suppressed_by, method_kind }) => (suppressed_by === null && method_kind ? [method_kind] : [])),
+    ways: own.map(({ method_kind: kind, due_at, suppressed_by }) => ({ kind, at: iso(due_at), suppressed_by })),
+    by: fallback || !by ? null : { type: by.type, id: by.id }
+  }
+}
+
+const namesPeople = (type: PolicyTarget['type']): boolean => type === 'schedule' || type === 'team'
+
 function itemOf(found: Asked, names: ReadonlyMap<string, string>, at: number, { cycle, step, started_at }: Standing): Item {
-  const { user_ids, channel_ids, facts, intents } = found
-  const methods = (user_id: string): string[] =>
-    intents.flatMap(({ target, suppressed_by, method_kind }) =>
-      'user_id' in target && target.user_id === user_id && suppressed_by === null && method_kind ? [method_kind] : []
-    )
+  const { user_ids, channel_ids, facts } = found
+  const named = (id: string) => ({ id, name: names.get(id) ?? '' })
   return {
     offset_seconds: Math.round((at - started_at) / 1000),
     at: iso(at),
     cycle,
     step,
     outcome: reaches(found) ? 'fired' : 'empty',
-    users: user_ids.map((id) => ({ id, name: names.get(id) ?? '', methods: methods(id) })),
+    users: user_ids.map((id) => ({ ...named(id), ...askedAs(found, id) })),
     channels: channel_ids,
-    not_asked: facts.not_asked.map(({ user_id: id, why }) => ({ id, why })),
+    not_asked: facts.not_asked.map(({ user_id, why }) => ({ ...named(user_id), why })),
+    not_told: facts.channels.flatMap(({ channel_id: id, why }) => (why === null ? [] : [{ id, why }])),
+    nobody: facts.targets.flatMap(({ type, id, user_ids: behind }) => (namesPeople(type) && behind.length === 0 ? [{ type, id }] : [])),
+    fallback: facts.fallback,
     reachable: reaches(found)
   }
 }
@@ -45,6 +62,9 @@ const bare = ({ cycle, step, started_at }: Standing, at: number, outcome: 'skipp
   users: [],
   channels: [],
   not_asked: [],
+  not_told: [],
+  nobody: [],
+  fallback: false,
   reachable: false
 })
 
@@ -82,7 +102,8 @@ async function course(tx: Tx, policy: StoredPolicy, body: SimulateBody, now: num
       const asking: Asking = { incident, incident_ver: 0, escalation: null, by: 'policy', cause: '', now: at }
       const turn = { strategy: due.step.strategy, cycle: standing.cycle, asked }
       const found = await askStep(tx, asking, due.step, turn)
-      items.push(itemOf(found, await readNames(tx, tenant_id, found.user_ids), at, standing))
+      const people = [...found.user_ids, ...found.facts.not_asked.map(({ user_id }) => user_id)]
+      items.push(itemOf(found, await readNames(tx, tenant_id, people), at, standing))
       const fired = reaches(found)
       next = fired ? afterFired(rules, standing, found.more, at) : afterEmpty(rules, standing, at)
       asked = found.more && fired ? [...asked, ...found.user_ids] : []

@@ -1,9 +1,10 @@
 /** Escalation policies, asking by hand, and which policy an incident gets, through the API. */
 import t from 'tap'
+import type { PolicyDetail } from '../../../schemas/http/escalation.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { ruleOf } from '../../streams/routing/build.ts'
 import { asDefault, intents, method, stepped, steps, unreachable, worker } from '../notifier/escalating.ts'
-import { person } from './people.ts'
+import { as, person } from './people.ts'
 import { type Stand, stand } from './stand.ts'
 
 const POLICIES = '/api/v1/on-call/escalation-policies'
@@ -26,7 +27,9 @@ t.test('a policy is made, changed, replaced and deleted, each a version', async 
     max_duration_minutes: 1440,
     is_default: false,
     warnings: [],
-    steps: [{ delay_seconds: 0, strategy: 'all', acks_required: 1, on_empty: 'next' }, { delay_seconds: 300 }]
+    steps: [{ delay_seconds: 0, strategy: 'all', acks_required: 1, on_empty: 'next' }, { delay_seconds: 300 }],
+    reaches_now: [{ users: [{ id: s.acme.user_id, name: String }], channels: [] }, { users: [{ id: s.acme.user_id }] }],
+    used_by: []
   })
   const path = `${POLICIES}/${made.id}`
   const stale = await s.call(s.acme, 'PATCH', path, { repeat: 3 }, { headers: { 'if-match': '"7"' } })
@@ -38,6 +41,7 @@ t.test('a policy is made, changed, replaced and deleted, each a version', async 
   await s.call(s.acme, 'PATCH', '/api/v1/workspace', { default_escalation_policy_id: made.id })
   const used = await s.call(s.acme, 'DELETE', path)
   t.match([used.statusCode, used.json().code, used.json().details], [409, 'IN_USE', [{ path: 'workspace', actual: 1 }]])
+  t.match((await s.call(s.acme, 'GET', path)).json(), { is_default: true, used_by: [{ kind: 'workspace', id: s.acme.tenant_id }] })
   await s.call(s.acme, 'PATCH', '/api/v1/workspace', { default_escalation_policy_id: null })
   t.equal((await s.call(s.acme, 'DELETE', path)).statusCode, 204)
   t.equal((await s.call(s.acme, 'GET', path)).statusCode, 404)
@@ -157,6 +161,65 @@ t.test('simulated: who would be asked when', async (t) => {
   })
   const early = (await s.call(s.acme, 'POST', `${POLICIES}/${id}/simulate`, { ack_after_seconds: 60 })).json()
   t.equal(early.items.length, 1)
+})
+
+t.test('what has a policy is told, and only to those who see it; so is whom it reaches', async (t) => {
+  const s = await stand(t)
+  const ben = await person(s, s.acme, 'seeing-ben', 'editor')
+  await method(s, s.acme, ben.user_id)
+  const team = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' })).json()
+  await method(s, s.acme, s.acme.user_id)
+  const targets = [target(ben.user_id), { type: 'team', id: team.id }]
+  const { id } = await make(s, { name: 'Page', steps: [{ targets }] })
+  const rule = (name: string, over: object = {}) =>
+    s.call(s.acme, 'POST', '/api/v1/routing-rules', { name, actions: { escalation_policy_id: id, ...over } })
+  await rule('Open rule')
+  await rule('Secret rule', { team_id: team.id })
+  await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Payments', escalation_policy_id: id })
+  await s.call(s.acme, 'PATCH', `/api/v1/teams/${team.id}`, { escalation_policy_id: id })
+  const incident = (await s.call(s.acme, 'POST', '/api/v1/incidents', { title: 'x', severity: 'info', escalation_policy_id: id })).json()
+  const shown = (answer: { json(): PolicyDetail }) => {
+    const { used_by, reaches_now } = answer.json()
+    return [used_by.map(({ kind, name }) => `${kind} ${name}`), reaches_now.map(({ users }) => users.map((one) => one.id))]
+  }
+  t.same(shown(await s.call(s.acme, 'GET', `${POLICIES}/${id}`)), [
+    ['team Payments', 'team Secret', `incident ${incident.key}`, 'routing_rule Open rule', 'routing_rule Secret rule'],
+    [[ben.user_id, s.acme.user_id]]
+  ])
+  t.same(shown(await as(s, ben, 'GET', `${POLICIES}/${id}`)), [
+    ['team Payments', `incident ${incident.key}`, 'routing_rule Open rule'],
+    [[ben.user_id]]
+  ])
+})
+
+t.test('simulated: by which target, in which ways, and who is not asked, and why', async (t) => {
+  const s = await stand(t)
+  const [ann, ben] = [await person(s, s.acme, 'shown-ann', 'responder'), await person(s, s.acme, 'shown-ben', 'responder')]
+  await method(s, s.acme, ann.user_id)
+  await unreachable(s, s.acme, ben.user_id)
+  await method(s, s.acme, s.acme.user_id)
+  const empty = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Empty' })).json()
+  await s.call(s.acme, 'DELETE', `/api/v1/teams/${empty.id}/members/me`)
+  const steps = [
+    { targets: [target(ann.user_id), target(ben.user_id), { type: 'team', id: empty.id }] },
+    { targets: [{ type: 'team', id: empty.id }], on_empty: 'fallback' },
+    { targets: [target(ann.user_id)], only_if: { severity: ['info'] } }
+  ]
+  const { id } = await make(s, { name: 'x', repeat: 0, steps })
+  const { items } = (await s.call(s.acme, 'POST', `${POLICIES}/${id}/simulate`, { at: '2026-03-01T03:00:00Z' })).json()
+  const noOne = { type: 'team', id: empty.id }
+  t.match(items, [
+    {
+      outcome: 'fired',
+      users: [{ id: ann.user_id, ways: [{ kind: 'email', at: '2026-03-01T03:00:00.000Z', suppressed_by: null }], by: target(ann.user_id) }],
+      not_asked: [{ id: ben.user_id, why: 'no_method' }],
+      nobody: [noOne],
+      fallback: false
+    },
+    { outcome: 'fired', users: [{ id: s.acme.user_id, by: null }], nobody: [noOne], fallback: true },
+    { outcome: 'skipped', users: [] },
+    { outcome: 'exhausted' }
+  ])
 })
 
 t.test('asked by hand: people, a step, and with an incident of its own', async (t) => {
