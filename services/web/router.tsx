@@ -13,6 +13,7 @@ import { incidentsSearch } from './pages/incidents/search.ts'
 import { integrationSearch, integrationsSearch, sourcesSearch } from './pages/integrations/search.ts'
 import { mailboxSearch } from './pages/mailbox/search.ts'
 import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
+import { policiesSearch } from './pages/policies/search.ts'
 import { backtestSearch, trySearch, versionsSearch } from './pages/routing/search.ts'
 import { membersSearch, teamSearch, teamsSearch, tokensSearch } from './pages/settings/search.ts'
 import { silenceSearch, silencesSearch } from './pages/silences/search.ts'
@@ -101,7 +102,14 @@ const onCall = createRoute({
 /** A page below the tabs of on-call. */
 const onCallPage = <const Path extends string>(path: Path) => ({ getParentRoute: () => onCall, path }) as const
 const onCallPages = [
-  createRoute({ ...onCallPage('/'), component: lazyRouteComponent(() => import('./pages/on-call/Schedules.tsx'), 'Schedules') })
+  createRoute({ ...onCallPage('/'), component: lazyRouteComponent(() => import('./pages/on-call/Schedules.tsx'), 'Schedules') }),
+  createRoute({
+    ...onCallPage('/policies'),
+    validateSearch: policiesSearch,
+    component: lazyRouteComponent(() => import('./pages/policies/Policies.tsx'), 'Policies')
+  }),
+  createRoute({ ...onCallPage('/policies/new'), component: lazyRouteComponent(() => import('./pages/policies/Policy.tsx'), 'NewPolicy') }),
+  createRoute({ ...onCallPage('/policies/$id'), component: lazyRouteComponent(() => import('./pages/policies/Policy.tsx'), 'PolicyPage') })
 ] as const
 
 const routes = [

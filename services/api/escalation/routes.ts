@@ -31,6 +31,7 @@ import {
 import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { lockWorkspace, readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
+import { counted } from '../http/counted.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
@@ -58,7 +59,7 @@ const names: Readonly<Record<keyof PolicyUses, string>> = {
 function checkUnused(uses: PolicyUses): void {
   const used = (Object.keys(names) as (keyof PolicyUses)[]).filter((key) => uses[key] > 0)
   if (used.length === 0) return
-  const list = used.map((key) => (key === 'workspace' ? names[key] : `${uses[key]} ${names[key]}`)).join(', ')
+  const list = used.map((key) => (key === 'workspace' ? names[key] : counted(uses[key], names[key]))).join(', ')
   const details = used.map((key) => ({ path: key, rule: 'in_use', message: names[key], actual: uses[key] }))
   throw new ApiError('IN_USE', `The policy is in use: ${list}. Give them another one first`, { details })
 }

@@ -35,6 +35,7 @@ import { seeingAll, type Tx } from '../../store/pool.ts'
 import { readTeam } from '../../store/teams.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
+import { counted } from '../http/counted.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
 import { checkManages, checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
@@ -268,7 +269,7 @@ export async function endChannel(tx: Tx, request: FastifyRequest, channel_id: st
   if (uses.length > 0 && !force)
     throw new ApiError(
       'IN_USE',
-      `The channel is used by ${uses.map(([what, count]) => `${count} ${what.replaceAll('_', ' ')}`).join(', ')}`,
+      `The channel is used by ${uses.map(([what, count]) => counted(count, what.replaceAll('_', ' '))).join(', ')}`,
       {
         details: uses.map(([what, count]) => ({ path: what, rule: 'in_use', message: what, actual: count }))
       }

@@ -45,6 +45,7 @@ import {
 import { lockWorkspace } from '../../store/tenants.ts'
 import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
+import { counted } from '../http/counted.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
@@ -105,7 +106,7 @@ const names: Readonly<Record<keyof TeamUses, string>> = {
 function checkUnused(uses: TeamUses): void {
   const used = (Object.keys(names) as (keyof TeamUses)[]).filter((key) => uses[key] > 0)
   if (used.length === 0) return
-  const list = used.map((key) => `${uses[key]} ${names[key]}`).join(', ')
+  const list = used.map((key) => counted(uses[key], names[key])).join(', ')
   const details = used.map((key) => ({ path: key, rule: 'in_use', message: names[key], actual: uses[key] }))
   throw new ApiError('IN_USE', `The team still has ${list}: give them to another team first`, { details })
 }

@@ -1,7 +1,7 @@
 /** Escalation policies and the schedules that they ask, and asking people by hand. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
-import type { Escalated, EscalateNow } from './shapes.ts'
+import type { Escalated, EscalateNow, NewPolicy, Policy, PolicyChange, PolicyDetail, Severity } from './shapes.ts'
 
 const AGAIN_MS = 30_000
 const PER_PAGE = 100
@@ -19,6 +19,46 @@ export const policyQuery = (id: string) =>
     queryFn: ({ signal }) => take(client.GET('/api/v1/on-call/escalation-policies/{id}', { params: { path: { id } }, signal })),
     refetchInterval: AGAIN_MS
   })
+
+export const POLICIES_PER_PAGE = 25
+export const policiesQuery = (page = 1) =>
+  queryOptions({
+    queryKey: ['policies', 'list', page],
+    queryFn: ({ signal }) =>
+      take(client.GET('/api/v1/on-call/escalation-policies', { params: { query: { page, per_page: POLICIES_PER_PAGE } }, signal })),
+    refetchInterval: AGAIN_MS
+  })
+
+/** To choose from. */
+export const policiesToChoose = queryOptions({
+  queryKey: ['policies', 'list', 'choose'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/on-call/escalation-policies', { params: { query: { per_page: PER_PAGE } }, signal })),
+  refetchInterval: AGAIN_MS
+})
+
+/** Who would be asked when; `at` null: now. Nothing is sent. */
+export const courseQuery = ({ id, version }: Pick<Policy, 'id' | 'version'>, at: string | null, severity: Severity) =>
+  queryOptions({
+    queryKey: ['policies', 'course', id, version, at, severity],
+    queryFn: ({ signal }) =>
+      take(
+        client.POST('/api/v1/on-call/escalation-policies/{id}/simulate', {
+          ...of(id),
+          body: { severity, ...(at !== null && { at }) },
+          signal
+        })
+      )
+  })
+
+const of = (id: string) => ({ params: { path: { id } } })
+/** A change is made only to the version that its author has seen. */
+const seen = (version: number) => ({ headers: { 'if-match': `"${version}"` } })
+
+export const createPolicy = (body: NewPolicy): Promise<PolicyDetail> => take(client.POST('/api/v1/on-call/escalation-policies', { body }))
+export const changePolicy = ({ id, version }: Pick<Policy, 'id' | 'version'>, body: PolicyChange): Promise<PolicyDetail> =>
+  take(client.PATCH('/api/v1/on-call/escalation-policies/{id}', { ...of(id), body, ...seen(version) }))
+export const deletePolicy = ({ id, version }: Pick<Policy, 'id' | 'version'>) =>
+  take(client.DELETE('/api/v1/on-call/escalation-policies/{id}', { ...of(id), ...seen(version) }))
 
 export const escalate = (id: string, body: EscalateNow): Promise<Escalated> =>
   take(client.POST('/api/v1/incidents/{id}/escalate', { params: { path: { id } }, body }))

@@ -56,6 +56,13 @@ export type Backtest = Get<'/api/v1/routing-rules/backtests/{id}'>
 export type BacktestRules = NonNullable<NonNullable<Sent<'/api/v1/routing-rules/backtest', 'post'>>['rules']>
 export type BacktestResult = NonNullable<Backtest['result']>
 
+export type Policy = Get<'/api/v1/on-call/escalation-policies'>['items'][number]
+export type PolicyDetail = Get<'/api/v1/on-call/escalation-policies/{id}'>
+export type NewPolicy = Sent<'/api/v1/on-call/escalation-policies', 'post'>
+export type PolicyChange = NonNullable<Sent<'/api/v1/on-call/escalation-policies/{id}', 'patch'>>
+export type PolicyCourse =
+  paths['/api/v1/on-call/escalation-policies/{id}/simulate']['post']['responses'][200]['content']['application/json']
+
 export type Silence = Get<'/api/v1/silences/{id}'>
 export type NewSilence = NonNullable<Sent<'/api/v1/silences', 'post'>>
 export type SilenceChange = NonNullable<Sent<'/api/v1/silences/{id}', 'patch'>>

@@ -87,11 +87,10 @@ export function limitInWords({ message, details: [detail] }: Refusal): string {
   return `${message}: ${detail.limit} ${(detail.limit_key ?? 'of them').replaceAll('_', ' ')}${detail.plan ? ` on the plan ${detail.plan}` : ''}.${upgrade}`
 }
 
-/** `Still there: 1 ongoing incident, 2 monitors.` */
+/** `The schedule is used 2 times: take it out there first: Page, Night.` */
 function usesInWords({ message, details }: Refusal): string {
-  const uses = details.map(({ message: what = '', actual = 0 }) => `${actual} ${actual === 1 ? what.replace(/s$/, '') : what}`)
-  if (uses.length === 0) return `${message}.`
-  return `Still there: ${uses.join(', ')}. Give them to another team, or to the whole workspace, first.`
+  const names = details.flatMap(({ message: name, actual }) => (actual === undefined && name ? [name] : []))
+  return names.length === 0 ? `${message}.` : `${message}: ${names.join(', ')}.`
 }
 
 /** What a page needs of a query to wait for it. */

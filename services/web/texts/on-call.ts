@@ -4,6 +4,7 @@ import { textsOf } from './text.ts'
 export const onCall = {
   'nav.label': 'On-call',
   'nav.schedules': 'Schedules',
+  'nav.policies': 'Policies',
   'page.title': 'On-call',
   'list.answer_unknown': 'Who is on call',
   'list.answer_none': 'Nobody is on call yet',

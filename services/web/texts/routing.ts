@@ -247,7 +247,18 @@ export const routing = {
   'backtest.draft': 'Before you save: what would it have changed?',
   'backtest.draft_hint': 'All rules, with this one as it stands above, are asked about alerts that came. Nothing is saved.',
   'backtest.was': 'It was',
-  'backtest.would': 'It would be'
+  'backtest.would': 'It would be',
+  'action.policy': 'asked by the policy {name}',
+  'action.no_policy': 'nobody is asked by a policy',
+  'action.channels': 'only these channels are told: {names}',
+  'action.no_channels': 'no channel is told',
+  'form.policy': 'Ask by',
+  'form.policy_nobody': 'Nobody: no policy',
+  'form.channels': 'Tell these channels',
+  'form.channels_on': 'Only these channels',
+  'form.channels_off': 'Tell no channel',
+  'form.channels_hint': 'In place of the default channels, at most {count}. With none chosen no channel is told.',
+  'form.channels_choose': 'Choose channels'
 } as const
 
 export const routingText = textsOf(routing)

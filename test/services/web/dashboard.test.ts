@@ -9,6 +9,7 @@ import { openStage, type Stage, type Story } from './stage.ts'
 import { afterwards } from './stories/after-an-incident.ts'
 import { alerts } from './stories/alerts.ts'
 import { channels } from './stories/channels.ts'
+import { escalation } from './stories/escalation.ts'
 import { feed } from './stories/feed.ts'
 import { heartbeats } from './stories/heartbeats.ts'
 import { incidents } from './stories/incidents.ts'
@@ -19,6 +20,7 @@ import { mailbox } from './stories/mailbox.ts'
 import { monitors } from './stories/monitors.ts'
 import { onCall } from './stories/on-call.ts'
 import { overview } from './stories/overview.ts'
+import { policies } from './stories/policies.ts'
 import { settings } from './stories/settings.ts'
 import { silences } from './stories/silences.ts'
 import { teams } from './stories/teams.ts'
@@ -44,6 +46,8 @@ const stories: Readonly<Record<string, Story>> = {
   teams,
   'notification channels': channels,
   'on-call': onCall,
+  'escalation policies': policies,
+  'escalation of an incident': escalation,
   mailbox
 }
 

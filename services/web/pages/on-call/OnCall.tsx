@@ -4,7 +4,10 @@ import { onCallText } from '../../texts/on-call.ts'
 import classes from './OnCall.module.css'
 
 /** `exact`: the pages below it belong to another tab. */
-const places = [{ to: '/on-call', label: onCallText('nav.schedules'), exact: true }] as const
+const places = [
+  { to: '/on-call', label: onCallText('nav.schedules'), exact: true },
+  { to: '/on-call/policies', label: onCallText('nav.policies'), exact: false }
+] as const
 
 export function OnCall() {
   return (

@@ -17,6 +17,7 @@ import { HeartbeatsAside } from './HeartbeatsAside.tsx'
 import { IncidentRow } from './IncidentRow.tsx'
 import { IntakeAside } from './IntakeAside.tsx'
 import { MonitorRow } from './MonitorRow.tsx'
+import { OnCallAside } from './OnCallAside.tsx'
 import classes from './Overview.module.css'
 
 /** More of them have a page of their own. */
@@ -95,7 +96,8 @@ export function Overview() {
             )}
           </Section>
         </div>
-        <aside className={classes.aside} aria-label="Heartbeats and alerts">
+        <aside className={classes.aside} aria-label="On call, heartbeats and alerts">
+          <OnCallAside />
           <HeartbeatsAside heartbeats={heartbeats.data.items} />
           <IntakeAside />
         </aside>

@@ -1,11 +1,13 @@
 /** What a rule does with an alert; what is not set stays as it is. */
-import { NativeSelect, TagsInput, TextInput } from '@mantine/core'
+import { MultiSelect, NativeSelect, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { groupFields, MAX_GROUP_FIELDS, priorities } from '../../../../schemas/http/routing-words.ts'
+import { groupFields, MAX_GROUP_FIELDS, MAX_RULE_CHANNELS, priorities } from '../../../../schemas/http/routing-words.ts'
+import { channelsQuery } from '../../api/channels.ts'
 import { teamsQuery } from '../../api/lists.ts'
 import { useManagedTeams } from '../../api/teams.ts'
 import { Duration } from '../../forms/Duration.tsx'
 import { Pairs } from '../../forms/Pairs.tsx'
+import { PolicySelect } from '../../forms/PolicySelect.tsx'
 import { teamChoices } from '../../forms/team-choices.ts'
 import { severityLook } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
@@ -13,10 +15,11 @@ import { routingText } from '../../texts/routing.ts'
 import { severities } from '../incidents/search.ts'
 import classes from './RuleForm.module.css'
 import type { RuleFormState } from './RuleForm.tsx'
-import type { Choice3 } from './rule-values.ts'
+import { type Choice3, NO_POLICY } from './rule-values.ts'
 
 const asIs = { value: '', label: routingText('form.as_is') }
 const three = ['yes', 'no'] as const
+const someChannels = ['these', 'none'] as const
 
 interface ThreeProps {
   label: string
@@ -114,7 +117,25 @@ export function ActionsField({ form }: { form: RuleFormState }) {
           value={values.resolve}
           onChange={(resolve) => set({ resolve })}
         />
+        <PolicySelect
+          label={routingText('form.policy')}
+          first={[asIs, { value: NO_POLICY, label: routingText('form.policy_nobody') }]}
+          value={values.policy}
+          onChange={(policy) => set({ policy })}
+          error={fault('actions.escalation_policy_id')}
+        />
+        <NativeSelect
+          label={routingText('form.channels')}
+          data={[
+            asIs,
+            { value: 'these', label: routingText('form.channels_on') },
+            { value: 'none', label: routingText('form.channels_off') }
+          ]}
+          value={values.channels}
+          onChange={(event) => set({ channels: wordOf(event.currentTarget.value, someChannels) ?? '' })}
+        />
       </div>
+      <Channels form={form} />
       <Grouping form={form} />
       <Resolving form={form} />
       <Pairs
@@ -130,6 +151,32 @@ export function ActionsField({ form }: { form: RuleFormState }) {
         )}
       />
     </>
+  )
+}
+
+/** A rule that tells these channels names one: without any it would tell none. */
+function Channels({ form: { values, set, fault } }: { form: RuleFormState }) {
+  const channels = useQuery(channelsQuery).data?.items
+  if (values.channels !== 'these') return null
+  const offered = (channels ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const gone = values.channel_ids
+    .filter((id) => !offered.some(({ value }) => value === id))
+    .map((value) => ({ value, label: channels ? routingText('form.gone') : '…' }))
+  return (
+    <div className={classes.inner}>
+      <MultiSelect
+        label={routingText('form.channels_on')}
+        description={routingText('form.channels_hint', { count: MAX_RULE_CHANNELS })}
+        placeholder={routingText('form.channels_choose')}
+        data={[...offered, ...gone]}
+        maxValues={MAX_RULE_CHANNELS}
+        value={values.channel_ids}
+        onChange={(channel_ids) => set({ channel_ids })}
+        error={fault('actions.channel_ids')}
+        searchable
+        openOnFocus={false}
+      />
+    </div>
   )
 }
 

@@ -19,6 +19,9 @@ import type { RuleCondition, RuleWindow } from './rule-words.ts'
 /** In the choice of fields: the name of the label stands beside it. */
 export const LABEL = 'label'
 
+/** In the choice of a policy: nobody is asked by one. */
+export const NO_POLICY = 'nobody'
+
 export interface ConditionRow {
   key: number
   field: string
@@ -55,6 +58,11 @@ export interface RuleValues {
   group_max: number
   resolve: Choice3
   resolve_seconds: number
+  /** As it is, nobody, or the id of a policy. */
+  policy: string
+  /** As it is, these alone, or none. */
+  channels: '' | 'these' | 'none'
+  channel_ids: string[]
   continue: boolean
   /** As a field of the browser has it, in the person's zone; empty: never. */
   expires: string
@@ -150,7 +158,7 @@ export const instantOf = (local: string): string | null =>
 /** `rule` null: of a new one. */
 export function valuesOf(rule: Rule | null, zone: string): RuleValues {
   const { actions = {}, match, time_window = null } = rule ?? {}
-  const { group, auto_resolve_minutes, labels_add = {} } = actions
+  const { group, auto_resolve_minutes, labels_add = {}, escalation_policy_id: policy, channel_ids } = actions
   const rows = (name: ConditionGroup): ConditionRow[] => (match?.[name] ?? []).map((condition) => rowOf(condition, zone))
   return {
     name: rule?.name ?? '',
@@ -175,13 +183,16 @@ export function valuesOf(rule: Rule | null, zone: string): RuleValues {
     group_max: group?.max_alerts ?? 1000,
     resolve: auto_resolve_minutes === undefined ? '' : auto_resolve_minutes === null ? 'no' : 'yes',
     resolve_seconds: (auto_resolve_minutes ?? 60) * 60,
+    policy: policy === undefined ? '' : (policy ?? NO_POLICY),
+    channels: channel_ids === undefined ? '' : channel_ids.length === 0 ? 'none' : 'these',
+    channel_ids: channel_ids ?? [],
     continue: rule?.continue ?? false,
     expires: localOf(rule?.expires_at ?? null)
   }
 }
 
 function actionsOf(values: RuleValues): Rule['actions'] {
-  const { team_id, severity, priority, labels, is_major, promote, suppress, notify_resolved, group, resolve } = values
+  const { team_id, severity, priority, labels, is_major, promote, suppress, notify_resolved, group, resolve, policy, channels } = values
   const added = recordOf(labels)
   return {
     ...(team_id !== '' && { team_id }),
@@ -198,7 +209,9 @@ function actionsOf(values: RuleValues): Rule['actions'] {
     }),
     ...(group === 'no' && { group: null }),
     ...(resolve === 'yes' && { auto_resolve_minutes: Math.round(values.resolve_seconds / 60) }),
-    ...(resolve === 'no' && { auto_resolve_minutes: null })
+    ...(resolve === 'no' && { auto_resolve_minutes: null }),
+    ...(policy !== '' && { escalation_policy_id: policy === NO_POLICY ? null : policy }),
+    ...(channels !== '' && { channel_ids: channels === 'none' ? [] : values.channel_ids })
   }
 }
 

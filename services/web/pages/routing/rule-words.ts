@@ -9,7 +9,7 @@ import { fieldInWords } from './field-words.ts'
 export type RuleCondition = Rule['match']['all'][number]
 export type RuleWindow = NonNullable<Rule['time_window']>
 
-/** Names an object by its id: a team, a monitor, a heartbeat, an integration. */
+/** Names an object by its id: a team, a monitor, an integration, a policy, a channel. */
 export type NameOf = (id: string) => string
 
 const ownOps: Readonly<Partial<Record<ConditionOp, string>>> = {
@@ -90,7 +90,9 @@ export function actionsInWords({ actions }: Pick<Rule, 'actions'>, nameOf: NameO
     suppress,
     group,
     notify_resolved,
-    auto_resolve_minutes
+    auto_resolve_minutes,
+    escalation_policy_id: policy,
+    channel_ids
   } = actions
   const labels = Object.entries(labels_add).map(([name, value]) => `${name}=${value}`)
   const done = [
@@ -110,7 +112,13 @@ export function actionsInWords({ actions }: Pick<Rule, 'actions'>, nameOf: NameO
     group === null && routingText('action.alone'),
     notify_resolved !== undefined && (notify_resolved ? routingText('action.resolved_told') : routingText('action.resolved_untold')),
     typeof auto_resolve_minutes === 'number' && routingText('action.auto_resolve', { time: durationInWords(auto_resolve_minutes * 60) }),
-    auto_resolve_minutes === null && routingText('action.no_auto_resolve')
+    auto_resolve_minutes === null && routingText('action.no_auto_resolve'),
+    policy && routingText('action.policy', { name: nameOf(policy) }),
+    policy === null && routingText('action.no_policy'),
+    channel_ids &&
+      (channel_ids.length === 0
+        ? routingText('action.no_channels')
+        : routingText('action.channels', { names: channel_ids.map(nameOf).join(', ') }))
   ].filter((words): words is string => typeof words === 'string' && words !== '')
   return done.length === 0 ? [routingText('action.nothing')] : done
 }

@@ -1,5 +1,7 @@
 /** The names of what rules name by id, and what a condition may choose from. */
 import { useQuery } from '@tanstack/react-query'
+import { channelsQuery } from '../../api/channels.ts'
+import { policiesToChoose } from '../../api/escalation.ts'
 import { heartbeatsQuery, integrationsQuery, monitorsQuery, teamsQuery } from '../../api/lists.ts'
 import type { Rule } from '../../api/shapes.ts'
 import { useManagedTeams } from '../../api/teams.ts'
@@ -23,13 +25,17 @@ export function useThings(fields: readonly string[]): Things {
   const integrations = useQuery(integrationsQuery).data?.items ?? []
   const monitors = useQuery({ ...monitorsQuery(), enabled: fields.includes('monitor_id') }).data?.items ?? []
   const heartbeats = useQuery({ ...heartbeatsQuery(), enabled: fields.includes('heartbeat_id') }).data?.items ?? []
+  const policies = useQuery(policiesToChoose).data?.items ?? []
+  const channels = useQuery(channelsQuery).data?.items ?? []
   const lists: Readonly<Record<string, readonly { id: string; name: string }[]>> = {
     team_id: teams,
     integration_id: integrations,
     monitor_id: monitors,
     heartbeat_id: heartbeats
   }
-  const names = new Map(Object.values(lists).flatMap((list) => list.map(({ id, name }): [string, string] => [id, name])))
+  const names = new Map(
+    [...Object.values(lists), policies, channels].flatMap((list) => list.map(({ id, name }): [string, string] => [id, name]))
+  )
   return {
     nameOf: (id) => names.get(id) ?? routingText('form.gone'),
     choicesOf: (field) => (lists[field] ?? []).map(({ id, name }) => ({ value: id, label: name }))

@@ -1,4 +1,4 @@
-/** A team's name, description and visibility, changed: only what differs is sent. */
+/** A team's name, description, visibility and escalation policy, changed: only what differs is sent. */
 import { Alert, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Eye, Lock } from 'lucide-react'
@@ -6,8 +6,10 @@ import { UpdateTeamBody } from '../../../../schemas/http/teams.ts'
 import type { TeamDetail } from '../../api/shapes.ts'
 import { changeTeam, readTeamsAgain, teamQuery } from '../../api/teams.ts'
 import { Form, Group } from '../../forms/Form.tsx'
+import { PolicySelect } from '../../forms/PolicySelect.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone } from '../../parts/tell.ts'
+import { policyChoiceText } from '../../texts/policy-choice.ts'
 import { teamsText } from '../../texts/teams.ts'
 import classes from './TeamForm.module.css'
 import { changeInWords } from './team-words.ts'
@@ -22,19 +24,21 @@ export interface TeamFormProps {
 
 export function TeamForm({ team, mayHide, onSaved }: TeamFormProps) {
   const queries = useQueryClient()
-  const { id, name, description, visibility } = team
+  const { id, name, description, visibility, escalation_policy_id } = team
   const form = useForm({
-    initial: { name, description, visibility },
+    initial: { name, description, visibility, escalation_policy_id },
     schema: UpdateTeamBody,
     toBody: (values) => ({
       ...(values.name !== name && { name: values.name.trim() }),
       ...(values.description !== description && { description: values.description.trim() }),
-      ...(values.visibility !== visibility && { visibility: values.visibility })
+      ...(values.visibility !== visibility && { visibility: values.visibility }),
+      ...(values.escalation_policy_id !== escalation_policy_id && { escalation_policy_id: values.escalation_policy_id })
     }),
     save: (body) => changeTeam(id, body),
     onSaved: (saved) => {
       queries.setQueryData(teamQuery(id).queryKey, saved)
       void readTeamsAgain(queries)
+      void queries.invalidateQueries({ queryKey: ['policies'] })
       tellDone(teamsText('form.saved', { name: saved.name }))
       onSaved(saved)
     }
@@ -61,6 +65,14 @@ export function TeamForm({ team, mayHide, onSaved }: TeamFormProps) {
             value={values.description}
             onChange={(event) => set({ description: event.currentTarget.value })}
             error={fault('description')}
+          />
+          <PolicySelect
+            label={policyChoiceText('choice.label')}
+            description={policyChoiceText('choice.team_hint')}
+            first={[{ value: '', label: policyChoiceText('choice.team_none') }]}
+            value={values.escalation_policy_id ?? ''}
+            onChange={(chosen) => set({ escalation_policy_id: chosen === '' ? null : chosen })}
+            error={fault('escalation_policy_id')}
           />
           <VisibilityChoice
             value={values.visibility}

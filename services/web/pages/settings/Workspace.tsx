@@ -4,14 +4,17 @@
  */
 import { NumberInput, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { UpdateWorkspaceBody } from '../../../../schemas/http/workspace.ts'
 import { client, take } from '../../api/client.ts'
+import { policiesToChoose } from '../../api/escalation.ts'
 import { sessionQuery, useMay } from '../../api/session.ts'
 import type { Workspace } from '../../api/shapes.ts'
 import { workspaceQuery } from '../../api/workspace.ts'
 import { Duration } from '../../forms/Duration.tsx'
 import { Form, Group } from '../../forms/Form.tsx'
+import { PolicySelect } from '../../forms/PolicySelect.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
@@ -20,6 +23,7 @@ import { durationInWords, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { incidentsText } from '../../texts/incidents.ts'
+import { policyChoiceText } from '../../texts/policy-choice.ts'
 import { planName } from './plan.ts'
 
 export function WorkspaceSettings() {
@@ -46,12 +50,30 @@ export function WorkspaceSettings() {
             ['Id', <Copyable key="id" text={workspace.id} what="the id of the workspace" />],
             ['Slug', <Copyable key="slug" text={workspace.slug} what="the slug of the workspace" />],
             ['Made', <Since key="made" at={workspace.created_at} />],
-            ...(may ? [] : settingsInWords(workspace))
+            ...(may
+              ? []
+              : [
+                  ...settingsInWords(workspace),
+                  [policyChoiceText('choice.workspace'), <Chosen key="policy" workspace={workspace} />] as const
+                ])
           ]}
         />
       </Section>
       {may && <WorkspaceForm key={saves} workspace={workspace} onSaved={() => setSaves(saves + 1)} />}
     </>
+  )
+}
+
+/** Name of the default policy, with the way to it. */
+function Chosen({ workspace: { default_escalation_policy_id: id } }: { workspace: Workspace }) {
+  const { data } = useQuery(policiesToChoose)
+  if (id === null) return policyChoiceText('choice.none')
+  const found = data?.items.find((policy) => policy.id === id)
+  if (!found) return data ? policyChoiceText('choice.gone') : null
+  return (
+    <Link to="/on-call/policies/$id" params={{ id }}>
+      {found.name}
+    </Link>
   )
 }
 
@@ -66,17 +88,19 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
   const form = useForm({
     initial: workspace,
     schema: UpdateWorkspaceBody,
-    toBody: ({ name, slug, time_zone, reopen_after_seconds, storm_threshold }) => ({
+    toBody: ({ name, slug, time_zone, reopen_after_seconds, storm_threshold, default_escalation_policy_id }) => ({
       name: name.trim(),
       slug,
       time_zone,
       reopen_after_seconds,
-      storm_threshold
+      storm_threshold,
+      default_escalation_policy_id
     }),
     save: (body) => take(client.PATCH('/api/v1/workspace', { body })),
     onSaved: (saved) => {
       queries.setQueryData(workspaceQuery.queryKey, saved)
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      void queries.invalidateQueries({ queryKey: ['policies'] })
       tellDone('The workspace is changed')
       onSaved()
     }
@@ -106,6 +130,17 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
           onChange={(time_zone) => set({ time_zone })}
           error={fault('time_zone')}
         />
+      </Group>
+      <Group title={policyChoiceText('choice.workspace_title')}>
+        <PolicySelect
+          label={policyChoiceText('choice.workspace')}
+          description={policyChoiceText('choice.workspace_hint')}
+          first={[{ value: '', label: policyChoiceText('choice.none') }]}
+          value={values.default_escalation_policy_id ?? ''}
+          onChange={(id) => set({ default_escalation_policy_id: id === '' ? null : id })}
+          error={fault('default_escalation_policy_id')}
+        />
+        <Link to="/on-call/policies">{policyChoiceText('choice.all')}</Link>
       </Group>
       <Group title="After an incident is resolved by hand">
         <Duration

@@ -1,0 +1,7 @@
+/** What the address of the list of policies holds. */
+import { pageOf } from '../../search.ts'
+
+export const policiesSearch = ({ page }: Record<string, unknown>): { page?: number } => {
+  const given = pageOf(page)
+  return given === undefined ? {} : { page: given }
+}

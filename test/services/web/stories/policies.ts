@@ -1,0 +1,191 @@
+/**
+ * Escalation policies: one is made by the pages, with steps that are moved and dragged; it says who
+ * is asked when, and why somebody is not; what is odd about it is told; it cannot be deleted while
+ * something has it.
+ */
+import type { Page } from 'playwright-core'
+import type { Test } from 'tap'
+import type { View } from '../browser.ts'
+import type { Newcomer, Stage, Story } from '../stage.ts'
+
+const views: readonly View[] = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 390 }
+]
+
+interface Made {
+  id: string
+}
+
+async function make(owner: Newcomer, path: string, body: unknown): Promise<Made> {
+  const answer = await owner.api('POST', path, body)
+  if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body as unknown as Made
+}
+
+const stepAt = (page: Page, step: number) =>
+  page
+    .getByRole('list', { name: 'Steps', exact: true })
+    .locator('> li')
+    .nth(step - 1)
+
+async function choose(page: Page, step: number, typed: string, option: RegExp): Promise<void> {
+  const name = `Add whom to ask in step ${step}`
+  await page.getByRole('combobox', { name }).fill(typed)
+  await page.getByRole('listbox', { name }).getByRole('option', { name: option }).click()
+}
+
+/** The user ids of the workspace, and a schedule that the owner is on call at. */
+async function schedule(owner: Newcomer): Promise<void> {
+  const { items } = (await owner.api('GET', '/api/v1/workspace/members')).body as unknown as { items: { user_id: string }[] }
+  await make(owner, '/api/v1/on-call/schedules', {
+    name: 'Primary',
+    time_zone: 'Europe/Berlin',
+    layers: [
+      {
+        name: 'Week',
+        participants: [items[0]?.user_id],
+        rotation: 'weekly',
+        handoff_day: 'mon',
+        handoff_time: '09:00',
+        starts_on: '2026-01-05'
+      }
+    ]
+  })
+}
+
+/** What cannot be is told beside its field, before anything is sent. */
+async function faults(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
+  const { page } = owner
+  await page.getByRole('button', { name: 'Create the policy' }).click()
+  await page.getByText(/has to have at least 1 character/).waitFor()
+  await page.getByText('Choose at least one person, schedule, team or channel.').waitFor()
+  await stage.looksRight(t, owner, `policies-faults-${named}`)
+  t.equal((await owner.api('GET', '/api/v1/on-call/escalation-policies')).body.total, 0, 'nothing was made')
+}
+
+async function makes(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
+  const { page, view } = owner
+  await page.getByLabel('Name', { exact: true }).fill('Primary, then everybody')
+  await choose(page, 1, 'Prim', /^Primary/)
+  await page.getByRole('button', { name: 'Add a step' }).click()
+  await choose(page, 2, 'Paym', /^Payments/)
+  await stepAt(page, 2).getByLabel('Wait before it, number').fill('10')
+  await page.getByRole('button', { name: 'Add a step' }).click()
+  await choose(page, 3, 'Newc', /^Newcomer/)
+  await page.getByLabel('How urgently: Newcomer (you)').selectOption('high')
+  await page.getByRole('button', { name: 'Move step 3 up' }).click()
+  await page.getByText('Step 3 is now step 2 of 3').waitFor({ state: 'attached' })
+  await stepAt(page, 2).getByText('Newcomer (you)').waitFor()
+  if (view.width === 1280) {
+    // Both places are in sight: a page that scrolls under the mouse takes the step elsewhere.
+    await page.setViewportSize({ width: 1280, height: 2000 })
+    await page.getByTitle('Drag step 2 to another place').hover()
+    await page.mouse.down()
+    // The browser asks whether it may be dropped at the second move.
+    const target = stepAt(page, 3).getByRole('heading')
+    await target.hover()
+    await target.hover()
+    await page.mouse.up()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByText('Step 2 is now step 3 of 3').waitFor({ state: 'attached' })
+  } else await page.getByRole('button', { name: 'Move step 2 down' }).click()
+  await stepAt(page, 3).getByText('Newcomer (you)').waitFor()
+  await stepAt(page, 3).getByText('Only sometimes').click()
+  await stepAt(page, 3).getByLabel('Critical').check()
+  await stepAt(page, 3).getByText('Only for critical; else it is skipped.').waitFor()
+  await stage.looksRight(t, owner, `policies-form-${named}`)
+  await page.getByRole('button', { name: 'Create the policy' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Primary, then everybody: 3 steps' }).waitFor()
+}
+
+/** Who is asked when: now, tonight, and what a severity changes. */
+async function course(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
+  const { page } = owner
+  const list = page.getByRole('list', { name: 'Who is asked when' })
+  await list.getByText('At once', { exact: true }).waitFor()
+  await list
+    .getByText(/on call at Primary, by e-mail/)
+    .first()
+    .waitFor()
+  await list.getByText('Nobody is in the team Payments.').first().waitFor()
+  await page.getByText('Step 2 reaches nobody as things are now.').waitFor()
+  await stage.looksRight(t, owner, `policies-policy-${named}`)
+  await page.getByText('Tonight, 03:00').click()
+  await list
+    .getByText(/, 03:00$/)
+    .first()
+    .waitFor()
+  await page.getByLabel('Severity', { exact: true }).selectOption('info')
+  await list.getByText('Skipped: its condition does not hold then.').first().waitFor()
+  await page.getByText('Another time').click()
+  await page.getByLabel('Date and time').fill('')
+  await page.getByText('Choose a date and a time.').waitFor()
+  await page.getByLabel('Date and time').fill('2027-03-02T14:30')
+  await list.getByText('2 Mar, 14:30').waitFor()
+  await stage.looksRight(t, owner, `policies-course-${named}`)
+}
+
+export const policies: Story = async (t, stage) => {
+  for (const view of views) {
+    const owner = await stage.newcomer(t, view)
+    const { page } = owner
+    const named = `${view.scheme}-${view.width}`
+    const payments = await make(owner, '/api/v1/teams', { name: 'Payments' })
+    await owner.api('DELETE', `/api/v1/teams/${payments.id}/members/me`)
+    await schedule(owner)
+    await owner.go('/on-call/policies')
+    await page.getByRole('heading', { name: 'Nobody is asked yet' }).waitFor()
+    await stage.looksRight(t, owner, `policies-empty-${named}`)
+    await page.getByRole('button', { name: 'New policy' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Who is asked, and who next?' }).waitFor()
+    await t.test(`what is missing is told: ${named}`, (t) => faults(t, stage, owner, named))
+    await t.test(`a policy is made: ${named}`, (t) => makes(t, stage, owner, named))
+    await t.test(`it says who is asked when: ${named}`, (t) => course(t, stage, owner, named))
+
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    await t.test(`it is changed, and not over what somebody else has saved: ${named}`, async (t) => {
+      await owner.api('PATCH', `/api/v1/on-call/escalation-policies/${id}`, { repeat: 3 })
+      await page.getByRole('button', { name: 'Take step 2 away' }).click()
+      await page.getByRole('button', { name: 'Save the policy' }).click()
+      await page.getByText('Somebody changed it meanwhile').waitFor()
+      await stage.looksRight(t, owner, `policies-conflict-${named}`)
+      await page.getByRole('button', { name: 'Read it again' }).click()
+      await page.getByLabel('Begin again from step 1').and(page.locator('select')).waitFor()
+      await page.getByRole('button', { name: 'Take step 2 away' }).click()
+      await page.getByRole('button', { name: 'Save the policy' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Primary, then everybody: 2 steps' }).waitFor()
+      const { body } = await owner.api('GET', `/api/v1/on-call/escalation-policies/${id}`)
+      t.match(body, { repeat: 3, steps: [{ targets: [{ type: 'schedule' }] }, { targets: [{ type: 'user', urgency: 'high' }] }] })
+    })
+
+    await t.test(`what has it is shown, and keeps it: ${named}`, async (t) => {
+      await owner.api('PATCH', '/api/v1/workspace', { default_escalation_policy_id: id })
+      await owner.api('PATCH', `/api/v1/teams/${payments.id}`, { escalation_policy_id: id })
+      await make(owner, '/api/v1/on-call/escalation-policies', {
+        name: 'Nobody',
+        steps: [{ targets: [{ type: 'team', id: payments.id }] }]
+      })
+      await owner.go('/on-call/policies')
+      await page.getByText('Used by the workspace and 1 team').waitFor()
+      await page.getByText('As things are now, it reaches nobody at all.').waitFor()
+      await page.getByRole('heading', { level: 1, name: '2 escalation policies, 1 can reach nobody' }).waitFor()
+      await page.getByText('Reaches now: Newcomer').waitFor()
+      await stage.looksRight(t, owner, `policies-${named}`)
+      await page.getByRole('link', { name: 'Primary, then everybody' }).click()
+      await page.getByRole('button', { name: 'Delete policy' }).click()
+      const deleting = page.getByRole('dialog', { name: 'Delete Primary, then everybody?' })
+      await deleting.getByRole('link', { name: 'Payments' }).waitFor()
+      await deleting.getByRole('button', { name: 'Delete', exact: true }).click()
+      await deleting.getByText(/The policy is in use: default of the workspace, 1 team\. Give them another one first/).waitFor()
+      await stage.looksRight(t, owner, `policies-in-use-${named}`)
+      await deleting.getByRole('button', { name: 'Cancel' }).click()
+      await owner.go('/on-call/policies')
+      await page.getByRole('link', { name: 'Nobody', exact: true }).click()
+      await page.getByRole('button', { name: 'Delete policy' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByRole('heading', { level: 1, name: '1 escalation policy' }).waitFor()
+    })
+    t.same(owner.complaints, [], `the page complains of nothing: ${named}`)
+  }
+}
