@@ -31,7 +31,7 @@ export const escalation = {
   'now.explained': 'They are asked at once and urgently, whatever holds the incident.',
   'now.way': 'Whom to ask',
   'now.way_people': 'People I choose',
-  'now.way_step': 'A step of the policy',
+  'now.way_step': 'A policy step',
   'now.people': 'People',
   'now.schedules': 'Whoever is on call at',
   'now.schedules_none': 'There is no schedule yet.',

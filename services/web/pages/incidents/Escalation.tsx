@@ -1,5 +1,6 @@
 /** How far the escalation of an incident is, when it goes on, and who was asked. */
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { policyQuery } from '../../api/escalation.ts'
 import { timelineQuery } from '../../api/incidents.ts'
 import { useNames } from '../../api/names.ts'
@@ -58,7 +59,14 @@ function Policy({ id }: { id: string }) {
   if (isPending) return null
   return (
     <p className={classes.quiet}>
-      {escalationText('run.policy')} {data ? data.name : escalationText('run.policy_unseen')}
+      {escalationText('run.policy')}{' '}
+      {data ? (
+        <Link to="/on-call/policies/$id" params={{ id }}>
+          {data.name}
+        </Link>
+      ) : (
+        escalationText('run.policy_unseen')
+      )}
     </p>
   )
 }

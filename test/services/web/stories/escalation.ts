@@ -85,7 +85,7 @@ export const escalation: Story = async (t, stage) => {
         .getByText(/^Step 2 is next in \d:\d\d$/)
         .waitFor()
       await section(page).getByText('Step 1 asked you').waitFor()
-      await section(page).getByText('By the policy Page').waitFor()
+      await section(page).getByRole('link', { name: 'Page' }).waitFor()
       await stage.looksRight(t, owner, `escalation-running-${named}`)
     })
     await t.test(`the browser’s clock does not count: ${named}`, (t) => wrongClock(t, stage, owner, key, view))
