@@ -8,7 +8,6 @@ export const policyChoice = {
   'choice.workspace_title': 'Who is asked about an incident',
   'choice.workspace': 'Default escalation policy',
   'choice.workspace_hint': 'For incidents for which no rule, no source and no team gives another.',
-  'choice.workspace_none': 'No policy yet: make the first one.',
   'choice.team_none': 'That of the workspace',
   'choice.team_hint': 'For incidents of the team, where no rule and no source gives another.',
   'choice.all': 'Escalation policies'

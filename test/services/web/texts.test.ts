@@ -12,6 +12,9 @@ import * as escalation from '../../../services/web/texts/escalation.ts'
 import * as incidents from '../../../services/web/texts/incidents.ts'
 import * as integrations from '../../../services/web/texts/integrations.ts'
 import * as onCall from '../../../services/web/texts/on-call.ts'
+import * as overview from '../../../services/web/texts/overview.ts'
+import * as policies from '../../../services/web/texts/policies.ts'
+import * as policyChoice from '../../../services/web/texts/policy-choice.ts'
 import * as postmortems from '../../../services/web/texts/postmortems.ts'
 import * as routing from '../../../services/web/texts/routing.ts'
 import * as rules from '../../../services/web/texts/rules.ts'
@@ -28,6 +31,9 @@ const areas: Readonly<Record<string, object>> = {
   incidents,
   integrations,
   'on-call': onCall,
+  overview,
+  policies,
+  'policy-choice': policyChoice,
   postmortems,
   routing,
   rules,

@@ -22,7 +22,7 @@ export interface PolicyFormProps {
 
 const repeats = Array.from({ length: MAX_REPEAT + 1 }, (_, count) => ({
   value: String(count),
-  label: count < 2 ? policiesText(count === 0 ? 'form.repeat_0' : 'form.repeat_1') : policiesText('form.repeat_n', { count })
+  label: count < 2 ? policiesText(count === 0 ? 'form.repeat_none' : 'form.repeat_once') : policiesText('form.repeat_more', { count })
 }))
 
 export function PolicyForm({ form, verb, onCancel, again }: PolicyFormProps) {

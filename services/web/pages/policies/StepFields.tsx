@@ -25,8 +25,8 @@ export interface StepFieldsProps {
   onChange: (change: Partial<StepRow>) => void
 }
 
-const strategyChoices = strategies.map((value) => ({ value, label: policiesText(`form.strategy_${value}`) }))
-const emptyChoices = emptyWays.map((value) => ({ value, label: policiesText(`form.on_empty_${value}`) }))
+const strategyChoices = strategies.map((value) => ({ value, label: policiesText(`strategy.${value}`) }))
+const emptyChoices = emptyWays.map((value) => ({ value, label: policiesText(`on_empty.${value}`) }))
 
 export function StepFields({ step, at, targets, fault, left, onChange }: StepFieldsProps) {
   const { delay_seconds, strategy, on_empty } = step
@@ -44,7 +44,7 @@ export function StepFields({ step, at, targets, fault, left, onChange }: StepFie
       <div className={classes.two}>
         <NativeSelect
           label={policiesText('form.strategy')}
-          description={policiesText(`form.strategy_${strategy}_hint`)}
+          description={policiesText(`strategy_hint.${strategy}`)}
           data={strategyChoices}
           value={strategy}
           onChange={(event) => onChange({ strategy: wordOf(event.currentTarget.value, strategies) ?? strategy })}

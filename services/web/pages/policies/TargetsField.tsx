@@ -100,7 +100,7 @@ function Chosen({ target, name, error, onChange, remove }: ChosenProps) {
           size="xs"
           className={classes.urgency}
           aria-label={policiesText('form.urgency', { name })}
-          data={urgencies.map((value) => ({ value, label: policiesText(`form.urgency_${value}`) }))}
+          data={urgencies.map((value) => ({ value, label: policiesText(`urgency.${value}`) }))}
           value={urgency}
           onChange={(event) => onChange({ ...target, urgency: wordOf(event.currentTarget.value, urgencies) ?? urgency })}
         />

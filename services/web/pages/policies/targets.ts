@@ -40,7 +40,7 @@ export function useTargets(): Targets {
   const lists = { user: people, schedule: schedules, team: teams, channel: channels, webhook: channels }
   const group = (type: 'user' | 'schedule' | 'team' | 'channel'): TargetGroup[] => {
     const items = (lists[type] ?? []).map(({ id, name }) => ({ value: keyOf({ type, id }), label: name }))
-    return items.length === 0 ? [] : [{ group: policiesText(`form.group_${type}`), items }]
+    return items.length === 0 ? [] : [{ group: policiesText(`group.${type}`), items }]
   }
   return {
     nameOf: ({ type, id }) => {

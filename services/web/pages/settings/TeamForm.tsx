@@ -1,4 +1,4 @@
-/** A team's name, description, visibility and escalation policy, changed: only what differs is sent. */
+/** A team's settings, changed: only what differs is sent. */
 import { Alert, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Eye, Lock } from 'lucide-react'
