@@ -11,6 +11,8 @@ import * as channels from '../../../services/web/texts/channels.ts'
 import * as escalation from '../../../services/web/texts/escalation.ts'
 import * as incidents from '../../../services/web/texts/incidents.ts'
 import * as integrations from '../../../services/web/texts/integrations.ts'
+import * as links from '../../../services/web/texts/links.ts'
+import * as mailbox from '../../../services/web/texts/mailbox.ts'
 import * as onCall from '../../../services/web/texts/on-call.ts'
 import * as overview from '../../../services/web/texts/overview.ts'
 import * as policies from '../../../services/web/texts/policies.ts'
@@ -30,6 +32,8 @@ const areas: Readonly<Record<string, object>> = {
   escalation,
   incidents,
   integrations,
+  links,
+  mailbox,
   'on-call': onCall,
   overview,
   policies,
