@@ -68,6 +68,8 @@ const ownRead = { ...self, scope: 'read', or: ['billing'], own: true } as const
 const ownChange = { ...self, scope: 'write', or: ['incidents:act', 'billing'], own: true, rate: 'api_action' } as const
 const ownDuty = { ...self, scope: 'write', or: ['incidents:act'], own: true, rate: 'api_write' } as const
 const open = { auth: 'public', scope: null, role: null, rate: 'public', success: 200 } as const
+/** Signed by who calls: what is not counts by its address, and nothing that is signed waits. */
+const callback = { auth: 'public', scope: null, role: null, rate: null, success: 200, no_store: true } as const
 const prober = { tag: 'Probers', auth: 'prober', scope: null, role: null, rate: 'prober', success: 200, no_store: true } as const
 const health = { auth: 'public', scope: null, role: null, rate: null, success: 200 } as const
 
@@ -784,6 +786,36 @@ export const endpoints = {
     summary: 'Send a code to a number or address, or confirm it by the code',
     ...write,
     or: ['incidents:act']
+  },
+  twilioSms: {
+    method: 'POST',
+    path: '/api/v1/callbacks/twilio/sms',
+    tag: 'Notifications',
+    summary: 'What somebody answers by text message, as Twilio calls it',
+    ...callback
+  },
+  twilioSmsStatus: {
+    method: 'POST',
+    path: '/api/v1/callbacks/twilio/sms/{delivery_id}',
+    tag: 'Notifications',
+    summary: 'What became of a text message, as Twilio calls it',
+    ...callback,
+    success: 204
+  },
+  twilioVoice: {
+    method: 'POST',
+    path: '/api/v1/callbacks/twilio/voice/{delivery_id}',
+    tag: 'Notifications',
+    summary: 'A key that was pressed in a call, as Twilio calls it',
+    ...callback
+  },
+  twilioVoiceStatus: {
+    method: 'POST',
+    path: '/api/v1/callbacks/twilio/voice/{delivery_id}/status',
+    tag: 'Notifications',
+    summary: 'What became of a call, as Twilio calls it',
+    ...callback,
+    success: 204
   },
   listChannelKinds: {
     method: 'GET',

@@ -18,6 +18,7 @@ import { alertEventRoutes } from './alerts/events.ts'
 import { explainRoutes } from './alerts/explain.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
+import { callbackRoutes } from './callbacks/routes.ts'
 import { installDocs } from './docs/routes.ts'
 import { byHandRoutes } from './escalation/by-hand.ts'
 import { escalationPolicyRoutes } from './escalation/routes.ts'
@@ -245,6 +246,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(mailLinkRoutes(services))
   await api.register(preferenceRoutes(services))
   await api.register(verifyRoutes(services))
+  await api.register(callbackRoutes(services))
   await api.register(escalationPolicyRoutes(services))
   await api.register(byHandRoutes(services))
   await api.register(tokenRoutes(services))

@@ -38,6 +38,8 @@ const faultFor =
     return kind === 'sms' && type === 'FIXED_LINE' ? fault('must take text messages: this is a fixed line') : null
   }
 
+export const isFixedLine = (number: string): boolean => parsePhoneNumberFromString(number)?.getType() === 'FIXED_LINE'
+
 export const smsFault = faultFor('sms')
 export const voiceFault = faultFor('voice')
 

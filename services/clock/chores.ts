@@ -5,8 +5,8 @@
  * counts of ignored deliveries of 31 days ago, versions of routing rules that nothing names,
  * silences that ended 90 days ago, intents, deliveries and runs of escalations of 400 days ago,
  * what deliveries sent 30 days ago, jobs that were given up 90 days ago, back-tests of 7 days ago,
- * codes and links that expired a day ago, callbacks of two days ago, and counts of text messages and
- * calls of 13 months ago.
+ * codes and links that expired a day ago, callbacks of two days ago, and counts of text messages
+ * and calls of 13 months ago.
  * Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'

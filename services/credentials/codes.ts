@@ -1,6 +1,6 @@
 /**
- * Codes of six digits that prove a number or an address. Six digits are guessed by whoever has their
- * hash, so a keyed one is kept: HMAC-SHA256 under a key that is made of the service's own.
+ * Codes of six digits that prove a number or an address. Six digits are guessed by whoever has
+ * their hash, so a keyed one is kept: HMAC-SHA256 under a key that is made of the service's own.
  * Source: docs/design/api/notifications.md#no-8; RFC 2104, RFC 5869.
  */
 import { createHmac, hkdfSync, randomInt, timingSafeEqual } from 'node:crypto'

@@ -70,9 +70,11 @@ export async function attemptDelivery(
     crashPoint('deliver.after-send')
     const { result, latency_ms, status: http_status, reply, request } = performed
     const { outcome, error, provider_message_id, ...told } = judgeAttempt(row, channel, performed, { now: Date.now(), random: random() })
+    // A call that recovers by text message says nothing about the channel.
+    const health = target.channel !== null && target.channel.kind !== row.kind ? null : told.health
     const sent = request === null ? null : { n: attempt, at, latency_ms, outcome, http_status, error, provider_message_id, reply }
     return {
-      step: stepOf(row, { ...told, request, attempt: sent }),
+      step: stepOf(row, { ...told, health, request, attempt: sent }),
       answered: result.outcome !== 'unanswered' || result.failure.kind === 'blocked_target' || result.failure.kind === 'unsupported',
       operator: 'operator' in result
     }

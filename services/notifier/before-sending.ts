@@ -39,7 +39,7 @@ const tellsOfFailure = (event: DeliveryRow['event']): boolean => event === 'down
 
 /** What the target itself says; null: nothing against it. `attempts` counts the one in hand. */
 function byTarget(row: DeliveryRow, channel: Channel, { channel: target, method, role, ...now }: Sending, at: number): Verdict | null {
-  const { incident } = now
+  const { incident, exhausted } = now
   if (row.channel_id !== null) {
     if (!target || target.deleted) return not('disabled', 'deleted')
     if (target.health_state === 'disabled' || !target.enabled)
@@ -56,13 +56,13 @@ function byTarget(row: DeliveryRow, channel: Channel, { channel: target, method,
       return target.quota_until >= row.expires_at
         ? not('quota')
         : { send: false, state: 'retrying', error_code: 'quota', next_at: target.quota_until, suppressed_by: null, suppressed_cause: null }
-    return null
+    return exhausted ? not('quota', 'sms_voice_per_month') : null
   }
   if (!method) return not('no_method')
   if (role === null) return not('not_visible', 'no_member')
   if (!method.verified) return not('unverified')
   if (incident && !isVisible(sightOf(role as MemberRole, now), incident)) return not('not_visible')
-  return null
+  return exhausted ? not('quota', 'sms_voice_per_month') : null
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What is told, from the facts that were kept when it was decided. Pure. */
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Message, MessageHeartbeat, MessageIncident, MessageMonitor } from '../channels/channel.ts'
+import { replyCodeOf } from '../channels/reply-code.ts'
 import { mintLink } from '../credentials/links.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { DeliveryFacts } from '../store/delivery-facts.ts'
@@ -109,7 +110,8 @@ export function messageOf(row: DeliveryRow, options: MessageOptions, combined: b
     combined,
     title_override: null,
     body_override: null,
-    reply_code: null,
+    // A person's own number says who answers; that of a channel does not.
+    reply_code: row.user_id !== null && (row.kind === 'sms' || row.kind === 'voice') ? replyCodeOf(incident_id) : null,
     ...linksOf(row, options)
   }
 }

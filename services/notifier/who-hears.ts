@@ -151,11 +151,13 @@ function recoveries(hearing: Hearing, also: readonly Intent[]): Intent[] {
       : []
   )
   const targets = new Map([...heard.filter(failed), ...fresh].map((one) => [one.target_id, one]))
+  const texted = new Set([...targets.values()].flatMap((one) => (one.kind === 'sms' && 'number' in one ? [one.number] : [])))
   const unwanted = incident.routing && !incident.routing.notify_resolved ? { by: 'rule' as const, cause: 'notify_resolved' } : null
   return (
     [...targets.values()]
-      // Nobody is called to hear that all is well.
-      .filter(({ kind, user_id }) => !(kind === 'voice' && user_id !== null))
+      // Nobody is called to hear that all is well: the number gets a text message, and but one.
+      .filter((one) => one.kind !== 'voice' || !('number' in one) || !texted.has(one.number))
+      .map((one) => (one.kind === 'voice' ? { ...one, kind: 'sms' } : one))
       .map((target) => intentOf(hearing, 'up', target, { by: 'told_before' }, 'up', unwanted))
   )
 }

@@ -68,6 +68,9 @@ export const columnsOf = (alias: string): string =>
     .map((column) => `${alias}.${column.trim()}`)
     .join(', ')
 
+/** Of `deliveries d`: a DeliveryRow. */
+export const deliveryColumns = columnsOf('d')
+
 const WRITTEN = `tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, user_id, method_id, target_id, policy_id,
   cycle, step, combined, state, suppressed_by, suppressed_cause, next_at, queued_at, expires_at, finished_at, facts, team_id, visibility`
 

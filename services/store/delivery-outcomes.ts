@@ -10,6 +10,8 @@ import type { FeedNotice } from '../../streams/define.ts'
 import { type DeliveryRow, recordOf } from './deliveries.ts'
 import { takenBack } from './delivery-pages.ts'
 import { writeEffects } from './effects.ts'
+import { fallBack, isPhonePage } from './phone-fallback.ts'
+import { countPhones } from './phones.ts'
 import type { Tx } from './pool.ts'
 
 /** An attempt as people read it. */
@@ -186,6 +188,8 @@ async function saveHealth(tx: Tx, codec: Codec, steps: readonly Step[]): Promise
   if (feed.length > 0) await writeEffects(tx, { feed }, codec)
 }
 
+const isPhone = ({ kind }: DeliveryRow): boolean => kind === 'sms' || kind === 'voice'
+
 /** Writes what became of attempts. Returns the ids of deliveries whose claims still held. */
 export async function saveSteps(tx: Tx, codec: Codec, worker: string, made: readonly Step[]): Promise<Set<string>> {
   const steps = await takenBack(tx, made)
@@ -243,5 +247,11 @@ export async function saveSteps(tx: Tx, codec: Codec, worker: string, made: read
   })
   await writeEffects(tx, { outgoing }, codec)
   await saveHealth(tx, codec, kept)
+  await countPhones(
+    tx,
+    kept.filter(({ row, state }) => isPhone(row) && (state === 'sent' || state === 'delivered')).map(({ row }) => row.tenant_id)
+  )
+  const lost = kept.filter(({ state, suppressed_by }) => state === 'failed' || suppressed_by === 'quota').map(({ row }) => row)
+  await fallBack(tx, codec, lost.filter(isPhonePage))
   return new Set(vers.keys())
 }

@@ -3,6 +3,7 @@
  * incident as it stands now, and what the target was told before. One statement for many.
  */
 import type { DeliveryRow } from './deliveries.ts'
+import { isExhausted, type PhoneQuota, phoneQuota } from './phones.ts'
 import type { Tx } from './pool.ts'
 
 export interface ChannelTarget {
@@ -44,6 +45,8 @@ export interface Sending {
     visibility: 'org' | 'private'
     merged: boolean
   } | null
+  /** Of what goes by phone: the workspace has used up what its plan has of that. */
+  exhausted: boolean
   /** Some failure of the incident reached it, or may have. */
   told: boolean
 }
@@ -69,9 +72,11 @@ const LOAD = `
     LEFT JOIN incidents i ON i.tenant_id = r.tenant_id AND i.incident_id = r.incident_id
     LEFT JOIN teams g ON g.tenant_id = i.tenant_id AND g.team_id = i.team_id`
 
+const isPhone = ({ kind }: DeliveryRow): boolean => kind === 'sms' || kind === 'voice'
+
 /** By delivery_id. As service_system. */
 export async function loadSending(tx: Tx, rows: readonly DeliveryRow[]): Promise<Map<string, Sending>> {
-  const { rows: found } = await tx.query<Sending>({
+  const { rows: found } = await tx.query<Omit<Sending, 'exhausted'>>({
     name: 'deliveries-load-sending',
     text: LOAD,
     values: [
@@ -90,5 +95,13 @@ export async function loadSending(tx: Tx, rows: readonly DeliveryRow[]): Promise
       )
     ]
   })
-  return new Map(found.map((one) => [one.delivery_id, one]))
+  const quotas = new Map<string, PhoneQuota>()
+  for (const { tenant_id } of rows.filter(isPhone)) if (!quotas.has(tenant_id)) quotas.set(tenant_id, await phoneQuota(tx, tenant_id))
+  const exhausted = new Set(
+    rows.flatMap((row) => {
+      const quota = isPhone(row) ? quotas.get(row.tenant_id) : undefined
+      return quota && isExhausted(quota) ? [row.delivery_id] : []
+    })
+  )
+  return new Map(found.map((one) => [one.delivery_id, { ...one, exhausted: exhausted.has(one.delivery_id) }]))
 }

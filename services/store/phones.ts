@@ -1,6 +1,6 @@
 /**
- * What a workspace sends by phone, against its plan: text messages and calls of a month, codes among
- * them. Source: docs/design/api.md#s22.
+ * What a workspace sends by phone, against its plan: text messages and calls of a month, codes
+ * among them. Source: docs/design/api.md#s22.
  */
 import { planOf } from '../../schemas/plans.ts'
 import type { Pool, Tx } from './pool.ts'

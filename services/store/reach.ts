@@ -9,12 +9,15 @@ import type { Urgency } from '../../schemas/http/escalation-words.ts'
 import type { QuietHours } from '../../schemas/http/notification-preferences.ts'
 import type { MethodKind } from '../../schemas/http/notification-words.ts'
 import { isVisible, type Owned, sightOf, type TeamLists } from '../../schemas/http/visibility.ts'
+import { isExhausted, phoneQuota } from './phones.ts'
 import type { Tx } from './pool.ts'
 
 export interface Method {
   method_id: string
   kind: MethodKind
   verified: boolean
+  /** By phone, and the workspace has used up what its plan has of that. */
+  exhausted?: boolean
 }
 
 interface MethodRule {
@@ -59,8 +62,17 @@ export async function readPeople(tx: Tx, tenant_id: string, user_ids: readonly s
             WHERE m.tenant_id = $1 AND m.user_id = ANY ($2::uuid[])`,
     values: [tenant_id, user_ids]
   })
-  return new Map(rows.map((row) => [row.user_id, row]))
+  const isAsked = rows.some(({ methods }) => methods.some(isPhone))
+  const exhausted = isAsked && isExhausted(await phoneQuota(tx, tenant_id))
+  return new Map(
+    rows.map((row) => [
+      row.user_id,
+      exhausted ? { ...row, methods: row.methods.map((one) => (isPhone(one) ? { ...one, exhausted } : one)) } : row
+    ])
+  )
 }
+
+const isPhone = ({ kind }: Method): boolean => kind === 'sms' || kind === 'voice'
 
 /** Owners and admins, who see everything. */
 export async function readManagers(tx: Tx, tenant_id: string): Promise<string[]> {
@@ -84,6 +96,14 @@ export async function readTeamPeople(tx: Tx, tenant_id: string, team_ids: readon
 const none = (suppressed_by: SuppressionKind, cause: string | null = null): Way[] => [
   { method_id: null, kind: null, delay_seconds: 0, suppressed_by, cause }
 ]
+
+const worksNow = ({ verified, exhausted }: Method): boolean => verified && !exhausted
+const refusalOf = ({ verified, exhausted }: Method): Pick<Way, 'suppressed_by' | 'cause'> =>
+  !verified
+    ? { suppressed_by: 'unverified', cause: null }
+    : exhausted
+      ? { suppressed_by: 'quota', cause: 'sms_voice_per_month' }
+      : { suppressed_by: null, cause: null }
 
 /** The methods that a person's rules name, else all that there are, the first one at once. */
 function wanted({ methods, rules }: Person, urgency: Urgency): MethodRule[] {
@@ -109,16 +129,14 @@ export function waysTo(person: Person | undefined, urgency: Urgency, about: Owne
   const ways = wanted(person, urgency).flatMap(({ method_id, delay_seconds }): Way[] => {
     const method = methods.get(method_id)
     if (!method) return []
-    return [{ method_id, kind: method.kind, delay_seconds, suppressed_by: method.verified ? null : 'unverified', cause: null }]
+    return [{ method_id, kind: method.kind, delay_seconds, ...refusalOf(method) }]
   })
   if (ways.some(canBeUsed)) return ways
-  const first = person.methods.find(({ verified }) => verified)
+  const first = person.methods.find(worksNow)
   if (first) return [...ways, { method_id: first.method_id, kind: first.kind, delay_seconds: 0, suppressed_by: null, cause: null }]
   if (ways.length > 0) return ways
-  const [unproven] = person.methods
-  return [
-    { method_id: unproven?.method_id ?? null, kind: unproven?.kind ?? null, delay_seconds: 0, suppressed_by: 'unverified', cause: null }
-  ]
+  const [refused] = person.methods
+  return refused ? [{ method_id: refused.method_id, kind: refused.kind, delay_seconds: 0, ...refusalOf(refused) }] : none('no_method')
 }
 
 export const canBeUsed = ({ suppressed_by }: Way): boolean => suppressed_by === null

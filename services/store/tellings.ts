@@ -35,6 +35,8 @@ export interface Heard {
   user_id: string | null
   method_id: string | null
   kind: string
+  /** Of what goes by phone: the same number hears of the end once. */
+  number?: string | null
   event: IntentEvent
   /** False: it was suppressed for another reason than that it came too late. */
   counts: boolean
@@ -83,6 +85,9 @@ const FACTS = `
            FROM notification_channels c WHERE c.tenant_id = $1 AND c.deleted_at IS NULL AND (c.is_default OR (i.routing -> 'channel_ids') ? c.channel_id::text)), '[]') AS channels,
          coalesce((SELECT jsonb_agg(h) FROM (
            SELECT DISTINCT ON (d.target_id, d.event) d.target_id, d.channel_id, d.user_id, d.method_id, d.kind, d.event,
+                  CASE WHEN d.kind IN ('sms', 'voice') THEN coalesce(
+                    (SELECT m.address FROM contact_methods m WHERE m.tenant_id = d.tenant_id AND m.method_id = d.method_id),
+                    (SELECT n.config ->> 'number' FROM notification_channels n WHERE n.tenant_id = d.tenant_id AND n.channel_id = d.channel_id)) END AS number,
                   d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale' AS counts
              FROM deliveries d WHERE d.tenant_id = $1 AND d.incident_id = $2
             ORDER BY d.target_id, d.event, (d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale') DESC, d.seq DESC LIMIT 1000) h), '[]') AS heard

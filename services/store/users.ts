@@ -24,6 +24,15 @@ export async function readMember(tx: Tx, tenant_id: string, user_id: string): Pr
   return rows[0] ?? null
 }
 
+/** Role of a member whose account is not disabled; null: there is none. */
+export async function readRole(tx: Tx, tenant_id: string, user_id: string): Promise<MemberRole | null> {
+  const { rows } = await tx.query<{ role: MemberRole }>(
+    'SELECT m.role FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 AND m.user_id = $2 AND u.disabled_at IS NULL',
+    [tenant_id, user_id]
+  )
+  return rows[0]?.role ?? null
+}
+
 export interface Profile {
   name: string
   time_zone: string

@@ -1,5 +1,6 @@
 /**
- * Codes that prove a number or an address: what was sent, how often it was tried, and what is proven.
+ * Codes that prove a number or an address: what was sent, how often it was tried, and what is
+ * proven.
  * Source: docs/design/api/notifications.md#no-8.
  */
 import type { Pool, Tx } from './pool.ts'
@@ -85,8 +86,8 @@ export async function isCodeOpen(tx: Tx, tenant_id: string, verification_id: str
 }
 
 /**
- * The address is the person's: their methods are verified, and channels of the workspace may use the
- * number. Returns when, in epoch ms.
+ * The address is the person's: their methods are verified, and channels of the workspace may use
+ * the number. Returns when, in epoch ms.
  */
 export async function proveAddress(tx: Tx, tenant_id: string, user_id: string, address: string, verification_id: string): Promise<number> {
   const { rows } = await tx.query<{ at: number }>(

@@ -84,6 +84,10 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   emptyMailbox: ['NOT_FOUND'],
   readPreferences: ['NOT_FOUND'],
   putPreferences: ['NOT_FOUND', 'VERSION_MISMATCH'],
+  twilioSms: ['SIGNATURE_INVALID', 'RATE_LIMITED'],
+  twilioSmsStatus: ['SIGNATURE_INVALID', 'RATE_LIMITED'],
+  twilioVoice: ['SIGNATURE_INVALID', 'RATE_LIMITED'],
+  twilioVoiceStatus: ['SIGNATURE_INVALID', 'RATE_LIMITED'],
   verifyAddress: ['TIER_LIMIT_EXCEEDED', 'CODE_EXPIRED'],
   proberConfig: ['CONFLICT']
 }

@@ -7,12 +7,21 @@ import type { FastifyRequest } from 'fastify'
 import type { Codec } from '../../../schemas/codec.ts'
 import type { Incident } from '../../../schemas/generated/events.ts'
 import { type Command, type Event, type Refusal, reduceIncident } from '../../../streams/incident/rules.ts'
-import { actorText, insertAudit } from '../../store/audit.ts'
+import { type Actor, actorText, insertAudit } from '../../store/audit.ts'
 import { commandContext, type LockedIncident, lockIncident, saveStep } from '../../store/incident-commands.ts'
 import type { Tx } from '../../store/pool.ts'
 import { RowMoved } from '../../store/row-moved.ts'
 import { callerOf } from '../http/caller.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
+
+/** On whose behalf, and by which request. */
+export interface Doer {
+  tenant_id: string
+  actor: Actor
+  request_id: string
+}
+
+const doerOf = (request: FastifyRequest): Doer => ({ ...callerOf(request), request_id: request.id })
 
 /** Made under the lock of the incident: `now` of it is the time that the rules will see. */
 export type MakeCommand = (tx: Tx, locked: LockedIncident) => Promise<Command> | Command
@@ -24,28 +33,39 @@ export type MakeAction = (tx: Tx, locked: Pick<LockedIncident, 'now'>) => Promis
  * The incident after a command, and the time of the command in epoch ms. Throws ApiError when there
  * is no such incident or the rules refuse.
  */
-export async function command(
+export const command = (
   tx: Tx,
   codec: Codec,
   request: FastifyRequest,
   reference: string,
   make: MakeCommand
+): Promise<{ incident: Incident; now: number }> => commandBy(tx, codec, doerOf(request), reference, make)
+
+/** As `command`, for who does not ask by REST. */
+export async function commandBy(
+  tx: Tx,
+  codec: Codec,
+  doer: Doer,
+  reference: string,
+  make: MakeCommand
 ): Promise<{ incident: Incident; now: number }> {
-  const { tenant_id, actor } = callerOf(request)
+  const { tenant_id, actor, request_id } = doer
   const locked = await lockIncident(tx, tenant_id, reference)
   if (!locked) throw notFound()
   const asked = await make(tx, locked)
-  const context = commandContext(locked, { kind: 'command', src: actorText(actor), request_id: request.id })
+  const context = commandContext(locked, { kind: 'command', src: actorText(actor), request_id })
   const step = reduceIncident(locked.incident, asked, context)
   if (step.refused) throw refusalOf(step.refused)
   const incident = await saveStep(tx, codec, locked, asked, step, context)
-  await auditEvents(tx, request, step.events)
+  await auditBy(tx, doer, step.events)
   return { incident, now: locked.now }
 }
 
 /** One entry for each event. */
-export async function auditEvents(tx: Tx, request: FastifyRequest, events: readonly Event[]): Promise<void> {
-  const { tenant_id, actor } = callerOf(request)
+export const auditEvents = (tx: Tx, request: FastifyRequest, events: readonly Event[]): Promise<void> =>
+  auditBy(tx, doerOf(request), events)
+
+async function auditBy(tx: Tx, { tenant_id, actor }: Doer, events: readonly Event[]): Promise<void> {
   for (const { change, ver, incident_id } of events) {
     await insertAudit(tx, tenant_id, actor, {
       action: `incident.${change}`,

@@ -4,6 +4,7 @@ import {
   bareNumber,
   gsmText,
   hiddenNumber,
+  isFixedLine,
   type NumberConfig,
   notSent,
   numberConfig,
@@ -58,7 +59,9 @@ export const channel: Channel<NumberConfig> = {
   normalise: bareNumber,
   target: hiddenNumber,
   *steps(message, { number }, _ref, context) {
-    const callback = `${context.deployment.api_url}/api/v1/callbacks/twilio/sms/${message.delivery_id}`
+    // What began as a call may be for a line that takes no text.
+    if (isFixedLine(number)) return { outcome: 'skipped', why: 'fixed_line' }
+    const callback = `${context.deployment.api_url}/api/v1/callbacks/twilio/sms/${message.delivery_id}?workspace=${message.workspace.tenant_id}`
     const request = twilioRequest(
       'Messages',
       [

@@ -38,11 +38,16 @@ export function callTwiml(message: Message, { deployment }: Pick<SendContext, 'd
   if (message.event === 'test') return `<Response><Say>This is a test call from ${who}.</Say></Response>`
   const severity = severityOf(message)
   const start = severity.charAt(0).toUpperCase() + severity.slice(1)
-  const action = escapeHtml(`${deployment.api_url}/api/v1/callbacks/twilio/voice/${message.delivery_id}`)
+  const alert = `${start} alert from ${who}. ${said(subjectLine(message), MAX_TITLE)}.`
+  // Who cannot be known by their number is asked for no key.
+  if (message.reply_code === null) return `<Response><Say>${alert} Again: ${said(subjectLine(message), MAX_TITLE)}.</Say></Response>`
+  const action = escapeHtml(
+    `${deployment.api_url}/api/v1/callbacks/twilio/voice/${message.delivery_id}?workspace=${message.workspace.tenant_id}`
+  )
   return [
     '<Response>',
     `<Gather input="dtmf" numDigits="1" timeout="8" action="${action}" method="POST">`,
-    `<Say>${start} alert from ${who}. ${said(subjectLine(message), MAX_TITLE)}. ${VOICE_MENU}</Say>`,
+    `<Say>${alert} ${VOICE_MENU}</Say>`,
     '</Gather><Say>No input received. Goodbye.</Say></Response>'
   ].join('')
 }
@@ -71,7 +76,10 @@ export const channel: Channel<NumberConfig> = {
         ['To', number],
         ['From', deployment.twilio?.from ?? ''],
         ['Twiml', callTwiml(message, context)],
-        ['StatusCallback', `${deployment.api_url}/api/v1/callbacks/twilio/voice/${message.delivery_id}/status`],
+        [
+          'StatusCallback',
+          `${deployment.api_url}/api/v1/callbacks/twilio/voice/${message.delivery_id}/status?workspace=${message.workspace.tenant_id}`
+        ],
         ...['initiated', 'ringing', 'answered', 'completed'].map((event): [string, string] => ['StatusCallbackEvent', event]),
         ['Timeout', String(RING_SECONDS)]
       ],

@@ -1,8 +1,8 @@
 /**
  * Sends the link that confirms the address of a channel by mail, or the code that confirms a
- * person's number or address by mail, text message or call. It goes out after the transaction, so it
- * may arrive twice, with the same words. What may have arrived is not sent again: whoever waits asks
- * for another code.
+ * person's number or address by mail, text message or call. It goes out after the transaction, so
+ * it may arrive twice, with the same words. What may have arrived is not sent again: whoever waits
+ * asks for another code.
  * Source: docs/design/api/notifications.md#no-8.
  */
 import type { SendContext, SendOutcome, SendReply } from '../../channels/channel.ts'

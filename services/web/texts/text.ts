@@ -2,7 +2,8 @@
  * How the dashboard's texts are kept: one file an area, loaded by the pages that use it, so that
  * the first load carries no texts of pages that are not shown. A text is plain, or has places for
  * values in braces, as ICU messages have them (`{count} open`): a library for translations can take
- * the files over as they are. Keys, and the values that a text asks for, are checked by the compiler.
+ * the files over as they are. Keys, and the values that a text asks for, are checked by the
+ * compiler.
  */
 
 /** Names in braces. */

@@ -1,4 +1,6 @@
-/** Numbers and addresses are proven by a code that comes back; who is told by phone, and where not. */
+/**
+ * Numbers and addresses are proven by a code that comes back; who is told by phone, and where not.
+ */
 import t from 'tap'
 import { deploymentOf } from '../../../services/delivery/senders.ts'
 import { runs } from '../../../services/notifier/jobs/index.ts'

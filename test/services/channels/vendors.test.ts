@@ -180,14 +180,17 @@ t.test('sms: a form that Twilio takes, in at most two parts', async (t) => {
 })
 
 t.test('voice: says what is down and takes one key', async (t) => {
-  const { requests } = drive(voice, message(), NUMBER, [reply(201, { sid: 'CA1' })])
+  const { requests } = drive(voice, message({ reply_code: '1A2B' }), NUMBER, [reply(201, { sid: 'CA1' })])
   const form = new URLSearchParams(httpOf(requests[0]).body ?? '')
   t.same(form.getAll('StatusCallbackEvent'), ['initiated', 'ringing', 'answered', 'completed'])
   t.match(form.get('Twiml'), /<Say>Critical alert from Acme\. A P I dot example dot com is down\. Press 1 to acknowledge/)
-  t.match(form.get('Twiml'), `action="https://app.example.com/api/v1/callbacks/twilio/voice/${DELIVERY}"`)
-  const long = callTwiml(hostile(), context())
-  t.ok(long.length <= 4000)
-  t.notMatch(long, '</b>')
+  t.match(form.get('Twiml'), `action="https://app.example.com/api/v1/callbacks/twilio/voice/${DELIVERY}?workspace=`)
+  for (const reply_code of ['1A2B', null]) {
+    const long = callTwiml(hostile({ reply_code }), context())
+    t.ok(long.length <= 4000)
+    t.notMatch(long, '</b>')
+  }
+  t.notMatch(callTwiml(message(), context()), 'Press', 'whose number is nobody is asked for no key')
   t.equal(callTwiml(test(), context()), '<Response><Say>This is a test call from Acme.</Say></Response>')
   t.same(drive(voice, up(), NUMBER, []).outcome, { outcome: 'skipped', why: 'no_event' })
   t.equal(spoken('db.example.org at v1.2'), 'D B dot example dot org at V 1 dot 2')

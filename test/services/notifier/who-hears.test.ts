@@ -144,9 +144,20 @@ t.test('who hears of what', async (t) => {
       [['up', NIL, null]]
     ],
     [
-      'nobody is called to hear that all is well',
-      { ...resolved, heard: [heard({ target_id: C2, channel_id: null, user_id: NIL, method_id: C2, kind: 'voice' })] },
-      []
+      'who was called gets a text message of the end',
+      { ...resolved, heard: [heard({ target_id: C2, channel_id: null, user_id: NIL, method_id: C2, kind: 'voice', number: '+1' })] },
+      [['up', NIL, null]]
+    ],
+    [
+      'and but one, where the number was called and texted',
+      {
+        ...resolved,
+        heard: [
+          heard({ target_id: C1, channel_id: null, user_id: NIL, method_id: C1, kind: 'sms', number: '+1' }),
+          heard({ target_id: C2, channel_id: null, user_id: NIL, method_id: C2, kind: 'voice', number: '+1' })
+        ]
+      },
+      [['up', NIL, null]]
     ]
   ]
   for (const [name, given, expected] of cases) t.same(brief(given), expected, name)

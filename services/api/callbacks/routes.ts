@@ -1,0 +1,161 @@
+/**
+ * What Twilio calls: answers by text message, pressed keys, and what became of messages and calls.
+ * Unsigned, or taken before: 403, and nothing is done.
+ * Source: docs/design/api/notifications.md#ch-6 to #ch-9, docs/design/outbound-channels.md#s4-4.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { Id } from '../../../schemas/http/common.ts'
+import { VOICE_MENU } from '../../channels/kinds/voice.ts'
+import { callOutcome, type LaterOutcome, smsOutcome } from '../../channels/twilio-status.ts'
+import { Bucket } from '../../http/rate-buckets.ts'
+import { BoundedMap } from '../../process/bounded-map.ts'
+import { type CalledBack, isOf, lockCalledBack, saveCalledBack, takeCallback } from '../../store/callbacks.ts'
+import { tenantTransaction } from '../../store/pool.ts'
+import { on } from '../http/endpoint.ts'
+import type { Services } from '../services.ts'
+import { actFromPhone, type PhoneAction } from './act.ts'
+import { type FormBody, formOf, installSignedForms, MAX_FORM_BYTES, notTaken } from './signed.ts'
+import { answerTo } from './sms-answer.ts'
+import { answered, askedAgain, said } from './twiml.ts'
+
+const Params = Type.Object({ delivery_id: Id })
+const Query = Type.Object({ workspace: Id }, { additionalProperties: false })
+const VoiceQuery = Type.Object({ workspace: Id, again: Type.Optional(Type.Literal('1')) }, { additionalProperties: false })
+const twiml = { content: { 'text/xml': { schema: Type.String() } } } as const
+
+const KEYS: Readonly<Record<string, PhoneAction>> = { '1': 'acknowledge', '2': 'resolve', '3': 'silence' }
+
+/** Answers to one number: more in so short a time is a machine that answers ours. */
+const ANSWERS = 10
+const ANSWERS_SECONDS = 600
+const MAX_NUMBERS = 10_000
+
+/** How long an outcome may take to be written after Twilio knows the message. */
+const LOOKS = 15
+const BETWEEN_MS = 200
+
+interface About {
+  tenant_id: string
+  delivery_id: string
+}
+
+const aboutOf = (params: { delivery_id: string }, query: { workspace: string }): About => ({
+  tenant_id: query.workspace.toLowerCase(),
+  delivery_id: params.delivery_id.toLowerCase()
+})
+
+/**
+ * The first words of Twilio may come before our own record of the attempt: then it is waited for.
+ * Throws SIGNATURE_INVALID for what is about another message, or was taken before.
+ */
+async function withDelivery<T>({ pool }: Services, { tenant_id, delivery_id }: About, sid: string, work: Work<T>): Promise<T> {
+  for (let looks = 1; ; looks++) {
+    const done = await tenantTransaction(pool, { tenant_id, seen_by: null }, async (tx) => {
+      const row = await lockCalledBack(tx, tenant_id, delivery_id)
+      if (!row || !isOf(row, sid)) throw notTaken()
+      return row.state === 'sending' && looks < LOOKS ? null : { value: await work(tx, row) }
+    })
+    if (done) return done.value
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS))
+  }
+}
+type Work<T> = (tx: Parameters<typeof lockCalledBack>[0], row: CalledBack) => Promise<T>
+
+export const callbackRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    installSignedForms(app, services)
+    const { codec } = services
+    const numbers = new BoundedMap<string, Bucket>(MAX_NUMBERS)
+
+    function mayAnswer(number: string): boolean {
+      const now = performance.now()
+      const bucket = numbers.get(number) ?? new Bucket(ANSWERS / ANSWERS_SECONDS, ANSWERS, now)
+      numbers.set(number, bucket)
+      return bucket.take(now)
+    }
+
+    const status = (
+      about: About,
+      form: FormBody,
+      sid: string,
+      word: string,
+      judge: (row: CalledBack) => LaterOutcome | null
+    ): Promise<void> =>
+      withDelivery(services, about, sid, async (tx, row) => {
+        if (!(await takeCallback(tx, `status:${sid}:${word}:${form.get('ErrorCode')}`.slice(0, 200)))) throw notTaken()
+        const outcome = judge(row)
+        if (outcome) await saveCalledBack(tx, codec, row, outcome, `twilio:${sid}`.slice(0, 100))
+      })
+
+    app.route({
+      ...on('twilioSms', { response: { 200: twiml } }),
+      bodyLimit: MAX_FORM_BYTES,
+      handler: async (request, reply) => {
+        const form = formOf(request)
+        const from = form.get('From')
+        const sid = form.get('MessageSid')
+        if (sid === '') throw notTaken()
+        const words = await answerTo(services, { from, body: form.get('Body'), sid, request_id: request.id })
+        return reply.type('text/xml; charset=utf-8').send(answered(words !== null && mayAnswer(from) ? words : null))
+      }
+    })
+
+    app.route({
+      ...on('twilioSmsStatus', { params: Params, querystring: Query, response: { 204: Type.Null() } }),
+      bodyLimit: MAX_FORM_BYTES,
+      handler: async (request, reply) => {
+        const form = formOf(request)
+        const word = form.get('MessageStatus')
+        await status(aboutOf(request.params, request.query), form, form.get('MessageSid'), word, ({ attempts }) =>
+          smsOutcome(word, form.get('ErrorCode'), attempts)
+        )
+        return reply.code(204).send(null)
+      }
+    })
+
+    app.route({
+      ...on('twilioVoice', { params: Params, querystring: VoiceQuery, response: { 200: twiml } }),
+      bodyLimit: MAX_FORM_BYTES,
+      handler: async (request, reply) => {
+        const form = formOf(request)
+        const about = aboutOf(request.params, request.query)
+        const words = await pressed(services, about, form, request, request.query.again === '1')
+        return reply.type('text/xml; charset=utf-8').send(words)
+      }
+    })
+
+    app.route({
+      ...on('twilioVoiceStatus', { params: Params, querystring: Query, response: { 204: Type.Null() } }),
+      bodyLimit: MAX_FORM_BYTES,
+      handler: async (request, reply) => {
+        const form = formOf(request)
+        const word = form.get('CallStatus')
+        await status(aboutOf(request.params, request.query), form, form.get('CallSid'), word, ({ attempts }) => callOutcome(word, attempts))
+        return reply.code(204).send(null)
+      }
+    })
+  }
+
+/** What a pressed key comes to, in TwiML. */
+async function pressed(services: Services, about: About, form: FormBody, request: FastifyRequest, isAgain: boolean): Promise<string> {
+  const { tenant_id, delivery_id } = about
+  const sid = form.get('CallSid')
+  const digits = form.get('Digits')
+  const receipt = `voice:${sid}:${isAgain ? 'again:' : ''}${digits}`.slice(0, 200)
+  const action = KEYS[digits]
+  const page = await withDelivery(services, about, sid, async (tx, { user_id, incident_id }) => {
+    if (action !== undefined && user_id !== null && incident_id !== null) return { user_id, incident_id }
+    if (!(await takeCallback(tx, receipt))) throw notTaken()
+    return null
+  })
+  if (page === null || action === undefined) {
+    const address = `${services.config.publicUrl}/api/v1/callbacks/twilio/voice/${delivery_id}?workspace=${tenant_id}&again=1`
+    return isAgain ? said('Goodbye.') : askedAgain(VOICE_MENU, address)
+  }
+  const { user_id, incident_id } = page
+  const words = await actFromPhone(services, { tenant_id, user_id, via: 'voice', receipt, request_id: request.id }, incident_id, action)
+  return said(`${words} Goodbye.`)
+}

@@ -1,0 +1,110 @@
+/**
+ * What people answer by text message: ACK, RESOLVE or HELP, with the code of the message or without
+ * one where only one thing can be meant.
+ * Source: docs/design/outbound-channels.md#s3-25, docs/design/api/notifications.md#ch-6.
+ */
+import { seenBy } from '../../../schemas/http/visibility.ts'
+import { replyCodeOf } from '../../channels/reply-code.ts'
+import { type PhonePage, phoneOwners, phonePages, takeCallback } from '../../store/callbacks.ts'
+import { readIncident } from '../../store/incident-reads.ts'
+import { type Pool, tenantTransaction } from '../../store/pool.ts'
+import { readRole } from '../../store/users.ts'
+import type { Services } from '../services.ts'
+import { actFromPhone } from './act.ts'
+import { notTaken } from './signed.ts'
+
+export type Asked = { word: 'acknowledge' | 'resolve'; code: string | null } | { word: 'help' } | { word: 'unknown' }
+
+const WORDS: Readonly<Record<string, Asked['word']>> = {
+  ACK: 'acknowledge',
+  ACKNOWLEDGE: 'acknowledge',
+  A: 'acknowledge',
+  RESOLVE: 'resolve',
+  RES: 'resolve',
+  R: 'resolve',
+  HELP: 'help',
+  H: 'help',
+  INFO: 'help',
+  '?': 'help'
+}
+
+/** A word, and perhaps a code behind it; dots, dashes and quotes around them do not count. */
+export function askedIn(text: string): Asked {
+  const [first = '', second = null, ...more] = text
+    .toUpperCase()
+    .split(/[^A-Z0-9?]+/)
+    .filter((part) => part !== '')
+  const word = WORDS[first] ?? 'unknown'
+  if (word === 'help' || word === 'unknown') return { word }
+  return more.length > 0 || (second !== null && !/^[A-Z0-9]{1,8}$/.test(second)) ? { word: 'unknown' } : { word, code: second }
+}
+
+const HELP = 'Answer ACK and the code of a message to take an incident, or RESOLVE and the code to end it. STOP ends all messages.'
+const HOURS_MS = 24 * 3_600_000
+/** That an answer without a code is looked for among. */
+const MAX_OPEN = 10
+const MAX_LISTED = 4
+
+interface Message {
+  from: string
+  body: string
+  sid: string
+  request_id: string
+}
+
+/**
+ * What may be meant without a code: what the number was told of within a day and still wants it.
+ */
+async function openPages(pool: Pool, pages: readonly PhonePage[], word: 'acknowledge' | 'resolve') {
+  const open: (PhonePage & { key: string })[] = []
+  for (const page of pages.filter(({ told_at }) => told_at > Date.now() - HOURS_MS).slice(0, MAX_OPEN)) {
+    const { tenant_id, user_id, incident_id } = page
+    const found = await tenantTransaction(pool, { tenant_id, seen_by: null }, (tx) => readRole(tx, tenant_id, user_id)).then(
+      (role) =>
+        role && tenantTransaction(pool, { tenant_id, seen_by: seenBy(role, user_id) }, (tx) => readIncident(tx, tenant_id, incident_id))
+    )
+    if (found?.status !== 'ongoing' || (word === 'acknowledge' && found.acknowledged_at !== null)) continue
+    open.push({ ...page, key: `INC-${found.number}` })
+  }
+  return open
+}
+
+/** The page that is meant, or what is said instead. */
+async function pageOf(
+  pool: Pool,
+  pages: readonly PhonePage[],
+  word: 'acknowledge' | 'resolve',
+  code: string | null
+): Promise<PhonePage | { say: string }> {
+  if (code !== null) {
+    const named = pages.filter(({ incident_id }) => replyCodeOf(incident_id) === code)
+    return named[0] ?? { say: 'No message of the last days has this code.' }
+  }
+  const open = await openPages(pool, pages, word)
+  const [first] = open
+  if (!first) return { say: 'Nothing is open that was sent to this number.' }
+  if (open.length === 1) return first
+  const verb = word === 'acknowledge' ? 'ACK' : 'RESOLVE'
+  const listed = open.slice(0, MAX_LISTED).map(({ incident_id, key }) => `${verb} ${replyCodeOf(incident_id)} (${key})`)
+  return { say: `${open.length} are open. Answer ${listed.join(' or ')}.` }
+}
+
+/**
+ * What is sent back; null: nothing, for whoever's number nobody has. Throws SIGNATURE_INVALID for a
+ * message that was taken before.
+ */
+export async function answerTo(services: Services, { from, body, sid, request_id }: Message): Promise<string | null> {
+  const { pool } = services
+  const receipt = `sms:${sid}`
+  const say = async (words: string | null): Promise<string | null> => {
+    if (!(await takeCallback(pool, receipt))) throw notTaken()
+    return words
+  }
+  const asked = askedIn(body)
+  if ((await phoneOwners(pool, from)).length === 0) return say(asked.word === 'help' ? HELP : null)
+  if (asked.word === 'help' || asked.word === 'unknown') return say(HELP)
+  const meant = await pageOf(pool, await phonePages(pool, from), asked.word, asked.code)
+  if ('say' in meant) return say(meant.say)
+  const { tenant_id, user_id, incident_id } = meant
+  return actFromPhone(services, { tenant_id, user_id, via: 'sms', receipt, request_id }, incident_id, asked.word)
+}

@@ -1,0 +1,38 @@
+/**
+ * The signature of what Twilio calls back: HMAC-SHA1 over the address as it was called, and every
+ * field of the form. Source: docs/design/outbound-channels.md#s4-4.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Fields in their order; a name may come twice. */
+export type Form = readonly (readonly [name: string, value: string])[]
+
+const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Names in order, the values of one name once each and in order. */
+function signedText(url: string, form: Form): string {
+  const values = new Map<string, Set<string>>()
+  for (const [name, value] of form) values.set(name, (values.get(name) ?? new Set()).add(value))
+  const names = [...values.keys()].sort(byBytes)
+  return url + names.flatMap((name) => [...(values.get(name) ?? [])].sort(byBytes).map((value) => name + value)).join('')
+}
+
+export const twilioSignature = (token: string, url: string, form: Form): string =>
+  createHmac('sha1', token).update(signedText(url, form), 'utf8').digest('base64')
+
+/** Twilio signs some addresses with the usual port in them, and some without. */
+function spellings(url: string): string[] {
+  const { protocol, host, hostname, port } = new URL(url)
+  const start = `${protocol}//`
+  if (port === '') return [url, `${start}${hostname}:${protocol === 'https:' ? 443 : 80}${url.slice(start.length + host.length)}`]
+  return [url, `${start}${hostname}${url.slice(start.length + host.length)}`]
+}
+
+const same = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** Whether one of the tokens made it. `url`: the public one, with its query. */
+export const verifyTwilio = (tokens: readonly string[], signature: string, url: string, form: Form): boolean =>
+  tokens.some((token) => spellings(url).some((spelling) => same(twilioSignature(token, spelling, form), signature)))

@@ -1,0 +1,96 @@
+/**
+ * A page by phone that comes to nothing (the quota of the month is used up, the number refuses,
+ * nobody takes the call) goes to the person's next method, where there is one that was not asked
+ * yet.
+ * Source: docs/design/api/notifications.md#s8-4.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import { uuidv5 } from '../../schemas/uuid.ts'
+import type { Intent } from '../../streams/define.ts'
+import type { DeliveryRow } from './deliveries.ts'
+import { saveIntents } from './intents.ts'
+import type { Tx } from './pool.ts'
+import { readPeople } from './reach.ts'
+
+type Page = Pick<
+  DeliveryRow,
+  | 'tenant_id'
+  | 'delivery_id'
+  | 'intent_id'
+  | 'incident_id'
+  | 'incident_ver'
+  | 'event'
+  | 'user_id'
+  | 'step'
+  | 'kind'
+  | 'team_id'
+  | 'visibility'
+  | 'expires_at'
+>
+
+interface Asked {
+  run: number | null
+  cycle: number | null
+  step: number | null
+  policy_id: string | null
+  policy_version: number | null
+  urgency: Intent['urgency']
+  why: Intent['why']
+  /** Methods by which the step asks the person already. */
+  asked: string[]
+  now: number
+}
+
+/** A person was asked by phone to look at what fails. */
+export const isPhonePage = ({ kind, user_id, event }: Pick<Page, 'kind' | 'user_id' | 'event'>): boolean =>
+  (kind === 'sms' || kind === 'voice') && user_id !== null && (event === 'down' || event === 'degraded')
+
+async function readAsked(tx: Tx, { tenant_id, intent_id }: Page): Promise<Asked | null> {
+  const { rows } = await tx.query<Asked>(
+    `SELECT i.run, i.cycle, i.step, i.policy_id, i.policy_version, i.urgency, i.why, clock_timestamp() AS now,
+            ARRAY(SELECT o.method_id FROM intents o WHERE o.tenant_id = i.tenant_id AND o.incident_id = i.incident_id AND o.user_id = i.user_id
+                     AND o.run IS NOT DISTINCT FROM i.run AND o.cycle IS NOT DISTINCT FROM i.cycle AND o.step IS NOT DISTINCT FROM i.step
+                     AND o.method_id IS NOT NULL) AS asked
+       FROM intents i WHERE i.tenant_id = $1 AND i.intent_id = $2`,
+    [tenant_id, intent_id]
+  )
+  return rows[0] ?? null
+}
+
+async function nextIntent(tx: Tx, page: Page): Promise<Intent | null> {
+  const { tenant_id, delivery_id, user_id, incident_id } = page
+  const asked = await readAsked(tx, page)
+  if (!asked || user_id === null || incident_id === null) return null
+  const person = (await readPeople(tx, tenant_id, [user_id])).get(user_id)
+  const next = person?.methods.find(({ method_id, verified, exhausted }) => verified && !exhausted && !asked.asked.includes(method_id))
+  if (!next) return null
+  const { run, cycle, step, policy_id, policy_version, urgency, why, now } = asked
+  return {
+    tenant_id,
+    intent_id: uuidv5(delivery_id, `instead ${next.method_id}`),
+    incident_id,
+    incident_ver: page.incident_ver,
+    event: page.event,
+    escalation: run === null || cycle === null || step === null ? null : { run, cycle, step, policy_id, policy_version },
+    target: { user_id },
+    method_id: next.method_id,
+    method_kind: next.kind,
+    urgency,
+    why: { ...why, instead_of: delivery_id },
+    suppressed_by: null,
+    suppressed_cause: null,
+    team_id: page.team_id,
+    visibility: page.visibility,
+    at: now,
+    due_at: now,
+    expires_at: page.expires_at
+  }
+}
+
+/** For pages that are over without having arrived; in the transaction that says so. */
+export async function fallBack(tx: Tx, codec: Codec, pages: readonly Page[]): Promise<void> {
+  for (const page of pages) {
+    const intent = await nextIntent(tx, page)
+    if (intent) await saveIntents(tx, [intent], codec)
+  }
+}
