@@ -19,6 +19,7 @@ export const guides = [
   'watch-a-site',
   'watch-a-cron-job',
   'teams',
+  'on-call',
   'alerts-and-routing',
   'after-an-incident',
   'connect-alertmanager',
