@@ -9,7 +9,7 @@ import { faultsOf, stepsOf } from './guide.ts'
 const steps = stepsOf(readFileSync(join(projectRoot, 'docs/guides/notifications.md'), 'utf8'))
 
 t.test('every command does what the guide says', async (t) => {
-  t.equal(steps.length, 4)
+  t.equal(steps.length, 5)
   t.same(await faultsOf(steps, { environment: {}, limitSeconds: 60 }), [])
 })
 
@@ -28,4 +28,31 @@ t.test('the Python of the guide accepts what is sent, with both secrets of a rot
     asked('new-secret-new-secret', ' ', 'False')
   ]
   t.same(await faultsOf([define, ...table, clean], { environment: { HEADER: header, BODY: body }, limitSeconds: 60 }), [])
+})
+
+t.test('so does its shell, within 300 seconds either way', async (t) => {
+  const body = '{"event":"monitor.up","message":"größer <b> \\"x\\" %s"}'
+  const at = 1_767_225_600
+  const header = serviceSignature(['new-secret-new-secret', 'old-secret-old-secret'], at, body)
+  const define = steps.find(({ commands }) => commands.includes('cat > verify.sh'))
+  const clean = steps.at(-1)
+  if (!define || !clean) throw new Error('the guide has no such step')
+  const check = (secret: string, given: string, now: number) =>
+    `printf '%s' "$BODY${given}" > body.json; sh verify.sh '${secret}' "$HEADER" body.json ${now} || echo refused`
+  const asked = (secret: string, given: string, now: number, promise: string) => ({ line: 1, commands: check(secret, given, now), promise })
+  const table = [
+    asked('new-secret-new-secret', '', at, 'genuine'),
+    asked('old-secret-old-secret', '', at + 300, 'genuine'),
+    asked('old-secret-old-secret', '', at - 300, 'genuine'),
+    asked('new-secret-new-secret', '', at + 301, 'refused'),
+    asked('new-secret-new-secret', '', at - 301, 'refused'),
+    asked('bad-secret-bad-secret', '', at, 'refused'),
+    asked('new-secret-new-secret', ' ', at, 'refused')
+  ]
+  t.same(await faultsOf([define, ...table, clean], { environment: { HEADER: header, BODY: body }, limitSeconds: 60 }), [])
+  const stripped = { HEADER: header.replace(/^t=\d+,/, ''), BODY: body }
+  t.same(
+    await faultsOf([define, asked('new-secret-new-secret', '', at, 'refused'), clean], { environment: stripped, limitSeconds: 60 }),
+    []
+  )
 })

@@ -1,0 +1,107 @@
+/**
+ * No address field of a channel leads inside: the hosts of the prober's matrix, names that change
+ * their answer, and redirects. Whatever kinds come, their fields are tried. No engines.
+ */
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import type { Channel } from '../../../services/channels/channel.ts'
+import { propertiesOf } from '../../../services/channels/config.ts'
+import { channels } from '../../../services/channels/kinds/index.ts'
+import { createHttpSender } from '../../../services/delivery/http.ts'
+import { performAttempt } from '../../../services/delivery/perform.ts'
+import { createAddressGuard, type Resolve } from '../../../services/http/address-guard.ts'
+import { ask, refused } from '../../harness/hostile-hosts.ts'
+import { deployment, message } from '../channels/messages.ts'
+
+/** Address fields of every kind. */
+const fields = Object.values(channels).flatMap((channel) =>
+  Object.keys(propertiesOf(channel.config))
+    .filter((name) => /url$/i.test(name))
+    .map((name) => ({ channel, name }))
+)
+
+async function listen(t: Test, address: string, port: number, answer: RequestListener) {
+  let accepted = 0
+  const server = createServer(answer)
+  server.on('connection', () => accepted++)
+  await new Promise<void>((resolve) => server.listen(port, address, resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, accepted: () => accepted }
+}
+
+/** 127.0.0.2 stands for a public address, where `open`. */
+function sender(t: Test, resolve: Resolve, open: readonly string[] = []) {
+  const http = createHttpSender({ guard: createAddressGuard({ open: [...open], closed: [], own: [] }), resolve, allowHttp: true })
+  t.teardown(() => http.close())
+  return (channel: Channel, config: Record<string, unknown>) =>
+    performAttempt({ http, mail: null }, { channel, message: message(), config, secrets: [], remote_ref: null, attempt: 1, deployment })
+}
+
+t.test('hosts that lead inside', async (t) => {
+  const inside = await listen(t, '::', 0, (_request, response) => response.end('reached'))
+  const send = sender(t, ask)
+  t.same(
+    new Set(fields.map(({ channel, name }) => `${channel.kind}.${name}`)),
+    new Set(['discord.webhook_url', 'slack.webhook_url', 'webhook.url']),
+    'a new kind with an address is tried here, too'
+  )
+  for (const { channel, name } of fields) {
+    let saved = 0
+    for (const [what, ...hosts] of refused)
+      for (const host of hosts) {
+        const config = { [name]: `http://${host}:${inside.port}/in` }
+        if (channel.check?.(config)) continue
+        saved += 1
+        const { result } = await send(channel, config)
+        t.match(result, { outcome: 'unanswered', failure: { kind: 'blocked_target' } }, `${channel.kind}: ${what}: ${host}`)
+      }
+    t.equal(saved > 0, channel.kind === 'webhook', `${channel.kind}: only an address that a workspace chooses gets as far as the sender`)
+  }
+  t.equal(inside.accepted(), 0, 'the listener counts 0')
+})
+
+t.test('a name that changes its answer gains nothing', async (t) => {
+  let hits = 0
+  const inner = await listen(t, '127.0.0.1', 0, (_request, response) => response.end(String(++hits)))
+  const outer = await listen(t, '127.0.0.2', inner.port, (_request, response) => response.setHeader('connection', 'close').end('public'))
+  let asked = 0
+  const send = sender(t, async () => (asked++ === 0 ? ['127.0.0.2'] : ['127.0.0.1']), ['127.0.0.2/32'])
+  const { channel } = fields.find(({ name }) => name === 'url') ?? {}
+  if (!channel) throw new Error('no kind takes any address')
+  const config = { url: `http://rebind.test:${inner.port}/in` }
+  t.match((await send(channel, config)).result, { outcome: 'delivered' })
+  t.equal(asked, 1, 'asked once for one connection')
+  t.match((await send(channel, config)).result, { outcome: 'unanswered', failure: { kind: 'blocked_target' } }, 'judged anew')
+  t.same([inner.accepted(), outer.accepted(), hits], [0, 1, 0])
+})
+
+t.test('a redirect is not followed, wherever it leads', async (t) => {
+  const inside = await listen(t, '127.0.0.1', 0, (_request, response) => response.end('reached'))
+  let location = ''
+  let asked = 0
+  const outer = await listen(t, '127.0.0.2', 0, (_request, response) => {
+    asked += 1
+    response.writeHead(asked % 2 === 0 ? 307 : 302, { location }).end()
+  })
+  const send = sender(t, async () => ['127.0.0.2'], ['127.0.0.2/32'])
+  const { channel } = fields.find(({ name }) => name === 'url') ?? {}
+  if (!channel) throw new Error('no kind takes any address')
+  const targets = [
+    `http://127.0.0.1:${inside.port}/`,
+    `//127.0.0.1:${inside.port}/`,
+    'http://169.254.169.254/latest/meta-data/',
+    'file:///etc/passwd',
+    `http://public.test:${outer.port}/again`
+  ]
+  for (location of targets)
+    t.match(
+      (await send(channel, { url: `http://public.test:${outer.port}/in` })).result,
+      { outcome: 'permanent', scope: 'delivery' },
+      location
+    )
+  t.same([asked, inside.accepted()], [targets.length, 0])
+})
