@@ -125,6 +125,7 @@ export const ErrorBody = Type.Object(
             limit_key: Type.Optional(Type.String()),
             limit: Type.Optional(Type.Number()),
             actual: Type.Optional(Type.Number()),
+            names: Type.Optional(Type.Array(Type.String(), { description: 'Of what it concerns, as far as the caller sees it.' })),
             plan: Type.Optional(Type.String()),
             upgrade_to: Type.Optional(nullable(Type.String())),
             needed: Type.Optional(Type.Object({ scope: Type.String(), role: Type.String() }))

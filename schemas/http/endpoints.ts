@@ -750,6 +750,14 @@ export const endpoints = {
     ...open,
     no_store: true
   },
+  confirmChannelAgain: {
+    method: 'POST',
+    path: '/api/v1/notifications/channels/{id}/confirmation',
+    tag: 'Notifications',
+    summary: 'Send the link of an e-mail channel again',
+    ...write,
+    success: 202
+  },
   readChannel: {
     method: 'GET',
     path: '/api/v1/notifications/channels/{id}',

@@ -173,6 +173,30 @@ export async function usesOfChannel(tx: Tx, tenant_id: string, channel_id: strin
   return rows[0] ?? { monitors: 0, heartbeats: 0, escalation_policies: 0, routing_rules: 0 }
 }
 
+export type NamedUse = Exclude<keyof ChannelUses, 'routing_rules'>
+
+/**
+ * Names of what uses a channel, as far as the caller sees it, by name; at most `limit` of each.
+ * Which rules somebody sees is no matter of rows (services/api/routing/sight.ts).
+ */
+export async function namesOfUses(tx: Tx, tenant_id: string, channel_id: string, limit: number): Promise<Record<NamedUse, string[]>> {
+  const { rows } = await tx.query<{ place: NamedUse; name: string }>(
+    `SELECT place, name FROM (
+       SELECT place, name, row_number() OVER (PARTITION BY place ORDER BY lower(name), name) AS nth FROM (
+         SELECT 'monitors' AS place, name FROM monitors WHERE tenant_id = $1 AND $2 = ANY (channel_ids) AND deleted_at IS NULL
+         UNION ALL SELECT 'heartbeats', name FROM heartbeats WHERE tenant_id = $1 AND $2 = ANY (channel_ids) AND deleted_at IS NULL
+         UNION ALL SELECT 'escalation_policies', p.name FROM escalation_policies p WHERE p.tenant_id = $1 AND p.deleted_at IS NULL
+           AND jsonb_path_exists(p.body, '$.steps[*].targets[*] ? (@.id == $id && (@.type == "channel" || @.type == "webhook"))',
+                                 jsonb_build_object('id', $2::text))
+       ) AS used
+     ) AS numbered WHERE nth <= $3 ORDER BY place, nth`,
+    [tenant_id, channel_id, limit]
+  )
+  const names: Record<NamedUse, string[]> = { monitors: [], heartbeats: [], escalation_policies: [] }
+  for (const { place, name } of rows) names[place].push(name)
+  return names
+}
+
 /** Whether an e-mail channel for the address is there, however it is written. */
 export async function hasMailChannel(tx: Tx, tenant_id: string, recipient: string, except: string): Promise<boolean> {
   const { rows } = await tx.query<{ found: boolean }>(
@@ -192,6 +216,15 @@ export async function insertConfirmation(tx: Tx, tenant_id: string, channel_id: 
         SET recipient = excluded.recipient, token_sha256 = excluded.token_sha256, expires_at = excluded.expires_at, created_at = now()`,
     [tenant_id, channel_id, recipient, sha256, CONFIRM_HOURS]
   )
+}
+
+/** Seconds since the link of a channel was made; null: there is none. */
+export async function ageOfConfirmation(tx: Tx, tenant_id: string, channel_id: string): Promise<number | null> {
+  const { rows } = await tx.query<{ age: number }>(
+    `SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age FROM channel_confirmations WHERE tenant_id = $1 AND channel_id = $2`,
+    [tenant_id, channel_id]
+  )
+  return rows[0]?.age ?? null
 }
 
 /** Takes a link; null where there is none that is good. Any workspace may be meant. */

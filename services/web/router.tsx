@@ -7,6 +7,7 @@ import { createRootRouteWithContext, createRoute, createRouter, lazyRouteCompone
 import { Refusal } from './api/client.ts'
 import { sessionQuery } from './api/session.ts'
 import { alertsSearch } from './pages/alerts/search.ts'
+import { channelsSearch, newChannelSearch } from './pages/channels/search.ts'
 import { feedSearch } from './pages/feed/search.ts'
 import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
 import { incidentsSearch } from './pages/incidents/search.ts'
@@ -79,7 +80,21 @@ const settingsPages = [
     component: lazyRouteComponent(() => import('./pages/routing/Backtest.tsx'), 'BacktestPage')
   }),
   createRoute({ ...setting('/routing/$id'), component: lazyRouteComponent(() => import('./pages/routing/Rule.tsx'), 'RulePage') }),
-  createRoute({ ...setting('/channels'), component: lazyRouteComponent(() => import('./pages/channels/Channels.tsx'), 'Channels') }),
+  createRoute({
+    ...setting('/channels'),
+    validateSearch: channelsSearch,
+    component: lazyRouteComponent(() => import('./pages/channels/Channels.tsx'), 'Channels')
+  }),
+  createRoute({
+    ...setting('/channels/new'),
+    validateSearch: newChannelSearch,
+    component: lazyRouteComponent(() => import('./pages/channels/NewChannel.tsx'), 'NewChannel')
+  }),
+  createRoute({ ...setting('/channels/$id'), component: lazyRouteComponent(() => import('./pages/channels/Channel.tsx'), 'ChannelPage') }),
+  createRoute({
+    ...setting('/channels/$id/edit'),
+    component: lazyRouteComponent(() => import('./pages/channels/EditChannel.tsx'), 'EditChannel')
+  }),
   createRoute({
     ...setting('/mailbox'),
     validateSearch: mailboxSearch,

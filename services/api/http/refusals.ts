@@ -79,6 +79,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   createChannel: ['TIER_LIMIT_EXCEEDED', 'CONFLICT'],
   updateChannel: ['CONFLICT', 'VERSION_MISMATCH'],
   replaceChannel: ['CONFLICT', 'VERSION_MISMATCH'],
+  confirmChannelAgain: ['CONFLICT'],
   deleteChannel: ['IN_USE', 'VERSION_MISMATCH', 'VALIDATION_FAILED'],
   listMails: ['NOT_FOUND'],
   emptyMailbox: ['NOT_FOUND'],

@@ -16,6 +16,7 @@ import { type AddressGuard, BlockedTarget, canonicalHost } from '../../http/addr
 import type { Config } from '../../process/config.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import {
+  ageOfConfirmation,
   type ChannelSettings,
   countChannels,
   deleteChannel,
@@ -24,6 +25,7 @@ import {
   insertConfirmation,
   isVerifiedAddress,
   lockChannel,
+  namesOfUses,
   type StoredChannel,
   updateChannel,
   usesOfChannel
@@ -32,16 +34,22 @@ import { insertConfigVersion } from '../../store/config-versions.ts'
 import { changeJobs } from '../../store/jobs.ts'
 import { isMemberAddress } from '../../store/members.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
+import { readRuleSet } from '../../store/routing.ts'
 import { readTeam } from '../../store/teams.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { counted } from '../http/counted.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
+import { ruleSightOf } from '../routing/sight.ts'
 import { checkManages, checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { checkKeepsSecrets, checkSetUp } from './addresses.ts'
 import { changedChannelConfig, type Sealing, shownConfig } from './channel-config.ts'
+
+const CONFIRM_EVERY_SECONDS = 60
+/** Of each place that names a channel. */
+const MAX_NAMED = 5
 
 export interface ChannelRules extends Pick<Config, 'twilioAccountSid'> {
   secretsKey: string
@@ -257,6 +265,52 @@ export async function changeChannel(
   return after
 }
 
+/** Counts what anybody has; names what the caller sees. Throws IN_USE. */
+async function checkUnused(tx: Tx, caller: Caller, channel_id: string): Promise<void> {
+  const { tenant_id } = caller
+  const counts = await seeingAll(tx, () => usesOfChannel(tx, tenant_id, channel_id))
+  const used = (Object.keys(counts) as (keyof typeof counts)[]).filter((place) => counts[place] > 0)
+  if (used.length === 0) return
+  const { rules } = await readRuleSet(tx, tenant_id)
+  const { sees } = await ruleSightOf(tx, caller)
+  const naming = rules.filter((rule) => sees(rule) && rule.actions.channel_ids?.includes(channel_id))
+  const names = {
+    ...(await namesOfUses(tx, tenant_id, channel_id, MAX_NAMED)),
+    routing_rules: naming.slice(0, MAX_NAMED).map(({ name }) => name)
+  }
+  const inWords = (place: keyof typeof counts): string => counted(counts[place], place.replaceAll('_', ' '))
+  throw new ApiError('IN_USE', `The channel is used by ${used.map(inWords).join(', ')}`, {
+    details: used.map((place) => ({
+      path: place,
+      rule: 'in_use',
+      message: place.replaceAll('_', ' '),
+      actual: counts[place],
+      names: names[place]
+    }))
+  })
+}
+
+/**
+ * Sends the link of an e-mail channel again; the one before is good no more. Throws CONFLICT where
+ * there is nothing to confirm, RATE_LIMITED within a minute.
+ */
+export async function confirmAgain(tx: Tx, caller: Caller, channel_id: string, rules: ChannelRules): Promise<void> {
+  const { tenant_id, actor } = caller
+  const channel = await lockChannel(tx, tenant_id, channel_id)
+  if (!channel) throw notFound()
+  if (channel.kind !== 'email' || channel.verified_at !== null)
+    throw new ApiError(
+      'CONFLICT',
+      channel.kind === 'email' ? 'The address is confirmed already' : 'Only e-mail channels are confirmed by a link'
+    )
+  const age = await ageOfConfirmation(tx, tenant_id, channel_id)
+  const wait = age === null ? 0 : Math.ceil(CONFIRM_EVERY_SECONDS - age)
+  if (wait > 0)
+    throw new ApiError('RATE_LIMITED', `A link was sent a moment ago; try again in ${wait} s`, { headers: { 'retry-after': String(wait) } })
+  await askToConfirm(tx, rules, channel)
+  await insertAudit(tx, tenant_id, actor, { action: 'channel.confirmation_sent', object_type: 'channel', object_id: channel_id })
+}
+
 /** Throws IN_USE where something names it, unless `force`. */
 export async function endChannel(tx: Tx, request: FastifyRequest, channel_id: string, force: boolean): Promise<void> {
   const caller = callerOf(request)
@@ -265,15 +319,7 @@ export async function endChannel(tx: Tx, request: FastifyRequest, channel_id: st
   if (!before) throw notFound()
   checkIfMatch(request, before.ver)
   if (before.team_id !== null) await checkRoutes(tx, caller, before.team_id)
-  const uses = Object.entries(await seeingAll(tx, () => usesOfChannel(tx, tenant_id, channel_id))).filter(([, count]) => count > 0)
-  if (uses.length > 0 && !force)
-    throw new ApiError(
-      'IN_USE',
-      `The channel is used by ${uses.map(([what, count]) => counted(count, what.replaceAll('_', ' '))).join(', ')}`,
-      {
-        details: uses.map(([what, count]) => ({ path: what, rule: 'in_use', message: what, actual: count }))
-      }
-    )
+  if (!force) await checkUnused(tx, caller, channel_id)
   const gone = await deleteChannel(tx, tenant_id, channel_id)
   if (!gone) throw notFound()
   await record(tx, caller, 'channel.deleted', before, { ...gone, config: before.config })

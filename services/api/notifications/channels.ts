@@ -30,7 +30,7 @@ import { notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import type { Services } from '../services.ts'
 import { isSetUp } from './addresses.ts'
-import { type ChannelRules, changeChannel, createChannel, endChannel, planHas, planWith } from './channel-change.ts'
+import { type ChannelRules, changeChannel, confirmAgain, createChannel, endChannel, planHas, planWith } from './channel-change.ts'
 import { shownConfig } from './channel-config.ts'
 
 const Params = Type.Object({ id: Id })
@@ -141,6 +141,15 @@ export const channelRoutes =
         const { params, body } = request
         const after = await tenantTransaction(pool, callerOf(request), (tx) => changeChannel(tx, request, params.id, body, rules, true))
         return reply.header('etag', `"${after.ver}"`).send(toChannelDetail(after))
+      }
+    })
+
+    app.route({
+      ...on('confirmChannelAgain', { params: Params, response: { 202: Type.Object({}) } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        await tenantTransaction(pool, caller, (tx) => confirmAgain(tx, caller, request.params.id, rules))
+        return reply.code(202).send({})
       }
     })
 

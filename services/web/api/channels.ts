@@ -1,16 +1,27 @@
 /** Notification channels, and what people do with them. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
-import type { ChannelChange, NewChannel } from './shapes.ts'
+import type { ChannelChange, ChannelQuery, NewChannel } from './shapes.ts'
 
 const CHANNELS = 200
 const AGAIN_MS = 30_000
 
-export const channelsQuery = queryOptions({
-  queryKey: ['channels', 'list'],
-  queryFn: ({ signal }) => take(client.GET('/api/v1/notifications/channels', { params: { query: { per_page: CHANNELS } }, signal })),
-  refetchInterval: AGAIN_MS
-})
+export const channelsOf = (query: ChannelQuery) =>
+  queryOptions({
+    queryKey: ['channels', 'list', query],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/notifications/channels', { params: { query }, signal })),
+    refetchInterval: AGAIN_MS
+  })
+
+/** To choose from. */
+export const channelsQuery = channelsOf({ per_page: CHANNELS })
+
+export const channelQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['channels', 'one', id],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/notifications/channels/{id}', { ...of(id), signal })),
+    refetchInterval: AGAIN_MS
+  })
 
 export const channelKindsQuery = queryOptions({
   queryKey: ['channels', 'kinds'],
@@ -26,3 +37,5 @@ export const changeChannel = (id: string, body: ChannelChange) =>
 export const deleteChannel = (id: string, force: boolean) =>
   take(client.DELETE('/api/v1/notifications/channels/{id}', { params: { path: { id }, query: { force } } }))
 export const testChannel = (id: string) => take(client.POST('/api/v1/notifications/channels/{id}/test', { ...of(id), body: {} }))
+/** Sends the link of an e-mail channel again. */
+export const confirmChannelAgain = (id: string) => take(client.POST('/api/v1/notifications/channels/{id}/confirmation', of(id)))

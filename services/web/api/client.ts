@@ -13,6 +13,8 @@ export interface Detail {
   limit_key?: string
   limit?: number
   actual?: number
+  /** Of what it concerns, as far as the person sees it. */
+  names?: readonly string[]
   plan?: string
   upgrade_to?: string | null
   needed?: { scope: string; role: string }

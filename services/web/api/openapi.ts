@@ -1,6 +1,6 @@
 // Generated from the OpenAPI document by npm run client. Never edited.
 
-export type Error = { error: string; code: string; request_id: string; details?: ({ path?: string; rule?: string; message?: string; limit_key?: string; limit?: number; actual?: number; plan?: string; upgrade_to?: string | null; needed?: { scope: string; role: string } })[] }
+export type Error = { error: string; code: string; request_id: string; details?: ({ path?: string; rule?: string; message?: string; limit_key?: string; limit?: number; actual?: number; names?: string[]; plan?: string; upgrade_to?: string | null; needed?: { scope: string; role: string } })[] }
 
 export interface paths {
   '/api/v1/auth/login': {
@@ -1553,6 +1553,22 @@ export interface paths {
       requestBody?: { content: { 'application/json': { name?: string; config?: Record<string, unknown>; kind?: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; enabled?: boolean; team_id?: string | null; is_default?: boolean; events?: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; min_severity?: 'critical' | 'warning' | 'info'; allowed_team_ids?: string[] } } }
       responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; name: string; kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; enabled: boolean; team_id: string | null; is_default: boolean; verified_at: string | null; needs_verification: boolean; target: string; config: Record<string, unknown>; events: ('down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page')[]; min_severity: 'critical' | 'warning' | 'info'; template_overrides: Record<string, unknown>; allowed_team_ids: string[]; health: { state: 'ok' | 'failing' | 'disabled'; disabled_reason: string | null; last_ok_at: string | null; last_error: string | null; consecutive_failures: number; quota_exhausted_until: string | null }; created_by: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
+    trace?: never
+  }
+  '/api/v1/notifications/channels/{id}/confirmation': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Send the link of an e-mail channel again */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 202: { content: { 'application/json': Record<string, unknown> } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
     trace?: never
   }
   '/api/v1/notifications/channel-kinds': {

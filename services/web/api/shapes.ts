@@ -111,6 +111,7 @@ export type FeedCategory = FeedItem['category']
 export type UnreadCount = Get<'/api/v1/notifications/feed/unread-count'>
 
 export type NotificationChannel = Get<'/api/v1/notifications/channels'>['items'][number]
+export type ChannelQuery = Query<'/api/v1/notifications/channels'>
 export type NewChannel = Sent<'/api/v1/notifications/channels', 'post'>
 export type ChannelChange = Sent<'/api/v1/notifications/channels/{id}', 'patch'>
 export type ChannelKindItem = Get<'/api/v1/notifications/channel-kinds'>['items'][number]

@@ -2,7 +2,12 @@
 import { Alert } from '@mantine/core'
 import { isFull, useLimit } from '../api/workspace.ts'
 
-const inWords = { monitors: 'monitors', heartbeats: 'heartbeats', inbound_integrations: 'integrations' } as const
+const inWords = {
+  monitors: 'monitors',
+  heartbeats: 'heartbeats',
+  inbound_integrations: 'integrations',
+  channels: 'notification channels'
+} as const
 
 export function PlanLimit({ of }: { of: keyof typeof inWords }) {
   const counted = useLimit(of)

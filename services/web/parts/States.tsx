@@ -7,7 +7,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Ban, CloudOff, Lock, type LucideIcon, SearchX, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { type Refusal, toRefusal } from '../api/client.ts'
+import { type Detail, type Refusal, toRefusal } from '../api/client.ts'
 import { CopyButton } from './Copy.tsx'
 import classes from './States.module.css'
 
@@ -89,8 +89,16 @@ export function limitInWords({ message, details: [detail] }: Refusal): string {
 
 /** `The schedule is used 2 times: take it out there first: Page, Night.` */
 function usesInWords({ message, details }: Refusal): string {
+  if (details.some(({ names }) => names !== undefined)) return `Used by ${details.map(useByName).join('; ')}.`
   const names = details.flatMap(({ message: name, actual }) => (actual === undefined && name ? [name] : []))
   return names.length === 0 ? `${message}.` : `${message}: ${names.join(', ')}.`
+}
+
+/** `2 monitors: Shop, Blog`; those that the person does not see have no name. */
+function useByName({ message: what = '', actual = 0, names = [] }: Detail): string {
+  const counted = `${actual} ${actual === 1 ? what.replace(/ies$/, 'y').replace(/s$/, '') : what}`
+  if (names.length === 0) return counted
+  return `${counted}: ${names.join(', ')}${names.length < actual ? ' and others' : ''}`
 }
 
 /** What a page needs of a query to wait for it. */

@@ -5,13 +5,13 @@ import { useTyped } from '../forms/useTyped.ts'
 import classes from './Filters.module.css'
 
 /** A part of the title; it goes to the address when the typing rests. */
-export function Words({ q, onTyped }: { q: string; onTyped: (q: string) => void }) {
+export function Words({ q, onTyped, label = 'Title contains' }: { q: string; onTyped: (q: string) => void; label?: string }) {
   const { typed, type } = useTyped(q, onTyped)
   return (
     <TextInput
       className={classes.words}
-      aria-label="Title contains"
-      placeholder="Title contains…"
+      aria-label={label}
+      placeholder={`${label}…`}
       leftSection={<Search size={15} aria-hidden />}
       value={typed}
       maxLength={100}

@@ -211,7 +211,7 @@ t.test('channels', async (t) => {
     await s.systemPool.query('UPDATE monitors SET channel_ids = ARRAY[$2::uuid] WHERE monitor_id = $1', [monitor.json().id, first.id])
     t.match((await ask(s, home, 'DELETE', `${CHANNELS}/${first.id}`)).json(), {
       code: 'IN_USE',
-      details: [{ path: 'monitors', actual: 1 }]
+      details: [{ path: 'monitors', actual: 1, names: ['m'] }]
     })
     t.equal((await ask(s, home, 'DELETE', `${CHANNELS}/${first.id}?force=true`)).statusCode, 204)
     const viewer = await person(s, home, 'viewer-plans', 'viewer')
@@ -237,5 +237,53 @@ t.test('channels', async (t) => {
     t.equal((await ask(s, outsider, 'GET', `${CHANNELS}/${own.id}`)).statusCode, 404)
     t.equal((await ask(s, home, 'DELETE', `/api/v1/teams/${team.id}`)).statusCode, 409, 'the team still has a channel')
     t.same(await audited(s, home.tenant_id, own.id), ['channel.created'])
+  })
+
+  await t.test('the link of an e-mail channel is sent again, once a minute', async (t) => {
+    const home = await s.workspace('again')
+    const mail = await made(s, home, { name: 'List', kind: 'email', config: { recipient: 'list@example.com' } })
+    const path = `${CHANNELS}/${mail.id}/confirmation`
+    const soon = await ask(s, home, 'POST', path, {})
+    t.match(soon.json(), { code: 'RATE_LIMITED' })
+    t.ok(Number(soon.headers['retry-after']) > 0)
+    const link = async (): Promise<string> =>
+      (await s.systemPool.query("SELECT encode(token_sha256, 'hex') AS link FROM channel_confirmations WHERE channel_id = $1", [mail.id]))
+        .rows[0].link
+    const before = await link()
+    await s.systemPool.query("UPDATE channel_confirmations SET created_at = now() - interval '61 seconds' WHERE channel_id = $1", [mail.id])
+    t.equal((await ask(s, home, 'POST', path, {})).statusCode, 202)
+    t.not(await link(), before, 'the one before is good no more')
+    const jobs = await s.systemPool.query("SELECT payload FROM jobs WHERE tenant_id = $1 AND kind = 'verification_send'", [home.tenant_id])
+    t.equal(jobs.rows.length, 2)
+    await s.systemPool.query('UPDATE notification_channels SET verified_at = now() WHERE channel_id = $1', [mail.id])
+    t.match((await ask(s, home, 'POST', path, {})).json(), { code: 'CONFLICT' })
+    const hook = await made(s, home, webhook())
+    t.match((await ask(s, home, 'POST', `${CHANNELS}/${hook.id}/confirmation`, {})).json(), { code: 'CONFLICT' })
+    t.same(await audited(s, home.tenant_id, mail.id), ['channel.created', 'channel.confirmation_sent'])
+  })
+
+  await t.test('what uses a channel is counted, and named where the caller sees it', async (t) => {
+    const home = await s.workspace('uses')
+    const editor = await person(s, home, 'editor-uses', 'editor')
+    const team = (await ask(s, home, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' })).json()
+    const hook = await made(s, home, webhook())
+    for (const [name, team_id] of [
+      ['Open', null],
+      ['Hidden', team.id]
+    ]) {
+      const monitor = await ask(s, home, 'POST', '/api/v1/monitors', { name, type: 'http', target: 'https://example.com/', team_id })
+      await s.systemPool.query('UPDATE monitors SET channel_ids = ARRAY[$2::uuid] WHERE monitor_id = $1', [monitor.json().id, hook.id])
+      const rule = { name: `${name} rule`, match: {}, actions: { channel_ids: [hook.id], ...(team_id !== null && { team_id }) } }
+      t.equal((await ask(s, home, 'POST', '/api/v1/routing-rules', rule)).statusCode, 201)
+    }
+    const uses = async (who: Workspace | Person) => (await ask(s, who, 'DELETE', `${CHANNELS}/${hook.id}`)).json().details
+    t.match(await uses(home), [
+      { path: 'monitors', actual: 2, names: ['Hidden', 'Open'] },
+      { path: 'routing_rules', actual: 2, names: ['Open rule', 'Hidden rule'] }
+    ])
+    t.match(await uses(editor), [
+      { path: 'monitors', actual: 2, names: ['Open'] },
+      { path: 'routing_rules', actual: 2, names: ['Open rule'] }
+    ])
   })
 })

@@ -1,37 +1,131 @@
-/** The fields of a kind, read from the JSON Schema of its settings. Lists are no field here. */
+/** The fields of a kind, read from the JSON Schema of its settings; and what a form sends of them. Pure. */
+import { MASK } from '../../../../schemas/http/check-config.ts'
+
+export const fieldTypes = ['text', 'secret', 'number', 'choice', 'yes_no', 'time', 'list', 'pairs', 'map'] as const
+export type FieldType = (typeof fieldTypes)[number]
+
 export interface ConfigField {
   name: string
   label: string
   hint: string | undefined
-  type: 'text' | 'secret' | 'number' | 'choice'
+  type: FieldType
   choices: readonly string[]
   required: boolean
+  /** Of pairs: their values are not shown again. */
+  secretValues: boolean
+  /** Of lists and pairs. */
+  most: number
 }
 
+export interface NamedValue {
+  name: string
+  value: string
+}
+
+export type Config = Readonly<Record<string, unknown>>
 type Schema = Readonly<Record<string, unknown>>
 
+const MOST = 50
+
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
+const schemaOf = (value: unknown): Schema => (isSchema(value) ? value : {})
 const wordOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 function choicesOf({ enum: words, anyOf }: Schema): string[] {
-  const offered = Array.isArray(words) ? words : Array.isArray(anyOf) ? anyOf.map((one) => (isSchema(one) ? one.const : undefined)) : []
+  const offered = Array.isArray(words) ? words : Array.isArray(anyOf) ? anyOf.map((one) => schemaOf(one).const) : []
   return offered.filter((one): one is string => typeof one === 'string')
 }
 
-function typeOf(schema: Schema): ConfigField['type'] | null {
+function typeOf(schema: Schema): FieldType | null {
   if (choicesOf(schema).length > 0) return 'choice'
-  if (schema.writeOnly === true) return 'secret'
-  if (schema.type === 'number' || schema.type === 'integer') return 'number'
-  // A time belongs to the change of a secret, which a new channel does not have.
-  return schema.type === 'string' && schema.format !== 'date-time' ? 'text' : null
+  switch (schema.type) {
+    case 'boolean':
+      return 'yes_no'
+    case 'number':
+    case 'integer':
+      return 'number'
+    case 'string':
+      return schema.writeOnly === true ? 'secret' : schema.format === 'date-time' ? 'time' : 'text'
+    case 'array':
+      return 'value' in schemaOf(schemaOf(schema.items).properties) ? 'pairs' : schemaOf(schema.items).type === 'string' ? 'list' : null
+    case 'object':
+      return 'map'
+    default:
+      return null
+  }
 }
 
 export function configFields({ properties, required }: Schema): ConfigField[] {
   const needed: readonly unknown[] = Array.isArray(required) ? required : []
-  return Object.entries(isSchema(properties) ? properties : {}).flatMap(([name, schema]) => {
-    const type = isSchema(schema) ? typeOf(schema) : null
-    if (!isSchema(schema) || type === null) return []
-    const label = wordOf(schema.title) ?? name
-    return [{ name, label, hint: wordOf(schema.description), type, choices: choicesOf(schema), required: needed.includes(name) }]
+  return Object.entries(schemaOf(properties)).flatMap(([name, found]) => {
+    const schema = schemaOf(found)
+    const type = typeOf(schema)
+    if (type === null) return []
+    const values = schemaOf(schemaOf(schemaOf(schema.items).properties).value)
+    const most = schema.maxItems ?? schema.maxProperties
+    return [
+      {
+        name,
+        label: wordOf(schema.title) ?? name,
+        hint: wordOf(schema.description),
+        type,
+        choices: choicesOf(schema),
+        required: needed.includes(name),
+        secretValues: values.writeOnly === true,
+        most: typeof most === 'number' ? most : MOST
+      }
+    ]
   })
+}
+
+/** A secret of before that nobody has replaced. */
+export const isKept = (value: unknown): boolean => value === MASK
+
+export const namedValues = (value: unknown): NamedValue[] =>
+  Array.isArray(value)
+    ? value.flatMap((one) => {
+        const { name, value: of } = schemaOf(one)
+        return typeof name === 'string' ? [{ name, value: typeof of === 'string' ? of : '' }] : []
+      })
+    : Object.entries(schemaOf(value)).map(([name, of]) => ({ name, value: String(of) }))
+
+export const wordsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [])
+
+/**
+ * A field that ends an old secret is of use only while one is replaced. `before` is null for a new
+ * channel.
+ */
+export function isShown(field: ConfigField, fields: readonly ConfigField[], before: Config | null, config: Config): boolean {
+  if (field.type !== 'time') return true
+  if (before === null) return false
+  const replaces = fields.some(
+    ({ type, name }) => type === 'secret' && isKept(before[name]) && !isKept(config[name]) && config[name] !== undefined
+  )
+  return replaces || typeof before[field.name] === 'string'
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+
+/** What is sent: what was taken away is null in a change, and left out of what is new. */
+export function sentConfig(fields: readonly ConfigField[], before: Config | null, config: Config): Record<string, unknown> {
+  const sent: Record<string, unknown> = {}
+  for (const { name, type } of fields) {
+    const value = config[name]
+    if (type === 'pairs') sent[name] = namedValues(value).filter((pair) => pair.name.trim() !== '')
+    else if (type === 'map' && !isEmpty(value)) sent[name] = value
+    else if (!isEmpty(value)) sent[name] = value
+    else if (before !== null && !isEmpty(before[name])) sent[name] = null
+    const none = (type === 'pairs' || type === 'list') && Array.isArray(sent[name]) && sent[name].length === 0
+    if (none && (before === null || isEmpty(before[name]))) delete sent[name]
+  }
+  return sent
+}
+
+/** Of a field `datetime-local`, in the zone of the browser; null: none. */
+export const instantOf = (local: string): string | null => (Number.isNaN(Date.parse(local)) ? null : new Date(local).toISOString())
+
+export function localOf(instant: unknown): string {
+  if (typeof instant !== 'string' || Number.isNaN(Date.parse(instant))) return ''
+  const at = new Date(instant)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

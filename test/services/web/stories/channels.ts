@@ -1,46 +1,135 @@
 /**
- * Notification channels: one is added, tested, turned off and deleted, at a desk and on a phone.
+ * Notification channels: the kinds are searched, one is added, tested, changed, turned off and
+ * deleted, at a desk and on a phone. Each part ends with what the api says of it.
  */
 import type { View } from '../browser.ts'
-import type { Story } from '../stage.ts'
+import type { Newcomer, Story } from '../stage.ts'
 
 const views: readonly View[] = [
   { scheme: 'light', width: 1280 },
   { scheme: 'dark', width: 390 }
 ]
 
+const CHANNELS = '/api/v1/notifications/channels'
+
+async function addMail({ page }: Newcomer): Promise<void> {
+  await page.getByRole('link', { name: 'Add a channel' }).click()
+  await page.getByRole('heading', { level: 1, name: 'What carries the messages?' }).waitFor()
+  await page.getByRole('textbox', { name: 'Search the kinds' }).fill('mail')
+  await page.getByRole('link', { name: /^E-mail/ }).click()
+  await page.getByLabel(/^Name/).first().fill('Night desk')
+  await page.getByLabel(/^Recipient/).fill('night@example.test')
+}
+
+async function addHook({ page, go }: Newcomer, picture: (name: string) => Promise<void>): Promise<void> {
+  await go('/settings/channels/new')
+  await page.getByRole('region', { name: 'Chat' }).waitFor()
+  await picture('channels-kinds')
+  await page.getByRole('link', { name: /^Webhook/ }).click()
+  await page.getByLabel(/^Name/).first().fill('Our bot')
+  await page.getByLabel(/^URL/).fill('nowhere')
+  await page.getByRole('button', { name: 'Add the channel' }).click()
+  await page
+    .getByText(/must be an address that begins with/)
+    .first()
+    .waitFor()
+  await page.getByLabel(/^URL/).fill('https://hooks.example.test/in')
+  await page.getByLabel(/^Secret/).fill('a-secret-that-nobody-sees')
+  await page.getByRole('button', { name: 'Add one' }).click()
+  await page.getByLabel('Name 1', { exact: true }).fill('X-Team')
+  await page.getByLabel('Value of name 1').fill('night')
+  await picture('channels-hook')
+  await page.getByRole('button', { name: 'Add the channel' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Our bot' }).waitFor()
+}
+
 export const channels: Story = async (t, stage) => {
   for (const view of views) {
     const owner = await stage.newcomer(t, view)
     const { page } = owner
     const named = `${view.scheme}-${view.width}`
+    const picture = (name: string): Promise<void> => stage.looksRight(t, owner, name)
+    const found = async (name: string) => {
+      const { body } = await owner.api('GET', CHANNELS)
+      return (body.items as { id: string; name: string; config: Record<string, unknown>; events: string[]; enabled: boolean }[]).find(
+        (one) => one.name === name
+      )
+    }
     await owner.go('/settings/channels')
     await page.getByRole('heading', { name: 'Be told when something breaks' }).waitFor()
-    await stage.looksRight(t, owner, `channels-empty-${named}`)
+    await picture('channels-empty')
 
-    await page.getByRole('button', { name: 'Add a channel' }).click()
-    const adding = page.getByRole('dialog', { name: 'Add a channel' })
-    await adding.getByLabel('Kind').selectOption('webhook')
-    await adding.getByLabel('Secret').first().waitFor()
-    await adding.getByLabel('Kind').selectOption('email')
-    await adding.getByLabel('Name').fill('Night desk')
-    await adding.getByRole('textbox').nth(1).fill('night@example.test')
-    await stage.looksRight(t, owner, `channels-add-${named}`)
-    await adding.getByRole('button', { name: 'Add the channel' }).click()
-    await page.getByRole('heading', { level: 1, name: /^1 channel/ }).waitFor()
-
+    await addMail(owner)
+    await picture('channels-add')
+    await page.getByRole('button', { name: 'Add the channel' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Night desk' }).waitFor()
+    await page.getByText(/until somebody opens the link/).waitFor()
+    await page.getByRole('button', { name: 'Send the link again' }).click()
+    await page.getByText(/Trying again helps in/).waitFor()
     await page.getByRole('button', { name: 'Send test: Night desk' }).click()
     await page.getByText(/The other side took it|It did not arrive/).waitFor()
-    // The buttons come back a moment after the answer.
-    await page.getByRole('button', { name: 'Turn off: Night desk', disabled: false }).waitFor()
-    await stage.looksRight(t, owner, `channels-tested-${named}`)
-    await page.getByRole('button', { name: 'Turn off: Night desk' }).click()
-    await page.getByRole('button', { name: 'Turn on: Night desk' }).waitFor()
+    await page.getByRole('button', { name: 'Send test: Night desk', disabled: false }).waitFor()
+    await picture('channels-tested')
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    await page.getByRole('button', { name: 'Turn on' }).waitFor()
+    t.equal((await found('Night desk'))?.enabled, false, `it is off: ${named}`)
 
-    await page.getByRole('button', { name: 'Delete: Night desk' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByRole('heading', { name: 'Be told when something breaks' }).waitFor()
-    const { body } = await owner.api('GET', '/api/v1/notifications/channels')
-    t.equal(body.total, 0, `the channel is gone: ${named}`)
+    await addHook(owner, picture)
+    const hook = await found('Our bot')
+    t.match(hook?.config, { url: 'https://hooks.example.test/in', secret: '********', headers: [{ name: 'X-Team', value: '********' }] })
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('button', { name: 'Replace: Secret' }).click()
+    await page.getByLabel(/^Secret/).fill('another-secret-of-ours')
+    await page.getByLabel(/^Old secret until/).waitFor()
+    await page.getByRole('checkbox', { name: 'Something is degraded' }).click()
+    await picture('channels-edit')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/the old one signs beside the new one/).waitFor()
+    await picture('channels-rotating')
+    await page.getByRole('button', { name: 'End the old one now' }).click()
+    await page.getByText(/the old one signs beside the new one/).waitFor({ state: 'hidden' })
+    const changed = await found('Our bot')
+    t.ok(changed?.events.includes('degraded'), `it is told of more: ${named}`)
+    t.match(changed?.config, { headers: [{ name: 'X-Team', value: '********' }] }, 'what nobody touched stays')
+    t.notOk(changed && 'secret_previous_expires_at' in changed.config, 'the old secret is gone')
+
+    await owner.go('/settings/channels')
+    await page.getByRole('heading', { level: 1, name: '2 channels' }).waitFor()
+    await page.getByLabel('Kind').selectOption('webhook')
+    await page.getByRole('link', { name: 'Night desk' }).waitFor({ state: 'hidden' })
+    await picture('channels-list')
+    const rule = { name: 'Nightly', match: {}, actions: { channel_ids: [hook?.id] } }
+    t.equal((await owner.api('POST', '/api/v1/routing-rules', rule)).status, 201)
+    await page.getByRole('link', { name: 'Our bot' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const asked = page.getByRole('dialog')
+    await asked.getByRole('button', { name: 'Delete', exact: true }).click()
+    await asked.getByText('Used by 1 routing rule: Nightly.').waitFor()
+    await picture('channels-in-use')
+    await asked.getByRole('checkbox').click()
+    await asked.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: '1 channel' }).waitFor()
+    t.equal(await found('Our bot'), undefined, `the channel is gone: ${named}`)
   }
+  await disabled(t, stage)
+}
+
+/** What a channel says that was turned off by its failures, and how it comes back. */
+const disabled: Story = async (t, stage) => {
+  const owner = await stage.newcomer(t)
+  const { page } = owner
+  const config = { url: 'https://hooks.example.test/in' }
+  const { body } = await owner.api('POST', CHANNELS, { name: 'Broken bot', kind: 'webhook', config })
+  const pool = stage.product.pool()
+  t.teardown(() => pool.end())
+  await pool.query(
+    `UPDATE notification_channels SET health_state = 'disabled', disabled_reason = 'it answered 410', consecutive_failures = 3,
+            last_error = 'HTTP 410: gone' WHERE channel_id = $1`,
+    [body.id]
+  )
+  await owner.go(`/settings/channels/${body.id}`)
+  await page.getByText(/Nothing is sent there: it answered 410/).waitFor()
+  await stage.looksRight(t, owner, 'channels-disabled')
+  await owner.go('/settings/channels?health=disabled')
+  await page.getByText('Last error: HTTP 410: gone').waitFor()
 }

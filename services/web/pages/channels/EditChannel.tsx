@@ -1,0 +1,84 @@
+/** Changes a channel. Its kind stays; a secret stays unless another is given. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { UpdateChannelBody } from '../../../../schemas/http/notification-channels.ts'
+import { changeChannel, channelKindsQuery, channelQuery } from '../../api/channels.ts'
+import { isGone, Refusal } from '../../api/client.ts'
+import { useMay } from '../../api/session.ts'
+import type { ChannelKindItem, NotificationChannel } from '../../api/shapes.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { PageHead } from '../../parts/Page.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { channelsText } from '../../texts/channels.ts'
+import { ChannelFields } from './ChannelForm.tsx'
+import { configFields, sentConfig } from './config-fields.ts'
+
+export function EditChannel() {
+  const { id } = useParams({ from: '/inside/settings/channels/$id/edit' })
+  const may = useMay('write')
+  const asked = useQuery({ ...channelQuery(id), refetchInterval: false })
+  const kinds = useQuery(channelKindsQuery)
+  const channel = asked.data
+  const kind = kinds.data?.items.find((one) => one.kind === channel?.kind)
+  const title = channelsText('edit.title')
+  const problem = !may
+    ? new Refusal(403, { code: 'FORBIDDEN', details: [{ needed: { scope: 'write', role: 'editor' } }] })
+    : isGone(asked.error)
+      ? asked.error
+      : null
+  if (problem || !channel || !kind)
+    return (
+      <>
+        <PageHead title={title} answer={title} back={{ to: '/settings/channels', label: channelsText('page.title') }} />
+        {problem ? <Problem error={problem} /> : <Awaiting of={[asked, kinds]} rows={6} height={72} />}
+      </>
+    )
+  return <Edit key={channel.id} channel={channel} kind={kind} />
+}
+
+function Edit({ channel, kind }: { channel: NotificationChannel; kind: ChannelKindItem }) {
+  const { id, name, team_id, config, events, min_severity, is_default, allowed_team_ids } = channel
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const toChannel = (): void => void navigate({ to: '/settings/channels/$id', params: { id } })
+  const form = useForm({
+    initial: {
+      name,
+      team_id: team_id ?? '',
+      config,
+      events,
+      min_severity,
+      is_default,
+      allowed_team_ids: allowed_team_ids as readonly string[]
+    },
+    schema: UpdateChannelBody,
+    toBody: (values) => ({
+      ...values,
+      name: values.name.trim(),
+      team_id: values.team_id === '' ? null : values.team_id,
+      config: sentConfig(configFields(kind.schema), config, values.config),
+      allowed_team_ids: [...values.allowed_team_ids]
+    }),
+    save: (body) => changeChannel(id, body),
+    onSaved: (saved) => {
+      queries.setQueryData(channelQuery(id).queryKey, saved)
+      void queries.invalidateQueries({ queryKey: ['channels'] })
+      tellDone(channelsText('edit.done', { name: saved.name }))
+      toChannel()
+    }
+  })
+  return (
+    <>
+      <PageHead
+        title={channelsText('edit.title')}
+        answer={channelsText('edit.answer', { name })}
+        back={{ to: `/settings/channels/${id}`, label: name }}
+      />
+      <Form form={form} verb={channelsText('edit.save')} onCancel={toChannel}>
+        <ChannelFields kind={kind} form={form} before={config} />
+      </Form>
+    </>
+  )
+}

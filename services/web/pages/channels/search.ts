@@ -1,0 +1,49 @@
+/** What the addresses of these pages hold. */
+import type { ChannelQuery, NotificationChannel } from '../../api/shapes.ts'
+import { pageOf, textOf, wordOf, wordsOf } from '../../search.ts'
+
+export const PER_PAGE = 50
+export const healths = ['failing', 'disabled'] as const
+
+type Kind = NotificationChannel['kind']
+
+export interface ChannelsSearch {
+  q?: string | undefined
+  kind?: string | undefined
+  health?: (typeof healths)[number][] | undefined
+  off?: 'yes' | undefined
+  page?: number | undefined
+}
+
+export function channelsSearch(search: Record<string, unknown>): ChannelsSearch {
+  const health = wordsOf(search.health, healths)
+  return {
+    q: textOf(search.q)?.slice(0, 100),
+    kind: textOf(search.kind)?.slice(0, 40),
+    health: health.length > 0 ? health : undefined,
+    off: wordOf(search.off, ['yes'] as const),
+    page: pageOf(search.page)
+  }
+}
+
+/** A kind that is not among `known` narrows nothing: an old address still opens. */
+export function toQuery({ q, kind, health, off, page = 1 }: ChannelsSearch, known: readonly Kind[]): ChannelQuery {
+  const of = known.find((one) => one === kind)
+  return {
+    page,
+    per_page: PER_PAGE,
+    ...(q !== undefined && { q }),
+    ...(of && { kind: [of] }),
+    ...(health && { health }),
+    ...(off && { enabled: false })
+  }
+}
+
+export const isNarrowed = ({ q, kind, health, off }: ChannelsSearch): boolean =>
+  q !== undefined || kind !== undefined || health !== undefined || off !== undefined
+
+export const newChannelSearch = (search: Record<string, unknown>): { kind?: string; q?: string } => {
+  const kind = textOf(search.kind)
+  const q = textOf(search.q)
+  return { ...(kind && { kind }), ...(q && { q }) }
+}

@@ -1,0 +1,28 @@
+/** How a channel is, as an icon and a word, and what can be done about it. Pure. */
+import { CircleCheck, CirclePause, MailQuestionMark, OctagonX, TriangleAlert } from 'lucide-react'
+import type { NotificationChannel } from '../../api/shapes.ts'
+import type { Look } from '../../parts/Status.tsx'
+import { channelsText } from '../../texts/channels.ts'
+
+export const isUnproven = ({ needs_verification, verified_at }: NotificationChannel): boolean => needs_verification && verified_at === null
+
+export function lookOf(channel: NotificationChannel): Look {
+  const { enabled, health, kind } = channel
+  if (health.state === 'disabled') return { tone: 'bad', icon: OctagonX, word: channelsText('page.disabled') }
+  if (!enabled) return { tone: 'off', icon: CirclePause, word: channelsText('page.off') }
+  if (isUnproven(channel))
+    return { tone: 'warn', icon: MailQuestionMark, word: channelsText(kind === 'email' ? 'page.unproven' : 'page.unproven_number') }
+  if (health.state === 'failing') return { tone: 'warn', icon: TriangleAlert, word: channelsText('page.failing') }
+  return { tone: 'good', icon: CircleCheck, word: channelsText('page.ok') }
+}
+
+/** What it means, and what to do; null: nothing is to be done. */
+export function adviceOf(channel: NotificationChannel): string | null {
+  const { enabled, health, kind } = channel
+  if (health.state === 'disabled')
+    return channelsText('health.disabled', { reason: health.disabled_reason ?? channelsText('test.unknown') })
+  if (!enabled) return channelsText('health.off')
+  if (isUnproven(channel)) return channelsText(kind === 'email' ? 'health.unproven' : 'health.unproven_number')
+  if (health.state === 'failing') return channelsText('health.failing', { count: health.consecutive_failures })
+  return null
+}
