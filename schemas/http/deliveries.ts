@@ -1,19 +1,10 @@
 /** The ledger of deliveries. Source: docs/design/api/notifications.md#s8-5. */
 import { type Static, Type } from 'typebox'
 import { Id, Instant, nullable, oneOf } from './common.ts'
-import { channelEvents } from './notification-words.ts'
+import { channelEvents, channelKinds, deliveryStates, methodKinds } from './notification-words.ts'
 
-export const deliveryStates = [
-  'queued',
-  'sending',
-  'sent',
-  'delivered',
-  'failed',
-  'retrying',
-  'suppressed',
-  'expired',
-  'fallback_used'
-] as const
+const toldEvents = [...channelEvents, 'test'] as const
+const toldKinds = [...new Set([...channelKinds, ...methodKinds])]
 
 const closed = { additionalProperties: false } as const
 
@@ -23,6 +14,10 @@ export const DeliveryQuery = Type.Object(
     incident_id: Type.Optional(Id),
     channel_id: Type.Optional(Id),
     user_id: Type.Optional(Id),
+    event: Type.Optional(Type.Array(oneOf(toldEvents), { minItems: 1, maxItems: toldEvents.length })),
+    kind: Type.Optional(
+      Type.Array(oneOf(toldKinds), { minItems: 1, maxItems: toldKinds.length, description: 'Of the channel, or of the way to a person.' })
+    ),
     state: Type.Optional(Type.Array(oneOf(deliveryStates), { minItems: 1, maxItems: deliveryStates.length })),
     from: Type.Optional(Instant),
     to: Type.Optional(Instant),
@@ -46,7 +41,7 @@ const fields = {
   tenant_id: Id,
   intent_id: Id,
   incident_id: nullable(Id),
-  event: oneOf([...channelEvents, 'test']),
+  event: oneOf(toldEvents),
   channel_id: nullable(Id),
   user_id: nullable(Id),
   kind: Type.String(),
@@ -62,7 +57,8 @@ const fields = {
   next_attempt_at: nullable(Instant),
   first_sent_at: nullable(Instant),
   delivered_at: nullable(Instant),
-  expires_at: Instant
+  expires_at: Instant,
+  why: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description: 'What chose the target.' })
 }
 
 export const DeliveryItem = Type.Object(fields)
@@ -72,7 +68,6 @@ export const DeliveryList = Type.Object({ items: Type.Array(DeliveryItem), next_
 
 export const DeliveryDetail = Type.Object({
   ...fields,
-  why: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description: 'What chose the target.' }),
   request: nullable(
     Type.Object({
       method: Type.String(),

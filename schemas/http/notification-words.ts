@@ -51,3 +51,16 @@ export type MethodKind = (typeof methodKinds)[number]
  */
 export const intentReasons = ['policy', 'rule', 'default_channel', 'person', 'told_before', 'assigned', 'preference', 'test'] as const
 export type IntentReason = (typeof intentReasons)[number]
+
+/** What became of a delivery. Source: docs/design/api/notifications.md#s8-5. */
+export const deliveryStates = [
+  'queued',
+  'sending',
+  'sent',
+  'delivered',
+  'failed',
+  'retrying',
+  'suppressed',
+  'expired',
+  'fallback_used'
+] as const

@@ -1,5 +1,5 @@
 /** The ledger as people read it; row-level security leaves out what they must not see. */
-import type { deliveryStates } from '../../schemas/http/deliveries.ts'
+import type { deliveryStates } from '../../schemas/http/notification-words.ts'
 import { deliveryIdOf } from './deliveries.ts'
 import type { Attempt, SentRequest } from './delivery-outcomes.ts'
 import type { Tx } from './pool.ts'
@@ -27,20 +27,26 @@ export interface LedgerEntry {
   first_sent_at: number | null
   delivered_at: number | null
   expires_at: number
+  /** What chose the target. */
+  why: Record<string, unknown> | null
 }
 
 const SELECT = `
   SELECT d.delivery_id, d.tenant_id, d.intent_id, d.incident_id, d.event, d.channel_id, d.user_id, d.kind, d.step, d.state, d.suppressed_by, d.suppressed_cause,
-         d.error_code, d.manual, d.attempt_log, d.queued_at, d.next_at, d.first_sent_at, d.delivered_at, d.expires_at, coalesce(c.name, u.name) AS target_name`
+         d.error_code, d.manual, d.attempt_log, d.queued_at, d.next_at, d.first_sent_at, d.delivered_at, d.expires_at, coalesce(c.name, u.name) AS target_name, i.why`
 const FROM = `
     FROM deliveries d LEFT JOIN notification_channels c ON c.tenant_id = d.tenant_id AND c.channel_id = d.channel_id
-    LEFT JOIN users u ON u.user_id = d.user_id`
+    LEFT JOIN users u ON u.user_id = d.user_id
+    LEFT JOIN intents i ON i.tenant_id = d.tenant_id AND i.intent_id = d.intent_id`
 
 export interface LedgerFilter {
   incident_id: string | null
   channel_id: string | null
   user_id: string | null
+  /** Of these three an empty list narrows nothing. */
   states: readonly string[]
+  events: readonly string[]
+  kinds: readonly string[]
   /** Epoch ms; null: no bound. */
   from: number | null
   to: number | null
@@ -52,7 +58,7 @@ const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Dat
 export async function listDeliveries(
   tx: Tx,
   tenant_id: string,
-  { incident_id, channel_id, user_id, states, from, to }: LedgerFilter,
+  { incident_id, channel_id, user_id, states, events, kinds, from, to }: LedgerFilter,
   { behind, limit }: { behind: { queued_at: number; delivery_id: string } | null; limit: number }
 ): Promise<LedgerEntry[]> {
   const { rows } = await tx.query<LedgerEntry>(
@@ -60,6 +66,7 @@ export async function listDeliveries(
       WHERE d.tenant_id = $1 AND ($2::uuid IS NULL OR d.incident_id = $2) AND ($3::uuid IS NULL OR d.channel_id = $3) AND ($4::uuid IS NULL OR d.user_id = $4)
         AND (cardinality($5::text[]) = 0 OR d.state = ANY ($5)) AND ($6::timestamptz IS NULL OR d.queued_at >= $6) AND ($7::timestamptz IS NULL OR d.queued_at < $7)
         AND ($8::timestamptz IS NULL OR (d.queued_at, d.delivery_id) < ($8, $9::uuid))
+        AND (cardinality($11::text[]) = 0 OR d.event = ANY ($11)) AND (cardinality($12::text[]) = 0 OR d.kind = ANY ($12))
       ORDER BY d.queued_at DESC, d.delivery_id DESC LIMIT $10`,
     [
       tenant_id,
@@ -71,22 +78,22 @@ export async function listDeliveries(
       dateOf(to),
       dateOf(behind?.queued_at ?? null),
       behind?.delivery_id ?? null,
-      limit
+      limit,
+      events,
+      kinds
     ]
   )
   return rows
 }
 
 export type LedgerDetail = LedgerEntry & {
-  why: Record<string, unknown> | null
   request: SentRequest | null
   incident_status: string | null
 }
 
 export async function readDelivery(tx: Tx, tenant_id: string, delivery_id: string): Promise<LedgerDetail | null> {
   const { rows } = await tx.query<LedgerDetail>(
-    `${SELECT}, d.request, i.why, o.status AS incident_status ${FROM}
-      LEFT JOIN intents i ON i.tenant_id = d.tenant_id AND i.intent_id = d.intent_id
+    `${SELECT}, d.request, o.status AS incident_status ${FROM}
       LEFT JOIN incidents o ON o.tenant_id = d.tenant_id AND o.incident_id = d.incident_id
      WHERE d.tenant_id = $1 AND d.delivery_id = $2`,
     [tenant_id, delivery_id]

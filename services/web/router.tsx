@@ -8,6 +8,7 @@ import { Refusal } from './api/client.ts'
 import { sessionQuery } from './api/session.ts'
 import { alertsSearch } from './pages/alerts/search.ts'
 import { channelsSearch, newChannelSearch } from './pages/channels/search.ts'
+import { deliveriesSearch } from './pages/deliveries/search.ts'
 import { feedSearch } from './pages/feed/search.ts'
 import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
 import { incidentsSearch } from './pages/incidents/search.ts'
@@ -91,6 +92,15 @@ const settingsPages = [
     component: lazyRouteComponent(() => import('./pages/channels/NewChannel.tsx'), 'NewChannel')
   }),
   createRoute({ ...setting('/channels/$id'), component: lazyRouteComponent(() => import('./pages/channels/Channel.tsx'), 'ChannelPage') }),
+  createRoute({
+    ...setting('/deliveries'),
+    validateSearch: deliveriesSearch,
+    component: lazyRouteComponent(() => import('./pages/deliveries/Deliveries.tsx'), 'Deliveries')
+  }),
+  createRoute({
+    ...setting('/deliveries/$id'),
+    component: lazyRouteComponent(() => import('./pages/deliveries/Delivery.tsx'), 'DeliveryPage')
+  }),
   createRoute({
     ...setting('/channels/$id/edit'),
     component: lazyRouteComponent(() => import('./pages/channels/EditChannel.tsx'), 'EditChannel')

@@ -62,12 +62,12 @@ const toItem = (row: LedgerEntry): DeliveryItem => ({
   next_attempt_at: row.state === 'queued' || row.state === 'retrying' ? text(row.next_at) : null,
   first_sent_at: iso(row.first_sent_at),
   delivered_at: iso(row.delivered_at),
-  expires_at: text(row.expires_at)
+  expires_at: text(row.expires_at),
+  why: row.why ?? {}
 })
 
 const toDetail = (row: LedgerDetail): DeliveryDetail => ({
   ...toItem(row),
-  why: row.why ?? {},
   request: row.request,
   reply: row.attempt_log.at(-1)?.reply ?? null
 })
@@ -84,8 +84,19 @@ export const deliveryRoutes =
       handler: async (request) => {
         const caller = callerOf(request)
         const { tenant_id } = caller
-        const { per_page = PER_PAGE, incident_id = null, channel_id = null, user_id = null, state = [], from, to, cursor } = request.query
-        const filter = { incident_id, channel_id, user_id, states: state, from: instant(from), to: instant(to) }
+        const {
+          per_page = PER_PAGE,
+          incident_id = null,
+          channel_id = null,
+          user_id = null,
+          state = [],
+          event = [],
+          kind = [],
+          from,
+          to,
+          cursor
+        } = request.query
+        const filter = { incident_id, channel_id, user_id, states: state, events: event, kinds: kind, from: instant(from), to: instant(to) }
         const now = Date.now()
         const list = ['deliveries', tenant_id, filter]
         const [queued_at, delivery_id] = cursor === undefined ? [] : positionOf(cursor, list, ['number', 'string'], now).keys

@@ -118,6 +118,10 @@ export type ChannelKindItem = Get<'/api/v1/notifications/channel-kinds'>['items'
 
 export type OnCallNow = Get<'/api/v1/on-call/now'>['items'][number]
 
+export type LedgerItem = Get<'/api/v1/notifications/deliveries'>['items'][number]
+export type LedgerQuery = Query<'/api/v1/notifications/deliveries'>
+export type LedgerDetail = Get<'/api/v1/notifications/deliveries/{id}'>
+
 export type Severity = Incident['severity']
 export type LatencyAnswer = Get<'/api/v1/analytics/latency'>
 export type UptimeAnswer = Get<'/api/v1/analytics/uptime'>

@@ -39,6 +39,8 @@ export const channels = {
   'fact.default': 'What no rule sends elsewhere',
   'fact.default_yes': 'Told of all of it',
   'fact.default_no': 'Not told',
+  'problems.title': 'Last problems',
+  'problems.all': 'All that was sent there',
   'rotation.until': 'The secret is being replaced: the old one signs beside the new one until {time}.',
   'rotation.end': 'End the old one now',
   'rotation.what': 'Ending the old secret',

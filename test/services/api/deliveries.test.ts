@@ -27,6 +27,16 @@ t.test('the ledger', async (t) => {
     ])
     t.equal(mine.items.length, 1)
     t.same((await s.call(s.acme, 'GET', `${LEDGER}?state=failed`)).json().items, [])
+    for (const [asked, found] of [
+      ['event=down', 2],
+      ['event=up,test', 0],
+      ['kind=webhook', 2],
+      ['kind=email,sms', 0],
+      ['kind=webhook&event=down&state=delivered', 2]
+    ] as const)
+      t.equal((await s.call(s.acme, 'GET', `${LEDGER}?${asked}`)).json().items.length, found, asked)
+    t.equal((await s.call(s.acme, 'GET', `${LEDGER}?kind=pigeon`)).statusCode, 422)
+    t.match(all.items[0].why, { by: 'default_channel' }, 'a row says what chose its target')
     const first = (await s.call(s.acme, 'GET', `${LEDGER}?per_page=1`)).json()
     const second = (await s.call(s.acme, 'GET', `${LEDGER}?per_page=1&cursor=${first.next_cursor}`)).json()
     t.same([...first.items, ...second.items], all.items)

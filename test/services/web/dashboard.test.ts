@@ -9,6 +9,7 @@ import { openStage, type Stage, type Story } from './stage.ts'
 import { afterwards } from './stories/after-an-incident.ts'
 import { alerts } from './stories/alerts.ts'
 import { channels } from './stories/channels.ts'
+import { deliveries } from './stories/deliveries.ts'
 import { escalation } from './stories/escalation.ts'
 import { feed } from './stories/feed.ts'
 import { heartbeats } from './stories/heartbeats.ts'
@@ -48,7 +49,8 @@ const stories: Readonly<Record<string, Story>> = {
   'on-call': onCall,
   'escalation policies': policies,
   'escalation of an incident': escalation,
-  mailbox
+  mailbox,
+  'who was told': deliveries
 }
 
 let stage: Stage

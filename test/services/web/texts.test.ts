@@ -8,6 +8,7 @@ import t from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
 import * as alerts from '../../../services/web/texts/alerts.ts'
 import * as channels from '../../../services/web/texts/channels.ts'
+import * as deliveries from '../../../services/web/texts/deliveries.ts'
 import * as escalation from '../../../services/web/texts/escalation.ts'
 import * as incidents from '../../../services/web/texts/incidents.ts'
 import * as integrations from '../../../services/web/texts/integrations.ts'
@@ -29,6 +30,7 @@ import * as why from '../../../services/web/texts/why.ts'
 const areas: Readonly<Record<string, object>> = {
   alerts,
   channels,
+  deliveries,
   escalation,
   incidents,
   integrations,

@@ -1,4 +1,4 @@
-/** One channel: whether its messages arrive, where they go, what it is told of; and what can be done. */
+/** One channel: whether its messages arrive, where they go, and what can be done. */
 import { Button, Checkbox } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -6,6 +6,7 @@ import { useState } from 'react'
 import type { ChannelTestAnswer } from '../../../../schemas/http/deliveries.ts'
 import { changeChannel, channelQuery, confirmChannelAgain, deleteChannel } from '../../api/channels.ts'
 import { isGone } from '../../api/client.ts'
+import { badDeliveriesQuery } from '../../api/deliveries.ts'
 import { useMay } from '../../api/session.ts'
 import type { NotificationChannel } from '../../api/shapes.ts'
 import { useTeam } from '../../api/teams.ts'
@@ -17,7 +18,10 @@ import { Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { channelsText } from '../../texts/channels.ts'
+import { deliveriesText } from '../../texts/deliveries.ts'
 import { teamsText } from '../../texts/teams.ts'
+import { problemOf } from '../deliveries/words.ts'
+import list from '../settings/List.module.css'
 import classes from './Channel.module.css'
 import { useKindName } from './ChannelRow.tsx'
 import { adviceOf, isUnproven, lookOf } from './state.ts'
@@ -63,12 +67,40 @@ function Shown({ channel }: { channel: NotificationChannel }) {
       )}
       <Section title={channelsText('section.health')}>
         <Facts facts={healthFacts(channel)} />
+        <LastProblems channel={channel} />
       </Section>
       <Section title={channelsText('section.settings')}>
         <Settings channel={channel} />
         <Rotation channel={channel} may={may} />
       </Section>
     </>
+  )
+}
+
+const PROBLEMS = 5
+
+/** The last deliveries that did not go well, and the way to all. */
+function LastProblems({ channel: { id } }: { channel: NotificationChannel }) {
+  const items = useQuery(badDeliveriesQuery(id, PROBLEMS)).data?.items ?? []
+  return (
+    <div className={classes.problems}>
+      {items.length > 0 && <h3>{channelsText('problems.title')}</h3>}
+      {items.length > 0 && (
+        <ul className={list.list} aria-label={channelsText('problems.title')}>
+          {items.map((item) => (
+            <li key={item.id} className={list.row}>
+              <Link to="/settings/deliveries/$id" params={{ id: item.id }}>
+                {deliveriesText(`event.${item.event}`)}: {problemOf(item) ?? channelsText('test.unknown')}
+              </Link>
+              <Since at={item.queued_at} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Link to="/settings/deliveries" search={{ channel_id: id }}>
+        {channelsText('problems.all')}
+      </Link>
+    </div>
   )
 }
 

@@ -1,4 +1,4 @@
-/** A new channel: what carries the messages, then where to. Its own page comes next, with a test. */
+/** A new channel: what carries the messages, then where to. Its own page comes next. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CreateChannelBody } from '../../../../schemas/http/notification-channels.ts'

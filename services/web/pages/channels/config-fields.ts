@@ -1,4 +1,4 @@
-/** The fields of a kind, read from the JSON Schema of its settings; and what a form sends of them. Pure. */
+/** The fields of a kind, read from its JSON Schema, and what a form sends of them. Pure. */
 import { MASK } from '../../../../schemas/http/check-config.ts'
 
 export const fieldTypes = ['text', 'secret', 'number', 'choice', 'yes_no', 'time', 'list', 'pairs', 'map'] as const

@@ -4,6 +4,7 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { isGone } from '../../api/client.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
@@ -13,7 +14,7 @@ import { Copyable } from '../../parts/Copy.tsx'
 import classes from '../../parts/Detail.module.css'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
-import { Awaiting, Problem } from '../../parts/States.tsx'
+import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { Why } from '../why/Why.tsx'
@@ -28,6 +29,9 @@ import { PostmortemSection } from './PostmortemSection.tsx'
 import { MergedMark, Related } from './Related.tsx'
 import { Similar } from './Similar.tsx'
 import { Timeline } from './Timeline.tsx'
+
+/** A part of its own: the first look at an incident is light. */
+const Told = lazy(async () => ({ default: (await import('../deliveries/Told.tsx')).Told }))
 
 const back = { to: '/incidents', label: 'Incidents' }
 
@@ -83,6 +87,9 @@ function Shown({ incident }: { incident: IncidentInFull }) {
         <div className={classes.main}>
           {ongoing && <Escalation incident={incident} />}
           {ongoing && <Cause incident={incident} />}
+          <Suspense fallback={<Loading rows={2} />}>
+            <Told incident={incident} />
+          </Suspense>
           <Timeline incident={incident} />
           <IncidentAlerts incident={incident} />
           {!ongoing && <Cause incident={incident} />}

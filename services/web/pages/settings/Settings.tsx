@@ -10,6 +10,7 @@ const places = [
   { to: '/settings/teams', label: 'Teams' },
   { to: '/settings/routing', label: 'Routing' },
   { to: '/settings/channels', label: 'Notification channels' },
+  { to: '/settings/deliveries', label: 'Deliveries' },
   { to: '/settings/mailbox', label: mailboxText('page.title') },
   { to: '/settings/tokens', label: 'API tokens' },
   { to: '/settings/usage', label: 'Usage and limits' },

@@ -1,0 +1,225 @@
+/** One delivery: what became of it and why, every attempt, what was sent; and sending it again. */
+import { Checkbox } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { isGone } from '../../api/client.ts'
+import { deliveryQuery, redeliver } from '../../api/deliveries.ts'
+import { incidentQuery } from '../../api/lists.ts'
+import { useMay } from '../../api/session.ts'
+import type { LedgerDetail } from '../../api/shapes.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { CopyBlock } from '../../parts/Copy.tsx'
+import { Facts, PageHead, Section } from '../../parts/Page.tsx'
+import { RuleLink } from '../../parts/Rules.tsx'
+import { clockTime, exact, Since } from '../../parts/Since.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { deliveriesText } from '../../texts/deliveries.ts'
+import classes from './Deliveries.module.css'
+import { lookOf } from './looks.ts'
+import { useKinds } from './names.ts'
+import { heldInWords, outcomeInWords, problemOf, whyInWords } from './words.ts'
+
+const back = { to: '/settings/deliveries', label: deliveriesText('page.title') } as const
+
+export function DeliveryPage() {
+  const { id } = useParams({ from: '/inside/settings/deliveries/$id' })
+  const asked = useQuery(deliveryQuery(id))
+  const { data, error } = asked
+  const title = deliveriesText('page.one')
+  if (isGone(error) || !data)
+    return (
+      <>
+        <PageHead title={title} answer={title} back={back} />
+        {isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={6} />}
+      </>
+    )
+  return <Shown key={data.id} delivery={data} />
+}
+
+function Shown({ delivery }: { delivery: LedgerDetail }) {
+  const { event, target_name, queued_at, state, attempts } = delivery
+  const { kindOf } = useKinds()
+  const name = target_name ?? deliveriesText('row.somebody')
+  const answer = `${deliveriesText(`event.${event}`)}: ${name}`
+  return (
+    <>
+      <PageHead title={answer} answer={answer} back={back} actions={<Again delivery={delivery} />}>
+        <Status look={lookOf(delivery)} filled />
+        <span>{kindOf(delivery)}</span>
+        <Since at={queued_at} />
+      </PageHead>
+      <Why delivery={delivery} />
+      <Section title={deliveriesText('page.one')}>
+        <DeliveryFacts delivery={delivery} />
+      </Section>
+      <Section title={deliveriesText('one.attempts')}>
+        {attempts.length === 0 ? (
+          <p className={classes.quiet}>
+            {deliveriesText(state === 'queued' || state === 'sending' ? 'one.no_attempts_yet' : 'one.no_attempts')}
+          </p>
+        ) : (
+          <Attempts delivery={delivery} />
+        )}
+        <Payload delivery={delivery} />
+      </Section>
+    </>
+  )
+}
+
+/** Why nobody got it. */
+function Why({ delivery }: { delivery: LedgerDetail }) {
+  const { suppressed_by, suppressed_cause } = delivery
+  const problem = problemOf(delivery)
+  if (suppressed_by === null) return problem !== null && <p className={classes.words}>{problem}</p>
+  return (
+    <p className={classes.words}>
+      {heldInWords(suppressed_by)} {suppressed_cause !== null && suppressed_by === 'rule' && <RuleLink id={suppressed_cause} />}
+      {suppressed_cause !== null && suppressed_by === 'silence' && (
+        <Link to="/silences/$id" params={{ id: suppressed_cause }}>
+          {deliveriesText('held.which_silence')}
+        </Link>
+      )}
+    </p>
+  )
+}
+
+function DeliveryFacts({ delivery }: { delivery: LedgerDetail }) {
+  const {
+    state,
+    channel_id,
+    target_name,
+    incident_id,
+    event,
+    manual,
+    queued_at,
+    first_sent_at,
+    delivered_at,
+    next_attempt_at,
+    expires_at
+  } = delivery
+  const { kindOf } = useKinds()
+  const name = target_name ?? deliveriesText('row.somebody')
+  const why = whyInWords(delivery)
+  return (
+    <Facts
+      facts={[
+        [
+          deliveriesText('fact.to'),
+          channel_id === null ? (
+            name
+          ) : (
+            <Link key="channel" to="/settings/channels/$id" params={{ id: channel_id }}>
+              {name}
+            </Link>
+          )
+        ],
+        [deliveriesText('fact.by'), kindOf(delivery)],
+        incident_id === null ? null : [deliveriesText('fact.about'), <IncidentLink key="incident" id={incident_id} />],
+        why === null ? null : [deliveriesText('fact.why'), why],
+        [deliveriesText('fact.queued'), exact(queued_at)],
+        first_sent_at === null ? null : [deliveriesText('fact.first_sent'), exact(first_sent_at)],
+        delivered_at === null ? null : [deliveriesText(state === 'delivered' ? 'fact.arrived' : 'fact.taken'), exact(delivered_at)],
+        next_attempt_at === null ? null : [deliveriesText('fact.next'), <Since key="next" at={next_attempt_at} />],
+        next_attempt_at === null || event === 'test' ? null : [deliveriesText('fact.expires'), <Since key="expires" at={expires_at} />],
+        manual && event !== 'test' ? [deliveriesText('fact.manual'), deliveriesText('fact.yes')] : null
+      ]}
+    />
+  )
+}
+
+function IncidentLink({ id }: { id: string }) {
+  const { data } = useQuery(incidentQuery(id))
+  return (
+    <Link to="/incidents/$id" params={{ id }}>
+      {data?.title ?? deliveriesText('one.incident')}
+    </Link>
+  )
+}
+
+function Attempts({ delivery: { attempts } }: { delivery: LedgerDetail }) {
+  return (
+    <ol className={classes.attempts} aria-label={deliveriesText('one.attempts')}>
+      {attempts.toReversed().map(({ n, at, latency_ms, outcome, http_status, error, provider_message_id }) => (
+        <li key={n}>
+          <p>
+            <b>{deliveriesText('one.nth', { n })}</b>
+            <span>{outcomeInWords(outcome)}</span>
+            {http_status !== null && <span>{deliveriesText('one.status', { status: http_status })}</span>}
+          </p>
+          <p className={classes.note}>
+            <time dateTime={at} title={exact(at)}>
+              {clockTime(at)}
+            </time>
+            {latency_ms !== null && <span>{deliveriesText('one.took', { ms: latency_ms })}</span>}
+            {error !== null && <span>{error}</span>}
+            {provider_message_id !== null && <span>{deliveriesText('one.id', { id: provider_message_id })}</span>}
+          </p>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** As it went out: first line, headers, then the body. */
+const asText = ({ method, url, headers, body }: NonNullable<LedgerDetail['request']>): string =>
+  [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', readable(body ?? '')]
+    .join('\n')
+    .trimEnd()
+
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
+
+function Payload({ delivery: { attempts, request, reply } }: { delivery: LedgerDetail }) {
+  if (attempts.length === 0) return null
+  return (
+    <div className={classes.payload}>
+      {request === null ? (
+        <p className={classes.quiet}>{deliveriesText('one.request_gone')}</p>
+      ) : (
+        <CopyBlock title={deliveriesText('one.request')} text={asText(request)} />
+      )}
+      {reply !== null && reply !== '' && <CopyBlock title={deliveriesText('one.reply')} text={reply} />}
+    </div>
+  )
+}
+
+const open: readonly string[] = ['queued', 'sending', 'retrying'] satisfies LedgerDetail['state'][]
+
+function Again({ delivery: { id, event, state } }: { delivery: LedgerDetail }) {
+  const may = useMay('write')
+  const queries = useQueryClient()
+  const [force, setForce] = useState(false)
+  // A test is sent again from its channel.
+  if (!may || event === 'test' || open.includes(state)) return null
+  async function send(): Promise<void> {
+    queries.setQueryData(deliveryQuery(id).queryKey, await redeliver(id, force))
+    void queries.invalidateQueries({ queryKey: ['deliveries'] })
+    tellDone(deliveriesText('again.done'))
+  }
+  return (
+    <Confirm
+      label={deliveriesText('again.verb')}
+      question={deliveriesText('again.question')}
+      verb={deliveriesText('again.verb')}
+      act={send}
+    >
+      {deliveriesText('again.hint')}
+      {(event === 'down' || event === 'degraded') && (
+        <Checkbox
+          mt="sm"
+          label={deliveriesText('again.over')}
+          checked={force}
+          onChange={(change) => setForce(change.currentTarget.checked)}
+        />
+      )}
+    </Confirm>
+  )
+}

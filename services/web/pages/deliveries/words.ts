@@ -1,0 +1,132 @@
+/** Deliveries in words: what became of one, why, and whether the person was told. Pure. */
+
+import { intentReasons } from '../../../../schemas/http/notification-words.ts'
+import type { Incident, LedgerItem } from '../../api/shapes.ts'
+import { wordOf } from '../../search.ts'
+import { deliveriesText } from '../../texts/deliveries.ts'
+
+const held = [
+  'entitlement',
+  'pause',
+  'maintenance',
+  'silence',
+  'dependency',
+  'storm',
+  'rule',
+  'flap',
+  'preference',
+  'quiet_hours',
+  'dedup',
+  'acknowledged',
+  'stale',
+  'not_visible',
+  'no_method',
+  'unverified',
+  'disabled',
+  'quota',
+  'merged',
+  'nobody'
+] as const
+const outcomes = ['accepted', 'refused', 'retryable', 'timeout', 'network', 'blocked_target'] as const
+const codes = [
+  'expired',
+  'forgotten',
+  'fault',
+  'refused_delivery',
+  'refused_channel',
+  'blocked_target',
+  'unsupported',
+  'quota',
+  'test'
+] as const
+
+/** What kept it back; a word of a later version says that it is not known. */
+export const heldInWords = (suppressed_by: string): string => deliveriesText(`held.${wordOf(suppressed_by, held) ?? 'unknown'}`)
+
+export const outcomeInWords = (outcome: string): string => deliveriesText(`outcome.${wordOf(outcome, outcomes) ?? 'unknown'}`)
+
+/** null: a code without words. */
+function codeInWords(error_code: string): string | null {
+  const code = wordOf(error_code, codes)
+  return code === undefined ? null : deliveriesText(`error.${code}`)
+}
+
+/** Why it did not arrive; null: nothing went wrong, or it still may. */
+export function problemOf({ state, error_code, attempts }: LedgerItem): string | null {
+  if (state !== 'failed' && state !== 'expired' && state !== 'retrying') return null
+  const said = attempts.at(-1)?.error ?? null
+  const code = error_code === null ? null : codeInWords(error_code)
+  return [code, said].filter((one) => one !== null).join(' ') || null
+}
+
+/** What chose the target. */
+export function whyInWords({ why, step }: Pick<LedgerItem, 'why' | 'step'>): string | null {
+  const by = typeof why.by === 'string' ? why.by : ''
+  if (by === 'policy' && step !== null) return deliveriesText('why.step', { step: step + 1 })
+  const reason = wordOf(by, intentReasons)
+  return reason === undefined ? null : deliveriesText(`why.${reason}`)
+}
+
+/** One target of an incident: all that it was told, the newest first. */
+export interface Target {
+  id: string
+  name: string | null
+  user_id: string | null
+  channel_id: string | null
+  items: LedgerItem[]
+}
+
+const isTold = ({ state }: LedgerItem): boolean => state === 'sent' || state === 'delivered'
+
+/** People first, then channels, each by name; a target with its newest first. */
+export function byTarget(items: readonly LedgerItem[]): Target[] {
+  const targets = new Map<string, Target>()
+  for (const item of items) {
+    const id = item.user_id ?? item.channel_id ?? ''
+    const target = targets.get(id) ?? { id, name: item.target_name, user_id: item.user_id, channel_id: item.channel_id, items: [] }
+    target.items.push(item)
+    targets.set(id, target)
+  }
+  return [...targets.values()].sort(
+    (a, b) => Number(a.user_id === null) - Number(b.user_id === null) || (a.name ?? '').localeCompare(b.name ?? '')
+  )
+}
+
+/** `2 of 3 told`: targets of which at least one message went out. */
+export const toldCount = (targets: readonly Target[]): number => targets.filter(({ items }) => items.some(isTold)).length
+
+export interface MineWords {
+  kindOf: (item: LedgerItem) => string
+  timeOf: (at: string) => string
+  heldBy: (kind: Incident['held_by'][number]['kind']) => string
+}
+
+/** Whether the person was told of the incident, and why not. `items`: their own. */
+export function mineInWords(
+  incident: Pick<Incident, 'held_by' | 'suppressed_by_rule_id' | 'escalation'>,
+  items: readonly LedgerItem[],
+  { kindOf, timeOf, heldBy }: MineWords
+): string {
+  const told = items.find(isTold)
+  if (told) {
+    const when = timeOf(told.delivered_at ?? told.first_sent_at ?? told.queued_at)
+    return deliveriesText('mine.arrived', { how: kindOf(told), when })
+  }
+  const open = items.find(({ state }) => state === 'queued' || state === 'sending' || state === 'retrying')
+  if (open) return deliveriesText('mine.waiting', { how: kindOf(open) })
+  const failed = items.find(({ state }) => state === 'failed' || state === 'expired')
+  if (failed) return deliveriesText('mine.failed', { how: kindOf(failed) })
+  const held = items.find(({ suppressed_by }) => suppressed_by !== null)
+  if (held?.suppressed_by) return deliveriesText('mine.held', { why: heldInWords(held.suppressed_by) })
+  return notAsked(incident, heldBy)
+}
+
+function notAsked(
+  { held_by: [hold], suppressed_by_rule_id, escalation }: Pick<Incident, 'held_by' | 'suppressed_by_rule_id' | 'escalation'>,
+  heldBy: MineWords['heldBy']
+): string {
+  if (suppressed_by_rule_id !== null || hold?.kind === 'rule') return deliveriesText('mine.not_rule')
+  if (hold) return deliveriesText('mine.not_held', { what: heldBy(hold.kind) })
+  if (escalation.state === 'none') return deliveriesText('mine.not_policy')
+  return deliveriesText(escalation.state === 'running' || escalation.state === 'held' ? 'mine.not_yet' : 'mine.not_asked')
+}
