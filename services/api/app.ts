@@ -59,6 +59,7 @@ import { inviteRoutes } from './people/invites.ts'
 import { memberRoutes } from './people/members.ts'
 import { createAdmission } from './plugins/admission.ts'
 import { installBodies, MAX_BODY_BYTES } from './plugins/body.ts'
+import { hideHiddenPolicies } from './plugins/hidden-policies.ts'
 import { installLocalProxy } from './plugins/local-proxy.ts'
 import { installOpenApi } from './plugins/openapi.ts'
 import { proberRoutes } from './probers/routes.ts'
@@ -113,6 +114,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   })
   await app.register(async (api) => {
     installBodies(api)
+    hideHiddenPolicies(api, pool)
     await registerRoutes(api, services, readiness)
     await installWeb(api, mailFate(config) === 'kept')
   })

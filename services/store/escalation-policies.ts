@@ -31,6 +31,16 @@ export interface StoredPolicy {
 
 const COLUMNS = 'p.tenant_id, p.policy_id, p.ver, p.name, p.description, p.team_id, p.body, p.created_at, p.updated_at'
 
+/** Those of `ids` that the session sees. */
+export async function seenPolicies(tx: Tx, tenant_id: string, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ policy_id: string }>({
+    name: 'policies-seen',
+    text: 'SELECT policy_id FROM escalation_policies WHERE tenant_id = $1 AND policy_id = ANY ($2::uuid[])',
+    values: [tenant_id, ids]
+  })
+  return new Set(rows.map(({ policy_id }) => policy_id))
+}
+
 export const bodyOf = ({ repeat, ack_timeout_minutes, max_duration_minutes, steps }: Policy): Policy => ({
   repeat,
   ack_timeout_minutes,

@@ -8,20 +8,12 @@ import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { BulkAnswer, BulkBody } from '../../../schemas/http/incidents.ts'
 import { tenantTransaction } from '../../store/pool.ts'
-import { type Caller, callerOf } from '../http/caller.ts'
+import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
-import { ApiError, invalid } from '../http/errors.ts'
+import { ApiError } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 import { actions } from './actions.ts'
 import { command, type MakeCommand, retrying } from './commands.ts'
-
-/** Throws VALIDATION_FAILED for the body; nothing is done then. */
-function makerOf(caller: Caller, body: Static<typeof BulkBody>): MakeCommand {
-  if (body.action !== 'assign') return actions[body.action](caller, body)
-  const { user_id } = body
-  if (user_id === undefined) throw invalid('user_id', 'required', 'is required')
-  return actions.assign(caller, { ...body, user_id })
-}
 
 export const incidentBulkRoutes =
   ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>
@@ -34,7 +26,8 @@ export const incidentBulkRoutes =
     app.route({
       ...on('actOnIncidents', { body: BulkBody, response: { 200: BulkAnswer } }),
       handler: async (request) => {
-        const make = makerOf(callerOf(request), request.body)
+        // Throws VALIDATION_FAILED for the body; nothing is done then.
+        const make = actions[request.body.action](callerOf(request), request.body)
         const changed = new Set<string>()
         const failed: Static<typeof BulkAnswer>['failed'] = []
         for (const id of new Set(request.body.ids)) {

@@ -10,6 +10,7 @@ import { type Definition, type Fallback, FIRST_DATE, LAST_DATE, type Layer, type
 import { dayOf } from '../../../streams/on-call/dates.ts'
 import { membersAmong } from '../../store/members.ts'
 import type { Tx } from '../../store/pool.ts'
+import { existingOf } from '../../store/routing.ts'
 import { peopleOf, readSchedule } from '../../store/schedules.ts'
 import { invalid, refuse } from '../http/errors.ts'
 import { zoneNamed } from '../http/span.ts'
@@ -113,7 +114,7 @@ export function changedDefinition(before: Definition | null, given: UpdateSchedu
 }
 
 /**
- * Throws VALIDATION_FAILED where the definition names somebody, or a schedule, that is not here.
+ * Throws VALIDATION_FAILED where the definition names somebody, a schedule or a channel that is not here.
  */
 export async function checkNamed(tx: Tx, tenant_id: string, schedule_id: string, definition: Definition, before: Definition | null) {
   const { layers, fallback } = definition
@@ -134,5 +135,19 @@ export async function checkNamed(tx: Tx, tenant_id: string, schedule_id: string,
     else if (!other || other.deleted_at !== null)
       faults.push(fault('fallback.id', 'unknown_schedule', 'names no schedule of this workspace'))
   }
+  faults.push(...(await noticeFaults(tx, tenant_id, definition, before)))
   refuse(faults)
+}
+
+/** A channel that is named already may stay, also where it is hidden from who changes the rest. */
+async function noticeFaults(tx: Tx, tenant_id: string, { notices }: Definition, before: Definition | null): Promise<ErrorDetail[]> {
+  const named = new Set(before?.notices.map(({ channel_id }) => channel_id))
+  const added = notices.map(({ channel_id }) => channel_id).filter((id) => !named.has(id))
+  if (added.length === 0) return []
+  const there = await existingOf(tx, tenant_id, { channel_id: added })
+  return notices.flatMap(({ channel_id }, at) =>
+    named.has(channel_id) || there.has(channel_id)
+      ? []
+      : [fault(`notices[${at}].channel_id`, 'unknown_channel', 'names no channel of this workspace')]
+  )
 }

@@ -148,10 +148,13 @@ export const teamRoutes =
         const { tenant_id, user_id } = caller
         const { name, slug = teamSlugOf(name), description = '', visibility = 'org' } = request.body
         const team_id = uuidv7()
+        const policy_id = request.body.escalation_policy_id ?? null
+        // One that they do not see is as unknown as any.
+        if (policy_id !== null) await tenantTransaction(pool, caller, (tx) => chosenPolicy(tx, caller, policy_id))
         // Whoever makes a private team does not see it before they belong to it.
         const team = await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
           await checkLimit(tx, tenant_id, 'teams', countTeams)
-          const escalation_policy_id = await chosenPolicy(tx, caller, request.body.escalation_policy_id ?? null)
+          const escalation_policy_id = await chosenPolicy(tx, caller, policy_id)
           await insertTeam(tx, tenant_id, team_id, { name, slug, description, visibility, escalation_policy_id })
           await putTeamMember(tx, tenant_id, team_id, user_id, 'lead')
           const created = await readTeam(tx, tenant_id, team_id)

@@ -4,6 +4,7 @@ import t from 'tap'
 import type { NowItem, ScheduleDetail, ShiftItem } from '../../../schemas/http/on-call.ts'
 import { MAX_OVERRIDES } from '../../../schemas/http/on-call-words.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
+import { uuidv4 } from '../../../schemas/uuid.ts'
 import { onCallAt } from '../../../services/store/on-call.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
 import { sweepSchedules } from '../../../services/store/schedule-history.ts'
@@ -91,6 +92,10 @@ t.test('on call', async (t) => {
     })
     t.equal((await ask(s, home, 'PATCH', path, { name: 'First' })).json().version, 2, 'what changes nothing is no version')
     t.match((await ask(s, home, 'PATCH', path, { name: 'x' }, { 'if-match': '"1"' })).json(), { code: 'VERSION_MISMATCH', version: 2 })
+    const nowhere = [{ channel_id: uuidv4(), when: 'daily', at: '09:00' }]
+    t.match((await ask(s, home, 'PATCH', path, { notices: nowhere })).json(), {
+      details: [{ path: 'notices[0].channel_id', rule: 'unknown_channel' }]
+    })
     const replaced = await ask(s, home, 'PUT', path, { name: 'Second', time_zone: 'UTC', layers: [daily([ann.user_id])] })
     t.match(replaced.json(), { name: 'Second', labels: {}, time_zone: 'UTC', version: 3, definition_version: 2, warnings: [] })
     t.equal(typeof replaced.json().effective_at, 'string')

@@ -65,6 +65,8 @@ export interface Private {
   home: Workspace
   hidden: Owned
   open: Owned
+  /** Of everybody. */
+  spare_schedule_id: string
   /** Session and token of each. */
   outsiders: Holder[]
   insiders: Holder[]
@@ -202,11 +204,21 @@ export async function privateTeam(s: Stand, name: string): Promise<Private> {
   await done(ask(s, lead[0], 'PUT', `/api/v1/teams/${closed.id}/members/${member[0].user_id}`, {}))
   const hidden = await own(s, home, String(closed.id), WORD)
   const open = await own(s, home, String(everybodys.id), 'public')
+  const { schedule_id: spare_schedule_id } = await rota(s, home, { name: 'Spare' })
   const items = new Map<string, string>()
   for (const user_id of new Set(people.out.map((one) => one.user_id))) items.set(user_id, await tell(s, home, hidden, user_id))
   const { rota: duty, ...rest } = hidden
   const ids = [...Object.values(rest).map((one) => (typeof one === 'string' ? one : one.incident_id)), ...Object.values(duty)]
-  return { home, hidden, open, outsiders: people.out, insiders: people.in, secrets: [WORD, ...ids, ...items.values()], items }
+  return {
+    home,
+    hidden,
+    open,
+    spare_schedule_id,
+    outsiders: people.out,
+    insiders: people.in,
+    secrets: [WORD, ...ids, ...items.values()],
+    items
+  }
 }
 
 /** An id that nothing has. */

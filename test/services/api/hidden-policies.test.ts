@@ -1,0 +1,32 @@
+/** Policies that answers name: which, and what stands where one is hidden. */
+import t from 'tap'
+import { policiesNamed, withoutHidden } from '../../../services/api/plugins/hidden-policies.ts'
+
+const answer = {
+  items: [
+    { id: 'a', escalation_policy_id: 'seen', labels: { policy_id: 'gold' } },
+    { id: 'b', escalation_policy_id: 'hidden', at: new Date(0) },
+    { id: 'c', escalation_policy_id: null }
+  ],
+  default_escalation_policy_id: 'hidden',
+  total: 3
+}
+
+t.test('every policy is found, wherever it stands', async (t) => {
+  t.same([...policiesNamed(answer)].sort(), ['hidden', 'seen'])
+  t.same([...policiesNamed('hidden')], [])
+  t.same([...policiesNamed({ type: 'policy_id', id: 'x' })], [])
+})
+
+t.test('null stands for what is hidden, and nothing else changes', async (t) => {
+  const shown = withoutHidden(answer, new Set(['seen'])) as typeof answer
+  t.same(shown, {
+    ...answer,
+    default_escalation_policy_id: null,
+    items: [answer.items[0], { ...answer.items[1], escalation_policy_id: null }, answer.items[2]]
+  })
+  t.equal(shown.items[1]?.at, answer.items[1]?.at, 'an instant stays an instant')
+  t.equal(shown.items[2], answer.items[2], 'what names none is not copied')
+  t.equal(withoutHidden(answer, new Set(['seen', 'hidden'])), answer)
+  t.equal(answer.items[1]?.escalation_policy_id, 'hidden', 'what was given stays as it was')
+})

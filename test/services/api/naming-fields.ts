@@ -1,0 +1,299 @@
+/**
+ * How the crawler of bodies names a thing of a team: for every field that holds an id, a body that
+ * is good in all else.
+ */
+import { uuidv4 } from '../../../schemas/uuid.ts'
+import type { Owned, Private } from './private-team.ts'
+
+export interface Filled {
+  path: string
+  body: object
+  /** What the field names; default: the team. */
+  of?: (owned: Owned) => string
+  /** What an owner is answered instead of a success, who sees both: it is known, and yet refused. */
+  known?: { status: number; rule: string }
+}
+export type Fill = (id: string, all: Private) => Filled
+
+const policyOf = ({ policy_id }: Owned): string => policy_id
+const scheduleOf = ({ rota }: Owned): string => rota.schedule_id
+const channelOf = ({ channel_id }: Owned): string => channel_id
+const declaredOf = ({ declared }: Owned): string => declared.incident_id
+
+/** A rule that matches nothing, so that it moves none of the others' alerts. */
+const ruleFor = (actions: object) => ({ name: 'x', match: { all: [{ field: 'title', op: 'eq', value: 'of nothing' }] }, actions })
+
+const layerOf = (user_id: string) => ({
+  name: 'all',
+  participants: [user_id],
+  rotation: 'daily',
+  handoff_time: '00:00',
+  starts_on: '2026-01-01'
+})
+
+const hour = (from: number) => new Date(Date.now() + from * 3_600_000).toISOString()
+
+const incidentFields: Readonly<Record<string, Fill>> = {
+  'POST /api/v1/incidents team_id': (team_id) => ({ path: 'incidents', body: { title: 'x', severity: 'info', team_id } }),
+  'POST /api/v1/incidents escalation_policy_id': (escalation_policy_id) => ({
+    path: 'incidents',
+    body: { title: 'x', severity: 'info', escalation_policy_id },
+    of: policyOf
+  }),
+  'PATCH /api/v1/incidents/{id} team_id': (team_id, { open }) => ({ path: `incidents/${open.ended.incident_id}`, body: { team_id } }),
+  'POST /api/v1/incidents/bulk ids': (id) => ({ path: 'incidents/bulk', body: { ids: [id], action: 'acknowledge' }, of: declaredOf }),
+  'POST /api/v1/incidents/bulk schedule_id': (schedule_id, { open }) => ({
+    path: 'incidents/bulk',
+    body: { ids: [open.declared.incident_id], action: 'assign', schedule_id },
+    of: scheduleOf
+  }),
+  'POST /api/v1/incidents/{id}/assign schedule_id': (schedule_id, { open }) => ({
+    path: `incidents/${open.declared.incident_id}/assign`,
+    body: { schedule_id },
+    of: scheduleOf
+  }),
+  'POST /api/v1/incidents/{id}/escalate schedule_ids': (id, { open }) => ({
+    path: `incidents/${open.declared.incident_id}/escalate`,
+    body: { schedule_ids: [id] },
+    of: scheduleOf
+  }),
+  'POST /api/v1/incidents/{id}/merge into_id': (into_id, { open }) => ({
+    path: `incidents/${open.declared.incident_id}/merge`,
+    body: { into_id },
+    of: declaredOf,
+    known: { status: 409, rule: 'CONFLICT' }
+  }),
+  'POST /api/v1/alerts/{id}/promote incident_id': (incident_id, { open }) => ({
+    path: `alerts/${open.kept_alert_id}/promote`,
+    body: { incident_id },
+    of: declaredOf,
+    known: { status: 409, rule: 'CONFLICT' }
+  })
+}
+
+const watchedFields: Readonly<Record<string, Fill>> = {
+  'POST /api/v1/monitors team_id': (team_id) => ({
+    path: 'monitors',
+    body: { name: uuidv4(), type: 'http', target: 'https://example.test/', team_id }
+  }),
+  'POST /api/v1/monitors escalation_policy_id': (escalation_policy_id) => ({
+    path: 'monitors',
+    body: { name: uuidv4(), type: 'http', target: 'https://example.test/', escalation_policy_id },
+    of: policyOf
+  }),
+  'PATCH /api/v1/monitors/{id} team_id': (team_id, { open }) => ({ path: `monitors/${open.monitor_id}`, body: { team_id } }),
+  'PATCH /api/v1/monitors/{id} escalation_policy_id': (escalation_policy_id, { open }) => ({
+    path: `monitors/${open.monitor_id}`,
+    body: { escalation_policy_id },
+    of: policyOf
+  }),
+  'POST /api/v1/heartbeats team_id': (team_id) => ({
+    path: 'heartbeats',
+    body: { name: 'x', schedule: { kind: 'period', period_seconds: 60 }, team_id }
+  }),
+  'POST /api/v1/heartbeats escalation_policy_id': (escalation_policy_id) => ({
+    path: 'heartbeats',
+    body: { name: 'x', schedule: { kind: 'period', period_seconds: 60 }, escalation_policy_id },
+    of: policyOf
+  }),
+  'PATCH /api/v1/heartbeats/{id} team_id': (team_id, { open }) => ({ path: `heartbeats/${open.heartbeat_id}`, body: { team_id } }),
+  'PATCH /api/v1/heartbeats/{id} escalation_policy_id': (escalation_policy_id, { open }) => ({
+    path: `heartbeats/${open.heartbeat_id}`,
+    body: { escalation_policy_id },
+    of: policyOf
+  }),
+  'POST /api/v1/integrations/inbound team_id': (team_id) => ({
+    path: 'integrations/inbound',
+    body: { name: 'x', source_type: 'generic', team_id }
+  }),
+  'POST /api/v1/integrations/inbound escalation_policy_id': (escalation_policy_id) => ({
+    path: 'integrations/inbound',
+    body: { name: 'x', source_type: 'generic', escalation_policy_id },
+    of: policyOf
+  }),
+  'PATCH /api/v1/integrations/inbound/{id} team_id': (team_id, { open }) => ({
+    path: `integrations/inbound/${open.integration_id}`,
+    body: { team_id }
+  }),
+  'PATCH /api/v1/integrations/inbound/{id} escalation_policy_id': (escalation_policy_id, { open }) => ({
+    path: `integrations/inbound/${open.integration_id}`,
+    body: { escalation_policy_id },
+    of: policyOf
+  })
+}
+
+const ruleFields: Readonly<Record<string, Fill>> = {
+  'POST /api/v1/routing-rules actions': (team_id) => ({ path: 'routing-rules', body: ruleFor({ team_id }) }),
+  'PATCH /api/v1/routing-rules/{id} actions': (team_id, { open }) => ({
+    path: `routing-rules/${open.rule_id}`,
+    body: { actions: { team_id } }
+  }),
+  'PUT /api/v1/routing-rules/{id} actions': (team_id, { open }) => ({
+    path: `routing-rules/${open.rule_id}`,
+    body: ruleFor({ team_id })
+  }),
+  'POST /api/v1/routing-rules/backtest rules': (team_id) => ({
+    path: 'routing-rules/backtest',
+    body: { from: new Date(Date.now() - 1000).toISOString(), rules: [ruleFor({ team_id })] }
+  }),
+  'POST /api/v1/routing-rules/test rules': (team_id) => ({
+    path: 'routing-rules/test',
+    body: { alert: { title: 'x', severity: 'info' }, rules: [ruleFor({ team_id })] }
+  })
+}
+
+/** A field of a schedule, made, changed and replaced. */
+const scheduleField = (field: string, given: (id: string, all: Private) => unknown, of?: Filled['of']): Record<string, Fill> => {
+  const whole = (id: string, all: Private) => ({
+    name: uuidv4(),
+    time_zone: 'UTC',
+    layers: [layerOf(all.home.user_id)],
+    [field]: given(id, all)
+  })
+  const named = of ? { of } : {}
+  return {
+    [`POST /api/v1/on-call/schedules ${field}`]: (id, all) => ({ path: 'on-call/schedules', body: whole(id, all), ...named }),
+    [`PATCH /api/v1/on-call/schedules/{id} ${field}`]: (id, all) => ({
+      path: `on-call/schedules/${all.spare_schedule_id}`,
+      body: { [field]: given(id, all) },
+      ...named
+    }),
+    [`PUT /api/v1/on-call/schedules/{id} ${field}`]: (id, all) => ({
+      path: `on-call/schedules/${all.spare_schedule_id}`,
+      body: whole(id, all),
+      ...named
+    })
+  }
+}
+
+const policyField = (field: string, given: (id: string) => unknown, of?: Filled['of']): Record<string, Fill> => {
+  const whole = (id: string, all: Private) => ({
+    name: uuidv4(),
+    steps: [{ targets: [{ type: 'user', id: all.home.user_id }] }],
+    [field]: given(id)
+  })
+  const named = of ? { of } : {}
+  return {
+    [`POST /api/v1/on-call/escalation-policies ${field}`]: (id, all) => ({
+      path: 'on-call/escalation-policies',
+      body: whole(id, all),
+      ...named
+    }),
+    [`PATCH /api/v1/on-call/escalation-policies/{id} ${field}`]: (id, all) => ({
+      path: `on-call/escalation-policies/${all.open.policy_id}`,
+      body: { [field]: given(id) },
+      ...named
+    }),
+    [`PUT /api/v1/on-call/escalation-policies/{id} ${field}`]: (id, all) => ({
+      path: `on-call/escalation-policies/${all.open.policy_id}`,
+      body: whole(id, all),
+      ...named
+    })
+  }
+}
+
+const onCallFields: Readonly<Record<string, Fill>> = {
+  ...scheduleField('team_id', (id) => id),
+  ...scheduleField('fallback', (id) => ({ kind: 'schedule', id }), scheduleOf),
+  ...scheduleField('notices', (channel_id) => [{ channel_id, when: 'on_change' }], channelOf),
+  'POST /api/v1/on-call/overrides schedule_id': (schedule_id) => ({
+    path: 'on-call/overrides',
+    body: { schedule_id, user_id: null, starts_at: hour(30), ends_at: hour(31) },
+    of: scheduleOf
+  }),
+  'POST /api/v1/on-call/swaps schedule_id': (schedule_id) => ({
+    path: 'on-call/swaps',
+    body: { schedule_id, starts_at: hour(40), ends_at: hour(41) },
+    of: scheduleOf,
+    known: { status: 422, rule: 'no_shift' }
+  }),
+  'POST /api/v1/on-call/ical-links schedule_id': (schedule_id) => ({ path: 'on-call/ical-links', body: { schedule_id }, of: scheduleOf }),
+  'POST /api/v1/on-call/page target': (id) => ({
+    path: 'on-call/page',
+    body: { target: { type: 'schedule', id }, message: 'x' },
+    of: scheduleOf
+  }),
+  ...policyField('team_id', (id) => id),
+  ...policyField('steps', (id) => [{ targets: [{ type: 'schedule', id }] }], scheduleOf)
+}
+
+const channelField = (field: string, given: (id: string) => unknown): Record<string, Fill> => {
+  const whole = (id: string) => ({
+    name: uuidv4(),
+    kind: 'webhook',
+    config: { url: 'https://hook.example.com/', secret: 'one-of-twenty-four-letters' },
+    [field]: given(id)
+  })
+  return {
+    [`POST /api/v1/notifications/channels ${field}`]: (id) => ({ path: 'notifications/channels', body: whole(id) }),
+    [`PATCH /api/v1/notifications/channels/{id} ${field}`]: (id, { open }) => ({
+      path: `notifications/channels/${open.channel_id}`,
+      body: { [field]: given(id) }
+    }),
+    [`PUT /api/v1/notifications/channels/{id} ${field}`]: (id, { open }) => ({
+      path: `notifications/channels/${open.channel_id}`,
+      body: whole(id)
+    })
+  }
+}
+
+const settingFields: Readonly<Record<string, Fill>> = {
+  ...channelField('team_id', (id) => id),
+  ...channelField('allowed_team_ids', (id) => [id]),
+  'POST /api/v1/teams escalation_policy_id': (escalation_policy_id) => ({
+    path: 'teams',
+    body: { name: uuidv4(), escalation_policy_id },
+    of: policyOf
+  }),
+  'PATCH /api/v1/teams/{id} escalation_policy_id': (escalation_policy_id, { open }) => ({
+    path: `teams/${open.team_id}`,
+    body: { escalation_policy_id },
+    of: policyOf
+  })
+}
+
+/** By method, route and field. */
+export const fills: Readonly<Record<string, Fill>> = {
+  ...incidentFields,
+  ...watchedFields,
+  ...ruleFields,
+  ...onCallFields,
+  ...settingFields
+}
+
+/**
+ * They name a person, a workspace, a prober, something of the same thing, or what is not there yet;
+ * a key has a test of its own.
+ */
+export const ofOthers = new Set([
+  'POST /api/v1/auth/workspace workspace_id',
+  'POST /api/v1/incidents assignee_id',
+  'POST /api/v1/incidents dedup_key',
+  'POST /api/v1/incidents/{id}/close on_behalf_of',
+  'POST /api/v1/alerts/{id}/close on_behalf_of',
+  'POST /api/v1/incidents/{id}/assign user_id',
+  'POST /api/v1/incidents/{id}/escalate user_ids',
+  'POST /api/v1/incidents/bulk on_behalf_of',
+  'POST /api/v1/incidents/bulk user_id',
+  // Owners of items are people; what is referred to is of the timeline of the incident itself.
+  'PUT /api/v1/incidents/{id}/postmortem action_items',
+  'PUT /api/v1/incidents/{id}/postmortem timeline_refs',
+  // A permutation of what the caller sees; routing.test.ts holds it against hidden rules.
+  'PUT /api/v1/routing-rules/order ids',
+  'POST /api/v1/routing-rules/test alert',
+  // Only owners and admins, who see every team.
+  'PATCH /api/v1/workspace default_escalation_policy_id',
+  'POST /api/v1/workspace/invites team_ids',
+  'PATCH /api/v1/workspace/members/{user_id} replace_with',
+  // Layers name people.
+  'POST /api/v1/on-call/schedules layers',
+  'PATCH /api/v1/on-call/schedules/{id} layers',
+  'PUT /api/v1/on-call/schedules/{id} layers',
+  'POST /api/v1/on-call/overrides user_id',
+  'POST /api/v1/on-call/overrides replaces_user_id',
+  // One's own.
+  'PUT /api/v1/notifications/preferences contact_methods',
+  'PUT /api/v1/notifications/preferences rules',
+  'POST /api/v1/prober/hello instance_id',
+  'POST /api/v1/prober/hello public_key'
+])
