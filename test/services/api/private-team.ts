@@ -231,7 +231,7 @@ const perCall = /^(?:date|x-request-id|ratelimit|x-ratelimit|retry-after|connect
 function bytesOf({ statusCode, headers, body }: LightMyRequestResponse, id: string): string {
   const kept = Object.entries(headers).filter(([name]) => !perCall.test(name))
   const text = body.replace(/"request_id":"[^"]*"/, '').replaceAll(id, '<id>')
-  return `${statusCode} ${JSON.stringify(kept)} ${text}`
+  return `${statusCode} ${JSON.stringify(kept).replaceAll(id, '<id>')} ${text}`
 }
 
 export interface Question {
