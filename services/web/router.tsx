@@ -117,6 +117,7 @@ const settingsPages = [
     component: lazyRouteComponent(() => import('./pages/settings/Tokens.tsx'), 'Tokens')
   }),
   createRoute({ ...setting('/usage'), component: lazyRouteComponent(() => import('./pages/settings/Usage.tsx'), 'UsagePage') }),
+  createRoute({ ...setting('/notifications'), component: lazyRouteComponent(() => import('./pages/reach/Reach.tsx'), 'Reach') }),
   createRoute({ ...setting('/account'), component: lazyRouteComponent(() => import('./pages/settings/Account.tsx'), 'AccountSettings') })
 ] as const
 

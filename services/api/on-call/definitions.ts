@@ -114,7 +114,8 @@ export function changedDefinition(before: Definition | null, given: UpdateSchedu
 }
 
 /**
- * Throws VALIDATION_FAILED where the definition names somebody, a schedule or a channel that is not here.
+ * Throws VALIDATION_FAILED where the definition names somebody, a schedule or a channel that is not
+ * here.
  */
 export async function checkNamed(tx: Tx, tenant_id: string, schedule_id: string, definition: Definition, before: Definition | null) {
   const { layers, fallback } = definition

@@ -114,6 +114,10 @@ export type NotificationChannel = Get<'/api/v1/notifications/channels'>['items']
 export type ChannelQuery = Query<'/api/v1/notifications/channels'>
 export type NewChannel = Sent<'/api/v1/notifications/channels', 'post'>
 export type ChannelChange = Sent<'/api/v1/notifications/channels/{id}', 'patch'>
+export type Preferences = Get<'/api/v1/notifications/preferences'>
+export type ContactMethod = Preferences['contact_methods'][number]
+export type PreferencesChange = Put<'/api/v1/notifications/preferences'>
+export type Verification = Sent<'/api/v1/notifications/channels/verify', 'post'>
 export type ChannelKindItem = Get<'/api/v1/notifications/channel-kinds'>['items'][number]
 
 export type OnCallNow = Get<'/api/v1/on-call/now'>['items'][number]

@@ -10,7 +10,9 @@ export interface Filled {
   body: object
   /** What the field names; default: the team. */
   of?: (owned: Owned) => string
-  /** What an owner is answered instead of a success, who sees both: it is known, and yet refused. */
+  /**
+   * What an owner is answered instead of a success, who sees both: it is known, and yet refused.
+   */
   known?: { status: number; rule: string }
 }
 export type Fill = (id: string, all: Private) => Filled

@@ -22,6 +22,7 @@ import { monitors } from './stories/monitors.ts'
 import { onCall } from './stories/on-call.ts'
 import { overview } from './stories/overview.ts'
 import { policies } from './stories/policies.ts'
+import { reach } from './stories/reach.ts'
 import { settings } from './stories/settings.ts'
 import { silences } from './stories/silences.ts'
 import { teams } from './stories/teams.ts'
@@ -46,6 +47,7 @@ const stories: Readonly<Record<string, Story>> = {
   'silences and back-tests': silences,
   teams,
   'notification channels': channels,
+  'how one is reached': reach,
   'on-call': onCall,
   'escalation policies': policies,
   'escalation of an incident': escalation,

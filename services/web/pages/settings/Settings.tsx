@@ -14,6 +14,7 @@ const places = [
   { to: '/settings/mailbox', label: mailboxText('page.title') },
   { to: '/settings/tokens', label: 'API tokens' },
   { to: '/settings/usage', label: 'Usage and limits' },
+  { to: '/settings/notifications', label: 'Your notifications' },
   { to: '/settings/account', label: 'Your account' }
 ] as const
 

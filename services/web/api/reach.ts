@@ -1,0 +1,19 @@
+/** How the person is reached, and the proof that an address is theirs. */
+import { queryOptions } from '@tanstack/react-query'
+import { client, take } from './client.ts'
+import type { Preferences, PreferencesChange, Verification } from './shapes.ts'
+
+export const preferencesQuery = queryOptions({
+  queryKey: ['preferences'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/notifications/preferences', { signal }))
+})
+
+/** What is not in the change stays as it is. */
+export function savePreferences(before: Preferences, change: PreferencesChange): Promise<Preferences> {
+  const { rules, quiet_hours, feed_categories, digest, shift_reminders_minutes, handoff_summary } = before
+  const body = { rules, quiet_hours, feed_categories, digest, shift_reminders_minutes, handoff_summary, ...change }
+  return take(client.PUT('/api/v1/notifications/preferences', { body }))
+}
+
+/** Without a code one is sent; with it the address is confirmed. */
+export const verifyAddress = (body: Verification) => take(client.POST('/api/v1/notifications/channels/verify', { body }))

@@ -1,0 +1,125 @@
+/** One way to reach the person: whether it is verified, the code that verifies it, its end. */
+import { Button, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, TriangleAlert } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { toRefusal } from '../../api/client.ts'
+import { preferencesQuery, savePreferences, verifyAddress } from '../../api/reach.ts'
+import type { ContactMethod, Preferences } from '../../api/shapes.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { tellDone, tellRefused } from '../../parts/tell.ts'
+import { reachText } from '../../texts/reach.ts'
+import { kept } from './methods.ts'
+import classes from './Reach.module.css'
+
+const canBeVerified = ({ kind }: ContactMethod): boolean => kind === 'email' || kind === 'sms' || kind === 'voice'
+
+const whereTo = ({ kind, address }: ContactMethod) =>
+  kind === 'email' ? { email: address } : { number: address, method: kind === 'voice' ? ('voice' as const) : ('sms' as const) }
+
+export function Method({ method, preferences }: { method: ContactMethod; preferences: Preferences }) {
+  const { id, kind, address, verified_at } = method
+  const queries = useQueryClient()
+  const [sent, setSent] = useState(false)
+  const isOpen = verified_at === null && canBeVerified(method)
+  const again = () => queries.invalidateQueries({ queryKey: preferencesQuery.queryKey })
+
+  async function send(): Promise<void> {
+    try {
+      await verifyAddress(whereTo(method))
+      setSent(true)
+    } catch (error) {
+      tellRefused(reachText('methods.what'), error)
+    }
+  }
+
+  async function remove(): Promise<void> {
+    const without = (rules: Preferences['rules']['default']) => rules.filter(({ method_id }) => method_id !== id)
+    await savePreferences(preferences, {
+      contact_methods: preferences.contact_methods.filter((one) => one.id !== id).flatMap(kept),
+      rules: { default: without(preferences.rules.default), high: without(preferences.rules.high) }
+    })
+    await again()
+    tellDone(reachText('methods.removed', { address }))
+  }
+
+  return (
+    <li className={classes.row}>
+      <div>
+        <p className={classes.name}>{address}</p>
+        <p className={classes.facts}>
+          <span>{reachText(`kind.${kind}`)}</span>
+          <Status
+            look={
+              verified_at === null
+                ? { tone: 'warn', icon: TriangleAlert, word: reachText('methods.open') }
+                : { tone: 'good', icon: CircleCheck, word: reachText('methods.verified') }
+            }
+          />
+        </p>
+      </div>
+      <div className={classes.line}>
+        {isOpen && (
+          <Button variant="default" onClick={() => void send()} aria-label={`${reachText('methods.send')}: ${address}`}>
+            {reachText('methods.send')}
+          </Button>
+        )}
+        <Confirm
+          label={reachText('methods.remove')}
+          aria-label={`${reachText('methods.remove')}: ${address}`}
+          question={reachText('methods.question', { address })}
+          verb={reachText('methods.remove')}
+          act={remove}
+        >
+          {reachText('methods.hint')}
+        </Confirm>
+      </div>
+      {isOpen && sent && <Code method={method} onDone={again} />}
+    </li>
+  )
+}
+
+function Code({ method, onDone }: { method: ContactMethod; onDone: () => Promise<unknown> }) {
+  const { address } = method
+  const [code, setCode] = useState('')
+  const [fault, setFault] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+
+  async function confirm(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      await verifyAddress({ ...whereTo(method), code: code.trim() })
+      tellDone(reachText('methods.confirmed', { address }))
+      await onDone()
+    } catch (error) {
+      const { details, message } = toRefusal(error)
+      setFault(details[0]?.message ? `This ${details[0].message}.` : message)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form className={classes.code} onSubmit={(event) => void confirm(event)}>
+      <p role="status" className={classes.facts}>
+        {reachText('methods.sent', { address })}
+      </p>
+      <div className={classes.line}>
+        <TextInput
+          label={reachText('methods.code')}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={6}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          error={fault}
+        />
+        <Button type="submit" loading={busy} disabled={!/^\d{6}$/.test(code.trim())}>
+          {reachText('methods.confirm')}
+        </Button>
+      </div>
+    </form>
+  )
+}

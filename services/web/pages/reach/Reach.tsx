@@ -1,0 +1,54 @@
+/** How the person is asked: by which methods, in which order, and when not. */
+import { useQuery } from '@tanstack/react-query'
+import { preferencesQuery } from '../../api/reach.ts'
+import type { Preferences } from '../../api/shapes.ts'
+import { PageHead, Section } from '../../parts/Page.tsx'
+import { Awaiting } from '../../parts/States.tsx'
+import { reachText } from '../../texts/reach.ts'
+import { AddMethod } from './AddMethod.tsx'
+import { Method } from './Method.tsx'
+import classes from './Reach.module.css'
+import { WishesForm } from './WishesForm.tsx'
+
+function answerOf({ contact_methods }: Preferences): string {
+  const verified = contact_methods.filter(({ verified_at }) => verified_at !== null)
+  const [first] = verified
+  if (!first) return reachText('answer.none')
+  const word = reachText(`kind.${first.kind}`).toLowerCase()
+  return verified.length === 1
+    ? reachText('answer.one', { first: word })
+    : reachText('answer.many', { first: word, count: verified.length - 1 })
+}
+
+export function Reach() {
+  const asked = useQuery(preferencesQuery)
+  const { data: preferences } = asked
+  if (!preferences)
+    return (
+      <>
+        <PageHead title={reachText('page.title')} answer={reachText('page.title')} />
+        <Awaiting of={asked} rows={6} />
+      </>
+    )
+  const { contact_methods, version } = preferences
+  return (
+    <>
+      <PageHead title={reachText('page.title')} answer={answerOf(preferences)}>
+        <span>{reachText('page.how')}</span>
+      </PageHead>
+      <Section title={reachText('methods.title')}>
+        {contact_methods.length === 0 ? (
+          <p className={classes.none}>{reachText('methods.none')}</p>
+        ) : (
+          <ul className={classes.list} aria-label={reachText('methods.title')}>
+            {contact_methods.map((method) => (
+              <Method key={method.id} method={method} preferences={preferences} />
+            ))}
+          </ul>
+        )}
+        <AddMethod key={contact_methods.length} preferences={preferences} />
+      </Section>
+      <WishesForm key={`${version} ${contact_methods.length}`} preferences={preferences} />
+    </>
+  )
+}

@@ -1,0 +1,8 @@
+/** Methods as they are sent back. */
+import type { ContactMethod, PreferencesChange } from '../../api/shapes.ts'
+
+type Given = NonNullable<PreferencesChange['contact_methods']>
+
+/** What people cannot set here is not sent: nobody has such a method yet. */
+export const kept = ({ id, kind, address }: ContactMethod): Given =>
+  kind === 'telegram' || kind === 'slack_dm' ? [] : [{ id, kind, address }]

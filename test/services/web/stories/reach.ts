@@ -1,0 +1,58 @@
+/**
+ * How one is reached: a second address is added, verified by the code of its mail and put first in
+ * the order; quiet hours are set. At a desk and on a phone.
+ */
+import { until } from '../../../harness/until.ts'
+import type { View } from '../browser.ts'
+import type { Story } from '../stage.ts'
+
+const views: readonly View[] = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 390 }
+]
+
+export const reach: Story = async (t, stage) => {
+  for (const view of views) {
+    const owner = await stage.newcomer(t, view)
+    const { page } = owner
+    const named = `${view.scheme}-${view.width}`
+    await owner.go('/settings/notifications')
+    await page.getByRole('heading', { level: 1, name: 'You are asked by e-mail' }).waitFor()
+    await page.getByRole('option', { name: 'Call (not set up here)' }).waitFor({ state: 'attached' })
+
+    const second = `second-${named}@example.test`
+    await page.getByLabel('Address or number').fill(second)
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('Not verified: nothing is sent there').waitFor()
+    await page.getByRole('button', { name: `Send a code: ${second}` }).click()
+    await page.getByText(`A code is on its way to ${second}`).waitFor()
+    await page.getByLabel('Code', { exact: true }).fill('000000')
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText(/is not the code that was sent/).waitFor()
+    await stage.looksRight(t, owner, `reach-code-${named}`)
+    const code = await until('the mail', async () => {
+      const { body } = await owner.api('GET', '/api/v1/notifications/mailbox')
+      const mails = body.items as { recipient: string; subject: string }[]
+      return /(\d{6})/.exec(mails.find(({ recipient }) => recipient === second)?.subject ?? '')?.[1] ?? null
+    })
+    await page.getByLabel('Code', { exact: true }).fill(code)
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('heading', { level: 1, name: 'You are asked by e-mail, then 1 more' }).waitFor()
+
+    await page.getByRole('button', { name: 'Usually: Add a line' }).click()
+    await page.getByLabel('Usually 1: Method').selectOption({ label: `E-mail: ${second}` })
+    await page.getByLabel('Usually 1: After').selectOption({ label: '5 min' })
+    await page.getByLabel('Hold back what is not critical at night').check()
+    await stage.looksRight(t, owner, `reach-wishes-${named}`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Your notifications are changed').waitFor()
+    const { body } = await owner.api('GET', '/api/v1/notifications/preferences')
+    t.match(body, { rules: { default: [{ delay_seconds: 300 }] }, quiet_hours: { from: '22:00', to: '07:00' } }, named)
+
+    await page.getByRole('button', { name: `Remove: ${second}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'You are asked by e-mail', exact: true }).waitFor()
+    const after = (await owner.api('GET', '/api/v1/notifications/preferences')).body
+    t.match([after.rules, (after.contact_methods as unknown[]).length], [{ default: [] }, 1], `the rule is gone with it: ${named}`)
+  }
+}
