@@ -22,6 +22,8 @@ const MAX_REPLY_BYTES = 65_536
 const MAX_HEADER_BYTES = 16_384
 /** An idle connection is closed before most servers would. */
 const IDLE_MS = 4000
+/** Connections to one host that are kept: as many as deliveries are sent at once. */
+const MAX_KEPT = 256
 
 export interface HttpSender {
   /** Rejects with SendFailure where nothing came back. */
@@ -47,7 +49,7 @@ interface Way {
 
 export function createHttpSender({ guard, resolve, allowHttp, ca }: HttpSenderOptions): HttpSender {
   const way = (judge: AddressGuard): Way => {
-    const options = { keepAlive: true, maxFreeSockets: 64, timeout: IDLE_MS, scheduling: 'lifo' } as const
+    const options = { keepAlive: true, maxFreeSockets: MAX_KEPT, timeout: IDLE_MS, scheduling: 'lifo' } as const
     return { guard: judge, http: new HttpAgent(options), https: new HttpsAgent({ ...options, ...(ca !== undefined && { ca }) }) }
   }
   // Hosts of vendors and those that the operator sets may be anywhere.

@@ -1,11 +1,10 @@
 /**
- * The loop over the queue of deliveries: lane by lane, each from target to target, and when nothing
- * is due a rest until something is, or until somebody wakes it.
+ * A look at the queue of deliveries: lane by lane, each from target to target.
  */
-import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 import { type Cursor, claimDeliveries, type DeliveryRow, firstCursor, LANES, type Lane, nextDeliveryIn } from '../store/deliveries.ts'
 import type { Pool } from '../store/pool.ts'
+import { type Looking, startLooking } from './looking.ts'
 
 export interface QueueOptions {
   pool: Pool
@@ -21,15 +20,6 @@ export interface QueueOptions {
   free(): Promise<unknown>
 }
 
-export interface Queue {
-  /** Something may be due. */
-  wake(): void
-  /** The last look succeeded. */
-  ready(): boolean
-  /** Claims nothing more. */
-  close(): Promise<void>
-}
-
 /** Of one workspace, in all processes: a quarter of what one process has. */
 const WORKSPACE_SHARE = 4
 /** Of what is no incident. */
@@ -38,21 +28,18 @@ const TARGETS_A_LOOK = 500
 /** Between two looks that something woke. */
 const LEAST_MS = 5
 
-export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, resting, take, free }: QueueOptions): Queue {
+export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, resting, take, free }: QueueOptions): Looking {
   const cursors = new Map<Lane, Cursor>()
-  const { rest, wake: stir, end } = createRest()
-  let closing = false
-  let ready = false
-  let woken = false
   let minorAt = 0
 
-  async function lookIn(lane: Lane, most: number): Promise<number> {
-    const free = Math.min(room(), most)
-    if (free < 1) return 0
+  /** Whether there may be more that can be claimed. */
+  async function lookIn(lane: Lane, most: number): Promise<boolean> {
+    const places = Math.min(room(), most)
+    if (places < 1) return false
     const { claimed, after } = await claimDeliveries(pool, {
       lane,
       leaseMs,
-      room: free,
+      room: places,
       roomOfWorkspace: Math.ceil(maxInFlight / WORKSPACE_SHARE),
       resting: resting(),
       after: cursors.get(lane) ?? firstCursor,
@@ -61,49 +48,20 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
     cursors.set(lane, after)
     take(claimed)
     // Behind the last target others may wait.
-    if (after !== firstCursor) woken = true
-    return claimed.length
+    return claimed.length > 0 || after !== firstCursor
   }
 
-  /** Milliseconds until the next look. */
   async function look(): Promise<number> {
-    woken = false
-    let claimed = await lookIn(LANES.incident, maxInFlight)
+    let more = await lookIn(LANES.incident, maxInFlight)
     if (performance.now() >= minorAt) {
       minorAt = performance.now() + pollMs
       await free()
-      for (const lane of [LANES.feed, LANES.status]) claimed += await lookIn(lane, Math.ceil(maxInFlight / MINOR_SHARE))
+      for (const lane of [LANES.feed, LANES.status]) more = (await lookIn(lane, Math.ceil(maxInFlight / MINOR_SHARE))) || more
     }
-    if (claimed > 0 || woken) return LEAST_MS
+    if (more) return 0
     const next = await nextDeliveryIn(pool)
     return next === null || next <= 0 ? pollMs : Math.min(next + 1, pollMs)
   }
 
-  async function loop(): Promise<void> {
-    while (!closing) {
-      let wait = pollMs
-      try {
-        wait = await look()
-        ready = true
-      } catch (error) {
-        ready = false
-        log.warn({ err: error }, 'the queue of deliveries cannot be looked at; trying again')
-      }
-      await rest(woken ? LEAST_MS : wait)
-    }
-  }
-
-  const running = loop()
-  return {
-    wake() {
-      woken = true
-      stir()
-    },
-    ready: () => ready,
-    async close() {
-      closing = true
-      end()
-      await running
-    }
-  }
+  return startLooking({ look, leastMs: LEAST_MS, pollMs, log, failed: 'the queue of deliveries cannot be looked at; trying again' })
 }

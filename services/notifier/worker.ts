@@ -15,11 +15,9 @@
  *   and every `pollMs` in any case.
  * Source: docs/design/architecture.md#s6-jobs.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Codec } from '../../schemas/codec.ts'
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
-import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { claimMade, watchDeliveries } from '../store/deliveries.ts'
@@ -29,6 +27,7 @@ import { RowMoved } from '../store/row-moved.ts'
 import type { Desk } from './deliver.ts'
 import type { Post, RunJob } from './job.ts'
 import { waitAfter } from './kinds.ts'
+import { startLooking } from './looking.ts'
 
 export interface WorkerOptions {
   /** As service_system; it has a connection for each place. */
@@ -126,12 +125,8 @@ export function startWorker(options: WorkerOptions): Worker {
   const lateness = metrics.histogram('service_jobs_lateness_seconds', 'How late jobs were leased', LATENESS, ['kind'])
   const busy = metrics.gauge('service_jobs_running', 'Jobs that are run now')
   const dead = metrics.gauge('service_jobs_dead', 'Jobs that were given up and wait for an operator', ['kind'])
-  const { rest, wake, end } = createRest()
   const running = new Set<Promise<void>>()
   const held = new Map<string, number>()
-  let closing = false
-  let ready = false
-  let woken = false
   let countDeadAt = 0
 
   async function failed(job: LeasedJob, error: unknown): Promise<void> {
@@ -175,7 +170,7 @@ export function startWorker(options: WorkerOptions): Worker {
         if (left > 0) held.set(tenant_id, left)
         else held.delete(tenant_id)
         busy.set(running.size)
-        nudge()
+        looking.wake()
       })
     running.add(work)
     busy.set(running.size)
@@ -188,11 +183,9 @@ export function startWorker(options: WorkerOptions): Worker {
     for (const [kind, count] of await countDeadJobs(pool)) dead.set({ kind }, count)
   }
 
-  /** Milliseconds until the next look. */
   async function look(): Promise<number> {
     const free = places - running.size
     if (free <= 0) return pollMs
-    woken = false
     const jobs = await leaseJobs(pool, { kinds, most: free, perTenant: Math.ceil(places / 2), held, leaseMs })
     for (const job of jobs) take(job)
     if (jobs.length > 0) return 0
@@ -200,37 +193,13 @@ export function startWorker(options: WorkerOptions): Worker {
     return Math.min((await nextJobIn(pool, kinds)) ?? pollMs, pollMs)
   }
 
-  function nudge(): void {
-    woken = true
-    wake()
-  }
-
-  async function loop(): Promise<void> {
-    while (!closing) {
-      let wait = pollMs
-      try {
-        wait = await look()
-        ready = true
-      } catch (error) {
-        ready = false
-        log.warn({ err: error }, 'jobs cannot be looked after; trying again')
-        await sleep(Math.min(pollMs, 1000))
-      }
-      // However often it is woken, it looks once in a breath.
-      await sleep(BREATH_MS)
-      if (!woken && wait > BREATH_MS) await rest(wait - BREATH_MS)
-    }
-    await Promise.all(running)
-  }
-
-  const looping = loop()
+  const looking = startLooking({ look, leastMs: BREATH_MS, pollMs, log, failed: 'jobs cannot be looked after; trying again' })
   return {
-    ready: () => ready,
-    wake: nudge,
+    ready: looking.ready,
+    wake: looking.wake,
     async close() {
-      closing = true
-      end()
-      await looping
+      await looking.close()
+      await Promise.all(running)
     }
   }
 }
