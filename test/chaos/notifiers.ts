@@ -16,6 +16,8 @@ export interface Notifier {
   kill(): Promise<void>
   /** It was started with FREEZE_AT, and has come to that place. */
   isFrozen(): boolean
+  /** It was started with FAIL_AT, and has come to that place. */
+  hasEnded(): boolean
   /** False: it was not there any more. */
   resume(): boolean
   stop(): Promise<void>
@@ -37,6 +39,7 @@ function environmentOf(product: Product, name: string, more: NodeJS.ProcessEnv):
     SERVICE_POSTGRES_SYSTEM_URL: `postgres://service_system:${secrets.service_system}@127.0.0.1:${product.port('postgres')}/service`,
     SERVICE_SECRETS_KEY: secrets.secrets_key,
     SERVICE_MAILBOX: 'on',
+    SERVICE_CHANNEL_ALLOW_CIDRS: '127.0.0.0/8',
     ...more
   }
 }
@@ -67,6 +70,7 @@ export async function startNotifier(product: Product, name: string, more: NodeJS
       child = await begin(product, name, more)
     },
     isFrozen: () => /\) T /.test(readFileSync(`/proc/${child.pid}/stat`, 'utf8')),
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     resume: () => signal('SIGCONT'),
     async stop() {
       const ended = once(child, 'exit')

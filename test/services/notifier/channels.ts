@@ -125,6 +125,7 @@ export interface LedgerRow {
   error_code: string | null
   ver: number
   channel_id: string | null
+  target_id: string
   incident_id: string
   attempt_log: { n: number; outcome: string; http_status: number | null; error: string | null; reply: string | null }[]
   request: { url: string; headers: Record<string, string>; body: string } | null
@@ -133,7 +134,7 @@ export interface LedgerRow {
 export const ledger = async (s: Stand, incident_id?: string): Promise<LedgerRow[]> =>
   (
     await s.systemPool.query(
-      `SELECT delivery_id, event, state, suppressed_by, suppressed_cause, attempts, ambiguous, accepted, combined, error_code, ver, channel_id, incident_id, attempt_log, request
+      `SELECT delivery_id, event, state, suppressed_by, suppressed_cause, attempts, ambiguous, accepted, combined, error_code, ver, channel_id, target_id, incident_id, attempt_log, request
          FROM deliveries WHERE $1::uuid IS NULL OR incident_id = $1 ORDER BY seq`,
       [incident_id ?? null]
     )

@@ -9,6 +9,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { type CrashPointName, crashPoints } from '../../../streams/runtime/crash-point.ts'
+import { groupBy, judgeDeliveries, type Receipt } from '../../chaos/check-deliveries.ts'
 import { until } from '../../harness/until.ts'
 import { type Stand, stand } from '../api/stand.ts'
 import { channel, isQuiet, type LedgerRow, ledger, notifier } from './channels.ts'
@@ -36,15 +37,22 @@ function started(s: Stand, failAt: CrashPointName): ChildProcess {
   })
 }
 
-function groupBy<V>(values: readonly V[], keyOf: (value: V) => string): Map<string, V[]> {
-  const groups = new Map<string, V[]>()
-  for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value])
-  return groups
-}
-
 const keyOf = ({ headers }: Received): string => String(headers['x-service-delivery'])
 const eventOf = ({ headers }: Received): string => String(headers['x-service-event'])
 const incidentOf = ({ body }: Received): string => (JSON.parse(body) as { incident: { id: string } }).incident.id
+
+/** As the judge of fault runs wants them: what each was answered. */
+function heardBy(received: readonly Received[]): Receipt[] {
+  const counts = new Map<string, number>()
+  return received.map((one) => {
+    const { path, body } = one
+    const nth = counts.get(path) ?? 0
+    counts.set(path, nth + 1)
+    const silent = path === '/resets-first' || path === '/silent-first'
+    const answer = path === '/refuses' || path === '/gone' ? 'refused' : nth > 0 || path === '/ok' ? 'took' : silent ? 'silence' : 'later'
+    return { key: keyOf(one), event: eventOf(one), incident_id: incidentOf(one), path, body, answer }
+  })
+}
 
 t.test('every delivery ends once, whatever fails', async (t) => {
   const s = await stand(t, { jobs: true })
@@ -86,6 +94,7 @@ t.test('every delivery ends once, whatever fails', async (t) => {
     rows.every(({ state }) => ['sent', 'delivered', 'failed', 'expired', 'suppressed'].includes(state)),
     'final states only'
   )
+  t.same(judgeDeliveries(rows, heardBy(target.received)).violations, [])
   const byKey = groupBy(target.received, keyOf)
   t.ok(byKey.size > 0)
   for (const row of rows) {
