@@ -49,6 +49,12 @@ const reasons: readonly { licence: string; packages: RegExp; tools: boolean; rea
     tools: false,
     reason: 'Permissive, as BSD. It comes with markdown-it, for its command line, which we do not run.'
   },
+  {
+    licence: 'Python-2.0',
+    packages: /^argparse$/,
+    tools: true,
+    reason: 'Permissive, as BSD. It comes with graphile-worker, the peer of a benchmark, which reads no settings with it.'
+  },
   { licence: 'CC-BY-3.0', packages: /^spdx-exceptions$/, tools: true, reason: 'A list of names that tools read; it is not shipped.' }
 ]
 

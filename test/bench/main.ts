@@ -21,7 +21,8 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   hostile: () => import('./hostile.ts'),
   web: () => import('./web.ts'),
   routing: () => import('./routing.ts'),
-  oncall: () => import('./oncall.ts')
+  oncall: () => import('./oncall.ts'),
+  deliver: () => import('./deliver.ts')
 }
 
 const [name, ...args] = process.argv.slice(2)

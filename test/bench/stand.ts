@@ -15,6 +15,7 @@ import { urlsOf } from '../harness/engines.ts'
 export interface Stand {
   brokers: string[]
   brokerPid: number
+  postgresPid: number
   registryUrl: string
   dataDir: string
   /** Logs in as service_system. */
@@ -63,6 +64,7 @@ export async function stand(topics: readonly TopicName[]): Promise<Stand> {
     return {
       brokers,
       brokerPid: pids.get('kafka') ?? 0,
+      postgresPid: pids.get('postgres') ?? 0,
       registryUrl,
       dataDir,
       systemUrl: urls.systemUrl,

@@ -8,10 +8,12 @@ import { version } from '../figures.ts'
 import { treeCpuSeconds } from '../processes.ts'
 import { answers, end, type Peer } from './peer.ts'
 
-export async function alertmanager(folder: string): Promise<Peer> {
+const tellsNobody = 'route: { receiver: none, group_wait: 1h }\nreceivers: [{ name: none }]\n'
+
+export async function alertmanager(folder: string, settings = tellsNobody): Promise<Peer> {
   const file = await program('prometheus-alertmanager', 'prometheus-alertmanager')
   const port = await freePort()
-  writeFileSync(join(folder, 'am.yml'), 'route: { receiver: none, group_wait: 1h }\nreceivers: [{ name: none }]\n')
+  writeFileSync(join(folder, 'am.yml'), settings)
   const child = spawn(
     file,
     [
