@@ -116,6 +116,7 @@ export interface TestedChannel {
   channel_id: string
   kind: string
   config: Record<string, unknown>
+  verified: boolean
   team_id: string | null
   visibility: 'org' | 'private'
   workspace: { name: string; slug: string }
@@ -124,7 +125,7 @@ export interface TestedChannel {
 /** A channel as Send test needs it; null: there is none that the caller sees. */
 export async function readTestedChannel(tx: Tx, tenant_id: string, channel_id: string): Promise<TestedChannel | null> {
   const { rows } = await tx.query<TestedChannel>(
-    `SELECT c.channel_id, c.kind, c.config, c.team_id, c.visibility, jsonb_build_object('name', t.name, 'slug', t.slug) AS workspace
+    `SELECT c.channel_id, c.kind, c.config, c.verified_at IS NOT NULL AS verified, c.team_id, c.visibility, jsonb_build_object('name', t.name, 'slug', t.slug) AS workspace
        FROM notification_channels c JOIN tenants t USING (tenant_id) WHERE c.tenant_id = $1 AND c.channel_id = $2 AND c.deleted_at IS NULL`,
     [tenant_id, channel_id]
   )

@@ -3,6 +3,7 @@
  * Source: docs/design/api/notifications.md#no-6, docs/design/outbound-channels.md#s1-8.
  */
 import type { ChannelTestAnswer } from '../../../schemas/http/deliveries.ts'
+import { planOf } from '../../../schemas/plans.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { Message } from '../../channels/channel.ts'
 import { mapSecrets } from '../../channels/config.ts'
@@ -14,9 +15,11 @@ import { Bucket } from '../../http/rate-buckets.ts'
 import type { Config } from '../../process/config.ts'
 import type { Attempt } from '../../store/delivery-outcomes.ts'
 import { readTestedChannel, saveTest, type TestedChannel } from '../../store/delivery-reads.ts'
+import { countPhones, isExhausted, phoneQuota } from '../../store/phones.ts'
 import { type Pool, tenantTransaction } from '../../store/pool.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, notFound } from '../http/errors.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { limitExceeded } from '../workspace/limits.ts'
 
 const LIMITS = { connectMs: 5000, totalMs: 10_000 }
 const CHANNEL_SECONDS = 10
@@ -95,6 +98,20 @@ interface Parts {
   rates: TestRates
 }
 
+/**
+ * A stranger's phone rings for nobody, and a test by phone is a message of the plan like others.
+ * Throws VALIDATION_FAILED or TIER_LIMIT_EXCEEDED.
+ */
+async function checkPhone(pool: Pool, caller: Caller, { verified }: TestedChannel): Promise<void> {
+  if (!verified) throw invalid('id', 'unverified', 'has a number that is not verified: nothing but a code is sent there')
+  await tenantTransaction(pool, caller, async (tx) => {
+    const { used, limit } = await phoneQuota(tx, caller.tenant_id)
+    const message = `This plan has ${limit} text messages and calls a month, and they are used up.`
+    if (isExhausted({ used, limit })) throw limitExceeded(planOf(caller.plan), 'sms_voice_per_month', used + 1, message)
+    await countPhones(tx, [caller.tenant_id])
+  })
+}
+
 /** Throws NOT_FOUND and RATE_LIMITED; whatever the other side does is an answer. */
 export async function sendTest({ pool, config, senders, rates }: Parts, caller: Caller, channel_id: string): Promise<ChannelTestAnswer> {
   const { tenant_id } = caller
@@ -102,6 +119,7 @@ export async function sendTest({ pool, config, senders, rates }: Parts, caller: 
   const channel = stored && channels[stored.kind as keyof typeof channels]
   if (!stored || !channel) throw notFound()
   rates.check(tenant_id, channel_id)
+  if (channel.family === 'telephony') await checkPhone(pool, caller, stored)
   const delivery_id = uuidv7()
   const secrets: string[] = []
   const plain = mapSecrets(channel, stored.config, (value, field) => {

@@ -61,6 +61,8 @@ t.test('a number is proven by the code of a text message, and may be used then',
   const channel = { name: 'Night phone', kind: 'sms', config: { number: MOBILE } }
   const early = (await s.call(home, 'POST', CHANNELS, channel)).json()
   t.match(early, { verified_at: null, needs_verification: true })
+  const tested = await s.call(home, 'POST', `${CHANNELS}/${early.id}/test`)
+  t.match([tested.statusCode, tested.json().details], [422, [{ path: 'id', rule: 'unverified' }]], 'no test to a number of whoever')
 
   const asked = await as(s, jo, 'POST', VERIFY, { number: '+49 (151) 1234-5678' })
   t.match([asked.statusCode, asked.json()], [202, { expires_at: String, resend_at: String }], asked.body)
