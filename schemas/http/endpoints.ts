@@ -657,6 +657,14 @@ export const endpoints = {
     ...ownDuty,
     success: 204
   },
+  listCalendarLinks: {
+    method: 'GET',
+    path: '/api/v1/on-call/ical-links',
+    tag: 'On-call',
+    summary: 'List your calendar feeds, without their addresses',
+    ...ownDuty,
+    rate: 'api_read'
+  },
   createCalendarLink: {
     method: 'POST',
     path: '/api/v1/on-call/ical-links',

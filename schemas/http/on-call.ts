@@ -329,3 +329,11 @@ export const CalendarLink = Type.Object({
   created_at: Instant
 })
 export type CalendarLink = Static<typeof CalendarLink>
+export const CalendarLinkList = list(
+  Type.Object({
+    id: Id,
+    schedule_id: nullable(described(Id, 'null: all shifts of the person.')),
+    created_at: Instant
+  })
+)
+export const CalendarLinkQuery = Type.Object(paging, closed)

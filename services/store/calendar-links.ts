@@ -2,6 +2,7 @@
  * Links to calendar feeds: of a schedule, or of the shifts of a person. The secret is never here:
  * its SHA-256 is. A row ends when it is revoked, or with the member.
  */
+import type { Page } from '../../schemas/http/common.ts'
 import type { Tx } from './pool.ts'
 
 export interface CalendarLinkRow {
@@ -9,6 +10,21 @@ export interface CalendarLinkRow {
   schedule_id: string | null
   /** Epoch ms. */
   created_at: number
+}
+
+/** Of a person, the newest first. */
+export async function listCalendarLinks(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  { page, per_page }: Page
+): Promise<{ items: CalendarLinkRow[]; total: number }> {
+  const { rows } = await tx.query<CalendarLinkRow>(
+    `SELECT link_id, schedule_id, created_at FROM calendar_links WHERE tenant_id = $1 AND user_id = $2
+      ORDER BY created_at DESC, link_id DESC LIMIT $3 OFFSET $4`,
+    [tenant_id, user_id, per_page, (page - 1) * per_page]
+  )
+  return { items: rows, total: await countCalendarLinks(tx, tenant_id, user_id) }
 }
 
 export async function countCalendarLinks(tx: Tx, tenant_id: string, user_id: string): Promise<number> {

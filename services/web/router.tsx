@@ -15,6 +15,7 @@ import { incidentsSearch } from './pages/incidents/search.ts'
 import { integrationSearch, integrationsSearch, sourcesSearch } from './pages/integrations/search.ts'
 import { mailboxSearch } from './pages/mailbox/search.ts'
 import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
+import { scheduleSearch, schedulesSearch } from './pages/on-call/search.ts'
 import { policiesSearch } from './pages/policies/search.ts'
 import { backtestSearch, trySearch, versionsSearch } from './pages/routing/search.ts'
 import { membersSearch, teamSearch, teamsSearch, tokensSearch } from './pages/settings/search.ts'
@@ -128,7 +129,25 @@ const onCall = createRoute({
 /** A page below the tabs of on-call. */
 const onCallPage = <const Path extends string>(path: Path) => ({ getParentRoute: () => onCall, path }) as const
 const onCallPages = [
-  createRoute({ ...onCallPage('/'), component: lazyRouteComponent(() => import('./pages/on-call/Schedules.tsx'), 'Schedules') }),
+  createRoute({
+    ...onCallPage('/'),
+    validateSearch: schedulesSearch,
+    component: lazyRouteComponent(() => import('./pages/on-call/Schedules.tsx'), 'Schedules')
+  }),
+  createRoute({
+    ...onCallPage('/schedules/$id'),
+    validateSearch: scheduleSearch,
+    component: lazyRouteComponent(() => import('./pages/on-call/Schedule.tsx'), 'SchedulePage')
+  }),
+  createRoute({ ...onCallPage('/mine'), component: lazyRouteComponent(() => import('./pages/on-call/Mine.tsx'), 'MyShifts') }),
+  createRoute({
+    ...onCallPage('/schedules/new'),
+    component: lazyRouteComponent(() => import('./pages/on-call/EditSchedule.tsx'), 'NewSchedulePage')
+  }),
+  createRoute({
+    ...onCallPage('/schedules/$id/edit'),
+    component: lazyRouteComponent(() => import('./pages/on-call/EditSchedule.tsx'), 'EditSchedulePage')
+  }),
   createRoute({
     ...onCallPage('/policies'),
     validateSearch: policiesSearch,

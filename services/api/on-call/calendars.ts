@@ -5,8 +5,8 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { Id, iso } from '../../../schemas/http/common.ts'
-import { CalendarLink, CreateCalendarLinkBody, type ShiftItem } from '../../../schemas/http/on-call.ts'
+import { envelope, Id, iso } from '../../../schemas/http/common.ts'
+import { CalendarLink, CalendarLinkList, CalendarLinkQuery, CreateCalendarLinkBody, type ShiftItem } from '../../../schemas/http/on-call.ts'
 import { MAX_CALENDAR_LINKS } from '../../../schemas/http/on-call-words.ts'
 import { roleOf } from '../../../schemas/http/rights.ts'
 import { seenBy } from '../../../schemas/http/visibility.ts'
@@ -14,7 +14,7 @@ import { uuidv7 } from '../../../schemas/uuid.ts'
 import { calendarOf } from '../../../streams/on-call/calendar.ts'
 import { mintCalendarSecret, sha256 } from '../../credentials/credentials.ts'
 import { insertAudit } from '../../store/audit.ts'
-import { countCalendarLinks, deleteCalendarLink, insertCalendarLink } from '../../store/calendar-links.ts'
+import { countCalendarLinks, deleteCalendarLink, insertCalendarLink, listCalendarLinks } from '../../store/calendar-links.ts'
 import { type CalendarLinkOwner, findCalendarLink } from '../../store/lookups.ts'
 import { membersAmong } from '../../store/members.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
@@ -24,6 +24,7 @@ import { lockWorkspace } from '../../store/tenants.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { pageOf } from '../http/paging.ts'
 import type { Services } from '../services.ts'
 import { seenSchedule } from './change.ts'
 import { around, DAY_MS, toShift, wholeShifts } from './shapes.ts'
@@ -78,6 +79,19 @@ async function feedOf(tx: Tx, { tenant_id, user_id, schedule_id }: CalendarLinkO
 export const calendarRoutes =
   ({ pool, config }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
+    app.route({
+      ...on('listCalendarLinks', { querystring: CalendarLinkQuery, response: { 200: CalendarLinkList } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const page = pageOf(request.query)
+        const { items, total } = await tenantTransaction(pool, caller, (tx) =>
+          listCalendarLinks(tx, caller.tenant_id, caller.user_id, page)
+        )
+        const shown = items.map(({ link_id, schedule_id, created_at }) => ({ id: link_id, schedule_id, created_at: iso(created_at) }))
+        return envelope(shown, total, page)
+      }
+    })
+
     app.route({
       ...on('createCalendarLink', { body: CreateCalendarLinkBody, response: { 201: CalendarLink } }),
       handler: async (request, reply) => {

@@ -26,7 +26,11 @@ export async function scheduleWarnings(
   if (shifts.length > 0 && gaps.length === shifts.length)
     warnings.push({ code: 'only_gaps', path: 'layers', message: 'Nobody is on call in the weeks to come' })
   else if (gaps.length > 0)
-    warnings.push({ code: 'gaps', path: 'layers', message: `In the weeks to come nobody is on call at ${gaps.length} times` })
+    warnings.push({
+      code: 'gaps',
+      path: 'layers',
+      message: `In the weeks to come nobody is on call at ${gaps.length} ${gaps.length === 1 ? 'time' : 'times'}`
+    })
   const people = await membersAmong(tx, tenant_id, peopleOf(definition))
   const idle = [...people.values()].filter(({ role }) => !scopesOfRole[role].includes('incidents:act'))
   if (idle.length > 0)

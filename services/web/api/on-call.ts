@@ -1,13 +1,153 @@
 /** Who is on call, schedules with their shifts, and what people do with them. */
-import { queryOptions } from '@tanstack/react-query'
-import { client, take } from './client.ts'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { serverNow } from '../live/server-clock.ts'
+import { client, take, takeJson } from './client.ts'
+import type { NewOverride, NewSchedule, NewSwap, Override, Schedule, ScheduleChange, SchedulePreview } from './shapes.ts'
 
-/** Shifts begin and end by themselves, without a frame. */
+/** Shifts begin and end by themselves, and changes of others have no frame. */
 const AGAIN_MS = 15_000
+/** After a hand-off, so that the service surely has it. */
+const BEHIND_MS = 500
+const PER_PAGE = 200
 
-/** Everybody who is on call now, by schedule. */
-export const onCallNowQuery = queryOptions({
-  queryKey: ['schedules', 'now'],
-  queryFn: ({ signal }) => take(client.GET('/api/v1/on-call/now', { signal })),
+/** Until the next of these instants, at most AGAIN_MS: who is on call changes then. */
+const untilNext = (instants: readonly (string | null | undefined)[]): number => {
+  const now = serverNow()
+  const waits = instants.flatMap((at) => (at == null || Date.parse(at) <= now ? [] : [Date.parse(at) - now + BEHIND_MS]))
+  return Math.min(AGAIN_MS, ...waits)
+}
+
+/** Everybody who is on call, by schedule; `at` an instant, null: now. */
+export const onCallQuery = (at: string | null) =>
+  queryOptions({
+    queryKey: ['schedules', 'now', at],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/on-call/now', { params: { query: at === null ? {} : { at } }, signal })),
+    refetchInterval: ({ state: { data } }) => untilNext(data?.items.map(({ until }) => until) ?? [])
+  })
+export const onCallNowQuery = onCallQuery(null)
+
+export const schedulesQuery = queryOptions({
+  queryKey: ['schedules', 'list', 'all'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/on-call/schedules', { params: { query: { per_page: PER_PAGE } }, signal })),
   refetchInterval: AGAIN_MS
 })
+
+export const scheduleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['schedules', 'one', id],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/on-call/schedules/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state: { data } }) => untilNext([data?.current?.ends_at, data?.next_shifts[0]?.starts_at])
+  })
+
+const instant = (at: number): string => new Date(at).toISOString()
+
+/** Whole shifts that touch the span (epoch ms), final ones and those of each layer. */
+export const shiftsQuery = (id: string, { from, to }: { from: number; to: number }) =>
+  queryOptions({
+    queryKey: ['schedules', 'one', id, 'shifts', from, to],
+    queryFn: ({ signal }) => {
+      const query = { from: instant(from), to: instant(to), layer: 'all' as const }
+      return takeJson(client.GET('/api/v1/on-call/schedules/{id}/shifts', { params: { path: { id }, query }, signal }))
+    },
+    refetchInterval: AGAIN_MS
+  })
+
+/** Those of a schedule that touch the span (epoch ms). */
+export const overridesQuery = (schedule_id: string, { from, to }: { from: number; to: number }) =>
+  queryOptions({
+    queryKey: ['schedules', 'one', schedule_id, 'overrides', from, to],
+    queryFn: ({ signal }) => {
+      const query = { schedule_id, from: instant(from), to: instant(to), per_page: PER_PAGE }
+      return take(client.GET('/api/v1/on-call/overrides', { params: { query }, signal }))
+    },
+    refetchInterval: AGAIN_MS
+  })
+
+/** Days of coverage that the pages look at. */
+export const COVERAGE_DAYS = 28
+
+/** Of one schedule, null: of all. From now on. */
+export const coverageQuery = (schedule_id: string | null) =>
+  queryOptions({
+    queryKey: ['schedules', 'coverage', schedule_id],
+    queryFn: ({ signal }) =>
+      take(client.GET('/api/v1/on-call/coverage', { params: { query: schedule_id === null ? {} : { schedule_id } }, signal })),
+    refetchInterval: 2 * AGAIN_MS
+  })
+
+/** Of one schedule, null: of all; those that begin last first. */
+export const swapsQuery = (schedule_id: string | null) =>
+  queryOptions({
+    queryKey: ['schedules', 'swaps', schedule_id],
+    queryFn: ({ signal }) => {
+      const query = { state: 'open' as const, per_page: PER_PAGE, ...(schedule_id !== null && { schedule_id }) }
+      return take(client.GET('/api/v1/on-call/swaps', { params: { query }, signal }))
+    },
+    refetchInterval: AGAIN_MS
+  })
+
+export const createSchedule = async (body: NewSchedule): Promise<Schedule> =>
+  (await take(client.POST('/api/v1/on-call/schedules', { body }))) as Schedule
+
+export const previewSchedule = async (body: NewSchedule, signal?: AbortSignal): Promise<SchedulePreview> =>
+  (await take(
+    client.POST('/api/v1/on-call/schedules', { params: { query: { preview: true } }, body, ...(signal && { signal }) })
+  )) as SchedulePreview
+
+/** A change is made only to the version that its author has seen. */
+const ofSeen = ({ id, version }: Pick<Schedule, 'id' | 'version'>) => ({
+  params: { path: { id } },
+  headers: { 'if-match': `"${version}"` }
+})
+
+export const changeSchedule = (schedule: Pick<Schedule, 'id' | 'version'>, body: ScheduleChange): Promise<Schedule> =>
+  take(client.PATCH('/api/v1/on-call/schedules/{id}', { ...ofSeen(schedule), body }))
+export const deleteSchedule = (schedule: Pick<Schedule, 'id' | 'version'>) =>
+  take(client.DELETE('/api/v1/on-call/schedules/{id}', ofSeen(schedule)))
+
+export const createOverride = (body: NewOverride): Promise<Override> => take(client.POST('/api/v1/on-call/overrides', { body }))
+export const endOverride = (id: string) => take(client.DELETE('/api/v1/on-call/overrides/{id}', { params: { path: { id } } }))
+
+export const askSwap = (body: NewSwap) => take(client.POST('/api/v1/on-call/swaps', { body }))
+export const takeSwap = (id: string) => take(client.POST('/api/v1/on-call/swaps/{id}/take', { params: { path: { id } } }))
+export const withdrawSwap = (id: string) => take(client.DELETE('/api/v1/on-call/swaps/{id}', { params: { path: { id } } }))
+
+/** Schedules that name a person, or have them by an override, in the span (epoch ms): their ids. */
+export const mySchedulesQuery = (user_id: string, { from, to }: { from: number; to: number }) =>
+  queryOptions({
+    queryKey: ['schedules', 'mine', user_id, from],
+    queryFn: async ({ signal }): Promise<string[]> => {
+      const [named, overridden] = await Promise.all([
+        take(client.GET('/api/v1/on-call/schedules', { params: { query: { user_id, per_page: PER_PAGE } }, signal })),
+        take(
+          client.GET('/api/v1/on-call/overrides', {
+            params: { query: { user_id, from: instant(from), to: instant(to), per_page: PER_PAGE } },
+            signal
+          })
+        )
+      ])
+      return [...new Set([...named.items.map(({ id }) => id), ...overridden.items.map(({ schedule_id }) => schedule_id)])]
+    },
+    refetchInterval: 2 * AGAIN_MS
+  })
+
+/** Final shifts of a person in a schedule. */
+export const myShiftsQuery = (id: string, user_id: string, { from, to }: { from: number; to: number }) =>
+  queryOptions({
+    queryKey: ['schedules', 'one', id, 'shifts of', user_id, from],
+    queryFn: ({ signal }) => {
+      const query = { user_id, from: instant(from), to: instant(to) }
+      return takeJson(client.GET('/api/v1/on-call/schedules/{id}/shifts', { params: { path: { id }, query }, signal }))
+    },
+    refetchInterval: 2 * AGAIN_MS
+  })
+
+export const calendarFeedsQuery = queryOptions({
+  queryKey: ['calendar feeds', 'list'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/on-call/ical-links', { params: { query: { per_page: PER_PAGE } }, signal }))
+})
+export const createCalendarFeed = (body: { schedule_id: string | null }) => take(client.POST('/api/v1/on-call/ical-links', { body }))
+export const revokeCalendarFeed = (id: string) => take(client.DELETE('/api/v1/on-call/ical-links/{id}', { params: { path: { id } } }))
+
+/** Everything about schedules: a change of one shows in shifts, coverage and who is on call. */
+export const readSchedulesAgain = (queries: QueryClient): Promise<void> => queries.invalidateQueries({ queryKey: ['schedules'] })

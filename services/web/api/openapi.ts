@@ -1425,7 +1425,12 @@ export interface paths {
   }
   '/api/v1/on-call/ical-links': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
-    get?: never
+    /** List your calendar feeds, without their addresses */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; schedule_id: string | null; created_at: string })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
     put?: never
     /** Create a calendar feed; its address is shown once */
     post: {

@@ -121,6 +121,20 @@ export type Verification = Sent<'/api/v1/notifications/channels/verify', 'post'>
 export type ChannelKindItem = Get<'/api/v1/notifications/channel-kinds'>['items'][number]
 
 export type OnCallNow = Get<'/api/v1/on-call/now'>['items'][number]
+export type Schedule = Get<'/api/v1/on-call/schedules/{id}'>
+export type ScheduleLayer = Schedule['layers'][number]
+export type ShiftItem = Schedule['next_shifts'][number]
+export type NewSchedule = NonNullable<Sent<'/api/v1/on-call/schedules', 'post'>>
+export type ScheduleChange = NonNullable<Sent<'/api/v1/on-call/schedules/{id}', 'patch'>>
+export type SchedulePreview = Extract<
+  paths['/api/v1/on-call/schedules']['post']['responses'][200]['content']['application/json'],
+  { shifts: unknown }
+>
+export type Override = Get<'/api/v1/on-call/overrides'>['items'][number]
+export type NewOverride = NonNullable<Sent<'/api/v1/on-call/overrides', 'post'>>
+export type Swap = Get<'/api/v1/on-call/swaps'>['items'][number]
+export type NewSwap = NonNullable<Sent<'/api/v1/on-call/swaps', 'post'>>
+export type Coverage = Get<'/api/v1/on-call/coverage'>
 
 export type LedgerItem = Get<'/api/v1/notifications/deliveries'>['items'][number]
 export type LedgerQuery = Query<'/api/v1/notifications/deliveries'>

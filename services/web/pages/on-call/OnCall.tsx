@@ -1,20 +1,28 @@
 /** Around every page of on-call: schedules, policies, one's own shifts. */
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { onCallText } from '../../texts/on-call.ts'
 import classes from './OnCall.module.css'
 
-/** `exact`: the pages below it belong to another tab. */
+/** `below`: pages of the tab stand below it, and on its own address. */
 const places = [
-  { to: '/on-call', label: onCallText('nav.schedules'), exact: true },
-  { to: '/on-call/policies', label: onCallText('nav.policies'), exact: false }
+  { to: '/on-call', below: '/on-call/schedules', label: onCallText('nav.schedules') },
+  { to: '/on-call/policies', below: '/on-call/policies', label: onCallText('nav.policies') },
+  { to: '/on-call/mine', below: '/on-call/mine', label: onCallText('nav.mine') }
 ] as const
 
 export function OnCall() {
+  const { pathname } = useLocation()
   return (
     <>
       <nav aria-label={onCallText('nav.label')} className={classes.tabs}>
-        {places.map(({ to, label, exact }) => (
-          <Link key={to} to={to} activeOptions={{ exact, includeSearch: false }} className={classes.tab}>
+        {places.map(({ to, below, label }) => (
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ exact: true, includeSearch: false }}
+            className={classes.tab}
+            data-here={pathname.startsWith(below) || undefined}
+          >
             {label}
           </Link>
         ))}

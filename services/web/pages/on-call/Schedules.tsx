@@ -1,61 +1,134 @@
-/** Schedules: who is on call in each now, until when, and who is next. */
+/** Schedules: who is on call in each now, or at another time, until when, and who is next. */
+import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { CalendarClock } from 'lucide-react'
-import { onCallNowQuery } from '../../api/on-call.ts'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { CalendarClock, CircleCheck, Plus, TriangleAlert } from 'lucide-react'
+import { useRef } from 'react'
+import { coverageQuery, onCallNowQuery, onCallQuery } from '../../api/on-call.ts'
 import { useMay } from '../../api/session.ts'
-import type { OnCallNow } from '../../api/shapes.ts'
+import type { Coverage, OnCallNow } from '../../api/shapes.ts'
+import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { PageHead } from '../../parts/Page.tsx'
-import { dayTime, Since } from '../../parts/Since.tsx'
+import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { useSteps } from '../../parts/steps.ts'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { useKeys } from '../../shell/keys.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import classes from '../settings/List.module.css'
-import { answerOf, namesOf } from './now-words.ts'
+import { NewSchedule } from './NewSchedule.tsx'
+import { answerOf, gapsInWords, namesOf } from './now-words.ts'
+import own from './OnCall.module.css'
+import { dayTimeIn, fieldOf, ofField } from './zone-days.ts'
 
 export function Schedules() {
-  const asked = useQuery(onCallNowQuery)
+  const { at, create } = useSearch({ from: '/inside/on-call/' })
+  const navigate = useNavigate()
+  const asked = useQuery(at === undefined ? onCallNowQuery : onCallQuery(at))
   const { data } = asked
+  const { data: coverage } = useQuery(coverageQuery(null))
   const may = useMay('write')
+  const list = useRef<HTMLUListElement>(null)
+  useSteps(list, 'a[data-row]')
+  const show = (opened: boolean): void => void navigate({ to: '/on-call', search: opened ? { create: 'yes' } : {} })
+  useKeys(may ? { c: () => show(true) } : {})
+  const button = may && (
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show(true)}>
+      {onCallText('new.open')}
+    </Button>
+  )
   return (
     <>
-      <PageHead title={onCallText('page.title')} answer={data ? answerOf(data.items) : onCallText('list.answer_unknown')}>
+      <PageHead
+        title={onCallText('page.title')}
+        answer={data ? answerOf(data.items, at !== undefined) : onCallText('list.answer_unknown')}
+        actions={data?.items.length === 0 && at === undefined ? null : button}
+      >
         {!may && <span>{onCallText('list.read_only')}</span>}
       </PageHead>
+      {(at !== undefined || (data && data.items.length > 0)) && <Moment at={at ?? null} />}
       {!data ? (
         <Awaiting of={asked} rows={3} height={72} />
       ) : data.items.length === 0 ? (
-        <Empty icon={CalendarClock} title={onCallText('list.empty')}>
-          {onCallText('list.empty_hint')}
-        </Empty>
+        at === undefined ? (
+          <Empty icon={CalendarClock} title={onCallText('list.empty')} action={button}>
+            {onCallText('list.empty_hint')}
+          </Empty>
+        ) : (
+          <Empty icon={CalendarClock} title={onCallText('list.none_then')} />
+        )
       ) : (
-        <ul className={classes.list} aria-label={onCallText('nav.schedules')}>
+        <ul ref={list} className={classes.list} aria-label={onCallText('nav.schedules')}>
           {data.items.map((item) => (
-            <Row key={item.schedule_id} item={item} />
+            <Row key={item.schedule_id} item={item} coverage={at === undefined ? coverage : undefined} />
           ))}
         </ul>
       )}
+      {may && <NewSchedule opened={create === 'yes'} onClose={() => show(false)} />}
     </>
   )
 }
 
-function Row({ item: { name, team_id, users, until, next, fallback } }: { item: OnCallNow }) {
+/** Another instant in place of now: past ones are answered by what was in fact. */
+function Moment({ at }: { at: string | null }) {
+  const navigate = useNavigate()
+  const zone = browserZone()
+  return (
+    <div className={own.moment}>
+      <TextInput
+        type="datetime-local"
+        label={onCallText('moment.label')}
+        value={at === null ? '' : fieldOf(zone, Date.parse(at))}
+        onChange={(event) => {
+          const chosen = ofField(zone, event.currentTarget.value)
+          void navigate({ to: '/on-call', search: chosen === null ? {} : { at: new Date(chosen).toISOString() }, replace: true })
+        }}
+      />
+      {at !== null && (
+        <Button variant="default" component={Link} to="/on-call">
+          {onCallText('moment.now')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const good = { tone: 'good', icon: CircleCheck, word: '' } as const
+const bad = { tone: 'bad', icon: TriangleAlert, word: '' } as const
+const warn = { tone: 'warn', icon: TriangleAlert, word: '' } as const
+
+function Row({ item, coverage }: { item: OnCallNow; coverage: Coverage | undefined }) {
+  const { schedule_id, name, team_id, users, until, next, fallback } = item
+  const zone = browserZone()
+  const gaps = gapsInWords(coverage?.gaps.filter((gap) => gap.schedule_id === schedule_id) ?? [], zone)
   return (
     <li className={classes.row}>
       <div>
-        <p className={classes.name}>{name}</p>
-        <p className={classes.facts}>
-          <span>
-            {onCallText('row.now')}: <strong>{users.length > 0 ? namesOf(users) : onCallText('row.nobody')}</strong>
-          </span>
-          {fallback !== null && users.length > 0 && <span>{onCallText('row.fallback')}</span>}
+        <p className={classes.name}>
+          <Link to="/on-call/schedules/$id" params={{ id: schedule_id }} data-row>
+            {name}
+          </Link>
+        </p>
+        <p className={`${classes.facts} ${own.gaps}`}>
+          <Status look={users.length === 0 ? bad : fallback === null ? good : warn}>
+            {users.length === 0
+              ? onCallText('row.nobody_now')
+              : onCallText(fallback === null ? 'row.now' : 'row.fallback', { names: namesOf(users) })}
+          </Status>
           {until !== null && (
             <span>
-              {onCallText('row.until', { time: dayTime(until) })}, <Since at={until} />
+              {onCallText('row.until', { time: dayTimeIn(zone, until) })}, <Since at={until} />
             </span>
           )}
-          {next && <span>{onCallText('row.next', { names: namesOf(next.users), time: dayTime(next.from) })}</span>}
+          {next && <span>{onCallText('row.next', { names: namesOf(next.users), time: dayTimeIn(zone, next.from) })}</span>}
           <TeamMark team_id={team_id} />
         </p>
+        {gaps !== null && (
+          <p className={`${classes.facts} ${own.gaps}`}>
+            <Status look={warn}>{gaps}</Status>
+          </p>
+        )}
       </div>
     </li>
   )

@@ -1,6 +1,7 @@
-/** Who is on call, in words. Pure. */
-import type { OnCallNow } from '../../api/shapes.ts'
+/** Who is on call, and when nobody is, in words. Pure. */
+import type { Coverage, OnCallNow } from '../../api/shapes.ts'
 import { onCallText } from '../../texts/on-call.ts'
+import { dayTimeIn } from './zone-days.ts'
 
 type Someone = OnCallNow['users'][number]
 
@@ -9,15 +10,24 @@ const SHOWN = 3
 
 export const namesOf = (users: readonly Someone[]): string => users.map(({ name }) => name || onCallText('person.left')).join(', ')
 
-/** The answer of the page: gaps first, else the people. */
-export function answerOf(items: readonly Pick<OnCallNow, 'name' | 'users'>[]): string {
-  if (items.length === 0) return onCallText('list.answer_none')
+/** The answer of the page: gaps first, else the people. `then`: at another time than now. */
+export function answerOf(items: readonly Pick<OnCallNow, 'name' | 'users'>[], then = false): string {
+  const when = then ? 'then' : 'now'
+  if (items.length === 0) return onCallText(then ? 'list.none_then' : 'list.answer_none')
   const gaps = items.filter(({ users }) => users.length === 0)
-  if (gaps.length === 1) return onCallText('list.answer_gap', { name: gaps[0]?.name ?? '' })
-  if (gaps.length > 1) return onCallText('list.answer_gaps', { count: gaps.length })
+  if (gaps.length === 1) return onCallText(`list.gap_${when}`, { name: gaps[0]?.name ?? '' })
+  if (gaps.length > 1) return onCallText(`list.gaps_${when}`, { count: gaps.length })
   const people = [...new Map(items.flatMap(({ users }) => users).map((user) => [user.id, user])).values()]
-  if (people.length === 1) return onCallText('list.answer_one', { name: namesOf(people) })
+  if (people.length === 1) return onCallText(`list.one_${when}`, { name: namesOf(people) })
   const more = people.length - SHOWN
   const names = namesOf(people.slice(0, SHOWN))
-  return onCallText('list.answer_people', { names: more > 0 ? onCallText('list.answer_more', { names, count: more }) : names })
+  return onCallText(`list.people_${when}`, { names: more > 0 ? onCallText('list.more', { names, count: more }) : names })
+}
+
+/** When nobody is on call in the weeks to come; null: there is no such time. */
+export function gapsInWords(gaps: readonly Pick<Coverage['gaps'][number], 'starts_at' | 'ends_at'>[], zone: string): string | null {
+  const [first] = gaps
+  if (!first) return null
+  const span = { from: dayTimeIn(zone, first.starts_at), to: dayTimeIn(zone, first.ends_at) }
+  return gaps.length === 1 ? onCallText('row.gap', span) : onCallText('row.gaps', { ...span, count: gaps.length })
 }

@@ -1,19 +1,273 @@
 /**
- * On-call: schedules are made, looked at and changed, at a desk and on a phone.
+ * On-call: a first schedule is made in one dialog, looked at by week and month, changed by
+ * overrides and swaps, edited with a look at its shifts, and deleted; at a desk and on a phone.
  */
-import { views } from '../browser.ts'
-import type { Story } from '../stage.ts'
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import type { View } from '../browser.ts'
+import type { Newcomer, Stage, Story } from '../stage.ts'
+
+const views: readonly View[] = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 390 }
+]
+const DAY_MS = 86_400_000
+
+interface Made {
+  id: string
+}
+
+async function made(owner: Newcomer, path: string, body: unknown): Promise<Made> {
+  const answer = await owner.api('POST', path, body)
+  if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body as unknown as Made
+}
+
+/** Members of the workspace who never log in, by name. */
+async function colleagues(stage: Stage, owner: Newcomer, names: readonly string[]): Promise<Record<string, string>> {
+  const { id } = (await owner.api('GET', '/api/v1/workspace')).body as { id: string }
+  const pool = stage.product.pool()
+  const ids: Record<string, string> = {}
+  try {
+    for (const name of names) {
+      const user_id = randomUUID()
+      await pool.query('INSERT INTO users (user_id, email, name, password_hash) VALUES ($1, $2, $3, $4)', [
+        user_id,
+        `${user_id}@example.test`,
+        name,
+        'never'
+      ])
+      await pool.query("INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, 'responder')", [id, user_id])
+      ids[name] = user_id
+    }
+  } finally {
+    await pool.end()
+  }
+  return ids
+}
+
+const date = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+async function firstSchedule(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
+  const { page } = owner
+  await owner.go('/')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'On-call' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Nobody is on call yet' }).waitFor()
+  await page.getByRole('heading', { name: 'No schedule yet' }).waitFor()
+  await stage.looksRight(t, owner, 'on-call-empty')
+  await page.getByRole('button', { name: 'New schedule' }).click()
+  const making = page.getByRole('dialog', { name: 'New schedule' })
+  await making.getByRole('button', { name: 'Create the schedule' }).click()
+  await making.getByText('This has to have at least 1 character.').waitFor()
+  await making.getByLabel('Name').fill('Primary')
+  await making.getByRole('combobox', { name: 'People' }).click()
+  await page.getByRole('option', { name: 'Ada' }).click()
+  await page.getByRole('option', { name: 'Benedikt' }).click()
+  await page.keyboard.press('Escape')
+  await making.getByLabel('Hand-off at').fill('10:00')
+  await stage.looksRight(t, owner, 'on-call-new')
+  await making.getByRole('button', { name: 'Create the schedule' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Primary: Newcomer is on call' }).waitFor()
+  await page.getByText(/^Next: Ada/).waitFor()
+}
+
+/** An override by the dialog, then by dragging; both are ended. */
+async function overridden(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
+  const { page, view } = owner
+  await page.getByRole('button', { name: 'Override…' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Who is on call instead?' })
+  await dialog.getByLabel('On call').selectOption({ label: 'Benedikt' })
+  const from = await dialog.getByLabel('From').inputValue()
+  await dialog.getByLabel('To', { exact: true }).fill('2020-01-01T00:00')
+  await dialog.getByRole('button', { name: 'Override' }).click()
+  await dialog.getByText('This must be later than starts_at.').waitFor()
+  const tomorrow = new Date(Date.parse(`${from}Z`) + DAY_MS).toISOString().slice(0, 16)
+  await dialog.getByLabel('To', { exact: true }).fill(tomorrow)
+  await dialog.getByLabel('Reason').fill('Ada is at the dentist')
+  await stage.looksRight(t, owner, 'on-call-override')
+  await dialog.getByRole('button', { name: 'Override' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Primary: Benedikt is on call' }).waitFor()
+  await page
+    .getByRole('list', { name: 'Final: who is on call' })
+    .getByRole('button', { name: /^Benedikt, .*\(Override\)$/ })
+    .waitFor()
+  const rows = page.getByRole('list', { name: 'Overrides to come' })
+  await rows.getByText('Ada is at the dentist').waitFor()
+  await stage.looksRight(t, owner, 'on-call-schedule')
+  // On a phone what was told stands over the list for a while.
+  await page.getByRole('button', { name: 'Dismiss' }).first().click()
+  await rows.getByRole('button', { name: 'End override: Benedikt' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End override' }).click()
+  await rows.getByText('Ada is at the dentist').waitFor({ state: 'detached' })
+  await page.getByRole('heading', { level: 1, name: 'Primary: Newcomer is on call' }).waitFor()
+  if (view.width === 390) return
+
+  await page.getByRole('button', { name: 'Next week' }).click()
+  const lane = page.getByRole('list', { name: 'Final: who is on call' }).locator('..')
+  const box = await lane.boundingBox()
+  if (!box) throw new Error('the calendar has no place')
+  const y = box.y + box.height / 2
+  await page.mouse.move(box.x + box.width * 0.5, y)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.6, y, { steps: 5 })
+  await stage.looksRight(t, owner, 'on-call-drag')
+  await page.mouse.move(box.x + box.width * 0.7, y, { steps: 5 })
+  await page.mouse.up()
+  const hours = async (): Promise<number> => {
+    const [starts, ends] = [await dialog.getByLabel('From').inputValue(), await dialog.getByLabel('To', { exact: true }).inputValue()]
+    return (Date.parse(`${ends}Z`) - Date.parse(`${starts}Z`)) / 3_600_000
+  }
+  const wanted = 0.2 * 7 * 24
+  t.ok(Math.abs((await hours()) - wanted) <= 1, 'what was marked stands in the fields')
+  await dialog.getByLabel('On call').selectOption({ label: 'Nobody: a gap on purpose' })
+  await dialog.getByRole('button', { name: 'Override' }).click()
+  await page
+    .getByRole('list', { name: 'Final: who is on call' })
+    .getByRole('button', { name: /^Gap: / })
+    .waitFor()
+  await stage.looksRight(t, owner, 'on-call-gap')
+}
+
+/** A layer is added and looked at before it is saved; the schedule cannot go while another falls back to it. */
+async function edited(t: Test, stage: Stage, owner: Newcomer, id: string): Promise<void> {
+  const { page } = owner
+  await owner.go(`/on-call/schedules/${id}/edit`)
+  await page.getByRole('heading', { level: 1, name: 'Edit Payments' }).waitFor()
+  await page.getByRole('button', { name: 'Add a layer on top' }).click()
+  const added = page.getByRole('group', { name: 'Layer Layer 3' })
+  await added.getByLabel('Name of the layer').fill('days')
+  await page.getByRole('button', { name: 'Look at the shifts' }).click()
+  await page.getByRole('alert').getByText('layers[2].participants').waitFor()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  const layers = page.getByRole('list', { name: 'Layers' }).getByRole('group')
+  await layers.first().getByText('This has to have at least 1 entry.').waitFor()
+  await layers.first().getByRole('button', { name: 'Add a turn' }).click()
+  await layers.first().getByRole('combobox', { name: 'Turn 1' }).click()
+  await page.getByRole('option', { name: 'Newcomer (you)' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await layers.first().getByText('This is the name of another layer.').waitFor()
+  await layers.first().getByLabel('Name of the layer').fill('holidays')
+  await layers.first().getByText('Active hours and zone').click()
+  await layers.first().getByRole('button', { name: 'Add active hours' }).click()
+  await page.getByRole('button', { name: /^Look (at the shifts|again)$/ }).click()
+  await page
+    .getByRole('list', { name: /^Week of / })
+    .getByText('Newcomer')
+    .first()
+    .waitFor()
+  await stage.looksRight(t, owner, 'on-call-edit')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('list', { name: 'Layer holidays' }).waitFor()
+
+  const name = 'Falls back'
+  const layer = { name: 'none', participants: [null], rotation: 'daily', handoff_time: '09:00', starts_on: date(Date.now()) }
+  await made(owner, '/api/v1/on-call/schedules', { name, time_zone: 'UTC', layers: [layer], fallback: { kind: 'schedule', id } })
+  await owner.go(`/on-call/schedules/${id}/edit`)
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  const deleting = page.getByRole('dialog', { name: 'Delete Payments?' })
+  await deleting.getByRole('button', { name: 'Delete', exact: true }).click()
+  await deleting.getByText('It is still used. Take it out there first:').waitFor()
+  await stage.looksRight(t, owner, 'on-call-in-use')
+  await deleting.getByRole('link', { name }).click()
+  await page.getByRole('heading', { level: 1, name: /^Falls back: / }).waitFor()
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('list', { name: 'Schedules' }).getByRole('link', { name: 'Payments' }).waitFor()
+  await page.getByRole('link', { name }).waitFor({ state: 'detached' })
+}
+
+/** One's own shifts: a swap is asked for and withdrawn, a feed is made and revoked. */
+async function ownShifts(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
+  const { page } = owner
+  await page.getByRole('link', { name: 'My shifts' }).click()
+  await page.getByRole('heading', { level: 1, name: /^You are on call in / }).waitFor()
+  const shifts = page.getByRole('list', { name: 'Your next shifts' })
+  await shifts.getByRole('button', { name: 'Ask for a swap…' }).first().click()
+  const asking = page.getByRole('dialog', { name: 'Ask somebody to take over' })
+  await asking.getByLabel('Note').fill('My train is late')
+  await asking.getByRole('button', { name: 'Ask', exact: true }).click()
+  const asked = page.getByRole('list', { name: 'Asked to be taken over' })
+  await asked.getByText('My train is late').waitFor()
+  await page.getByRole('button', { name: 'New feed' }).click()
+  const feed = page.getByRole('dialog', { name: 'New calendar feed' })
+  await feed.getByRole('button', { name: 'Make the address' }).click()
+  const address = await feed.getByText(/\/api\/v1\/on-call\/ical\/.+\.ics$/).textContent()
+  await stage.looksRight(t, owner, 'on-call-feed')
+  const read = async (): Promise<number> => (await fetch(new URL(new URL(address ?? '').pathname, stage.base))).status
+  t.equal(await read(), 200, 'the address is a calendar')
+  await feed.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('list', { name: 'Calendar feeds' }).getByText('All my shifts').waitFor()
+  await stage.looksRight(t, owner, 'on-call-mine')
+  for (const told of await page.getByRole('button', { name: 'Dismiss' }).all()) await told.click()
+  await asked.getByRole('button', { name: /^Withdraw / }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  await asked.waitFor({ state: 'detached' })
+  for (const told of await page.getByRole('button', { name: 'Dismiss' }).all()) await told.click()
+  await page.getByRole('button', { name: 'Revoke: All my shifts' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('Show your shifts in a calendar app').waitFor()
+  t.equal(await read(), 404, 'a revoked address is none')
+}
 
 export const onCall: Story = async (t, stage) => {
   for (const view of views)
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
       const owner = await stage.newcomer(t, view)
+      const people = await colleagues(stage, owner, ['Ada', 'Benedikt', 'Chidimma Okonkwo'])
       const { page } = owner
-      await owner.go('/')
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'On-call' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Nobody is on call yet' }).waitFor()
-      await page.getByRole('heading', { name: 'No schedule yet' }).waitFor()
-      await stage.looksRight(t, owner, 'on-call-empty')
+      await firstSchedule(t, stage, owner)
+      await overridden(t, stage, owner)
+      const { Ada, Benedikt, 'Chidimma Okonkwo': Chidimma } = people
+      const layer = { handoff_time: '09:00', starts_on: date(Date.now() - 20 * DAY_MS) }
+      const { id } = await made(owner, '/api/v1/on-call/schedules', {
+        name: 'Payments',
+        time_zone: 'America/New_York',
+        fallback: { kind: 'none' },
+        layers: [
+          { ...layer, name: 'days', rotation: 'daily', participants: [Ada, [Benedikt, Chidimma], null] },
+          {
+            ...layer,
+            name: 'weekends',
+            rotation: 'weekly',
+            handoff_day: 'fri',
+            participants: [Chidimma],
+            restrictions: [{ days: ['sat'], from: '00:00', to: '12:00', to_day: 'sun' }]
+          }
+        ]
+      })
+      await owner.go(`/on-call/schedules/${id}`)
+      await page.getByText('Times are in America/New_York, the zone of the schedule. Yours is Europe/Berlin.').waitFor()
+      await page.getByRole('list', { name: 'Layer weekends' }).waitFor()
+      await stage.looksRight(t, owner, 'on-call-layers')
+      await page.getByRole('button', { name: 'Show my zone' }).click()
+      await page.getByRole('button', { name: 'Show a month' }).click()
+      await page.waitForURL(/view=month/)
+      await page
+        .getByRole('list', { name: /^Week of / })
+        .getByRole('button')
+        .first()
+        .waitFor()
+      await stage.looksRight(t, owner, 'on-call-month')
+      await page.getByRole('button', { name: 'Next month' }).click()
+      await page
+        .getByRole('list', { name: /^Week of / })
+        .getByRole('button', { name: /^Ada/ })
+        .first()
+        .click()
+      await page.getByRole('dialog', { name: 'Shift' }).getByText('Layer days').waitFor()
+      await stage.looksRight(t, owner, 'on-call-shift')
+      await page.keyboard.press('Escape')
+      await owner.go('/on-call')
+      await page
+        .getByRole('list', { name: 'Schedules' })
+        .getByText(/^Nobody is on call at \d+ times/)
+        .first()
+        .waitFor()
+      await stage.looksRight(t, owner, 'on-call')
+      await edited(t, stage, owner, id)
+      await ownShifts(t, stage, owner)
       t.same(owner.complaints, [])
     })
 }

@@ -1,0 +1,127 @@
+/** One's own shifts in all schedules, what others ask to be taken over, and calendar feeds. */
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CalendarCheck, CircleCheck } from 'lucide-react'
+import { useState } from 'react'
+import { mySchedulesQuery, myShiftsQuery, schedulesQuery, swapsQuery } from '../../api/on-call.ts'
+import { useSession } from '../../api/session.ts'
+import type { Schedule, ShiftItem } from '../../api/shapes.ts'
+import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { serverNow } from '../../live/server-clock.ts'
+import { PageHead, Section } from '../../parts/Page.tsx'
+import { Since, useNow } from '../../parts/Since.tsx'
+import { Awaiting, Empty } from '../../parts/States.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { onCallText } from '../../texts/on-call.ts'
+import classes from '../settings/List.module.css'
+import { originOf } from './bars.ts'
+import { CalendarFeeds } from './CalendarFeeds.tsx'
+import { type Mine, mineAnswer } from './mine-words.ts'
+import { AskSwap, SwapRow } from './Swaps.tsx'
+import { DAY_MS, dayTimeIn } from './zone-days.ts'
+
+const AHEAD_MS = 56 * DAY_MS
+/** So many are shown; the calendar feed has all. */
+const SHOWN = 30
+
+const now = { tone: 'good', icon: CircleCheck, word: onCallText('mine.now') } as const
+
+type Named = Pick<Schedule, 'id' | 'name' | 'time_zone'>
+
+function useMine(user_id: string) {
+  // The span is fixed with the page: a key that moves on would ask anew each time.
+  const [from] = useState(serverNow)
+  const span = { from, to: from + AHEAD_MS }
+  const asked = useQuery(mySchedulesQuery(user_id, span))
+  const all = useQuery(schedulesQuery)
+  const wanted = (all.data?.items ?? []).filter(({ id }) => asked.data?.includes(id))
+  const answers = useQueries({ queries: wanted.map(({ id }) => myShiftsQuery(id, user_id, span)) })
+  const waits = [asked, all, ...answers]
+  const shifts = answers
+    .flatMap(({ data }, at): Mine[] => {
+      const schedule = wanted[at]
+      return schedule ? (data?.items ?? []).map((shift) => ({ shift, schedule })) : []
+    })
+    .filter(({ shift: { gap, ends_at } }) => !gap && Date.parse(ends_at) > serverNow())
+    .sort((a, b) => a.shift.starts_at.localeCompare(b.shift.starts_at))
+  return { waits, ready: waits.every(({ data }) => data !== undefined), shifts, schedules: all.data?.items ?? [] }
+}
+
+export function MyShifts() {
+  const { user } = useSession()
+  const { waits, ready, shifts, schedules } = useMine(user?.id ?? '')
+  const at = useNow(10)
+  return (
+    <>
+      <PageHead title={onCallText('nav.mine')} answer={ready ? mineAnswer(shifts, at, browserZone()) : onCallText('nav.mine')}>
+        <span>{onCallText('mine.zone', { zone: browserZone() })}</span>
+      </PageHead>
+      <Section title={onCallText('mine.title')}>
+        {!ready ? (
+          <Awaiting of={waits} rows={3} height={56} />
+        ) : shifts.length === 0 ? (
+          <Empty icon={CalendarCheck} title={onCallText('mine.none')}>
+            {onCallText('mine.none_hint')}
+          </Empty>
+        ) : (
+          <ul className={classes.list} aria-label={onCallText('mine.title')}>
+            {shifts.slice(0, SHOWN).map(({ shift, schedule }) => (
+              <Row key={`${shift.id} ${shift.starts_at}`} shift={shift} schedule={schedule} at={at} />
+            ))}
+          </ul>
+        )}
+        {shifts.length > SHOWN && <p className={classes.note}>{onCallText('mine.more', { count: SHOWN })}</p>}
+      </Section>
+      <Swaps schedules={schedules} />
+      <CalendarFeeds schedules={schedules} />
+    </>
+  )
+}
+
+function Row({ shift, schedule, at }: { shift: ShiftItem; schedule: Named; at: number }) {
+  const zone = browserZone()
+  const { starts_at, ends_at } = shift
+  const running = Date.parse(starts_at) <= at
+  return (
+    <li className={classes.row}>
+      <div>
+        <p className={classes.name}>
+          <Link to="/on-call/schedules/$id" params={{ id: schedule.id }}>
+            {schedule.name}
+          </Link>
+        </p>
+        <p className={classes.facts}>
+          {running && <Status look={now} />}
+          <span>{onCallText('shift.span', { from: dayTimeIn(zone, starts_at), to: dayTimeIn(zone, ends_at) })}</span>
+          <span>
+            {onCallText(running ? 'mine.ends' : 'mine.begins')} <Since at={running ? ends_at : starts_at} />
+          </span>
+          <span>{originOf(shift)}</span>
+        </p>
+      </div>
+      <div className={classes.actions}>
+        <AskSwap schedule={schedule} shift={shift} />
+      </div>
+    </li>
+  )
+}
+
+/** Nothing where nobody asks. */
+function Swaps({ schedules }: { schedules: readonly Named[] }) {
+  const { data } = useQuery(swapsQuery(null))
+  if (!data || data.items.length === 0) return null
+  return (
+    <Section title={onCallText('swap.list')}>
+      <ul className={classes.list} aria-label={onCallText('swap.list')}>
+        {[...data.items].reverse().map((swap) => (
+          <SwapRow
+            key={swap.id}
+            swap={swap}
+            zone={browserZone()}
+            schedule={schedules.find(({ id }) => id === swap.schedule_id)?.name ?? onCallText('schedule.unknown')}
+          />
+        ))}
+      </ul>
+    </Section>
+  )
+}

@@ -1,0 +1,33 @@
+/** What the addresses of on-call hold. */
+import { textOf } from '../../search.ts'
+import { dayOfDate, type View } from './zone-days.ts'
+
+export interface SchedulesSearch {
+  /** An instant: who was or will be on call then. */
+  at?: string
+  create?: 'yes'
+}
+
+export function schedulesSearch({ at, create }: Record<string, unknown>): SchedulesSearch {
+  const instant = Date.parse(textOf(at) ?? '')
+  return { ...(!Number.isNaN(instant) && { at: new Date(instant).toISOString() }), ...(create === 'yes' && { create }) }
+}
+
+export interface ScheduleSearch {
+  view?: 'month'
+  /** A date in the week or month that is shown; without it the present one. */
+  day?: string
+  /** The person's own zone in place of the schedule's. */
+  zone?: 'mine'
+}
+
+export const viewOf = ({ view = 'week' }: { view?: View }): View => view
+
+export function scheduleSearch({ view, day, zone }: Record<string, unknown>): ScheduleSearch {
+  const date = textOf(day)
+  return {
+    ...(view === 'month' && { view }),
+    ...(date !== undefined && dayOfDate(date) !== null && { day: date }),
+    ...(zone === 'mine' && { zone })
+  }
+}
