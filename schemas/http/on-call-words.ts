@@ -15,6 +15,9 @@ export type FallbackKind = (typeof fallbackKinds)[number]
 export const shiftOrigins = ['layer', 'override', 'swap', 'fallback', 'gap'] as const
 export type ShiftOrigin = (typeof shiftOrigins)[number]
 
+/** Why somebody who is on call cannot be asked. */
+export const unreachableReasons = ['no_method', 'unverified', 'not_visible', 'disabled'] as const
+
 export const noticeTimes = ['on_change', 'daily', 'weekly'] as const
 
 export const MAX_LAYERS = 20

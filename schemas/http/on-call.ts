@@ -17,7 +17,8 @@ import {
   noticeTimes,
   type Participant,
   rotations,
-  shiftOrigins
+  shiftOrigins,
+  unreachableReasons
 } from './on-call-words.ts'
 import { clockPattern, datePattern, momentPattern } from './patterns.ts'
 import { weekdays } from './routing-words.ts'
@@ -266,16 +267,30 @@ export const NowQuery = Type.Object(
   closed
 )
 const Someone = Type.Object({ id: Id, name: Type.String() })
+const Reached = Type.Object({
+  id: Id,
+  name: Type.String(),
+  reachable: described(Type.Boolean(), 'Whether anything reaches the person, as things are now.'),
+  methods: Type.Array(Type.String(), { description: 'Kinds of the methods by which the person is asked urgently.' })
+})
 export const NowItem = Type.Object({
   schedule_id: Id,
   name: Type.String(),
   team_id: nullable(Id),
-  users: Type.Array(Someone),
+  users: Type.Array(Reached),
   origin: oneOf(shiftOrigins),
   layer: nullable(Type.String()),
   fallback: Type.Union([Fallback, Type.Null()], { description: 'Of a gap: what the schedule says of it.' }),
   until: nullable(described(Instant, 'When others are on call, or nobody; null: not within 400 days.')),
   next: Type.Union([Type.Object({ users: Type.Array(Someone), from: Instant }), Type.Null()]),
+  policies: Type.Array(
+    Type.Object({
+      policy_id: Id,
+      name: Type.String(),
+      level: Type.Integer({ description: 'Number of the first step that asks it, from 1.' })
+    }),
+    { description: 'Escalation policies that ask the schedule, as they are now; by level, at most 20.' }
+  ),
   schedule_version: Type.Integer(),
   tzdb: Type.String()
 })
@@ -294,6 +309,9 @@ const Stretch = { schedule_id: Id, starts_at: Instant, ends_at: Instant }
 export const Coverage = Type.Object({
   gaps: Type.Array(Type.Object({ ...Stretch, fallback: Fallback }), { description: 'At most 500.' }),
   single_points: Type.Array(Type.Object({ schedule_id: Id, user_id: Id }), { description: 'One person has every shift of the span.' }),
+  unreachable: Type.Array(Type.Object({ schedule_id: Id, user_id: Id, reason: oneOf(unreachableReasons) }), {
+    description: 'People on call in the span whom nothing reaches, as things are now; at most 500.'
+  }),
   warnings: Type.Array(Type.Object({ ...Stretch, code: oneOf(['too_few']), people: Type.Integer() }), {
     description: 'Fewer people than min_participants; at most 500.'
   })

@@ -195,6 +195,28 @@ export async function policiesNaming(
   return rows
 }
 
+export interface AskingPolicy {
+  schedule_id: string
+  policy_id: string
+  name: string
+  /** Number of the first step that asks the schedule, from 1. */
+  level: number
+}
+
+/** Policies that ask one of the schedules, and at which step first; by that step, then by name. */
+export async function policiesAsking(tx: Tx, tenant_id: string, schedule_ids: readonly string[]): Promise<AskingPolicy[]> {
+  if (schedule_ids.length === 0) return []
+  const { rows } = await tx.query<AskingPolicy>(
+    `SELECT t.target ->> 'id' AS schedule_id, p.policy_id, p.name, min(s.number)::integer AS level
+       FROM escalation_policies p, jsonb_array_elements(p.body -> 'steps') WITH ORDINALITY s(step, number),
+            jsonb_array_elements(s.step -> 'targets') t(target)
+      WHERE p.tenant_id = $1 AND p.deleted_at IS NULL AND t.target ->> 'type' = 'schedule' AND t.target ->> 'id' = ANY ($2::text[])
+      GROUP BY 1, 2, 3 ORDER BY level, lower(p.name), p.policy_id`,
+    [tenant_id, schedule_ids]
+  )
+  return rows
+}
+
 /** Ids that the targets of a policy name. */
 export interface TargetIds {
   user: readonly string[]

@@ -6,6 +6,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { iso } from '../../../schemas/http/common.ts'
 import { Coverage, CoverageQuery, NowAnswer, type NowItem, NowQuery } from '../../../schemas/http/on-call.ts'
 import { MAX_COVERAGE_DAYS } from '../../../schemas/http/on-call-words.ts'
+import { policiesAsking } from '../../store/escalation-policies.ts'
 import { membersAmong } from '../../store/members.ts'
 import { onCallAt } from '../../store/on-call.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
@@ -15,10 +16,13 @@ import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import type { Services } from '../services.ts'
+import { reachOf } from './reachability.ts'
 import { spanAhead } from './spans.ts'
 
 const MAX_SCHEDULES = 200
 const MAX_LINES = 500
+/** Told of one schedule. */
+const MAX_POLICIES = 20
 const DEFAULT_COVERAGE_DAYS = 28
 
 async function asked(tx: Tx, { tenant_id }: Caller, { schedule_id, team_id }: { schedule_id?: string; team_id?: string }, at: number) {
@@ -37,15 +41,29 @@ async function itemsAt(tx: Tx, tenant_id: string, schedules: readonly Schedule[]
   )
   const ids = [...found.values()].flatMap(({ user_ids, next }) => [...user_ids, ...(next?.user_ids ?? [])])
   const people = await membersAmong(tx, tenant_id, ids)
+  const reach = await reachOf(tx, tenant_id, ids)
+  const asking = await policiesAsking(
+    tx,
+    tenant_id,
+    schedules.map(({ schedule_id }) => schedule_id)
+  )
   // Somebody who was on call and has left since is known by the id alone.
   const named = (some: readonly string[]) => some.map((id) => ({ id, name: people.get(id)?.name ?? '' }))
   return schedules.flatMap(({ schedule_id, name, team_id }) => {
     const answer = found.get(schedule_id)
     if (!answer) return []
     const { user_ids, origin, layer, until, next, schedule_version, tzdb, fallback = null } = answer
+    const users = named(user_ids).map((one) => {
+      const { methods } = reach(one.id, team_id)
+      return { ...one, reachable: methods.length > 0, methods }
+    })
+    const policies = asking
+      .filter((one) => one.schedule_id === schedule_id)
+      .slice(0, MAX_POLICIES)
+      .map(({ policy_id, name, level }) => ({ policy_id, name, level }))
     return [
       {
-        ...{ schedule_id, name, team_id, users: named(user_ids), origin, layer, fallback, until: iso(until) },
+        ...{ schedule_id, name, team_id, users, policies, origin, layer, fallback, until: iso(until) },
         ...{ next: next && { users: named(next.user_ids), from: iso(next.from) }, schedule_version, tzdb }
       }
     ]
@@ -56,8 +74,9 @@ async function coverage(tx: Tx, tenant_id: string, schedules: readonly Schedule[
   const ids = schedules.map(({ schedule_id }) => schedule_id)
   const plans = await loadPlans(tx, tenant_id, ids, { from, to })
   const versions = await lastVersions(tx, tenant_id, ids)
-  const report: Coverage = { gaps: [], single_points: [], warnings: [] }
-  for (const schedule_id of ids) {
+  const report: Coverage = { gaps: [], single_points: [], unreachable: [], warnings: [] }
+  const onCall: { schedule_id: string; team_id: string | null; user_id: string }[] = []
+  for (const { schedule_id, team_id } of schedules) {
     const [plan, version] = [plans.get(schedule_id), versions.get(schedule_id)]
     if (!plan || !version) continue
     const people = new Set<string>()
@@ -68,8 +87,18 @@ async function coverage(tx: Tx, tenant_id: string, schedules: readonly Schedule[
         report.warnings.push({ ...stretch, code: 'too_few', people: user_ids.length })
       if (fallback === null) for (const id of user_ids) people.add(id)
     }
+    onCall.push(...[...people].map((user_id) => ({ schedule_id, team_id, user_id })))
     const [only] = people
     if (only !== undefined && people.size === 1) report.single_points.push({ schedule_id, user_id: only })
+  }
+  const reach = await reachOf(
+    tx,
+    tenant_id,
+    onCall.map(({ user_id }) => user_id)
+  )
+  for (const { schedule_id, team_id, user_id } of onCall) {
+    const { reason } = reach(user_id, team_id)
+    if (reason !== null && report.unreachable.length < MAX_LINES) report.unreachable.push({ schedule_id, user_id, reason })
   }
   return { ...report, gaps: report.gaps.slice(0, MAX_LINES), warnings: report.warnings.slice(0, MAX_LINES) }
 }

@@ -383,6 +383,16 @@ t.test('on call', async (t) => {
       'nor in the store'
     )
     const whole = await done(ask(s, ann, 'POST', LINKS, { schedule_id: id }))
+    const kept = await done(ask(s, ann, 'GET', LINKS), 200)
+    t.match(kept, {
+      total: 2,
+      items: [
+        { id: whole.id, schedule_id: id },
+        { id: link.id, schedule_id: null }
+      ]
+    })
+    t.notOk(JSON.stringify(kept).includes('ics'), 'without the addresses')
+    t.match(await done(ask(s, home, 'GET', LINKS), 200), { total: 0, items: [] }, 'those of others are not there')
     t.ok(eventsOf((await s.call(null, 'GET', new URL(whole.url).pathname)).body).length > mine.length)
     t.equal((await ask(s, home, 'DELETE', `${LINKS}/${link.id}`)).statusCode, 404, 'it is somebody else’s')
     await done(ask(s, ann, 'DELETE', `${LINKS}/${link.id}`), 204)
@@ -468,6 +478,28 @@ t.test('on call', async (t) => {
     const report = await done(ask(s, ann, 'GET', `${ROOT}/coverage?schedule_id=${hidden.id}`), 200)
     t.same(report.gaps, [])
     t.match(report.warnings[0], { schedule_id: hidden.id, code: 'too_few', people: 1 })
+    const unreached = async (): Promise<object[]> =>
+      (await done(ask(s, ann, 'GET', `${ROOT}/coverage?schedule_id=${hidden.id}`), 200)).unreachable
+    const hiddenFrom = { schedule_id: hidden.id, user_id: ben.user_id, reason: 'not_visible' }
+    await s.systemPool.query('DELETE FROM contact_methods WHERE user_id = $1', [ann.user_id])
+    t.strictSame(await unreached(), [{ schedule_id: hidden.id, user_id: ann.user_id, reason: 'no_method' }, hiddenFrom])
+    t.match(await nowItem(s, ann, hidden.id), { users: [{ id: ann.user_id, reachable: false, methods: [] }], policies: [] })
+    const method =
+      "INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address) VALUES ($1, gen_random_uuid(), $2, 'email', 'a@example.test')"
+    await s.systemPool.query(method, [home.tenant_id, ann.user_id])
+    t.match(await unreached(), [{ user_id: ann.user_id, reason: 'unverified' }, hiddenFrom])
+    await s.systemPool.query('UPDATE contact_methods SET verified_at = now() WHERE user_id = $1', [ann.user_id])
+    t.strictSame(await unreached(), [hiddenFrom])
+    const steps = [
+      { targets: [{ type: 'user', id: ann.user_id }] },
+      { targets: [{ type: 'schedule', id: hidden.id }] },
+      { targets: [{ type: 'schedule', id: hidden.id }] }
+    ]
+    const policy = await done(ask(s, ann, 'POST', `${ROOT}/escalation-policies`, { name: 'Second', team_id: team.id, steps }))
+    t.match(await nowItem(s, ann, hidden.id), {
+      users: [{ id: ann.user_id, reachable: true, methods: ['email'] }],
+      policies: [{ policy_id: policy.id, name: 'Second', level: 2 }]
+    })
     const alone = await schedule(s, home, [daily([home.user_id], { restrictions: [{ days: ['mon'], from: '00:00', to: '00:00' }] })])
     const other = await done(ask(s, home, 'GET', `${ROOT}/coverage?schedule_id=${alone.id}`), 200)
     t.same(other.single_points, [{ schedule_id: alone.id, user_id: home.user_id }])

@@ -1,5 +1,5 @@
 /** Addresses for a calendar app, with a secret: made, shown once, revoked. */
-import { Alert, Button, Modal, NativeSelect } from '@mantine/core'
+import { Button, Modal, NativeSelect } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CreateCalendarLinkBody } from '../../../../schemas/http/on-call.ts'
@@ -15,6 +15,7 @@ import { Awaiting } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import classes from '../settings/List.module.css'
+import own from './OnCall.module.css'
 
 type Named = Pick<Schedule, 'id' | 'name'>
 
@@ -78,13 +79,14 @@ function Making({ schedules, onClose }: { schedules: readonly Named[]; onClose: 
   })
   if (url !== null)
     return (
-      <Alert role="status" color="green" variant="light" title={onCallText('feed.once')}>
+      <div role="status" className={own.once}>
+        <strong>{onCallText('feed.once')}</strong>
         <Copyable text={url} what={onCallText('feed.address')} />
         <p>{onCallText('feed.use')}</p>
         <Button variant="default" onClick={onClose}>
           {onCallText('feed.done')}
         </Button>
-      </Alert>
+      </div>
     )
   const { values, set, fault } = form
   return (

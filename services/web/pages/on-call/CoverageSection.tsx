@@ -34,7 +34,7 @@ export function CoverageSection({ schedule: { id, time_zone } }: { schedule: Sch
         <Awaiting of={asked} rows={2} />
       ) : (
         <ul className={classes.warnings} aria-label={onCallText('coverage.title')}>
-          {data.gaps.length + data.warnings.length + data.single_points.length === 0 && (
+          {data.gaps.length + data.warnings.length + data.single_points.length + data.unreachable.length === 0 && (
             <li>
               <Status look={good}>{onCallText('coverage.good')}</Status>
             </li>
@@ -45,6 +45,11 @@ export function CoverageSection({ schedule: { id, time_zone } }: { schedule: Sch
             </Line>
           ))}
           {data.gaps.length > SHOWN && <Line look={bad}>{onCallText('coverage.more_gaps', { count: data.gaps.length - SHOWN })}</Line>}
+          {data.unreachable.map(({ user_id, reason }) => (
+            <Line key={user_id} look={bad}>
+              {onCallText(`unreachable.${reason}`, { name: nameOf(user_id) })}
+            </Line>
+          ))}
           {data.warnings.slice(0, SHOWN).map((one) => (
             <Line key={one.starts_at} look={warn}>
               {onCallText('coverage.few', { ...span(one), count: one.people })}

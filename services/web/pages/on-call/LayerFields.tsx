@@ -241,7 +241,11 @@ function Hours({ row, zone, onChange, fault }: LayerFieldsProps) {
   const { restrictions } = row
   const set = (change: Partial<LayerRow>): void => onChange({ ...row, ...change })
   const summary = [
-    restrictions.length === 0 ? onCallText('layer.always') : onCallText('layer.windows', { count: restrictions.length }),
+    restrictions.length === 0
+      ? onCallText('layer.always')
+      : restrictions.length === 1
+        ? onCallText('layer.window')
+        : onCallText('layer.windows', { count: restrictions.length }),
     row.time_zone === '' ? zone : row.time_zone
   ].join(', ')
   return (

@@ -22,7 +22,7 @@ import { DAY_MS, dayTimeIn } from './zone-days.ts'
 
 const AHEAD_MS = 56 * DAY_MS
 /** So many are shown; the calendar feed has all. */
-const SHOWN = 30
+const SHOWN = 10
 
 const now = { tone: 'good', icon: CircleCheck, word: onCallText('mine.now') } as const
 

@@ -122,6 +122,9 @@ function Row({ item, coverage }: { item: OnCallNow; coverage: Coverage | undefin
             </span>
           )}
           {next && <span>{onCallText('row.next', { names: namesOf(next.users), time: dayTimeIn(zone, next.from) })}</span>}
+          {users.some(({ reachable }) => !reachable) && (
+            <Status look={bad}>{onCallText('row.unreachable', { names: namesOf(users.filter(({ reachable }) => !reachable)) })}</Status>
+          )}
           <TeamMark team_id={team_id} />
         </p>
         {gaps !== null && (

@@ -3,7 +3,12 @@ import type { Coverage, OnCallNow } from '../../api/shapes.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import { dayTimeIn } from './zone-days.ts'
 
-type Someone = OnCallNow['users'][number]
+type Someone = Pick<OnCallNow['users'][number], 'id' | 'name'>
+
+interface Named {
+  name: string
+  users: readonly Someone[]
+}
 
 /** Names that a heading still holds. */
 const SHOWN = 3
@@ -11,17 +16,17 @@ const SHOWN = 3
 export const namesOf = (users: readonly Someone[]): string => users.map(({ name }) => name || onCallText('person.left')).join(', ')
 
 /** The answer of the page: gaps first, else the people. `then`: at another time than now. */
-export function answerOf(items: readonly Pick<OnCallNow, 'name' | 'users'>[], then = false): string {
+export function answerOf(items: readonly Named[], then = false): string {
   const when = then ? 'then' : 'now'
   if (items.length === 0) return onCallText(then ? 'list.none_then' : 'list.answer_none')
   const gaps = items.filter(({ users }) => users.length === 0)
-  if (gaps.length === 1) return onCallText(`list.gap_${when}`, { name: gaps[0]?.name ?? '' })
-  if (gaps.length > 1) return onCallText(`list.gaps_${when}`, { count: gaps.length })
+  if (gaps.length === 1) return onCallText(`gap.${when}`, { name: gaps[0]?.name ?? '' })
+  if (gaps.length > 1) return onCallText(`gaps.${when}`, { count: gaps.length })
   const people = [...new Map(items.flatMap(({ users }) => users).map((user) => [user.id, user])).values()]
-  if (people.length === 1) return onCallText(`list.one_${when}`, { name: namesOf(people) })
+  if (people.length === 1) return onCallText(`one.${when}`, { name: namesOf(people) })
   const more = people.length - SHOWN
   const names = namesOf(people.slice(0, SHOWN))
-  return onCallText(`list.people_${when}`, { names: more > 0 ? onCallText('list.more', { names, count: more }) : names })
+  return onCallText(`people.${when}`, { names: more > 0 ? onCallText('list.more', { names, count: more }) : names })
 }
 
 /** When nobody is on call in the weeks to come; null: there is no such time. */

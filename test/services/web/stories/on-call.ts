@@ -50,7 +50,7 @@ const date = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 async function firstSchedule(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   const { page } = owner
-  await owner.go('/')
+  await owner.go('/welcome')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'On-call' }).click()
   await page.getByRole('heading', { level: 1, name: 'Nobody is on call yet' }).waitFor()
   await page.getByRole('heading', { name: 'No schedule yet' }).waitFor()
