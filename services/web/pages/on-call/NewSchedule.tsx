@@ -1,4 +1,6 @@
-/** The first schedule in one dialog: people who take turns by the week. All else is edited later. */
+/**
+ * The first schedule in one dialog: people who take turns by the week. All else is edited later.
+ */
 import { Modal, MultiSelect, NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'

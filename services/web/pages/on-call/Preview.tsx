@@ -1,4 +1,6 @@
-/** What a definition would give before it is saved: its final shifts of five weeks, and warnings. */
+/**
+ * What a definition would give before it is saved: its final shifts of five weeks, and warnings.
+ */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -113,7 +113,9 @@ function Answer({ schedule: { id, name } }: { schedule: Shown }) {
   return <>{onCallText(key, { schedule: name, names: namesOf(item.users) })}</>
 }
 
-/** Until when, and who is next, in the time of the schedule; it counts down by the service's clock. */
+/**
+ * Until when, and who is next, in the time of the schedule; it counts down by the service's clock.
+ */
 function Turns({ schedule: { id, time_zone } }: { schedule: Shown }) {
   const { data } = useQuery(onCallNowQuery)
   const item = data?.items.find(({ schedule_id }) => schedule_id === id)

@@ -128,7 +128,10 @@ async function overridden(t: Test, stage: Stage, owner: Newcomer): Promise<void>
   await stage.looksRight(t, owner, 'on-call-gap')
 }
 
-/** A layer is added and looked at before it is saved; the schedule cannot go while another falls back to it. */
+/**
+ * A layer is added and looked at before it is saved; the schedule cannot go while another falls
+ * back to it.
+ */
 async function edited(t: Test, stage: Stage, owner: Newcomer, id: string): Promise<void> {
   const { page } = owner
   await owner.go(`/on-call/schedules/${id}/edit`)
@@ -204,7 +207,7 @@ async function ownShifts(t: Test, stage: Stage, owner: Newcomer): Promise<void> 
   await asked.getByRole('button', { name: /^Withdraw / }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
   await asked.waitFor({ state: 'detached' })
-  for (const told of await page.getByRole('button', { name: 'Dismiss' }).all()) await told.click()
+  await page.getByText('The request is withdrawn').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Revoke: All my shifts' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('Show your shifts in a calendar app').waitFor()
