@@ -9,6 +9,7 @@ import { Awaiting } from '../../parts/States.tsx'
 import { Alert } from './Alert.tsx'
 import { useFirstSteps } from './firstSteps.ts'
 import { Ping } from './Ping.tsx'
+import { Tell } from './Tell.tsx'
 import { Watch } from './Watch.tsx'
 import classes from './Welcome.module.css'
 
@@ -34,6 +35,7 @@ export function Welcome() {
         <Watch monitor={monitor} watched={watched} mayWrite={mayWrite} />
         <Ping heartbeat={heartbeat} done={pinged} mayWrite={mayWrite} />
         <Alert integration={integration} incident={incident} done={alerted} mayWrite={mayWrite} />
+        <Tell number={4} />
       </ol>
       {done === 3 && (
         <nav className={classes.after} aria-label="What comes next">

@@ -27,6 +27,18 @@ export const welcome: Story = async (t, stage) => {
       await page.getByRole('heading', { name: 'See it work, in three ways of a minute each' }).waitFor()
       await stage.looksRight(t, visited, 'welcome')
 
+      const tell = page.getByRole('region', { name: 'Be told when something breaks' })
+      await tell.getByRole('button', { name: 'Tell me by e-mail' }).click()
+      await tell.getByText(/The other side took it/).waitFor()
+      await tell.getByText('Done').waitFor()
+      const { body } = await visited.api('GET', '/api/v1/notifications/channels')
+      t.match(
+        body.items,
+        [{ kind: 'email', is_default: true, needs_verification: false, health: { state: 'ok' } }],
+        'they are told from now on'
+      )
+      await stage.looksRight(t, visited, 'welcome-told')
+
       const watch = page.getByRole('region', { name: 'Watch a site' })
       await watch.getByLabel('Address').fill(stage.site.url)
       await watch.getByRole('button', { name: 'Watch it' }).click()
