@@ -126,6 +126,57 @@ async function course(t: Test, stage: Stage, owner: Newcomer, named: string): Pr
   await stage.looksRight(t, owner, `policies-course-${named}`)
 }
 
+/** Workspace, team and rule choose a policy; a rule chooses channels; the overview shows who is on call. */
+async function choices(t: Test, stage: Stage, owner: Newcomer, team_id: string, named: string): Promise<void> {
+  const { page } = owner
+  const policy = 'Primary, then everybody'
+  await owner.go('/settings')
+  await page.getByLabel('Default escalation policy').selectOption({ label: policy })
+  await stage.looksRight(t, owner, `policies-workspace-${named}`)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('The workspace is changed').waitFor()
+  await owner.go(`/settings/teams/${team_id}`)
+  await page.getByLabel('Escalation policy').selectOption({ label: policy })
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Payments is saved').waitFor()
+
+  const channel = { name: 'Night desk', kind: 'webhook', config: { url: 'https://hooks.example.test/night' } }
+  await make(owner, '/api/v1/notifications/channels', channel)
+  await owner.go('/settings/routing/new')
+  await page.getByLabel('Name', { exact: true }).fill('Nights')
+  await page.getByLabel('Ask by').selectOption({ label: policy })
+  await page.getByLabel('Tell these channels').selectOption('these')
+  await page.getByRole('combobox', { name: 'Only these channels' }).fill('Night')
+  await page.getByRole('option', { name: 'Night desk' }).click()
+  await stage.looksRight(t, owner, `policies-rule-${named}`)
+  await page.getByRole('button', { name: 'Create the rule' }).click()
+  await page.getByText(`asked by the policy ${policy}, only these channels are told: Night desk`).waitFor()
+  await page.getByRole('link', { name: 'Nights' }).click()
+  await page.getByLabel('Tell these channels').selectOption('none')
+  await page.getByLabel('Ask by').selectOption('nobody')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('nobody is asked by a policy, no channel is told').waitFor()
+
+  await make(owner, '/api/v1/heartbeats', { name: 'Backup', schedule: { kind: 'period', period_seconds: 86_400 } })
+  await owner.go('/')
+  await page.getByRole('list', { name: 'On call now' }).getByText('Newcomer').waitFor()
+  await stage.looksRight(t, owner, `policies-overview-${named}`)
+}
+
+/** No form makes what the api would refuse: so many steps there are, and no more. */
+async function mostSteps(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
+  const { page } = owner
+  await owner.go('/on-call/policies/new')
+  for (let steps = 1; steps < 20; steps++) await page.getByRole('button', { name: 'Add a step' }).click()
+  await page.getByText('A policy has at most 20 steps.').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Add a step' }).count(), 0, 'there is no button for one more')
+  await page.getByRole('button', { name: 'Create the policy' }).click()
+  t.equal(await page.getByText('Choose at least one person, schedule, team or channel.').count(), 20, 'each empty step says so')
+  await page.getByRole('button', { name: 'Take step 20 away' }).click()
+  await page.getByRole('button', { name: 'Add a step' }).waitFor()
+  await stage.looksRight(t, owner, `policies-many-${named}`)
+}
+
 export const policies: Story = async (t, stage) => {
   for (const view of views) {
     const owner = await stage.newcomer(t, view)
@@ -186,6 +237,8 @@ export const policies: Story = async (t, stage) => {
       await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
       await page.getByRole('heading', { level: 1, name: '1 escalation policy' }).waitFor()
     })
+    await t.test(`it is chosen: ${named}`, (t) => choices(t, stage, owner, payments.id, named))
+    if (view.width === 1280) await t.test('20 steps, and no more', (t) => mostSteps(t, stage, owner, named))
     t.same(owner.complaints, [], `the page complains of nothing: ${named}`)
   }
 }
