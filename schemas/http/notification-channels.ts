@@ -122,4 +122,11 @@ export const ChannelKindItem = Type.Object({
 export type ChannelKindItem = Static<typeof ChannelKindItem>
 export const ChannelKindList = Type.Object({ items: Type.Array(ChannelKindItem) })
 
+export const CreateChannelQuery = Type.Object(
+  {
+    verify: Type.Optional(Type.Boolean({ default: false, description: 'Send a test first, and save the channel only where it arrives.' }))
+  },
+  closed
+)
+
 export const ConfirmChannelQuery = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }, closed)

@@ -14,6 +14,7 @@ import {
   ChannelQuery,
   ConfirmChannelQuery,
   CreateChannelBody,
+  CreateChannelQuery,
   DeleteChannelQuery,
   ReplaceChannelBody,
   UpdateChannelBody
@@ -21,19 +22,27 @@ import {
 import { channelKinds } from '../../../schemas/http/notification-words.ts'
 import { type Plan, planOf } from '../../../schemas/plans.ts'
 import { channels } from '../../channels/kinds/index.ts'
+import { sendersOf } from '../../delivery/senders.ts'
 import { createAddressGuard } from '../../http/address-guard.ts'
 import { listChannels, readChannel, type StoredChannel } from '../../store/channels.ts'
+import { readTestedChannel, type TestedChannel } from '../../store/delivery-reads.ts'
 import { tenantTransaction } from '../../store/pool.ts'
-import { callerOf } from '../http/caller.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
-import { notFound } from '../http/errors.ts'
+import { invalid, notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import type { Services } from '../services.ts'
 import { isSetUp } from './addresses.ts'
 import { type ChannelRules, changeChannel, confirmAgain, createChannel, endChannel, planHas, planWith } from './channel-change.ts'
 import { shownConfig } from './channel-config.ts'
+import { failureOfTest, testRates } from './send-test.ts'
 
 const Params = Type.Object({ id: Id })
+
+/** Ends a transaction that was only to find out. */
+class TakenBack extends Error {
+  override readonly name = 'TakenBack'
+}
 
 export function toChannelDetail(stored: StoredChannel): ChannelDetail {
   const channel = channels[stored.kind]
@@ -91,10 +100,31 @@ const kindsFor = (plan: Plan, rules: ChannelRules): ChannelKindItem[] =>
   })
 
 export const channelRoutes =
-  ({ pool, config: { secretsKey, channelAllowCidrs, publicUrl, twilioAccountSid } }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, config }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const { secretsKey, channelAllowCidrs, publicUrl, twilioAccountSid } = config
+    const senders = sendersOf(config, pool)
+    app.addHook('onClose', async () => senders.close())
     const guard = createAddressGuard({ open: channelAllowCidrs, closed: [], own: [] })
     const rules: ChannelRules = { secretsKey, guard, allowHttp: channelAllowCidrs.length > 0, twilioAccountSid }
+
+    /** Made as if, taken back, and tested: nothing is locked while the other side answers. */
+    async function verifyFirst(caller: Caller, body: CreateChannelBody): Promise<void> {
+      const { tenant_id } = caller
+      const tried: TestedChannel[] = []
+      await tenantTransaction(pool, caller, async (tx) => {
+        const made = await createChannel(tx, caller, body, rules)
+        const stored = await readTestedChannel(tx, tenant_id, made.channel_id)
+        if (stored) tried.push(stored)
+        throw new TakenBack('the channel is tested before it is saved')
+      }).catch((error: unknown) => {
+        if (!(error instanceof TakenBack)) throw error
+      })
+      const [stored] = tried
+      if (!stored) throw notFound()
+      const failure = await failureOfTest({ config, senders, rates: testRates }, tenant_id, stored)
+      if (failure !== null) throw invalid('config', 'test_failed', `was not saved, for the test did not arrive: ${failure}`)
+    }
 
     app.route({
       ...on('listChannels', { querystring: ChannelQuery, response: { 200: ChannelList } }),
@@ -108,9 +138,10 @@ export const channelRoutes =
     })
 
     app.route({
-      ...on('createChannel', { body: CreateChannelBody, response: { 201: ChannelDetail } }),
+      ...on('createChannel', { querystring: CreateChannelQuery, body: CreateChannelBody, response: { 201: ChannelDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)
+        if (request.query.verify) await verifyFirst(caller, request.body)
         const made = await tenantTransaction(pool, caller, (tx) => createChannel(tx, caller, request.body, rules))
         return reply.code(201).header('etag', `"${made.ver}"`).send(toChannelDetail(made))
       }

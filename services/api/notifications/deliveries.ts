@@ -24,7 +24,7 @@ import { cursorOf, positionOf } from '../http/cursor.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import type { Services } from '../services.ts'
-import { sendTest, TestRates } from './send-test.ts'
+import { sendTest, testRates } from './send-test.ts'
 
 const PER_PAGE = 50
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -76,7 +76,6 @@ export const deliveryRoutes =
   ({ pool, config }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     const senders = sendersOf(config, pool)
-    const rates = new TestRates()
     app.addHook('onClose', async () => senders.close())
 
     app.route({
@@ -146,6 +145,6 @@ export const deliveryRoutes =
 
     app.route({
       ...on('testChannel', { params: Params, body: ChannelTestBody, response: { 200: ChannelTestAnswer } }),
-      handler: (request) => sendTest({ pool, config, senders, rates }, callerOf(request), request.params.id.toLowerCase())
+      handler: (request) => sendTest({ pool, config, senders, rates: testRates }, callerOf(request), request.params.id.toLowerCase())
     })
   }

@@ -46,7 +46,15 @@ export class TestRates {
   }
 }
 
-const messageOf = (tenant_id: string, { channel_id, workspace }: TestedChannel, delivery_id: string, now: number): Message => ({
+/** Of all routes of this process that send tests. */
+export const testRates = new TestRates()
+
+const messageOf = (
+  tenant_id: string,
+  { channel_id, workspace }: Pick<TestedChannel, 'channel_id' | 'workspace'>,
+  delivery_id: string,
+  now: number
+): Message => ({
   event: 'test',
   delivery_id,
   event_id: delivery_id,
@@ -112,23 +120,23 @@ async function checkPhone(pool: Pool, caller: Caller, { verified }: TestedChanne
   })
 }
 
-/** Throws NOT_FOUND and RATE_LIMITED; whatever the other side does is an answer. */
-export async function sendTest({ pool, config, senders, rates }: Parts, caller: Caller, channel_id: string): Promise<ChannelTestAnswer> {
-  const { tenant_id } = caller
-  const stored = await tenantTransaction(pool, caller, (tx) => readTestedChannel(tx, tenant_id, channel_id))
-  const channel = stored && channels[stored.kind as keyof typeof channels]
-  if (!stored || !channel) throw notFound()
-  rates.check(tenant_id, channel_id)
-  if (channel.family === 'telephony') await checkPhone(pool, caller, stored)
-  const delivery_id = uuidv7()
+/** One attempt, by the settings as they are stored. */
+function attemptTest(
+  { config, senders }: Pick<Parts, 'config' | 'senders'>,
+  tenant_id: string,
+  stored: Pick<TestedChannel, 'channel_id' | 'kind' | 'config' | 'workspace'>,
+  delivery_id: string,
+  now: number
+): Promise<Performed> {
+  const channel = channels[stored.kind as keyof typeof channels]
+  if (!channel) throw notFound()
   const secrets: string[] = []
   const plain = mapSecrets(channel, stored.config, (value, field) => {
-    const opened = openForTenant(config.secretsKey, { tenant_id, resource: `channel:${channel_id}`, field }, value)
+    const opened = openForTenant(config.secretsKey, { tenant_id, resource: `channel:${stored.channel_id}`, field }, value)
     secrets.push(opened)
     return opened
   })
-  const now = Date.now()
-  const performed = await performAttempt(senders, {
+  return performAttempt(senders, {
     channel,
     message: messageOf(tenant_id, stored, delivery_id, now),
     config: plain,
@@ -138,6 +146,36 @@ export async function sendTest({ pool, config, senders, rates }: Parts, caller: 
     deployment: deploymentOf(config),
     limits: LIMITS
   })
+}
+
+/**
+ * The test of a channel that is not saved yet: null where it arrived, or else why not, in words for
+ * people. Throws RATE_LIMITED.
+ */
+export async function failureOfTest(
+  { config, senders, rates }: Omit<Parts, 'pool'>,
+  tenant_id: string,
+  stored: Pick<TestedChannel, 'channel_id' | 'kind' | 'config' | 'workspace'>
+): Promise<string | null> {
+  rates.check(tenant_id, stored.channel_id)
+  // A number is proven after its channel is saved.
+  if (channels[stored.kind as keyof typeof channels]?.family === 'telephony')
+    return 'nothing but a code is sent to a number before it is verified'
+  const performed = await attemptTest({ config, senders }, tenant_id, stored, uuidv7(), Date.now())
+  return performed.result.outcome === 'delivered' ? null : (errorOf(performed) ?? 'no reason is known')
+}
+
+/** Throws NOT_FOUND and RATE_LIMITED; whatever the other side does is an answer. */
+export async function sendTest({ pool, config, senders, rates }: Parts, caller: Caller, channel_id: string): Promise<ChannelTestAnswer> {
+  const { tenant_id } = caller
+  const stored = await tenantTransaction(pool, caller, (tx) => readTestedChannel(tx, tenant_id, channel_id))
+  const channel = stored && channels[stored.kind as keyof typeof channels]
+  if (!stored || !channel) throw notFound()
+  rates.check(tenant_id, channel_id)
+  if (channel.family === 'telephony') await checkPhone(pool, caller, stored)
+  const delivery_id = uuidv7()
+  const now = Date.now()
+  const performed = await attemptTest({ config, senders }, tenant_id, stored, delivery_id, now)
   const { result, latency_ms, status: http_status, reply, request } = performed
   const ok = result.outcome === 'delivered'
   const error = errorOf(performed)

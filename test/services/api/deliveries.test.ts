@@ -102,6 +102,36 @@ t.test('Send test shows the other side’s answer, without secrets', async (t) =
   t.equal((await s.call(s.globex, 'POST', `/api/v1/notifications/channels/${other}/test`, {})).statusCode, 404)
 })
 
+t.test('a channel that is tested first is saved only where the test arrives', async (t) => {
+  const s = await stand(t, open)
+  const target = await receiver(t)
+  const body = (path: string) => ({ name: 'Hook', kind: 'webhook', config: { url: `${target.url}${path}`, secret: 'tested-before-saved' } })
+  target.answers.set('/bad', (response) => void response.writeHead(500).end('try tested-before-saved'))
+  const create = (path: string, query = '?verify=true') => s.call(s.acme, 'POST', `/api/v1/notifications/channels${query}`, body(path))
+  const count = async () => (await s.call(s.acme, 'GET', '/api/v1/notifications/channels')).json().total
+  const refused = await create('/bad')
+  t.match([refused.statusCode, refused.json()], [422, { details: [{ path: 'config', rule: 'test_failed', message: /HTTP 500/ }] }])
+  t.notMatch(refused.body, 'tested-before-saved')
+  t.equal(await count(), 0, 'nothing is left of it')
+  t.equal((await s.systemPool.query("SELECT FROM audit WHERE action LIKE 'channel.%'")).rowCount, 0)
+  t.equal((await create('/good')).statusCode, 201)
+  t.equal(await count(), 1)
+  t.same(
+    target.received.map(({ path, headers }) => [path, headers['x-service-event'], 'x-service-signature' in headers]),
+    [
+      ['/bad', 'test', true],
+      ['/good', 'test', true]
+    ]
+  )
+  t.equal((await create('/other', '')).statusCode, 201)
+  t.equal(target.received.length, 2, 'not asked for, not sent')
+  t.equal(
+    (await s.call(s.acme, 'POST', '/api/v1/notifications/channels?verify=true', { name: 'Hook', kind: 'webhook', config: {} })).statusCode,
+    422
+  )
+  t.equal(target.received.length, 2, 'what cannot be saved is not tested')
+})
+
 t.test('what is not public is not sent to', async (t) => {
   const s = await stand(t)
   const target = await receiver(t)
