@@ -19,6 +19,7 @@ import * as overview from '../../../services/web/texts/overview.ts'
 import * as policies from '../../../services/web/texts/policies.ts'
 import * as policyChoice from '../../../services/web/texts/policy-choice.ts'
 import * as postmortems from '../../../services/web/texts/postmortems.ts'
+import * as reach from '../../../services/web/texts/reach.ts'
 import * as routing from '../../../services/web/texts/routing.ts'
 import * as rules from '../../../services/web/texts/rules.ts'
 import * as silences from '../../../services/web/texts/silences.ts'
@@ -41,6 +42,7 @@ const areas: Readonly<Record<string, object>> = {
   policies,
   'policy-choice': policyChoice,
   postmortems,
+  reach,
   routing,
   rules,
   silences,
@@ -57,10 +59,11 @@ t.test('places are filled by name', async (t) => {
   t.equal(incidents.incidentsText('resolve.note'), 'Note')
 })
 
-/** Keys that a call of `asks` names: plainly, one of several, or by a stem, as `event.${one}`. */
-function asked(source: string, asks: string): { keys: Set<string>; stems: string[] } {
+/** Keys that a call of `asks` names: plainly, one of several, or by a part, as `event.${one}`. */
+function asked(source: string, asks: string): { keys: Set<string>; stems: string[]; ends: string[] } {
   const keys = new Set<string>()
   const stems: string[] = []
+  const ends: string[] = []
   for (const { index } of source.matchAll(new RegExp(`\\b${asks}\\(`, 'g'))) {
     let depth = 0
     let end = index + asks.length
@@ -72,8 +75,9 @@ function asked(source: string, asks: string): { keys: Set<string>; stems: string
     const call = source.slice(index, end)
     for (const [, key = ''] of call.matchAll(/'([a-z_]+(?:\.[a-z_]+)+)'/g)) keys.add(key)
     for (const [, stem = ''] of call.matchAll(/`([a-z_.]+\.)\$\{/g)) stems.push(stem)
+    for (const [, end = ''] of call.matchAll(/`\$\{\w+\}(\.[a-z_]+)`/g)) ends.push(end)
   }
-  return { keys, stems }
+  return { keys, stems, ends }
 }
 
 t.test('every key is used, and says what it is about', async (t) => {
@@ -87,12 +91,15 @@ t.test('every key is used, and says what it is about', async (t) => {
     const texts = Object.values(kept).find((one): one is Record<string, string> => typeof one === 'object') ?? {}
     const asks = Object.entries(kept).find(([, one]) => typeof one === 'function')?.[0] ?? ''
     t.match(asks, /^[a-z]\w*Text$/, `${file} is asked by a function of its own`)
-    const { keys, stems } = asked(all, asks)
+    const { keys, stems, ends } = asked(all, asks)
     // A key that waits in a table of words counts only in a file that asks the area.
     const askers = sources.filter((source) => source.includes(asks)).join('\n')
     for (const [key, value] of Object.entries(texts)) {
       t.match(key, /^[a-z_]+(?:\.[a-z_]+)+$/)
-      t.ok(keys.has(key) || stems.some((stem) => key.startsWith(stem)) || askers.includes(`'${key}'`), `${file} ${key} is used`)
+      t.ok(
+        keys.has(key) || stems.some((stem) => key.startsWith(stem)) || ends.some((end) => key.endsWith(end)) || askers.includes(`'${key}'`),
+        `${file} ${key} is used`
+      )
       t.not(value.trim(), '', `${file} ${key} has a text`)
     }
   }
