@@ -31,10 +31,10 @@ export interface LaneOptions {
  */
 const DRAIN_MS = 5000
 
-const startsProduct = (file: string): boolean => /\b(startProduct|openStage)\(/.test(readFileSync(join(projectRoot, file), 'utf8'))
+const startsProduct = (file: string): boolean => /\b(startProduct|tellStories)\(/.test(readFileSync(join(projectRoot, file), 'utf8'))
 
-/** The longest of all files: begun last, it would end long after the others. */
-const LONGEST = 'test/services/web/dashboard.test.ts'
+/** The longest of all files: begun last, they would end long after the others. */
+const isLong = (file: string): boolean => file.startsWith('test/services/web/dashboard-')
 
 /**
  * Signals the processes of a group: its leader, and all that it has started and not given a group
@@ -58,7 +58,7 @@ export function runFiles(
   files: readonly string[],
   { lanes, env, limitSeconds, graceSeconds = 20, out = 'dist-test', onEnd }: LaneOptions
 ): { done: Promise<void>; stop(): void } {
-  const products = files.filter(startsProduct).sort((one, other) => Number(other === LONGEST) - Number(one === LONGEST))
+  const products = files.filter(startsProduct).sort((one, other) => Number(isLong(other)) - Number(isLong(one)))
   const others = files.filter((file) => !products.includes(file))
   const running = new Set<ChildProcess>()
   let stopped = false

@@ -1,0 +1,11 @@
+/** Alerts, routing rules, silences and teams. Journeys through the dashboard: tell-stories.ts. */
+import { alerts } from './stories/alerts.ts'
+import { silences } from './stories/silences.ts'
+import { teams } from './stories/teams.ts'
+import { tellStories } from './tell-stories.ts'
+
+tellStories({
+  'alerts and routing': alerts,
+  'silences and back-tests': silences,
+  teams
+})

@@ -1,0 +1,17 @@
+/** Who is asked and told, by which way, and what became of it. Journeys through the dashboard: tell-stories.ts. */
+import { channels } from './stories/channels.ts'
+import { deliveries } from './stories/deliveries.ts'
+import { mailbox } from './stories/mailbox.ts'
+import { onCall } from './stories/on-call.ts'
+import { policies } from './stories/policies.ts'
+import { reach } from './stories/reach.ts'
+import { tellStories } from './tell-stories.ts'
+
+tellStories({
+  'notification channels': channels,
+  'how one is reached': reach,
+  'on-call': onCall,
+  'escalation policies': policies,
+  mailbox,
+  'who was told': deliveries
+})

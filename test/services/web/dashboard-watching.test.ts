@@ -1,0 +1,15 @@
+/** First steps, what is watched, what sends alerts, and settings. Journeys through the dashboard: tell-stories.ts. */
+import { heartbeats } from './stories/heartbeats.ts'
+import { integrations } from './stories/integrations.ts'
+import { monitors } from './stories/monitors.ts'
+import { settings } from './stories/settings.ts'
+import { welcome } from './stories/welcome.ts'
+import { tellStories } from './tell-stories.ts'
+
+tellStories({
+  'first steps': welcome,
+  heartbeats,
+  monitors,
+  settings,
+  integrations
+})

@@ -1,0 +1,23 @@
+/**
+ * Journeys of people through the dashboard, in a real Chromium against the whole product: a story
+ * for each page and each way to begin, in both schemes and at the widths of a desk and a phone. One
+ * product serves all of a file, one after the other; a story makes what it needs and leaves nothing
+ * that others would trip over. `STORY=<part of a name>` tells those alone.
+ */
+import t from 'tap'
+import { openStage, type Stage, type Story } from './stage.ts'
+
+/** A file takes minutes; a machine that does much else must not fail it. */
+const TIMEOUT_MS = 1_500_000
+
+/** Each story is a test by its name. */
+export function tellStories(stories: Readonly<Record<string, Story>>): void {
+  t.setTimeout(TIMEOUT_MS)
+  let stage: Stage
+  t.before(async () => {
+    stage = await openStage()
+  })
+  t.teardown(() => stage?.close())
+  const wanted = process.env.STORY ?? ''
+  for (const [name, story] of Object.entries(stories)) if (name.includes(wanted)) t.test(name, (t) => story(t, stage))
+}
