@@ -1,66 +1,33 @@
 /**
- * A button for what cannot be undone: it says what will happen, and asks. The dialog stays, with
- * the server's words, when it did not.
+ * A button for what cannot be undone: it says what will happen, and asks. The dialog loads when the
+ * button is first pressed.
  */
-import { Button, type ButtonProps, Group, Modal, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import { type Refusal, toRefusal } from '../api/client.ts'
-import { Refused } from '../forms/Refused.tsx'
+import { Button, type ButtonProps } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import type { ConfirmDialogProps } from './ConfirmDialog.tsx'
+import { useWanted } from './use-wanted.ts'
 
-export interface ConfirmProps extends ButtonProps {
+const Dialog = lazy(() => import('./ConfirmDialog.tsx').then(({ ConfirmDialog }) => ({ default: ConfirmDialog })))
+
+export interface ConfirmProps extends Omit<ButtonProps, 'children'>, Omit<ConfirmDialogProps, 'opened' | 'onClose'> {
   label: string
-  /** The dialog's heading, as a question. */
-  question: string
-  /** What will happen. */
-  children: ReactNode
-  /** The word on the button that does it. */
-  verb: string
-  act: () => Promise<unknown>
 }
 
 export function Confirm({ label, question, children, verb, act, ...button }: ConfirmProps) {
   const [opened, setOpened] = useState(false)
-  const [acting, setActing] = useState(false)
-  const [refusal, setRefusal] = useState<Refusal | null>(null)
-
-  async function confirm(): Promise<void> {
-    setActing(true)
-    try {
-      await act()
-      setOpened(false)
-    } catch (error) {
-      setRefusal(toRefusal(error))
-    } finally {
-      setActing(false)
-    }
-  }
-
+  const wanted = useWanted(opened)
   return (
     <>
-      <Button
-        variant="default"
-        {...button}
-        onClick={() => {
-          setRefusal(null)
-          setOpened(true)
-        }}
-      >
+      <Button variant="default" {...button} onClick={() => setOpened(true)}>
         {label}
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title={question}>
-        <Text component="div" mb="md">
-          {children}
-        </Text>
-        <Refused refusal={refusal} />
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setOpened(false)} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red.9" loading={acting} onClick={() => void confirm()}>
-            {verb}
-          </Button>
-        </Group>
-      </Modal>
+      {wanted && (
+        <Suspense>
+          <Dialog opened={opened} onClose={() => setOpened(false)} question={question} verb={verb} act={act}>
+            {children}
+          </Dialog>
+        </Suspense>
+      )}
     </>
   )
 }

@@ -149,4 +149,10 @@ export const isQuiet = async (s: Stand): Promise<boolean> => {
 }
 
 /** Waits that were set are over. */
-export const hurry = (s: Stand) => s.systemPool.query("UPDATE deliveries SET next_at = now() WHERE state = 'retrying'")
+/** Rows that somebody has are left: whoever takes several has an order of their own. */
+export const hurry = (s: Stand, state: 'retrying' | 'sending' = 'retrying', share = 1) =>
+  s.systemPool.query(
+    `UPDATE deliveries SET next_at = now()
+      WHERE (tenant_id, delivery_id) IN (SELECT tenant_id, delivery_id FROM deliveries WHERE state = $1 AND random() < $2 FOR UPDATE SKIP LOCKED)`,
+    [state, share]
+  )

@@ -148,6 +148,7 @@ t.test('a variable names the roles that read it', async (t) => {
 const noSettings: Record<string, string> = {
   SERVICE_SUPERVISED: 'set by the supervisor of a local run for its processes',
   FAIL_AT: 'kills a process at a named point in a test',
+  FREEZE_AT: 'stops a process at a named point in a test',
   PATH: 'of the system',
   JAVA_HOME: 'of the system',
   MAVEN_HOME: 'of the system',

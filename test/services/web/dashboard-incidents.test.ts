@@ -1,4 +1,7 @@
-/** What people see first, and their work on incidents. Journeys through the dashboard: tell-stories.ts. */
+/**
+ * Journeys through the dashboard (tell-stories.ts).
+ * What people see first, and their work on incidents.
+ */
 import { afterwards } from './stories/after-an-incident.ts'
 import { escalation } from './stories/escalation.ts'
 import { feed } from './stories/feed.ts'

@@ -1,4 +1,7 @@
-/** Alerts, routing rules, silences and teams. Journeys through the dashboard: tell-stories.ts. */
+/**
+ * Journeys through the dashboard (tell-stories.ts).
+ * Alerts, routing rules, silences and teams.
+ */
 import { alerts } from './stories/alerts.ts'
 import { silences } from './stories/silences.ts'
 import { teams } from './stories/teams.ts'

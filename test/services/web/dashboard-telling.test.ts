@@ -1,4 +1,7 @@
-/** Who is asked and told, by which way, and what became of it. Journeys through the dashboard: tell-stories.ts. */
+/**
+ * Journeys through the dashboard (tell-stories.ts).
+ * Who is asked and told, by which way, and what became of it.
+ */
 import { channels } from './stories/channels.ts'
 import { deliveries } from './stories/deliveries.ts'
 import { mailbox } from './stories/mailbox.ts'

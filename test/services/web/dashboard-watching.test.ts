@@ -1,4 +1,7 @@
-/** First steps, what is watched, what sends alerts, and settings. Journeys through the dashboard: tell-stories.ts. */
+/**
+ * Journeys through the dashboard (tell-stories.ts).
+ * First steps, what is watched, what sends alerts, and settings.
+ */
 import { heartbeats } from './stories/heartbeats.ts'
 import { integrations } from './stories/integrations.ts'
 import { monitors } from './stories/monitors.ts'

@@ -56,9 +56,9 @@ t.test('at random', async (t) => {
     try {
       await work()
     } catch (error) {
-      const { code } = error as { code?: string }
+      const { code, detail = '', where = '' } = error as { code?: string; detail?: string; where?: string }
       if (code === '40001') counts.repeated += 1
-      else strange.push(`${code}: ${(error as Error).message}`)
+      else strange.push([code, (error as Error).message, detail, where].join(' '))
     }
   }
 

@@ -2,7 +2,8 @@
  * The dialogs of incidents, loaded when one is first asked for: their forms weigh more than the
  * pages that the first look needs.
  */
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
+import { useWanted } from '../../parts/use-wanted.ts'
 import type { ActionDialogProps } from './ActionDialog.tsx'
 import type { BulkDialogProps } from './BulkDialog.tsx'
 import type { DeclareDialogProps } from './DeclareDialog.tsx'
@@ -10,13 +11,6 @@ import type { DeclareDialogProps } from './DeclareDialog.tsx'
 const LoadedAction = lazy(() => import('./ActionDialog.tsx').then(({ ActionDialog }) => ({ default: ActionDialog })))
 const LoadedBulk = lazy(() => import('./BulkDialog.tsx').then(({ BulkDialog }) => ({ default: BulkDialog })))
 const LoadedDeclare = lazy(() => import('./DeclareDialog.tsx').then(({ DeclareDialog }) => ({ default: DeclareDialog })))
-
-/** True from the first time on: a dialog that was open must be there to give the focus back. */
-function useWanted(now: boolean): boolean {
-  const [wanted, setWanted] = useState(now)
-  if (now && !wanted) setWanted(true)
-  return wanted || now
-}
 
 export function ActionDialog(props: ActionDialogProps) {
   const wanted = useWanted(props.action !== null)

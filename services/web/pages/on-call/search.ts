@@ -1,6 +1,6 @@
 /** What the addresses of on-call hold. */
 import { textOf } from '../../search.ts'
-import { dayOfDate, type View } from './zone-days.ts'
+import type { View } from './zone-days.ts'
 
 export interface SchedulesSearch {
   /** An instant: who was or will be on call then. */
@@ -12,6 +12,9 @@ export function schedulesSearch({ at, create }: Record<string, unknown>): Schedu
   const instant = Date.parse(textOf(at) ?? '')
   return { ...(!Number.isNaN(instant) && { at: new Date(instant).toISOString() }), ...(create === 'yes' && { create }) }
 }
+
+/** Without what pages do with dates: every first load reads this file. */
+const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 
 export interface ScheduleSearch {
   view?: 'month'
@@ -27,7 +30,7 @@ export function scheduleSearch({ view, day, zone }: Record<string, unknown>): Sc
   const date = textOf(day)
   return {
     ...(view === 'month' && { view }),
-    ...(date !== undefined && dayOfDate(date) !== null && { day: date }),
+    ...(date !== undefined && isDate(date) && { day: date }),
     ...(zone === 'mine' && { zone })
   }
 }

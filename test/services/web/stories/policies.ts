@@ -126,7 +126,7 @@ async function course(t: Test, stage: Stage, owner: Newcomer, named: string): Pr
   await stage.looksRight(t, owner, `policies-course-${named}`)
 }
 
-/** Workspace, team and rule choose a policy; a rule chooses channels; the overview shows who is on call. */
+/** Workspace, team and rule choose a policy, a rule its channels; the overview shows who has it. */
 async function choices(t: Test, stage: Stage, owner: Newcomer, team_id: string, named: string): Promise<void> {
   const { page } = owner
   const policy = 'Primary, then everybody'
@@ -171,7 +171,9 @@ async function mostSteps(t: Test, stage: Stage, owner: Newcomer, named: string):
   await page.getByText('A policy has at most 20 steps.').waitFor()
   t.equal(await page.getByRole('button', { name: 'Add a step' }).count(), 0, 'there is no button for one more')
   await page.getByRole('button', { name: 'Create the policy' }).click()
-  t.equal(await page.getByText('Choose at least one person, schedule, team or channel.').count(), 20, 'each empty step says so')
+  const empty = page.getByText('Choose at least one person, schedule, team or channel.')
+  await empty.nth(19).waitFor()
+  t.equal(await empty.count(), 20, 'each empty step says so')
   await page.getByRole('button', { name: 'Take step 20 away' }).click()
   await page.getByRole('button', { name: 'Add a step' }).waitFor()
   await stage.looksRight(t, owner, `policies-many-${named}`)

@@ -31,6 +31,8 @@ export const welcome: Story = async (t, stage) => {
       await tell.getByRole('button', { name: 'Tell me by e-mail' }).click()
       await tell.getByText(/The other side took it/).waitFor()
       await tell.getByText('Done').waitFor()
+      // The button comes back, as one of less weight, a moment after the answer.
+      await tell.locator('button[data-variant=default]:not([data-loading])').waitFor()
       const { body } = await visited.api('GET', '/api/v1/notifications/channels')
       t.match(
         body.items,

@@ -1,0 +1,55 @@
+/** The question of a Confirm button. It stays, with the server's words, when it was not done. */
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { type Refusal, toRefusal } from '../api/client.ts'
+import { Refused } from '../forms/Refused.tsx'
+
+export interface ConfirmDialogProps {
+  opened: boolean
+  onClose: () => void
+  /** The heading. */
+  question: string
+  /** What will happen. */
+  children: ReactNode
+  /** The word on the button that does it. */
+  verb: string
+  act: () => Promise<unknown>
+}
+
+export function ConfirmDialog({ opened, onClose, question, children, verb, act }: ConfirmDialogProps) {
+  const [acting, setActing] = useState(false)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+
+  function close(): void {
+    setRefusal(null)
+    onClose()
+  }
+  async function confirm(): Promise<void> {
+    setActing(true)
+    try {
+      await act()
+      close()
+    } catch (error) {
+      setRefusal(toRefusal(error))
+    } finally {
+      setActing(false)
+    }
+  }
+
+  return (
+    <Modal opened={opened} onClose={close} title={question}>
+      <Text component="div" mb="md">
+        {children}
+      </Text>
+      <Refused refusal={refusal} />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close} data-autofocus>
+          Cancel
+        </Button>
+        <Button color="red.9" loading={acting} onClick={() => void confirm()}>
+          {verb}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}
