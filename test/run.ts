@@ -11,7 +11,7 @@ import { type CountedRun, runCounted } from './harness/counted.ts'
 import { provide } from './harness/debian.ts'
 import { startTestEngines, type TestEngines } from './harness/run-engines.ts'
 
-const LANES = 3
+const LANES = 4
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`)
 let engines: TestEngines | undefined

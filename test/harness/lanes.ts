@@ -1,8 +1,8 @@
 /**
  * Runs test files, compiled, each as a process of its own, some side by side. Most of them wait for
- * engines most of the time, so there may be more lanes than cores. The first lane begins with the
- * files that start whole products, which are long and have engines of their own to feed: one after
- * the other, beside all the rest. The others come to them at the end.
+ * engines most of the time, so there may be more lanes than cores. Half of the lanes begin with the
+ * files that start whole products, which are long and have engines of their own to feed, beside all
+ * the rest. The others come to them at the end.
  * Whoever is free takes the next file. tap's own runner takes files in the order of their names;
  * loading TypeScript, and what that runner watches in each process, would take as much time as most
  * files need for their tests.
@@ -100,7 +100,7 @@ export function runFiles(
     }
   }
 
-  const all = Array.from({ length: lanes }, (_, index) => lane(index === 0 ? [products, others] : [others, products]))
+  const all = Array.from({ length: lanes }, (_, index) => lane(index < lanes / 2 ? [products, others] : [others, products]))
   return {
     done: Promise.all(all).then(() => undefined),
     stop() {
