@@ -104,22 +104,27 @@ function overridden(
   after: number,
   present: Plan['present']
 ): Overridden | null {
-  let result: Overridden | null = null
-  const replaced = new Set<string>()
+  /** By who is replaced: all of them stand for those who are on call by the layers, never for a stand-in. */
+  const standIns = new Map<string, string | null>()
+  let newest: Override | null = null
+  const result = (): Overridden | null => {
+    if (newest === null) return null
+    const people = user_ids.flatMap((id) => {
+      const standIn = standIns.get(id)
+      return standIn === undefined ? [id] : standIn === null ? [] : [standIn]
+    })
+    return { user_ids: unique(people), override: newest }
+  }
   for (const override of overrides) {
     if (override.seq <= after) break
     const { user_id, replaces_user_id } = override
     if (override.layer !== layer || (user_id !== null && !present(user_id))) continue
-    if (replaces_user_id === null) return result ?? { user_ids: user_id === null ? [] : [user_id], override }
-    if (!user_ids.includes(replaces_user_id) || replaced.has(replaces_user_id)) continue
-    replaced.add(replaces_user_id)
-    const others: string[] = (result?.user_ids ?? user_ids).flatMap((id) =>
-      id !== replaces_user_id ? [id] : user_id === null ? [] : [user_id]
-    )
-    const newest: Override = result?.override ?? override
-    result = { user_ids: unique(others), override: newest }
+    if (replaces_user_id === null) return result() ?? { user_ids: user_id === null ? [] : [user_id], override }
+    if (!user_ids.includes(replaces_user_id) || standIns.has(replaces_user_id)) continue
+    standIns.set(replaces_user_id, user_id)
+    newest ??= override
   }
-  return result
+  return result()
 }
 
 /** `pure`: what each layer gives, null for nothing; `active`: overrides, newest first. */

@@ -14,7 +14,11 @@ export function schedulesSearch({ at, create }: Record<string, unknown>): Schedu
 }
 
 /** Without what pages do with dates: every first load reads this file. */
-const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+const isDate = (text: string): boolean => {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
+  // Date.parse goes on from 30 February to 2 March.
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+}
 
 export interface ScheduleSearch {
   view?: 'month'

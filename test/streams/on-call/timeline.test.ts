@@ -1,0 +1,57 @@
+/** What layers, overrides and people who left make of a schedule, as tables; reference.test.ts asks random ones. */
+import t from 'tap'
+import { definitionOf, layerOf, linesOf, overrideOf, planOf, shiftsOf } from './build.ts'
+
+const week = definitionOf([layerOf()])
+const pair = definitionOf([layerOf({ participants: [['anna', 'ben']] })])
+const [from, to] = ['2026-03-02T08:00Z', '2026-03-03T08:00Z']
+const [ten, eleven, noon] = ['2026-03-02T10:00Z', '2026-03-02T11:00Z', '2026-03-02T12:00Z']
+
+t.test('a later layer wins, and what nobody has is a gap', async (t) => {
+  const office = layerOf({ name: 'office', participants: ['emil'], restrictions: [{ days: [], from: '11:00', to: '12:00', to_day: null }] })
+  t.same(linesOf(shiftsOf(planOf(definitionOf([layerOf(), office])), from, '2026-03-02T12:00Z')), [
+    '2026-03-02T08:00 2026-03-02T10:00 anna',
+    '2026-03-02T10:00 2026-03-02T11:00 emil',
+    '2026-03-02T11:00 2026-03-02T12:00 anna'
+  ])
+  t.same(linesOf(shiftsOf(planOf(definitionOf([office], { fallback: { kind: 'none', id: null } })), from, eleven)), [
+    '2026-03-02T08:00 2026-03-02T10:00 - gap',
+    '2026-03-02T10:00 2026-03-02T11:00 emil'
+  ])
+})
+
+t.test('of overrides that overlap, the last created wins', async (t) => {
+  const overrides = [overrideOf(0, ten, noon), overrideOf(1, eleven, noon, { user_id: 'emil' })]
+  t.same(linesOf(shiftsOf(planOf(week, { overrides }), from, to)), [
+    '2026-03-02T08:00 2026-03-02T10:00 anna',
+    '2026-03-02T10:00 2026-03-02T11:00 dora override',
+    '2026-03-02T11:00 2026-03-02T12:00 emil override',
+    '2026-03-02T12:00 2026-03-03T08:00 anna'
+  ])
+})
+
+t.test('half of a pair is replaced, and only while it is on call', async (t) => {
+  const stands = overrideOf(0, ten, eleven, { replaces_user_id: 'ben' })
+  const idle = overrideOf(1, ten, eleven, { replaces_user_id: 'chi', user_id: 'emil' })
+  const [, middle] = linesOf(shiftsOf(planOf(pair, { overrides: [stands, idle] }), from, to))
+  t.equal(middle, '2026-03-02T10:00 2026-03-02T11:00 anna+dora override')
+})
+
+t.test('a stand-in is not replaced in turn, whichever override is the older', async (t) => {
+  const nobody = { replaces_user_id: 'anna', user_id: null }
+  const other = { replaces_user_id: 'ben', user_id: 'anna' }
+  for (const [first, second] of [
+    [nobody, other],
+    [other, nobody]
+  ]) {
+    const overrides = [overrideOf(0, ten, eleven, first), overrideOf(1, ten, eleven, second)]
+    const [, shift] = shiftsOf(planOf(pair, { overrides }), from, to)
+    t.match(shift, { user_ids: ['anna'], origin: 'override', override_id: 'override 1' })
+  }
+})
+
+t.test('who left is nobody, also as a stand-in', async (t) => {
+  const overrides = [overrideOf(0, ten, eleven)]
+  const present = (id: string): boolean => id !== 'dora' && id !== 'ben'
+  t.same(linesOf(shiftsOf(planOf(pair, { overrides, present }), from, to)), ['2026-03-02T08:00 2026-03-03T08:00 anna'])
+})
