@@ -35,12 +35,15 @@ export interface Sent {
   callback: string | null
 }
 
-export interface FakeTwilio {
-  url: string
+export interface TwilioMemory {
   sent: Sent[]
   /** Numbers that take no text messages, and such as have answered STOP. */
   fixedLines: Set<string>
   stopped: Set<string>
+}
+
+export interface FakeTwilio extends TwilioMemory {
+  url: string
   /** Codes of errors for the next requests, before anything is looked at. */
   faults: { status: number; code: number }[]
   close(): Promise<void>
@@ -76,7 +79,7 @@ function senderFault(form: URLSearchParams): Fault | null {
   return from === FROM ? null : [400, 21659, `${from} is not a Twilio phone number`]
 }
 
-function faultOf(resource: string, form: URLSearchParams, { fixedLines, stopped }: FakeTwilio): Fault | null {
+function faultOf(resource: string, form: URLSearchParams, { fixedLines, stopped }: TwilioMemory): Fault | null {
   const to = form.get('To') ?? ''
   if (to === '') return [400, 21604, "A 'To' phone number is required"]
   if (!isNumber(to)) return [400, 21211, `Invalid 'To' Phone Number: ${to}`]
@@ -107,41 +110,45 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return body
 }
 
+const refusal = ([status, code, message]: Fault) => ({
+  status,
+  body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status }
+})
+
+export interface TwilioRequest {
+  method: string
+  path: string
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: string
+}
+
+/** What Twilio answers; what it takes it remembers. */
+export function answerOfTwilio({ method, path, headers, body }: TwilioRequest, memory: TwilioMemory): { status: number; body: object } {
+  const authorization = String(headers.authorization ?? '')
+  if (authorization !== `Basic ${Buffer.from(`${ACCOUNT}:${AUTH_TOKEN}`).toString('base64')}`) return refusal([401, 20003, 'Authenticate'])
+  const resource = new RegExp(`^/2010-04-01/Accounts/${ACCOUNT}/(Messages|Calls)\\.json$`).exec(path)?.[1] as Sent['resource'] | undefined
+  if (method !== 'POST' || !resource) return refusal([404, 20404, 'The requested resource was not found'])
+  if (!String(headers['content-type']).startsWith('application/x-www-form-urlencoded')) return refusal([400, 20001, 'Unknown content type'])
+  const form = new URLSearchParams(body)
+  const wrong = faultOf(resource, form, memory)
+  if (wrong) return refusal(wrong)
+  const sid = `${resource === 'Messages' ? 'SM' : 'CA'}${String(memory.sent.length + 1).padStart(32, '0')}`
+  const [to, text] = [form.get('To') ?? '', form.get('Body') ?? form.get('Twiml') ?? '']
+  memory.sent.push({ resource, sid, path, authorization, form: [...form], to, text, callback: form.get('StatusCallback') })
+  return { status: 201, body: { sid, status: 'queued', account_sid: ACCOUNT, to, from: form.get('From'), error_code: null } }
+}
+
 export async function fakeTwilio(t: Teardown): Promise<FakeTwilio> {
-  const answer = (response: ServerResponse, status: number, body: object): void => {
+  const answer = (response: ServerResponse, { status, body }: { status: number; body: object }): void => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
-  const refuse = (response: ServerResponse, [status, code, message]: Fault): void =>
-    answer(response, status, { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status })
-  let nth = 0
   const server = createServer(async (request, response) => {
-    const path = request.url ?? ''
     const body = await bodyOf(request)
     const fault = fake.faults.shift()
-    if (fault) return refuse(response, [fault.status, fault.code, 'As the test has it'])
-    const { authorization = '' } = request.headers
-    if (authorization !== `Basic ${Buffer.from(`${ACCOUNT}:${AUTH_TOKEN}`).toString('base64')}`)
-      return refuse(response, [401, 20003, 'Authenticate'])
-    const resource = new RegExp(`^/2010-04-01/Accounts/${ACCOUNT}/(Messages|Calls)\\.json$`).exec(path)?.[1] as Sent['resource'] | undefined
-    if (request.method !== 'POST' || !resource) return refuse(response, [404, 20404, 'The requested resource was not found'])
-    if (!request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
-      return refuse(response, [400, 20001, 'Unknown content type'])
-    const form = new URLSearchParams(body)
-    const wrong = faultOf(resource, form, fake)
-    if (wrong) return refuse(response, wrong)
-    const sid = `${resource === 'Messages' ? 'SM' : 'CA'}${String(++nth).padStart(32, '0')}`
-    const text = form.get('Body') ?? form.get('Twiml') ?? ''
-    fake.sent.push({
-      resource,
-      sid,
-      path,
-      authorization,
-      form: [...form],
-      to: form.get('To') ?? '',
-      text,
-      callback: form.get('StatusCallback')
-    })
-    answer(response, 201, { sid, status: 'queued', account_sid: ACCOUNT, to: form.get('To'), from: form.get('From'), error_code: null })
+    if (fault) return answer(response, refusal([fault.status, fault.code, 'As the test has it']))
+    const { method = '', url: path = '', headers } = request
+    answer(response, answerOfTwilio({ method, path, headers, body }, fake))
   })
   const fake: FakeTwilio = {
     url: '',

@@ -1,0 +1,273 @@
+/**
+ * Contract servers: in place of a vendor, on loopback. One takes what its vendor takes and refuses
+ * what that refuses, records what it was sent, and can be told to answer badly. One file a kind in
+ * contracts/ says how its vendor judges and what is expected in each situation of the matrix.
+ * Source: docs/design/outbound-channels.md#s8-3.
+ */
+import { readdirSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname } from 'node:path'
+import { channels } from '../../../services/channels/kinds/index.ts'
+import type { Teardown } from '../../harness/engines.ts'
+
+/** What a vendor was sent. */
+export interface Asked {
+  /** Of a mail: MAIL. */
+  method: string
+  /** With its query. Of a mail: its recipient. */
+  path: string
+  /** Names in lower case. Of a mail: those of the mail. */
+  headers: Readonly<Record<string, string>>
+  /** Of a mail: all of it, headers too. */
+  body: string
+}
+
+/** What a vendor makes of it. */
+export interface Answer {
+  status: number
+  headers?: Record<string, string>
+  /** A text as it is; else it is sent as JSON. */
+  body: unknown
+  /** What it did, as the matrix says it, or why it refuses. */
+  did: string
+  refused: boolean
+}
+
+export const took = (did: string, body: unknown, status = 200, headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers,
+  body,
+  did,
+  refused: false
+})
+
+/** `why` is for who reads a failed test; `body` is the vendor's own. */
+export const refused = (status: number, why: string, body: unknown = '', headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers,
+  body,
+  did: why,
+  refused: true
+})
+
+/** Remembers what it took. */
+export type Vendor = (asked: Asked) => Answer
+
+/** What goes wrong at the other side, whatever it is sent. */
+export const faults = ['400', '401', '404', '413', '429', '500', 'timeout', 'malformed'] as const
+export type FaultName = (typeof faults)[number]
+
+export interface Fault {
+  /** As the vendor says it. `silence`: it never answers. */
+  answer: { status: number; headers?: Record<string, string>; body?: unknown; command?: 'MAIL' | 'RCPT' | 'DATA' } | 'silence'
+  /** How often, before it answers well again; without: always. */
+  times?: number
+  /** As the matrix says it; without: the status. */
+  name?: string
+}
+
+export const situations = ['create', 'test', 'down', 'update', 'acknowledge', 'recover', 'rotate', ...faults] as const
+export type Situation = (typeof situations)[number]
+
+/** Begins a cell that is not played: what follows is the reason. */
+export const NOT_APPLICABLE = 'not applicable: '
+
+export interface Contract<Config extends object = Record<string, unknown>> {
+  /** What a person enters. `url`: where the contract server listens. */
+  config(url: string): Config
+  /** The same with another secret; null: there is none to replace. */
+  rotated: ((url: string) => Config) | null
+  /** The key of OUTBOUND_BASE_URLS_JSON; without: the kind. */
+  base?: string
+  /** Speaks SMTP. */
+  mail?: true
+  /** A vendor with an empty memory. `valid`: the settings whose credentials it takes now. */
+  vendor(valid: Config, url: string): Vendor
+  /** As this vendor says it, where it differs from `usualFaults`. */
+  faults?: Partial<Record<FaultName, Fault>>
+  /** Changes of the first request of a failure that the vendor must refuse, by what is wrong. */
+  wrong: Readonly<Record<string, (asked: Asked) => Asked>>
+  /**
+   * How Apprise, a client of other people, is told to notify the same, where it speaks it. The
+   * vendor's own `hosts` lead to the contract server then. `config`: settings that the vendor takes
+   * for this, where they are others.
+   */
+  apprise?: { target(url: string): string; hosts?: readonly string[]; config?(url: string): Config }
+  /** By what else than our own tests it was checked, or why by nothing. */
+  checked: string
+  /**
+   * What is expected: requests as the vendor names them (`2× 500` is twice the same), an arrow, the
+   * state in which the delivery ends. Without a request: `nothing`.
+   */
+  row: Readonly<Record<Situation, string>>
+}
+
+/** Seconds that a vendor asks for at 429: more than the usual wait. */
+export const RETRY_AFTER_SECONDS = 600
+
+export const usualFaults: Readonly<Record<FaultName, Fault>> = {
+  '400': { answer: { status: 400, body: { error: 'bad request' } } },
+  '401': { answer: { status: 401, body: { error: 'unauthorized' } } },
+  '404': { answer: { status: 404, body: { error: 'not found' } } },
+  '413': { answer: { status: 413, body: { error: 'too large' } } },
+  '429': { answer: { status: 429, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) }, body: { error: 'slow down' } }, times: 1 },
+  '500': { answer: { status: 500, body: { error: 'internal error' } }, times: 1 },
+  timeout: { answer: 'silence', times: 1, name: 'no answer' },
+  malformed: { answer: { status: 200, body: '<html>It works' }, times: 1, name: 'nonsense' }
+}
+
+export const faultOf = ({ faults = {} }: Contract, name: FaultName): Fault => faults[name] ?? usualFaults[name]
+
+/** One request, and how the matrix names what became of it. */
+export interface Heard {
+  asked: Asked
+  said: string
+}
+
+export interface ContractServer {
+  url: string
+  heard: Heard[]
+  /** From now on this vendor answers, behind this fault. Forgets what was heard. */
+  play(vendor: Vendor, fault: Fault | null): void
+}
+
+/** What `server` makes of a request; null: nothing comes back. */
+export type Judge = (asked: Asked) => Exclude<Fault['answer'], 'silence'> | null
+
+/** The part that servers of every protocol share. */
+export function createStage(): ContractServer & { judge: Judge } {
+  let vendor: Vendor = () => refused(503, 'nobody plays')
+  let fault: Fault | null = null
+  let left = 0
+  const server: ContractServer & { judge: Judge } = {
+    url: '',
+    heard: [],
+    play(next, wrong) {
+      vendor = next
+      fault = wrong
+      left = wrong === null ? 0 : (wrong.times ?? Number.POSITIVE_INFINITY)
+      server.heard.length = 0
+    },
+    judge(asked) {
+      if (fault !== null && left > 0) {
+        left -= 1
+        const { answer } = fault
+        server.heard.push({ asked, said: fault.name ?? (answer === 'silence' ? 'no answer' : String(answer.status)) })
+        return answer === 'silence' ? null : answer
+      }
+      const answer = vendor(asked)
+      server.heard.push({ asked, said: answer.refused ? `refused with ${answer.status} (${answer.did})` : answer.did })
+      return answer
+    }
+  }
+  return server
+}
+
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
+
+function say(response: ServerResponse, { status, headers = {}, body = '' }: Exclude<Fault['answer'], 'silence'>): void {
+  const text = textOf(body)
+  const type = typeof body === 'string' ? 'text/plain' : 'application/json'
+  response.writeHead(status, { 'content-type': type, ...headers }).end(status === 204 || status === 304 ? undefined : text)
+}
+
+export async function httpContractServer(t: Teardown): Promise<ContractServer> {
+  const stage = createStage()
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (piece: string) => {
+      body += piece
+    })
+    request.on('error', () => undefined)
+    response.on('error', () => undefined)
+    request.on('end', () => {
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+      const answer = stage.judge({ method: request.method ?? '', path: request.url ?? '', headers, body })
+      if (answer !== null) say(response, answer)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  stage.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  t.teardown(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return stage
+}
+
+const extension = extname(import.meta.url)
+const folder = new URL('contracts/', import.meta.url)
+
+/** Every contract that is written, by kind: one file each. */
+export async function contracts(): Promise<ReadonlyMap<string, Contract>> {
+  const kinds = readdirSync(folder)
+    .filter((file) => file.endsWith(extension))
+    .map((file) => file.slice(0, -extension.length))
+    .sort()
+  const loaded = kinds.map(async (kind): Promise<[string, Contract]> => {
+    const { contract } = (await import(new URL(`${kind}${extension}`, folder).href)) as { contract: Contract }
+    return [kind, contract]
+  })
+  return new Map(await Promise.all(loaded))
+}
+
+/** What is missing or too much among `written`, in words. */
+export function contractFaults(written: ReadonlyMap<string, Contract>, built: readonly string[] = Object.keys(channels)): string[] {
+  const missing = built.filter((kind) => !written.has(kind)).map((kind) => `${kind}: has no test/services/channels/contracts/${kind}.ts`)
+  const strange = [...written.keys()].filter((kind) => !built.includes(kind)).map((kind) => `${kind}: is no kind that is built`)
+  const empty = [...written].flatMap(([kind, { row, wrong, checked }]) => [
+    ...situations.filter((name) => !row[name]).map((name) => `${kind}: says nothing of ${name}`),
+    ...situations
+      .filter((name) => row[name]?.startsWith(NOT_APPLICABLE) && row[name].length < NOT_APPLICABLE.length + 10)
+      .map((name) => `${kind}: gives no reason why ${name} is not applicable`),
+    ...(Object.keys(wrong).length === 0 ? [`${kind}: refuses nothing`] : []),
+    ...(checked ? [] : [`${kind}: does not say by what it was checked`])
+  ])
+  return [...missing, ...strange, ...empty]
+}
+
+/** The body as a JSON object; null: it is none. */
+export function jsonIn({ headers, body }: Asked): Record<string, unknown> | null {
+  if (!headers['content-type']?.startsWith('application/json')) return null
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** For `wrong`: the same request with another JSON body. */
+export const withJson =
+  (change: (body: Record<string, unknown>) => Record<string, unknown>) =>
+  (asked: Asked): Asked => ({ ...asked, body: JSON.stringify(change(JSON.parse(asked.body) as Record<string, unknown>)) })
+
+/** For `wrong`: with another header; null: without it. */
+export const withHeader =
+  (name: string, value: string | null) =>
+  (asked: Asked): Asked => {
+    const { [name]: _gone, ...rest } = asked.headers
+    return { ...asked, headers: value === null ? rest : { ...rest, [name]: value } }
+  }
+
+/** For `wrong`: at another path. */
+export const withPath =
+  (change: (path: string) => string) =>
+  (asked: Asked): Asked => ({ ...asked, path: change(asked.path) })
+
+/** For `wrong`: with one field of a form changed; null: without it. */
+export const withField =
+  (name: string, value: string | null) =>
+  (asked: Asked): Asked => {
+    const form = new URLSearchParams(asked.body)
+    if (value === null) form.delete(name)
+    else form.set(name, value)
+    return { ...asked, body: form.toString() }
+  }
+
+/** A text of 1 to `max` characters. */
+export const isText = (value: unknown, max: number): value is string =>
+  typeof value === 'string' && value.length > 0 && [...value].length <= max

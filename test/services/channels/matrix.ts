@@ -1,0 +1,199 @@
+/**
+ * Plays the situations of the matrix: a channel of each kind made by the api, incidents opened by
+ * the fold, the notifier's own engine and senders, and a contract server in place of the vendor.
+ * What happened is said in the words of the table, so that a row is what is expected.
+ */
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { channels } from '../../../services/channels/kinds/index.ts'
+import { until } from '../../harness/until.ts'
+import type { Stand, Workspace } from '../api/stand.ts'
+import { type Contract, type ContractServer, type FaultName, faultOf, faults, type Heard, type Situation } from './contract.ts'
+
+const CHANNELS = '/api/v1/notifications/channels'
+/** A delivery that is refused for ever is not asked about for ever. */
+const MAX_ROUNDS = 5
+const MINUTE_MS = 60_000
+/** Longer than the waits of itself before the first three attempts: the vendor asked for it. */
+const ASKED_MINUTES = 3
+
+/** What a scene has: one channel of one workspace, and a server with an empty memory. */
+export interface Scene {
+  s: Stand
+  kind: string
+  contract: Contract
+  server: ContractServer
+}
+
+interface Cast extends Scene {
+  home: Workspace
+  channel_id: string
+  /** Waits of at least a minute between attempts, in their order. */
+  waits: number[]
+}
+
+interface Ledger {
+  event: string
+  state: string
+  suppressed_by: string | null
+  suppressed_cause: string | null
+  attempts: number
+  wait: string | null
+}
+
+const isFault = (situation: Situation): situation is FaultName => faults.some((name) => name === situation)
+
+/** `trigger, 2× 500`: what the other side was asked. */
+export function spoken(said: readonly string[]): string {
+  const groups: [what: string, times: number][] = []
+  for (const what of said) {
+    const last = groups.at(-1)
+    if (last?.[0] === what) last[1] += 1
+    else groups.push([what, 1])
+  }
+  return groups.length === 0 ? 'nothing' : groups.map(([what, times]) => (times === 1 ? what : `${times}× ${what}`)).join(', ')
+}
+
+async function made({ s, contract, server, kind }: Scene, name: string): Promise<Cast & { answer: string }> {
+  const home = await s.workspace(name)
+  const config = contract.config(server.url)
+  server.play(contract.vendor(config, server.url), null)
+  const events = ['down', 'up', 'acknowledged', 'assigned']
+  const answer = await s.call(home, 'POST', CHANNELS, { name: kind, kind, is_default: true, events, config })
+  if (answer.statusCode !== 201) throw new Error(`${kind}: ${answer.statusCode} ${answer.body}`)
+  const channel_id: string = answer.json().id
+  // Who owns an address or a number is proven elsewhere.
+  await s.systemPool.query('UPDATE notification_channels SET verified_at = coalesce(verified_at, now()) WHERE channel_id = $1', [
+    channel_id
+  ])
+  return { s, contract, server, kind, home, channel_id, waits: [], answer: answer.body }
+}
+
+/** The last delivery of the workspace. */
+async function lastOf({ s, home }: Cast): Promise<Ledger | undefined> {
+  const { rows } = await s.systemPool.query<Ledger>(
+    `SELECT event, state, suppressed_by, suppressed_cause, attempts,
+            CASE WHEN state = 'retrying' THEN floor(extract(epoch FROM next_at) * 1000) - (attempt_log->-1->>'at')::numeric END AS wait
+       FROM deliveries WHERE tenant_id = $1 ORDER BY seq DESC LIMIT 1`,
+    [home.tenant_id]
+  )
+  return rows[0]
+}
+
+async function isQuiet({ s, home }: Cast): Promise<boolean> {
+  const { rows } = await s.systemPool.query<{ quiet: boolean }>(
+    `SELECT NOT EXISTS (SELECT FROM deliveries WHERE tenant_id = $1 AND open AND state <> 'retrying')
+        AND NOT EXISTS (SELECT FROM jobs WHERE tenant_id = $1 AND kind = 'incident_notify') AS quiet`,
+    [home.tenant_id]
+  )
+  return rows[0]?.quiet ?? false
+}
+
+/** Lets everything end; what waits is sent at once, and how long it would have waited is noted. */
+async function settled(cast: Cast): Promise<void> {
+  const { s, home, kind, waits } = cast
+  for (let rounds = 0; ; rounds++) {
+    await until(`${kind} to be told`, () => isQuiet(cast))
+    const last = await lastOf(cast)
+    if (last?.state !== 'retrying' || rounds === MAX_ROUNDS) return
+    waits.push(Number(last.wait))
+    await s.systemPool.query("UPDATE deliveries SET next_at = now() WHERE tenant_id = $1 AND state = 'retrying'", [home.tenant_id])
+    await until(`${kind} to be tried again`, async () => {
+      const now = await lastOf(cast)
+      return now?.state !== 'retrying' || now.attempts > last.attempts
+    })
+  }
+}
+
+/** Heard since `from`, with the waits that a vendor asked for. */
+const heardOf = ({ server, waits }: Cast, from = 0): string[] =>
+  server.heard.slice(from).map(({ said }, at) => {
+    const wait = Math.floor((waits[at] ?? 0) / MINUTE_MS)
+    return wait < ASKED_MINUTES || !/^(?:\d{3}|no answer|nonsense)$/.test(said) ? said : `${said} (${wait} min)`
+  })
+
+async function endOf(cast: Cast, before: Ledger | undefined): Promise<string> {
+  const last = await lastOf(cast)
+  const { rows } = await cast.s.systemPool.query<{ health_state: string }>(
+    'SELECT health_state FROM notification_channels WHERE channel_id = $1',
+    [cast.channel_id]
+  )
+  const isNew = last !== undefined && (before === undefined || last.event !== before.event)
+  const state = !isNew
+    ? 'not told'
+    : last.state === 'suppressed'
+      ? `suppressed (${last.suppressed_cause ?? last.suppressed_by})`
+      : last.state
+  return rows[0]?.health_state === 'disabled' ? `${state}, channel off` : state
+}
+
+async function acted(cast: Cast, incident_id: string, action: string, body: object): Promise<void> {
+  const answer = await cast.s.call(cast.home, 'POST', `/api/v1/incidents/${incident_id}/${action}`, body)
+  if (answer.statusCode >= 300) throw new Error(`${action}: ${answer.body}`)
+  await settled(cast)
+}
+
+async function opened(cast: Cast): Promise<string> {
+  const { incident_id } = await cast.s.incident(cast.home)
+  await settled(cast)
+  return incident_id
+}
+
+const actions = {
+  update: (cast: Cast, id: string) => acted(cast, id, 'assign', { user_id: cast.home.user_id }),
+  acknowledge: (cast: Cast, id: string) => acted(cast, id, 'acknowledge', {}),
+  recover: (cast: Cast, id: string) => acted(cast, id, 'resolve', { note: 'Done.' })
+} as const
+
+async function created(scene: Scene, name: string): Promise<string> {
+  const cast = await made(scene, name)
+  const { config } = JSON.parse(cast.answer) as { config: Record<string, unknown> }
+  const channel = channels[scene.kind as keyof typeof channels]
+  const shown = channel?.fields.filter(({ secret, name }) => secret && typeof config[name] === 'string' && config[name] !== '********')
+  if (shown && shown.length > 0) return `saved, and shows ${shown.map(({ name }) => name).join(', ')}`
+  return `${spoken(heardOf(cast))} → saved`
+}
+
+async function tested(scene: Scene, name: string): Promise<string> {
+  const cast = await made(scene, name)
+  const answer = await scene.s.call(cast.home, 'POST', `${CHANNELS}/${cast.channel_id}/test`, {})
+  const { ok, error } = answer.json() as { ok: boolean; error: string | null }
+  return `${spoken(heardOf(cast))} → ${ok ? 'arrived' : `not arrived: ${error}`}`
+}
+
+/** The vendor takes another credential from now on; the channel is given it, and is sent to. */
+async function rotated(scene: Scene, name: string): Promise<string> {
+  const { contract, server, s } = scene
+  if (contract.rotated === null) throw new Error(`${scene.kind}: has nothing to rotate`)
+  const cast = await made(scene, name)
+  const valid = contract.rotated(server.url)
+  server.play(contract.vendor(valid, server.url), null)
+  const answer = await s.call(cast.home, 'PATCH', `${CHANNELS}/${cast.channel_id}`, { config: valid })
+  if (answer.statusCode !== 200) return `not saved: ${answer.body}`
+  await opened(cast)
+  return `${spoken(heardOf(cast))} → ${await endOf(cast, undefined)}`
+}
+
+/** What happened, as the matrix says it. */
+export async function play(scene: Scene, situation: Situation): Promise<string> {
+  const { kind, contract, server } = scene
+  const name = `${kind}-${situation}-${uuidv7().slice(-6)}`
+  if (situation === 'create') return created(scene, name)
+  if (situation === 'test') return tested(scene, name)
+  if (situation === 'rotate') return rotated(scene, name)
+  const cast = await made(scene, name)
+  if (isFault(situation)) server.play(contract.vendor(contract.config(server.url), server.url), faultOf(contract, situation))
+  const incident_id = await opened(cast)
+  if (situation === 'down' || isFault(situation)) return `${spoken(heardOf(cast))} → ${await endOf(cast, undefined)}`
+  const told = server.heard.length
+  const before = await lastOf(cast)
+  await actions[situation](cast, incident_id)
+  return `${spoken(heardOf(cast, told))} → ${await endOf(cast, before)}`
+}
+
+/** The first request of a failure, as it went out. */
+export async function firstRequest(scene: Scene): Promise<Heard['asked']> {
+  await play(scene, 'down')
+  const [first] = scene.server.heard
+  if (!first) throw new Error(`${scene.kind}: nothing was sent`)
+  return first.asked
+}
