@@ -840,6 +840,51 @@ export const endpoints = {
     summary: 'Kinds of channels, with the JSON Schema of each',
     ...read
   },
+  listTemplates: {
+    method: 'GET',
+    path: '/api/v1/notifications/templates',
+    tag: 'Notifications',
+    summary: 'List templates of messages',
+    ...read
+  },
+  createTemplate: {
+    method: 'POST',
+    path: '/api/v1/notifications/templates',
+    tag: 'Notifications',
+    summary: 'Create a template of messages',
+    ...write,
+    success: 201
+  },
+  previewTemplate: {
+    method: 'POST',
+    path: '/api/v1/notifications/templates/preview',
+    tag: 'Notifications',
+    summary: 'What a template would say, of a sample',
+    ...read,
+    rate: 'api_write'
+  },
+  readTemplate: {
+    method: 'GET',
+    path: '/api/v1/notifications/templates/{id}',
+    tag: 'Notifications',
+    summary: 'Read a template of messages',
+    ...read
+  },
+  updateTemplate: {
+    method: 'PATCH',
+    path: '/api/v1/notifications/templates/{id}',
+    tag: 'Notifications',
+    summary: 'Change a template of messages',
+    ...write
+  },
+  deleteTemplate: {
+    method: 'DELETE',
+    path: '/api/v1/notifications/templates/{id}',
+    tag: 'Notifications',
+    summary: "Delete a template; the service's own words are back",
+    ...write,
+    success: 204
+  },
 
   readPreferences: {
     method: 'GET',

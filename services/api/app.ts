@@ -46,6 +46,7 @@ import { deliveryRoutes } from './notifications/deliveries.ts'
 import { mailLinkRoutes } from './notifications/links.ts'
 import { mailboxRoutes } from './notifications/mailbox.ts'
 import { preferenceRoutes } from './notifications/preferences.ts'
+import { templateRoutes } from './notifications/templates.ts'
 import { verifyRoutes } from './notifications/verify.ts'
 import { calendarRoutes } from './on-call/calendars.ts'
 import { onCallNowRoutes } from './on-call/now.ts'
@@ -247,6 +248,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(mailboxRoutes(services))
   await api.register(mailLinkRoutes(services))
   await api.register(preferenceRoutes(services))
+  await api.register(templateRoutes(services))
   await api.register(verifyRoutes(services))
   await api.register(callbackRoutes(services))
   await api.register(escalationPolicyRoutes(services))

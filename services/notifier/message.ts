@@ -2,6 +2,7 @@
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Message, MessageHeartbeat, MessageIncident, MessageMonitor } from '../channels/channel.ts'
 import { replyCodeOf } from '../channels/reply-code.ts'
+import { inWordsOf } from '../channels/template.ts'
 import { mintLink } from '../credentials/links.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { DeliveryFacts } from '../store/delivery-facts.ts'
@@ -91,7 +92,7 @@ export function messageOf(row: DeliveryRow, options: MessageOptions, combined: b
   const { facts, event, incident_id, incident_ver } = row
   if (!facts || incident_id === null) return null
   const { incident, workspace } = facts
-  return {
+  const message: Message = {
     event,
     delivery_id: row.delivery_id,
     event_id: uuidv5(incident_id, String(incident_ver)),
@@ -114,4 +115,5 @@ export function messageOf(row: DeliveryRow, options: MessageOptions, combined: b
     reply_code: row.user_id !== null && (row.kind === 'sms' || row.kind === 'voice') ? replyCodeOf(incident_id) : null,
     ...linksOf(row, options)
   }
+  return inWordsOf(row.template, message)
 }

@@ -12,6 +12,7 @@
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Delivery } from '../../schemas/generated/events.ts'
+import type { Template } from '../../schemas/http/template-words.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Intent, Outgoing } from '../../streams/define.ts'
 import { type DeliveryFacts, readFacts } from './delivery-facts.ts'
@@ -52,6 +53,8 @@ export interface DeliveryRow {
   queued_at: number
   expires_at: number
   facts: DeliveryFacts | null
+  /** What the workspace says in place of the channel's own words. */
+  template: Template | null
   team_id: string | null
   visibility: 'org' | 'private'
 }
@@ -62,7 +65,7 @@ export const isPage = ({ user_id, event }: Pick<DeliveryRow, 'user_id' | 'event'
 export const pageSql = (alias: string): string => `(${alias}.user_id IS NOT NULL AND ${alias}.event IN ('down', 'degraded'))`
 
 const COLUMNS = `tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, user_id, method_id, target_id, policy_id,
-  cycle, step, seq, ver, attempts, ambiguous, accepted, combined, manual, queued_at, expires_at, facts, team_id, visibility`
+  cycle, step, seq, ver, attempts, ambiguous, accepted, combined, manual, queued_at, expires_at, facts, template, team_id, visibility`
 export const columnsOf = (alias: string): string =>
   COLUMNS.split(',')
     .map((column) => `${alias}.${column.trim()}`)
@@ -114,7 +117,7 @@ function rowOf(intent: Intent, facts: DeliveryFacts | undefined) {
 
 /** One step as the log tells it: never an address or a text. */
 export function recordOf(
-  row: Omit<DeliveryRow, 'facts' | 'seq' | 'accepted' | 'ambiguous' | 'combined' | 'lane' | 'target_id' | 'method_id'>,
+  row: Omit<DeliveryRow, 'facts' | 'template' | 'seq' | 'accepted' | 'ambiguous' | 'combined' | 'lane' | 'target_id' | 'method_id'>,
   step: Pick<Delivery, 'state' | 'suppressed_by' | 'at' | 'cause'> &
     Partial<Pick<Delivery, 'attempt' | 'outcome' | 'http_status' | 'error_code' | 'provider_message_id' | 'latency_ms' | 'next_attempt_at'>>
 ): Outgoing<'notification.deliveries.v1'> {
@@ -179,6 +182,11 @@ export function watchDeliveries(tx: Tx): readonly string[] {
   return ids
 }
 
+/** Of its kind, else of every kind. */
+const TEMPLATE = `CASE WHEN d.suppressed_by IS NULL THEN (
+  SELECT jsonb_build_object('title', t.title, 'body', t.body) FROM notification_templates t
+   WHERE t.tenant_id = d.tenant_id AND t.event = d.event AND (t.kind = d.kind OR t.kind IS NULL) ORDER BY t.kind NULLS LAST LIMIT 1) END`
+
 /** The deliveries of new intents, with what they say, and the first record of each. */
 export async function saveDeliveries(tx: Tx, intents: readonly Intent[], codec: Codec): Promise<void> {
   if (intents.length === 0) return
@@ -191,7 +199,8 @@ export async function saveDeliveries(tx: Tx, intents: readonly Intent[], codec: 
   const rows = intents.map((intent) => rowOf(intent, facts.get(intent.incident_id ?? '')))
   await tx.query({
     name: 'deliveries-save',
-    text: `INSERT INTO deliveries (${WRITTEN}) SELECT ${WRITTEN} FROM json_populate_recordset(null::deliveries, $1::json) ON CONFLICT DO NOTHING`,
+    text: `INSERT INTO deliveries (${WRITTEN}, template) SELECT ${WRITTEN}, ${TEMPLATE}
+             FROM json_populate_recordset(null::deliveries, $1::json) d ON CONFLICT DO NOTHING`,
     values: [JSON.stringify(rows)]
   })
   const records = intents.map((intent, nth) => {
@@ -370,9 +379,9 @@ async function inPieces(pool: Pool, text: string, days: number): Promise<number>
 export async function forgetDeliveries(pool: Pool): Promise<{ forgotten: number; emptied: number }> {
   const emptied = await inPieces(
     pool,
-    `UPDATE deliveries SET facts = NULL, request = NULL WHERE (tenant_id, delivery_id) IN (
+    `UPDATE deliveries SET facts = NULL, template = NULL, request = NULL WHERE (tenant_id, delivery_id) IN (
        SELECT tenant_id, delivery_id FROM deliveries
-        WHERE queued_at < now() - $1 * interval '1 day' AND NOT open AND (facts IS NOT NULL OR request IS NOT NULL) LIMIT $2)`,
+        WHERE queued_at < now() - $1 * interval '1 day' AND NOT open AND (facts IS NOT NULL OR template IS NOT NULL OR request IS NOT NULL) LIMIT $2)`,
     SENT_KEPT_DAYS
   )
   const forgotten = await inPieces(

@@ -93,6 +93,15 @@ const settingsPages = [
     component: lazyRouteComponent(() => import('./pages/channels/NewChannel.tsx'), 'NewChannel')
   }),
   createRoute({ ...setting('/channels/$id'), component: lazyRouteComponent(() => import('./pages/channels/Channel.tsx'), 'ChannelPage') }),
+  createRoute({ ...setting('/templates'), component: lazyRouteComponent(() => import('./pages/templates/Templates.tsx'), 'Templates') }),
+  createRoute({
+    ...setting('/templates/new'),
+    component: lazyRouteComponent(() => import('./pages/templates/Template.tsx'), 'NewTemplatePage')
+  }),
+  createRoute({
+    ...setting('/templates/$id'),
+    component: lazyRouteComponent(() => import('./pages/templates/Template.tsx'), 'TemplatePage')
+  }),
   createRoute({
     ...setting('/deliveries'),
     validateSearch: deliveriesSearch,

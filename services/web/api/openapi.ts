@@ -1703,6 +1703,69 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/notifications/templates': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List templates of messages */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number; kind?: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice'; event?: 'down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page' }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; created_at: string; updated_at: string; version: number; kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice' | null; event: 'down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page'; title: string | null; body: string | null; created_by: string })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Create a template of messages */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { kind?: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice' | null; event: 'down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page'; title?: string | null; body?: string | null } } }
+      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice' | null; event: 'down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page'; title: string | null; body: string | null; created_by: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/templates/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Read a template of messages */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice' | null; event: 'down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page'; title: string | null; body: string | null; created_by: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    /** Delete a template; the service's own words are back */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    /** Change a template of messages */
+    patch: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { title?: string | null; body?: string | null } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; kind: 'slack' | 'discord' | 'telegram' | 'email' | 'pagerduty' | 'opsgenie' | 'webhook' | 'msteams' | 'googlechat' | 'ntfy' | 'gotify' | 'apprise' | 'pushbullet' | 'servicenow' | 'freshservice' | 'linear' | 'rocketchat' | 'matrix' | 'mattermost' | 'victorops' | 'jira' | 'zendesk' | 'sns' | 'pushover' | 'sms' | 'voice' | null; event: 'down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page'; title: string | null; body: string | null; created_by: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    trace?: never
+  }
+  '/api/v1/notifications/templates/preview': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** What a template would say, of a sample */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { event: 'down' | 'up' | 'ssl_expiry' | 'acknowledged' | 'assigned' | 'degraded' | 'maintenance' | 'status_page'; title?: string | null; body?: string | null } } }
+      responses: { 200: { content: { 'application/json': { title: string; body: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/notifications/channels/verify': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get?: never

@@ -41,6 +41,7 @@ const bodies: Partial<Record<EndpointId, object>> = {
   },
   updateChannel: { name: 'stolen' },
   replaceChannel: { name: 'stolen', config: { url: 'https://hooks.example.com/' } },
+  updateTemplate: { title: 'stolen' },
   updateToken: { name: 'stolen' },
   updateMember: { role: 'viewer' },
   acceptInvite: { name: 'Thief', password: 'stolen seats taste sweet' }

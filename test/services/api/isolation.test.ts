@@ -77,6 +77,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'calendar_links',
     'notification_channels',
     'deliveries',
+    'notification_templates',
     'channel_confirmations',
     'contact_methods',
     'notification_preferences',
@@ -168,6 +169,14 @@ async function spareSilence(s: Stand, who: Workspace): Promise<string> {
 async function spareChannel(s: Stand, who: Workspace): Promise<string> {
   const body = { name: 'Spare', kind: 'webhook', config: { url: 'https://hooks.example.com/' } }
   const answer = await s.call(who, 'POST', '/api/v1/notifications/channels', body)
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
+/** One for each event: a workspace has no second. */
+async function spareTemplate(s: Stand, who: Workspace): Promise<string> {
+  await s.systemPool.query('DELETE FROM notification_templates WHERE tenant_id = $1', [who.tenant_id])
+  const answer = await s.call(who, 'POST', '/api/v1/notifications/templates', { event: 'down', title: 'Ours' })
   if (answer.statusCode !== 201) throw new Error(answer.body)
   return answer.json().id
 }
@@ -300,6 +309,7 @@ t.test('two workspaces', async (t) => {
       await spareEscalation(s, who)
       await ignoredSomething(s, who)
       await spareDelivery(s, who)
+      await spareTemplate(s, who)
       await reached(s, who)
       await s.keptAlert(who)
     }
@@ -359,6 +369,7 @@ t.test('two workspaces', async (t) => {
         ["UPDATE teams SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM team_members WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE silences SET comment = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ["UPDATE notification_templates SET title = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ["UPDATE schedules SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM on_call_overrides WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE on_call_swaps SET note = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
@@ -436,6 +447,7 @@ t.test('two workspaces', async (t) => {
       '/api/v1/alerts',
       '/api/v1/routing-rules',
       '/api/v1/silences',
+      '/api/v1/notifications/templates',
       '/api/v1/on-call/schedules',
       '/api/v1/on-call/overrides',
       '/api/v1/on-call/swaps',
@@ -479,6 +491,7 @@ t.test('two workspaces', async (t) => {
       await spareRule(s, s.globex),
       await spareSilence(s, s.globex),
       await spareChannel(s, s.globex),
+      await spareTemplate(s, s.globex),
       await sparePolicy(s, s.globex),
       comment_id,
       invite.id,
@@ -539,27 +552,29 @@ t.test('two workspaces', async (t) => {
                   ? await sparePolicy(s, s.globex)
                   : url.includes('/on-call/')
                     ? onCallId(method, url)
-                    : url.includes('/deliveries/')
-                      ? (await spareDelivery(s, s.globex)).delivery_id
-                      : url.includes('/mailbox/')
-                        ? await spareMail(s, s.globex)
-                        : url.includes('/channels/')
-                          ? sent.channel_id
-                          : url.includes('/silences/')
-                            ? await spareSilence(s, s.globex)
-                            : url.includes('/teams/')
-                              ? await spareTeam(s, s.globex, `${method} ${url}`)
-                              : url.includes('/tokens/')
-                                ? await spareToken(s, s.globex)
-                                : url.includes('/monitors/')
-                                  ? monitor_id
-                                  : url.includes('/heartbeats/')
-                                    ? heartbeat_id
-                                    : url.includes('/feed/')
-                                      ? item_id
-                                      : url.includes('/workspace/invites/')
-                                        ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                                        : s.globex.integration_id
+                    : url.includes('/templates/')
+                      ? await spareTemplate(s, s.globex)
+                      : url.includes('/deliveries/')
+                        ? (await spareDelivery(s, s.globex)).delivery_id
+                        : url.includes('/mailbox/')
+                          ? await spareMail(s, s.globex)
+                          : url.includes('/channels/')
+                            ? sent.channel_id
+                            : url.includes('/silences/')
+                              ? await spareSilence(s, s.globex)
+                              : url.includes('/teams/')
+                                ? await spareTeam(s, s.globex, `${method} ${url}`)
+                                : url.includes('/tokens/')
+                                  ? await spareToken(s, s.globex)
+                                  : url.includes('/monitors/')
+                                    ? monitor_id
+                                    : url.includes('/heartbeats/')
+                                      ? heartbeat_id
+                                      : url.includes('/feed/')
+                                        ? item_id
+                                        : url.includes('/workspace/invites/')
+                                          ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                                          : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

@@ -23,6 +23,7 @@ const withoutSight: Readonly<Record<string, string>> = {
   verification_codes: 'people',
   verified_addresses: 'people',
   channel_confirmations: 'the hash of a link and an address; asked for by the link alone',
+  notification_templates: 'words of the workspace, of no team',
   sessions: 'people',
   calendar_links: 'people; what a link shows is held against who it belongs to',
   mailbox: 'mails of a local run, for its owner',

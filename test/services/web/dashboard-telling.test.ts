@@ -8,10 +8,12 @@ import { mailbox } from './stories/mailbox.ts'
 import { onCall } from './stories/on-call.ts'
 import { policies } from './stories/policies.ts'
 import { reach } from './stories/reach.ts'
+import { templates } from './stories/templates.ts'
 import { tellStories } from './tell-stories.ts'
 
 tellStories({
   'notification channels': channels,
+  'message templates': templates,
   'how one is reached': reach,
   'on-call': onCall,
   'escalation policies': policies,

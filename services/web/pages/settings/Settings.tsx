@@ -2,6 +2,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { useMay, useSession } from '../../api/session.ts'
 import { mailboxText } from '../../texts/mailbox.ts'
+import { templatesText } from '../../texts/templates.ts'
 import classes from './Settings.module.css'
 
 const places = [
@@ -10,6 +11,7 @@ const places = [
   { to: '/settings/teams', label: 'Teams' },
   { to: '/settings/routing', label: 'Routing' },
   { to: '/settings/channels', label: 'Notification channels' },
+  { to: '/settings/templates', label: templatesText('page.title') },
   { to: '/settings/deliveries', label: 'Deliveries' },
   { to: '/settings/mailbox', label: mailboxText('page.title') },
   { to: '/settings/tokens', label: 'API tokens' },

@@ -1,0 +1,13 @@
+/** What a template is for, in words. */
+import { useQuery } from '@tanstack/react-query'
+import { channelKindsQuery } from '../../api/channels.ts'
+import { templatesText } from '../../texts/templates.ts'
+
+/** Kinds that there are, and the name of each. */
+export function useKinds(): { kinds: readonly { kind: string; name: string }[]; nameOf: (kind: string | null) => string } {
+  const kinds = useQuery(channelKindsQuery).data?.items ?? []
+  return {
+    kinds,
+    nameOf: (kind) => (kind === null ? templatesText('kind.any') : (kinds.find((one) => one.kind === kind)?.name ?? kind))
+  }
+}

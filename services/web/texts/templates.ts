@@ -1,0 +1,46 @@
+/** Texts of the pages about templates of messages. */
+import { textsOf } from './text.ts'
+
+export const templates = {
+  'page.title': 'Message templates',
+  'page.how': 'What your messages say in place of the service’s own words: for each event, for all channels or one kind.',
+  'page.read_only': 'Owners, admins and editors change templates.',
+  'page.add': 'New template',
+  'answer.none': 'Messages are in the service’s own words',
+  'answer.one': '1 message is in your own words',
+  'answer.many': '{count} messages are in your own words',
+  'empty.title': 'Say it in your own words',
+  'empty.hint': 'Name the runbook, the team or the customer in each message. A sample shows at once how it reads.',
+  'kind.any': 'Every kind',
+  'list.own_title': 'Title in the service’s words',
+  'list.edit': 'Edit',
+  'reset.verb': 'Reset',
+  'reset.question': 'Back to the service’s own words?',
+  'reset.hint': 'The template for “{event}”, {kind}, is deleted. What was decided before keeps its words.',
+  'reset.done': 'Messages are in the service’s own words again',
+  'form.new': 'New template',
+  'form.edit': 'Edit a template',
+  'form.edit_answer': '{event}, {kind}',
+  'form.what': 'Which messages',
+  'form.kind': 'Channels and methods',
+  'form.kind_hint': 'A template of one kind goes before that of every kind. People’s own e-mail, text messages and calls count, too.',
+  'form.event': 'Event',
+  'form.words': 'What they say',
+  'form.title': 'Title',
+  'form.title_hint': 'One line; the severity stands before it. Left empty: the service’s own words.',
+  'form.body': 'Text',
+  'form.body_hint': 'Facts and links stay below it. Text messages and calls say the title alone. Left empty: the service’s own words.',
+  'form.places': 'What can be filled in',
+  'form.places_hint': 'Press one to put it at the end of the text, or write it. A label is incident.labels.env, in braces as the others.',
+  'form.insert': 'Insert {name}: {what}',
+  'form.create': 'Create the template',
+  'form.save': 'Save',
+  'form.created': 'The template is created',
+  'form.saved': 'The template is saved',
+  'preview.title': 'Of a sample it says',
+  'preview.empty': 'Write a title or a text, and it shows here.',
+  'preview.wrong': 'Not yet: {message}',
+  'preview.no_text': 'No text.'
+} as const
+
+export const templatesText = textsOf(templates)

@@ -1,0 +1,94 @@
+/** Templates: what is refused, what is filled in, and that channels treat it as any text. */
+import t from 'tap'
+import { MAX_PLACEHOLDERS, MAX_TEMPLATE_BYTES, placeholders, templateFault } from '../../../schemas/http/template-words.ts'
+import type { Message } from '../../../services/channels/channel.ts'
+import { channels } from '../../../services/channels/kinds/index.ts'
+import { sampleMessage } from '../../../services/channels/sample.ts'
+import { inWordsOf } from '../../../services/channels/template.ts'
+import { bodyOf, titleOf } from '../../../services/channels/words.ts'
+import { context, HOSTILE, incident, message, NOW, test as testMessage, up } from './messages.ts'
+
+const told = (title: string | null, body: string | null, of: Message = message()): [string, string] => {
+  const said = inWordsOf({ title, body }, of)
+  return [titleOf(said), bodyOf(said, NOW)]
+}
+
+t.test('what is wrong with a text is told with its name', async (t) => {
+  const fault = (text: string) => templateFault(text, MAX_TEMPLATE_BYTES)
+  for (const good of [
+    'plain',
+    '{one} brace',
+    '{{ incident.title }}',
+    '{{incident.labels.env}}',
+    '{{{event}}}',
+    '{"a":{"b":"{{event}}"}}',
+    '}}'
+  ])
+    t.equal(fault(good), null, good)
+  for (const [text, rule] of [
+    ['{{incident.titel}}', 'unknown_placeholder'],
+    ['{{}}', 'unknown_placeholder'],
+    ['{{constructor}}', 'unknown_placeholder'],
+    ['{{incident.labels.}}', 'unknown_placeholder'],
+    ['{{incident.labels.a b}}', 'unknown_placeholder'],
+    ['{{#each x}}', 'unknown_placeholder'],
+    ['{{incident.title', 'pattern'],
+    ['{{event}}'.repeat(MAX_PLACEHOLDERS + 1), 'max'],
+    ['é'.repeat(MAX_TEMPLATE_BYTES / 2 + 1), 'length']
+  ] as const)
+    t.equal(fault(text)?.rule, rule, text.slice(0, 40))
+  t.match(fault('{{incident.titel}}')?.message, /\{\{incident\.titel\}\}.*incident\.title/)
+  t.equal(fault('{{event}}'.repeat(MAX_PLACEHOLDERS)), null)
+  t.equal(fault('x'.repeat(MAX_TEMPLATE_BYTES)), null)
+})
+
+t.test('every placeholder has a value somewhere, and none is left as it was written', async (t) => {
+  const whole = { publicUrl: 'https://app.example.com', now: NOW }
+  const workspace = { tenant_id: 'x', name: 'Acme', slug: 'acme' }
+  const samples = (['down', 'up', 'acknowledged', 'ssl_expiry'] as const).map((event) => sampleMessage(event, workspace, whole))
+  for (const name of Object.keys(placeholders)) {
+    const texts = samples.map((sample) => told(null, `<{{${name}}}>`, sample)[1])
+    t.ok(
+      texts.some((text) => text !== '<>'),
+      name
+    )
+    t.notOk(
+      texts.some((text) => text.includes('{{')),
+      name
+    )
+  }
+})
+
+t.test('what is filled in is text, and is not looked at again', async (t) => {
+  const odd = message({ incident: incident({ title: '{{workspace.name}} $& $1', labels: { env: 'prod' } }) })
+  t.same(told('{{incident.title}}', 'env={{ incident.labels.env }} none={{incident.labels.nothing}}.', odd), [
+    '[CRITICAL] {{workspace.name}} $& $1',
+    'env=prod none=.'
+  ])
+  t.same(told('{{incident.priority}}', ' {{incident.priority}} '), told(null, null), 'what comes out empty leaves the own words')
+  t.same(told('{{incident.title}} lasted {{incident.duration}}', null, up())[0], '[RESOLVED] api.example.com is down lasted 4m 10s')
+  const long = message({ incident: incident({ summary: 'x'.repeat(100_000) }) })
+  t.ok(told(null, '{{incident.summary}}'.repeat(MAX_PLACEHOLDERS), long)[1].length <= 65_536)
+  t.same(inWordsOf(null, message()), message())
+})
+
+t.test('each kind escapes it as it does its own words', async (t) => {
+  const hostile = inWordsOf(
+    { title: '{{incident.title}}', body: HOSTILE.slice(0, 200) },
+    message({ incident: incident({ title: HOSTILE.slice(0, 120) }) })
+  )
+  const config: Record<string, Record<string, unknown>> = {
+    slack: { webhook_url: 'https://hooks.slack.com/services/T0/B0/x' },
+    email: { recipient: 'ops@example.com' }
+  }
+  const slack = channels.slack?.steps(hostile, config.slack ?? {}, null, context()).next().value
+  t.ok(slack && 'body' in slack && typeof slack.body === 'string')
+  t.notMatch(JSON.stringify(slack), /<!channel>/)
+  const mail = channels.email?.steps(hostile, config.email ?? {}, null, context()).next().value
+  t.notMatch(mail && 'html' in mail ? mail.html : '<!channel>', /<!channel>|<\/b> &/)
+  t.notMatch(mail && 'subject' in mail ? mail.subject : '\n', /[\r\n]/)
+})
+
+t.test('a test says what it always says', async (t) => {
+  t.match(titleOf(testMessage()), /\[TEST\]/)
+})
