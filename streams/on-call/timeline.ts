@@ -104,7 +104,10 @@ function overridden(
   after: number,
   present: Plan['present']
 ): Overridden | null {
-  /** By who is replaced: all of them stand for those who are on call by the layers, never for a stand-in. */
+  /**
+   * By who is replaced: all of them stand for those who are on call by the layers, never for a
+   * stand-in.
+   */
   const standIns = new Map<string, string | null>()
   let newest: Override | null = null
   const result = (): Overridden | null => {
