@@ -134,6 +134,8 @@ export interface SendContext {
   now: number
   /** From 1. */
   attempt: number
+  /** An attempt before this one may have arrived: what must not be there twice is looked up. */
+  doubtful: boolean
   deployment: Deployment
 }
 
@@ -207,6 +209,8 @@ export interface ChannelField {
   secret?: true
   /** Changing the origin of this address asks for the secrets again. */
   origin?: true
+  /** Names a customer of the vendor, and so a host. Changing it asks for the secrets again. */
+  host?: true
   /** Written by the service, never by people. */
   read_only?: true
 }

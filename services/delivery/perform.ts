@@ -46,6 +46,8 @@ export interface AttemptInput {
   secrets: readonly string[]
   remote_ref: RemoteRef | null
   attempt: number
+  /** One before it may have arrived; by default none has. */
+  doubtful?: boolean
   deployment: Deployment
   limits?: HttpLimits
 }
@@ -89,7 +91,7 @@ const kept = (request: SendRequest, clean: (text: string) => string): Performed[
 
 /** Never rejects for what the other side does; what it throws is a fault of ours. */
 export async function performAttempt(senders: Senders, input: AttemptInput): Promise<Performed> {
-  const { channel, message, config, remote_ref, attempt, deployment } = input
+  const { channel, message, config, remote_ref, attempt, doubtful = false, deployment } = input
   const began = performance.now()
   const secrets = new Set(input.secrets)
   let status: number | null = null
@@ -106,7 +108,7 @@ export async function performAttempt(senders: Senders, input: AttemptInput): Pro
       clean
     }
   }
-  const steps = channel.steps(message, config, remote_ref, { now: Date.now(), attempt, deployment })
+  const steps = channel.steps(message, config, remote_ref, { now: Date.now(), attempt, doubtful, deployment })
   let next = steps.next()
   for (let sent = 0; !next.done; sent++) {
     if (sent === MAX_STEPS) throw new Error(`the channel ${channel.kind} sends more than ${MAX_STEPS} requests for one attempt`)

@@ -65,7 +65,8 @@ export async function attemptDelivery(
     if (!message) return { step: stepOf(row, { state: 'failed', error_code: 'forgotten' }), answered: true, operator: false }
     const secrets: string[] = []
     const config = configOf(secretsKey, row, channel, target, secrets)
-    const input = { channel, message, config, secrets, remote_ref, attempt, deployment, ...(limits && { limits }) }
+    const doubtful = row.ambiguous > 0
+    const input = { channel, message, config, secrets, remote_ref, attempt, doubtful, deployment, ...(limits && { limits }) }
     const performed = await performAttempt(senders, input)
     crashPoint('deliver.after-send')
     const { result, latency_ms, status: http_status, reply, request } = performed

@@ -53,7 +53,7 @@ async function outcomeOf(
 }
 
 function byPhone(job: LeasedJob, way: 'sms' | 'voice', post: Post, code: string): Outside {
-  const context: SendContext = { now: Date.now(), attempt: job.attempts, deployment: post.deployment }
+  const context: SendContext = { now: Date.now(), attempt: job.attempts, doubtful: false, deployment: post.deployment }
   const request = codeRequest(way, payloadText(job, 'address'), code, context)
   if (!request) throw new Error('verification_send: this deployment has no account for text messages and calls')
   return {

@@ -36,7 +36,13 @@ export const deployment: Deployment = {
   apns: null
 }
 
-export const context = (changes: Partial<SendContext> = {}): SendContext => ({ now: NOW, attempt: 1, deployment, ...changes })
+export const context = (changes: Partial<SendContext> = {}): SendContext => ({
+  now: NOW,
+  attempt: 1,
+  doubtful: false,
+  deployment,
+  ...changes
+})
 
 export const monitor: MessageMonitor = {
   kind: 'monitor',

@@ -66,7 +66,7 @@ t.test('our requests are those of the library', async (t) => {
   })
   t.same(shape(call), shape(fake.sent.at(-1)), 'a call')
 
-  const context: SendContext = { now: 0, attempt: 1, deployment }
+  const context: SendContext = { now: 0, attempt: 1, doubtful: false, deployment }
   const code = codeRequest('voice', TO, '012345', context)
   t.ok(code && (await senders.http.send(code)).status === 201, 'a code by a call')
   t.match(fake.sent.at(-1)?.text, /0, 1, 2, 3, 4, 5/)
