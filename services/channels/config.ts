@@ -14,6 +14,14 @@ export const field = (marks: Marks) => Type.String({ minLength: 1, maxLength: 20
 /** `writeOnly` says in a JSON Schema that it is never shown. */
 export const secretField = (marks: Marks) => Type.String({ minLength: 1, maxLength: 2000, writeOnly: true, ...marks })
 
+/** Of a person at the vendor, as it stands in front of a password. */
+export const emailField = (marks: Marks) => field({ maxLength: 254, ...marks })
+
+export const emailFault = (path: string, address: string | undefined): ConfigFault | null =>
+  address === undefined || /^[^\s@:<>,;"]{1,64}@[^\s@:<>,;"]+\.[^\s@:<>,;"]+$/.test(address)
+    ? null
+    : { path, rule: 'format', message: 'must be an e-mail address' }
+
 /** Ports at which something else than a web server answers. */
 const CLOSED_PORTS = new Set([
   19, 21, 22, 23, 25, 53, 110, 111, 135, 139, 143, 389, 445, 465, 514, 587, 636, 993, 995, 1433, 1521, 2049, 2181, 3306, 3389, 5432, 5672,

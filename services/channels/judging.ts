@@ -23,13 +23,15 @@ export const succeeded = ({ status }: SendReply): boolean => status >= 200 && st
 /** The body as an object; null where it is none. */
 export function objectIn({ body }: SendReply): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(body)
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+    return recordIn(JSON.parse(body))
   } catch (error) {
     if (error instanceof SyntaxError) return null
     throw error
   }
 }
+
+export const recordIn = (value: unknown): Record<string, unknown> | null =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null
 
 export const textIn = (object: Record<string, unknown> | null, key: string): string | null => {
   const value = object?.[key]

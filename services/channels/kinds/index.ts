@@ -3,19 +3,33 @@ import type { ChannelKind, MethodKind } from '../../../schemas/http/notification
 import type { Channel } from '../channel.ts'
 import { channel as discord } from './discord.ts'
 import { channel as email } from './email.ts'
+import { channel as freshservice } from './freshservice.ts'
+import { channel as jira } from './jira.ts'
+import { channel as linear } from './linear.ts'
+import { channel as opsgenie } from './opsgenie.ts'
 import { channel as pagerduty } from './pagerduty.ts'
+import { channel as servicenow } from './servicenow.ts'
 import { channel as slack } from './slack.ts'
 import { channel as sms } from './sms.ts'
+import { channel as victorops } from './victorops.ts'
 import { channel as voice } from './voice.ts'
 import { channel as webhook } from './webhook.ts'
+import { channel as zendesk } from './zendesk.ts'
 
 /** Every kind that is built. */
 export const channels: Readonly<Partial<Record<ChannelKind | MethodKind, Channel>>> = {
   discord,
   email,
+  freshservice,
+  jira,
+  linear,
+  opsgenie,
   pagerduty,
+  servicenow,
   slack,
   sms,
+  victorops,
   voice,
-  webhook
+  webhook,
+  zendesk
 }

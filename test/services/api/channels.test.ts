@@ -131,6 +131,32 @@ t.test('channels', async (t) => {
     t.match(ends.json(), { details: [{ path: 'config.secret_previous_expires_at', rule: 'max' }] })
   })
 
+  await t.test('another customer of the vendor asks for the secrets again', async (t) => {
+    const home = await s.workspace('desks')
+    const config = {
+      domain: 'https://Acme.atlassian.net/jira',
+      email: 'ops@example.com',
+      api_token: 'ATATT-0123456789abcdef',
+      project: 'ops'
+    }
+    const one = await made(s, home, { name: 'desk', kind: 'jira', config })
+    t.match(one.config, { domain: 'acme', project: 'OPS', api_token: MASK })
+    const path = `${CHANNELS}/${one.id}`
+    t.match((await ask(s, home, 'PATCH', path, { config: { domain: 'acme.atlassian.net', project: 'DEV' } })).json(), {
+      config: { domain: 'acme', project: 'DEV' }
+    })
+    t.match((await ask(s, home, 'PATCH', path, { config: { domain: 'others' } })).json(), {
+      code: 'VALIDATION_FAILED',
+      details: [{ path: 'config.api_token', rule: 'required' }]
+    })
+    t.match((await ask(s, home, 'PATCH', path, { config: { domain: 'others', api_token: 'ATATT-abcdef0123456789' } })).json(), {
+      config: { domain: 'others' }
+    })
+    t.match((await ask(s, home, 'PATCH', path, { config: { domain: 'jira.example.com', api_token: 'ATATT-abcdef0123456789' } })).json(), {
+      details: [{ path: 'config.domain', rule: 'format' }]
+    })
+  })
+
   await t.test('bad settings are refused with their path', async (t) => {
     const home = await s.workspace('bad')
     const table: [body: object, path: string, rule: string][] = [
@@ -147,7 +173,7 @@ t.test('channels', async (t) => {
       [{ ...webhook(), config: {} }, 'config.url', 'required'],
       [webhook({ headers: [{ name: 'Host', value: 'x' }] }), 'config.headers[0].name', 'format'],
       [{ name: 'Mail', kind: 'email', config: { recipient: 'nobody' } }, 'config.recipient', 'format'],
-      [{ ...webhook(), kind: 'jira' }, 'kind', 'enum'],
+      [{ ...webhook(), kind: 'pigeon' }, 'kind', 'enum'],
       [{ ...webhook(), team_id: '01890000-0000-7000-8000-000000000000' }, 'team_id', 'unknown_team'],
       [{ ...webhook(), allowed_team_ids: ['01890000-0000-7000-8000-000000000000'] }, 'allowed_team_ids[0]', 'unknown_team']
     ]

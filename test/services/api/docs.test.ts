@@ -106,7 +106,7 @@ t.test('the pages', async (t) => {
   })
 
   await t.test('the guides are those of the folder, as they stand there', async (t) => {
-    const files = readdirSync(join(projectRoot, 'docs/guides'))
+    const files = readdirSync(join(projectRoot, 'docs/guides')).filter((name) => name.endsWith('.md'))
     t.same(files.sort(), guides.map((name) => `${name}.md`).sort())
     const index = (await get('/docs')).body
     for (const name of guides) {

@@ -64,6 +64,39 @@ t.test('hosts that lead inside', async (t) => {
   t.equal(inside.accepted(), 0, 'the listener counts 0')
 })
 
+t.test('a name of a customer leads to its vendor alone, and is judged as any host is', async (t) => {
+  const named = Object.values(channels).flatMap((channel) =>
+    channel.fields.filter(({ host }) => host).map(({ name }) => ({ channel, name }))
+  )
+  t.same(
+    new Set(named.map(({ channel, name }) => `${channel.kind}.${name}`)),
+    new Set(['freshservice.domain', 'jira.domain', 'servicenow.instance', 'zendesk.subdomain']),
+    'a new kind with a name of a customer is tried here, too'
+  )
+  // Whatever was asked for resolves to this machine.
+  const send = sender(t, async () => ['127.0.0.1'])
+  for (const { channel, name } of named) {
+    const rest = Object.fromEntries(Object.keys(propertiesOf(channel.config)).map((key) => [key, 'ops@example.com']))
+    let saved = 0
+    const hosts = refused.flatMap(([, ...hosts]) => hosts)
+    for (const text of [
+      'acme',
+      ...hosts,
+      ...hosts.flatMap((host) => [`http://${host}/`, `https://acme@${host}/`, `${host}#.`, `${host}?x=.`])
+    ]) {
+      const config = { ...rest, [name]: text }
+      if (channel.check?.(config)) continue
+      saved += 1
+      const normal = channel.normalise?.(config) ?? config
+      const { result, request } = await send(channel, normal)
+      const { hostname } = new URL(request?.url ?? '')
+      t.match(hostname, /^[a-z0-9-]+\.(?:service-now|freshservice|zendesk)\.com$|^[a-z0-9-]+\.atlassian\.net$/, `${channel.kind}: ${text}`)
+      t.match(result, { outcome: 'unanswered', failure: { kind: 'blocked_target' } }, `${channel.kind}: ${text}`)
+    }
+    t.ok(saved > 0, `${channel.kind}: a name is taken`)
+  }
+})
+
 t.test('a name that changes its answer gains nothing', async (t) => {
   let hits = 0
   const inner = await listen(t, '127.0.0.1', 0, (_request, response) => response.end(String(++hits)))

@@ -24,8 +24,35 @@ const planted = {
   'slack address': 'Pl4ntedSlack0Hook0Token1',
   'discord address': 'Pl4ntedDiscord0Hook0Token_abcdefghijklmnopqrstuvwxyz0123456789ABCDEF0123',
   'pagerduty key': 'pl4nted0integration0key0abcdef12',
+  'opsgenie key': 'pl4nted-opsgenie-0f0c-4a11-7b114aa0',
+  'victorops key': 'pl4nted-victorops-0f0c-4a11-7b11',
+  'servicenow password': 'pl4nted-servicenow-pa55word',
+  'freshservice key': 'pl4nted0freshservice0key',
+  'linear key': 'lin_api_pl4nted0linear0key',
+  'jira token': 'pl4nted0jira0token0abcdef',
+  'zendesk token': 'pl4nted0zendesk0token',
   'telephony account': 'pl4nted0twilio0credential0abcdef'
 } as const
+
+/** What stands with it in one header, where it is not sent by itself. */
+const sentAs: Readonly<Record<string, string>> = {
+  'telephony account': `AC1:${planted['telephony account']}`,
+  'servicenow password': `svc.alerts:${planted['servicenow password']}`,
+  'freshservice key': `${planted['freshservice key']}:X`,
+  'jira token': `ops@example.test:${planted['jira token']}`,
+  'zendesk token': `ops@example.test/token:${planted['zendesk token']}`
+}
+
+/** Settings of the kinds that open alerts and tickets. */
+const desks = [
+  { kind: 'opsgenie', config: { api_key: planted['opsgenie key'] } },
+  { kind: 'victorops', config: { api_key: planted['victorops key'], routing_key: 'database' } },
+  { kind: 'servicenow', config: { instance: 'acme', username: 'svc.alerts', password: planted['servicenow password'] } },
+  { kind: 'freshservice', config: { domain: 'acme', api_key: planted['freshservice key'], requester_email: 'ops@example.test' } },
+  { kind: 'linear', config: { api_key: planted['linear key'], team_uuid: '0f0c4a11-7b11-4aa0-8c3e-5a1d2e3f4a5b' } },
+  { kind: 'jira', config: { domain: 'acme', email: 'ops@example.test', api_token: planted['jira token'], project: 'OPS' } },
+  { kind: 'zendesk', config: { subdomain: 'acme', email: 'ops@example.test', api_token: planted['zendesk token'] } }
+]
 
 /** A text, as it is and as it stands in addresses, headers and JSON. */
 const formsOf = (secret: string): string[] => [
@@ -72,7 +99,9 @@ async function everything(s: Stand): Promise<string> {
 
 t.test('no secret of a channel leaves it but for where it belongs', async (t) => {
   const vendor = await echo(t)
-  const base_urls = { slack: vendor.url, discord: vendor.url, pagerduty: vendor.url, twilio: vendor.url }
+  const base_urls = Object.fromEntries(
+    ['slack', 'discord', 'pagerduty', 'twilio', ...desks.map(({ kind }) => kind)].map((kind) => [kind, vendor.url])
+  )
   const s = await stand(t, {
     jobs: true,
     config: { channelAllowCidrs: ['127.0.0.0/8'], outboundBaseUrls: JSON.stringify(base_urls) }
@@ -102,7 +131,8 @@ t.test('no secret of a channel leaves it but for where it belongs', async (t) =>
       is_default: true,
       config: { webhook_url: `https://discord.com/api/webhooks/123456789012345678/${planted['discord address']}` }
     },
-    { name: 'Pager', kind: 'pagerduty', is_default: true, config: { integration_key: planted['pagerduty key'] } }
+    { name: 'Pager', kind: 'pagerduty', is_default: true, config: { integration_key: planted['pagerduty key'] } },
+    ...desks.map((desk) => ({ name: desk.kind, is_default: true, ...desk }))
   ]
   const ids: string[] = []
   for (const body of bodies) {
@@ -154,7 +184,7 @@ t.test('no secret of a channel leaves it but for where it belongs', async (t) =>
   // What signs is not sent itself.
   for (const [what, secret] of Object.entries(planted).filter(([what]) => !what.startsWith('webhook secret')))
     t.ok(
-      formsOf(what === 'telephony account' ? `AC1:${secret}` : secret).some((form) => vendor.heard().includes(form)),
+      formsOf(sentAs[what] ?? secret).some((form) => vendor.heard().includes(form)),
       `the other side was sent: ${what}`
     )
   t.match(vendor.heard(), /x-service-signature","t=\d+,v1=[0-9a-f]{64},v1=/, 'both secrets of the webhook sign')
@@ -163,7 +193,11 @@ t.test('no secret of a channel leaves it but for where it belongs', async (t) =>
   for (const [place, text] of Object.entries(places)) {
     // A log may have nothing to say of all this.
     if (place !== 'a log') t.ok(text.length > 1000, `${place} was looked at`)
-    for (const [what, secret] of [...Object.entries(planted), ...mails.map((token) => ['a link of a mail', token] as const)])
+    for (const [what, secret] of [
+      ...Object.entries(planted),
+      ...Object.entries(sentAs),
+      ...mails.map((token) => ['a link of a mail', token] as const)
+    ])
       for (const form of formsOf(secret)) {
         const at = text.indexOf(form)
         t.equal(at, -1, `${what} is in ${place}: ${text.slice(Math.max(0, at - 200), at)}`)

@@ -1,0 +1,165 @@
+/**
+ * What the kinds that open tickets share. An incident has one ticket a channel: what an attempt of
+ * unknown end may have opened is looked up before another one is opened. Later events become notes
+ * of that ticket, and the end of the incident ends it.
+ * Source: docs/design/outbound-channels.md#s1-2, #s1-6 and #s1-8.
+ */
+import type { ConfigFault, HttpRequest, Message, RemoteRef, SendContext, SendOutcome, SendReply, SendRequest } from './channel.ts'
+import { why } from './judging.ts'
+import { bodyOf, factsOf, linkOf, subjectLine, titleOf } from './words.ts'
+
+/** Characters of a description or a note: far below what each vendor takes. */
+export const MAX_TICKET_TEXT = 4000
+
+export type Steps<Result> = Generator<SendRequest, Result, SendReply>
+
+/** `gone`: the ticket is not there any more. */
+export type Noted = SendOutcome | 'gone'
+
+/** `stays_open`: the vendor does not let it be ended, and says why. */
+export type Ended = Noted | { stays_open: string }
+
+/** `ref` null: there is none. */
+export type Found = { ref: RemoteRef | null } | { failed: SendOutcome }
+
+/** What one vendor does with a ticket. */
+export interface Desk {
+  /** On success `delivered` with a `remote_ref`. */
+  open(): Steps<SendOutcome>
+  /** By our key. */
+  find(): Steps<Found>
+  acknowledge(ref: RemoteRef, text: string): Steps<Noted>
+  note(ref: RemoteRef, text: string): Steps<Noted>
+  resolve(ref: RemoteRef, text: string): Steps<Ended>
+  /** Where the search is behind: the attempts before this one only look, and how long they wait. */
+  behind: { until_attempt: number; wait_ms: number } | null
+}
+
+const delivered: SendOutcome = { outcome: 'delivered' }
+const skipped = (cause: string): SendOutcome => ({ outcome: 'skipped', why: cause })
+
+/** Description of a ticket: lines of plain text, and the address at the end. */
+export function ticketLines(message: Message, { now }: SendContext): { lines: string[]; url: string | null } {
+  const facts = factsOf(message).map(([name, value]) => `${name}: ${value}`)
+  const lines = [...bodyOf(message, now).split('\n'), ...facts].filter((line) => line.trim() !== '')
+  return { lines, url: linkOf(message) }
+}
+
+/** What is noted on a ticket that is open. */
+function noteText(message: Message, { now }: SendContext): string {
+  const { event } = message
+  const head = event === 'up' ? `${subjectLine(message)}.` : event === 'down' || event === 'ssl_expiry' ? titleOf(message) : null
+  return [head, bodyOf(message, now)].filter((part) => part).join('\n')
+}
+
+/** A test leaves nothing open. */
+function* tested(desk: Desk): Steps<SendOutcome> {
+  const opened = yield* desk.open()
+  if (opened.outcome !== 'delivered' || !opened.remote_ref) return opened
+  const ended = yield* desk.resolve(opened.remote_ref, 'This was a test.')
+  if (ended === 'gone') return delivered
+  if ('stays_open' in ended)
+    return {
+      outcome: 'permanent',
+      why: ended.stays_open,
+      scope: 'delivery',
+      user_text: 'The test was opened, but it cannot be ended, and neither can what opens later. Close it there by hand.'
+    }
+  return ended
+}
+
+function* ended(desk: Desk, ref: RemoteRef, text: string): Steps<Noted> {
+  const done = yield* desk.resolve(ref, text)
+  if (done === 'gone' || !('stays_open' in done)) return done
+  return yield* desk.note(ref, `${text}\nIt could not be ended from here: ${done.stays_open}`)
+}
+
+/** The steps of a kind that opens tickets. */
+export function* ticketSteps(message: Message, ref: RemoteRef | null, context: SendContext, desk: Desk): Steps<SendOutcome> {
+  const { event } = message
+  if (event === 'test') return yield* tested(desk)
+  const opens = event === 'down' || event === 'ssl_expiry'
+  if (!opens && event !== 'acknowledged' && event !== 'assigned' && event !== 'up') return skipped('no_event')
+  let known = ref
+  if (known === null && (context.doubtful || !opens)) {
+    const found = yield* desk.find()
+    if ('failed' in found) return found.failed
+    known = found.ref
+    const { until_attempt = 0, wait_ms = 0 } = desk.behind ?? {}
+    if (known === null && (opens || event === 'up') && context.attempt < until_attempt)
+      return { outcome: 'retry', why: 'an attempt before may have opened a ticket, which the search does not show yet', after_ms: wait_ms }
+    if (known !== null && opens) return { outcome: 'delivered', remote_ref: known }
+  }
+  if (known === null) return opens ? yield* desk.open() : skipped('not_opened')
+  const text = noteText(message, context)
+  const noted =
+    event === 'up'
+      ? yield* ended(desk, known, text)
+      : event === 'acknowledged'
+        ? yield* desk.acknowledge(known, text)
+        : yield* desk.note(known, text)
+  if (noted === 'gone') return opens ? yield* desk.open() : skipped('ticket_gone')
+  return noted.outcome === 'delivered' && ref === null ? { ...noted, remote_ref: known } : noted
+}
+
+/** Of a request that opens: whoever fails inside may have opened all the same. */
+export function unsure(reply: SendReply, outcome: SendOutcome): SendOutcome {
+  const { status } = reply
+  return outcome.outcome === 'retry' && (status >= 500 || status === 408) ? { ...outcome, ambiguous: true } : outcome
+}
+
+/** `acme` of `acme`, `acme.example.com` or any address there; null: something else. */
+export function nameUnder(domain: string, text: string): string | null {
+  const isAddress = /^https?:\/\//i.test(text)
+  const host = isAddress ? (URL.canParse(text) ? new URL(text).host : '') : text.replace(/\/.*$/s, '')
+  const lower = host.toLowerCase()
+  const name = lower.endsWith(`.${domain}`) ? lower.slice(0, -domain.length - 1) : isAddress ? '' : lower
+  return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name) ? name : null
+}
+
+/** Of a field that names a customer of the vendor. */
+export const nameFault = (path: string, domain: string, text: string | undefined): ConfigFault | null =>
+  text === undefined || nameUnder(domain, text) !== null ? null : { path, rule: 'format', message: `must look like acme or acme.${domain}` }
+
+export interface Office {
+  kind: string
+  /** `acme`. */
+  name: string
+  /** `example.com`. */
+  domain: string
+  /** Of the header. */
+  authorization: string
+  secrets: string[]
+}
+
+/** Requests to one customer of a vendor; the address guard judges the host that they named. */
+export function callsTo({ kind, name, domain, authorization, secrets }: Office, { deployment }: SendContext) {
+  const base = deployment.base_urls[kind]
+  const root = base?.replace(/\/+$/, '') ?? `https://${name}.${domain}`
+  return (method: HttpRequest['method'], path: string, body?: object, headers: Record<string, string> = {}): HttpRequest => ({
+    via: 'http',
+    method,
+    url: `${root}${path}`,
+    headers: {
+      ...(body && { 'content-type': 'application/json; charset=utf-8' }),
+      accept: 'application/json',
+      'user-agent': deployment.user_agent,
+      authorization,
+      ...headers
+    },
+    body: body ? JSON.stringify(body) : null,
+    secrets,
+    guarded: base === undefined
+  })
+}
+
+export type Calls = ReturnType<typeof callsTo>
+
+/** `secret`: which of the two is one. */
+export const basic = (user: string, password: string, secret: string = password): Pick<Office, 'authorization' | 'secrets'> => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+  secrets: [secret, `${user}:${password}`]
+})
+
+/** Why the vendor does not end it, in few words. */
+export const refusal = (reply: SendReply): { stays_open: string } => ({ stays_open: why(reply) })
