@@ -239,8 +239,11 @@ export const LOST = `ambiguous = d.ambiguous + (d.state = 'sending')::integer,
     'outcome', 'unknown', 'error', 'worker_lost') ELSE d.attempt_log END`
 const TAKE = `state = 'sending', attempts = d.attempts + 1, next_at = now() + $1 * interval '1 millisecond', ${LOST}`
 
-/** A page whose claim ran out asks its incident first (delivery-pages.ts). */
-const CLAIMABLE = `d.open AND d.next_at <= now() AND NOT (d.state = 'sending' AND ${pageSql('d')})`
+/**
+ * A page whose claim ran out asks its incident first (delivery-pages.ts). `SELECT now()`: the
+ * planner must not take statistics of a minute ago for how much is due.
+ */
+const CLAIMABLE = `d.open AND d.next_at <= (SELECT now()) AND NOT (d.state = 'sending' AND ${pageSql('d')})`
 
 export interface ClaimOptions {
   leaseMs: number
@@ -290,9 +293,12 @@ export interface LookOptions extends ClaimOptions {
   targets: number
 }
 
-// Target by target and not by time: what a workspace or a dead channel has piled up is walked over
-// in one step. Workspaces take turns, one delivery each.
-const CLAIM = `
+/**
+ * Target by target and not by time: what a workspace or a dead channel has piled up is walked over
+ * in one step. Workspaces take turns, one delivery each. A test reads its plan: it may touch no
+ * more than it claims.
+ */
+export const CLAIM = `
   WITH RECURSIVE walk AS (
     (SELECT tenant_id, target_id FROM deliveries WHERE open AND lane = $2 AND (tenant_id, target_id) > ($3::uuid, $4::uuid)
       ORDER BY tenant_id, target_id LIMIT 1)
@@ -316,8 +322,9 @@ const CLAIM = `
      WHERE u.turn <= $7 - (SELECT count(*) FROM deliveries b WHERE b.tenant_id = u.tenant_id AND b.state = 'sending' AND b.next_at > now())
      ORDER BY u.turn, u.next_at LIMIT $8
   ), locked AS (
-    SELECT d.tenant_id, d.delivery_id FROM deliveries d JOIN picked p USING (tenant_id, delivery_id)
-     WHERE ${CLAIMABLE} FOR UPDATE OF d SKIP LOCKED
+    SELECT l.* FROM picked p CROSS JOIN LATERAL (
+      SELECT d.tenant_id, d.delivery_id FROM deliveries d
+       WHERE d.tenant_id = p.tenant_id AND d.delivery_id = p.delivery_id AND ${CLAIMABLE} FOR UPDATE OF d SKIP LOCKED) l
   ), claimed AS (
     UPDATE deliveries d SET ${TAKE} FROM locked l WHERE d.tenant_id = l.tenant_id AND d.delivery_id = l.delivery_id RETURNING ${columnsOf('d')}
   )
@@ -342,12 +349,24 @@ export async function claimDeliveries(tx: Tx, options: LookOptions): Promise<{ c
   return { claimed, after: ended ? START : (first.last ?? START) }
 }
 
-/** Milliseconds until the next delivery may be claimed; null when none waits. May be negative. */
+const MAX_TARGETS = 1000
+/** The first of each target. */
+const NEXT = `
+  WITH RECURSIVE walk AS (
+    (SELECT lane, tenant_id, target_id, next_at FROM deliveries WHERE open ORDER BY lane, tenant_id, target_id, next_at LIMIT 1)
+    UNION ALL
+    SELECT n.* FROM walk w CROSS JOIN LATERAL (
+      SELECT lane, tenant_id, target_id, next_at FROM deliveries WHERE open AND (lane, tenant_id, target_id) > (w.lane, w.tenant_id, w.target_id)
+       ORDER BY lane, tenant_id, target_id, next_at LIMIT 1) n
+  )
+  SELECT (extract(epoch FROM min(next_at) - now()) * 1000)::float8 AS ms FROM (SELECT next_at FROM walk LIMIT ${MAX_TARGETS}) firsts`
+
+/**
+ * Milliseconds until the next delivery may be claimed, of the first 1000 targets; null when none
+ * waits. May be negative.
+ */
 export async function nextDeliveryIn(pool: Pool): Promise<number | null> {
-  const { rows } = await pool.query<{ ms: number | null }>({
-    name: 'deliveries-next',
-    text: `SELECT (extract(epoch FROM (SELECT next_at FROM deliveries WHERE open ORDER BY next_at LIMIT 1) - now()) * 1000)::float8 AS ms`
-  })
+  const { rows } = await pool.query<{ ms: number | null }>({ name: 'deliveries-next', text: NEXT })
   return rows[0]?.ms ?? null
 }
 
