@@ -26,9 +26,12 @@ const LOOK_AGAIN_MS = 600_000
 
 const nobody: StepFacts = { targets: [], asked: [], not_asked: [], channels: [], fallback: false, intent_ids: [] }
 
-/** Where the run stands: what held it does not count against its time. */
-function standingOf({ run, policy }: Course, now: number): Standing {
-  if (!run) return beginning(policy, now)
+/**
+ * Where the run stands: what held it does not count against its time. `begun`: since when it is to
+ * go on, where it has no row yet.
+ */
+function standingOf({ run, policy }: Course, begun: number, now: number): Standing {
+  if (!run) return beginning(policy, Math.min(begun, now))
   const { cycle, step, part, started_at, last_fired_at } = run
   const next_at = run.next_at ?? now
   if (run.state !== 'held') return { cycle, step, part, started_at, next_at, last_fired_at }
@@ -166,6 +169,9 @@ async function asked(work: Work, step: Course['policy']['steps'][number]): Promi
   return { at: next.next_at, run: row }
 }
 
+/** What a job asks for; `begun`: when its first job was due, epoch ms. */
+export type DuePlace = Pick<Run, 'run' | 'cycle' | 'step'> & { begun: number }
+
 /**
  * Does what is due of the run with this number of a locked incident. Nothing is due any more where
  * it has ended, is acknowledged, or has gone on since the job was made.
@@ -174,7 +180,7 @@ export async function stepEscalation(
   tx: Tx,
   codec: Codec,
   locked: LockedIncident,
-  { run: number, cycle, step }: Pick<Run, 'run' | 'cycle' | 'step'>,
+  { run: number, cycle, step, begun }: DuePlace,
   by: string,
   context: IncidentContext
 ): Promise<Again> {
@@ -182,7 +188,7 @@ export async function stepEscalation(
   if (incident.status === 'resolved' || incident.acknowledged_at !== null) return null
   const course = await readCourse(tx, incident.tenant_id, incident.incident_id, number)
   if (!course || course.superseded || course.run?.state === 'exhausted') return null
-  const standing = standingOf(course, now)
+  const standing = standingOf(course, begun, now)
   if (standing.cycle !== cycle || standing.step !== step) return null
   const work: Work = { tx, codec, locked, course, number, by, context, standing }
   const due = dueOf(course.policy, standing, incident.severity, now)

@@ -12,7 +12,8 @@ export const run: RunJob = async (tx, job, { codec, actor }) => {
   const locked = await lockIncident(tx, job.tenant_id, payloadText(job, 'incident_id'))
   if (!locked) return
   const place = { run: payloadNumber(job, 'run'), cycle: payloadNumber(job, 'cycle'), step: payloadNumber(job, 'step') }
+  const begun = Math.floor(job.run_at)
   const context = commandContext(locked, { kind: 'job', src: `job:${job.job_id}`, request_id: null })
-  const again = await stepEscalation(tx, codec, locked, place, actorText(actor), context)
+  const again = await stepEscalation(tx, codec, locked, { ...place, begun }, actorText(actor), context)
   return again ? { at: again.at, payload: { ...payloadOf(locked.incident.incident_id, again.run) } } : undefined
 }

@@ -78,6 +78,23 @@ t.test('one step after the other, until nobody has answered', async (t) => {
   t.equal(told.length, 4, 'each intent is on the log')
 })
 
+t.test('a first step counts from when its run began, however late it is looked at', async (t) => {
+  const s = await stand(t)
+  await method(s, s.acme, s.acme.user_id)
+  await asDefault(s, s.acme, await policy(s, s.acme, { steps: [step([user(s.acme.user_id)], { delay_seconds: 600 })] }))
+  const { incident_id } = await s.incident(s.acme)
+  await pass(s, 900)
+  worker(t, s)
+  t.match(await stepped(s, incident_id, 1), [{ run: 1, step: 0, outcome: 'fired' }])
+  const { rows } = await s.systemPool.query<{ due: number; waited: number }>(
+    `SELECT (extract(epoch FROM s.due_at - i.opened_at))::int AS due, (extract(epoch FROM s.due_at - r.started_at))::int AS waited
+       FROM escalation_steps s JOIN incidents i USING (tenant_id, incident_id) JOIN escalation_runs r USING (tenant_id, incident_id, run)
+      WHERE s.incident_id = $1`,
+    [incident_id]
+  )
+  t.match(rows, [{ due: -300, waited: 600 }])
+})
+
 t.test('acknowledging ends it in its own transaction, and taking that back begins anew', async (t) => {
   const s = await stand(t)
   await method(s, s.acme, s.acme.user_id)
