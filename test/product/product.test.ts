@@ -1,8 +1,9 @@
 /**
  * The whole product, started as `npm start` does it, in short stories: a first alert by the
  * commands of README, a real Alertmanager's notifications, a server and a cron job watched,
- * processes and broker killed under load, Kafka away, escalations under faults. The long forms are
- * `npm run chaos -- kill`, `outage`, `escalate` and `alertmanager`. One start serves all of them.
+ * people told and asked, processes and broker killed under load, Kafka away, escalations under
+ * faults. The long forms are `npm run chaos -- kill`, `outage`, `escalate` and `alertmanager`. One
+ * start serves all of them.
  * It needs `npm run build`, which `npm test` does.
  */
 import { execFile } from 'node:child_process'
@@ -17,6 +18,7 @@ import { withoutKafka } from '../chaos/outage.ts'
 import { record } from '../chaos/sockets.ts'
 import { type Product, startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
+import { type Asked, asked, askedTables } from './asked.ts'
 import { officialClient } from './opsgenie.ts'
 import { type Routed, routed, routedTable } from './routed.ts'
 import { told } from './told.ts'
@@ -152,6 +154,11 @@ t.test('it routes', async (t) => {
   left = await routed(t, product)
 })
 
+let paged: Asked | null = null
+t.test('it asks, and stops asking', async (t) => {
+  paged = await asked(t, product)
+})
+
 t.test('processors, relay and broker are killed under load', async (t) => {
   const { counts, violations } = await killUnderLoad(product, {
     secs: 15,
@@ -197,6 +204,11 @@ t.test('SIGTERM stops everything in order', async (t) => {
 t.test('what was routed is in the tables', async (t) => {
   if (left) await routedTable(t, product.dataDir, left)
   else t.fail('nothing was routed')
+})
+
+t.test('what was asked is in the tables', async (t) => {
+  if (paged) await askedTables(t, product.dataDir, paged)
+  else t.fail('nobody was asked')
 })
 
 t.teardown(() => product.forget())
