@@ -22,6 +22,7 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   web: () => import('./web.ts'),
   routing: () => import('./routing.ts'),
   oncall: () => import('./oncall.ts'),
+  escalate: () => import('./escalate.ts'),
   deliver: () => import('./deliver.ts')
 }
 
