@@ -244,8 +244,11 @@ export interface Channel<Config = Record<string, unknown>> {
   pace_ms: number
   /** True: only a verified address gets more than codes and tests. */
   verified: boolean
-  /** What the schema cannot say; the first fault. */
-  check?(config: Config): ConfigFault | null
+  /**
+   * What the schema cannot say; the first fault. Secrets that stay as they are stand in `kept`, by
+   * name, and not in `config`.
+   */
+  check?(config: Config, kept?: readonly string[]): ConfigFault | null
   /** As it is stored: an address without what the vendor does not want in it. */
   normalise?(config: Config): Config
   /** Where it goes, in words that are no secret: `ops@ex…`, a host, the last 4 characters. */

@@ -52,6 +52,14 @@ export const later = (reply: SendReply, now: number, given: number | null = retr
   return { outcome: 'retry', why: why(reply), ...wait, ...(isQuota && { quota: true as const }) }
 }
 
+/** Nothing is taken before `until` (epoch ms). */
+export const quotaUntil = (reply: SendReply, until: number, now: number): SendOutcome => ({
+  outcome: 'retry',
+  why: why(reply),
+  after_ms: Math.max(0, until - now),
+  quota: true
+})
+
 export const deadChannel = (reply: SendReply, user_text: string, at_once = false): SendOutcome => ({
   outcome: 'permanent',
   why: why(reply),
@@ -97,6 +105,27 @@ export const jsonRequest = (
     ...rest.headers
   },
   body: JSON.stringify(body),
+  secrets: rest.secrets ?? [],
+  guarded: rest.guarded ?? false
+})
+
+/** A request with the body of a form. */
+export const formRequest = (
+  url: string,
+  form: readonly [name: string, value: string][],
+  { deployment }: SendContext,
+  rest: Partial<Pick<HttpRequest, 'headers' | 'secrets' | 'guarded'>> = {}
+): HttpRequest => ({
+  via: 'http',
+  method: 'POST',
+  url,
+  headers: {
+    'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
+    accept: 'application/json',
+    'user-agent': deployment.user_agent,
+    ...rest.headers
+  },
+  body: new URLSearchParams(form.map(([name, value]): [string, string] => [name, value])).toString(),
   secrets: rest.secrets ?? [],
   guarded: rest.guarded ?? false
 })

@@ -30,7 +30,7 @@ export interface Rendered {
  */
 export function pageOf(file: string): string | null {
   if (file === 'docs/operations.md') return places.operations.url
-  const guide = /^docs\/guides\/([a-z-]+)\.md$/.exec(file)?.[1]
+  const guide = /^docs\/guides\/((?:channels\/)?[a-z-]+)\.md$/.exec(file)?.[1]
   return guide === undefined ? null : guideUrl(guide)
 }
 

@@ -2,7 +2,7 @@
  * The documentation for people: guides, API reference, operations. Each page is made once, when it
  * is first asked for; a browser that has it already gets 304.
  */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import '@fastify/swagger'
@@ -28,6 +28,12 @@ export const guides = [
   'read-the-topics'
 ] as const
 
+/** One for each kind of channel, named after it. */
+export const channelGuides: readonly string[] = readdirSync(join(projectRoot, 'docs/guides/channels'))
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => `channels/${file.slice(0, -'.md'.length)}`)
+  .sort()
+
 const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 const document = (file: string): Rendered => render(read(file), file)
 const guide = (name: string): Rendered => document(`docs/guides/${name}.md`)
@@ -42,10 +48,14 @@ function index(): Page {
     const { title, lead } = guide(name)
     return html`<li><a href="${guideUrl(name)}">${title}</a><p>${lead}</p></li>\n`
   })
+  const kinds = channelGuides.map((name) => html`<li><a href="${guideUrl(name)}">${guide(name).title}</a></li>\n`)
   const main = html`<h1>Documentation</h1>
 <h2 id="guides">Guides</h2>
 <ul class="entries">
 ${entries}</ul>
+<h2 id="channels">Channels, one by one</h2>
+<ul>
+${kinds}</ul>
 <h2 id="reference">Reference</h2>
 <ul class="entries">
 <li><a href="${places.api.url}">${places.api.title}</a><p>Every operation, with its fields, its limits, its answers, and an example to paste.</p></li>
@@ -93,11 +103,15 @@ const pagesOf = (app: FastifyInstance): Readonly<Record<string, () => Page>> => 
   [places.index.url]: index,
   [places.api.url]: () => referenceOf(app.swagger() as unknown as OpenApi),
   [places.operations.url]: () => ofDocument(document('docs/operations.md')),
-  ...Object.fromEntries(guides.map((name) => [guideUrl(name), () => ofDocument(guide(name))]))
+  ...Object.fromEntries([...guides, ...channelGuides].map((name) => [guideUrl(name), () => ofDocument(guide(name))]))
 })
 
 /** What is served here; whatever else is asked for below /docs is not there. */
-export const docsAddresses: readonly string[] = [...Object.values(places).map(({ url }) => url), ...guides.map(guideUrl), STYLE]
+export const docsAddresses: readonly string[] = [
+  ...Object.values(places).map(({ url }) => url),
+  ...[...guides, ...channelGuides].map(guideUrl),
+  STYLE
+]
 export const ELSEWHERE = '/docs/*'
 
 export function installDocs(app: FastifyInstance): void {

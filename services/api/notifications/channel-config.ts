@@ -161,7 +161,7 @@ export function changedChannelConfig(
   }
   checkShape(channel, candidate, kept)
   const known = Object.fromEntries(Object.entries(candidate).filter(([name]) => !kept.has(name)))
-  const fault = channel.check?.(known)
+  const fault = channel.check?.(known, [...kept.keys()])
   if (fault) throw invalid(`config.${fault.path}`, fault.rule, fault.message)
   const normal = { ...candidate, ...(channel.normalise?.(known) ?? {}) }
   checkOrigins(channel, there, normal, kept)

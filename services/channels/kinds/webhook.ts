@@ -67,7 +67,7 @@ const OWN_HEADERS =
   /^(content-.*|host|x-service-.*|webhook-.*|user-agent|accept|connection|transfer-encoding|expect|keep-alive|te|trailer|upgrade)$/i
 
 /** Null: the format has no event for it. */
-function eventName({ event, subject }: Message): string | null {
+export function eventName({ event, subject }: Message): string | null {
   switch (event) {
     case 'down':
       return subject ? 'monitor.down' : 'incident.created'

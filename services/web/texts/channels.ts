@@ -77,6 +77,7 @@ export const channels = {
   'delete.force': 'Delete it even where rules or policies name it',
   'page.deleted': '{name} is deleted',
   'form.answer': 'New channel: {kind}',
+  'form.guide': 'Where to click, step by step',
   'form.name': 'Name',
   'form.events': 'Told of',
   'form.severity': 'From which severity',

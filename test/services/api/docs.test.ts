@@ -15,7 +15,7 @@ import { html } from '../../../services/api/docs/html.ts'
 import { render, renderLine } from '../../../services/api/docs/markdown.ts'
 import { framed } from '../../../services/api/docs/page.ts'
 import { type OpenApi, referenceOf } from '../../../services/api/docs/reference.ts'
-import { docsAddresses, guides } from '../../../services/api/docs/routes.ts'
+import { channelGuides, docsAddresses, guides } from '../../../services/api/docs/routes.ts'
 import { look } from './html-faults.ts'
 import { stand } from './stand.ts'
 
@@ -109,7 +109,7 @@ t.test('the pages', async (t) => {
     const files = readdirSync(join(projectRoot, 'docs/guides')).filter((name) => name.endsWith('.md'))
     t.same(files.sort(), guides.map((name) => `${name}.md`).sort())
     const index = (await get('/docs')).body
-    for (const name of guides) {
+    for (const name of [...guides, ...channelGuides]) {
       const markdown = readFileSync(join(projectRoot, 'docs/guides', `${name}.md`), 'utf8')
       const { body } = await get(`/docs/guides/${name}`)
       t.same(

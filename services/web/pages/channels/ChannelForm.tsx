@@ -36,7 +36,17 @@ export function ChannelFields({ kind, form: { values, set, fault, left }, before
   const managed = useManagedTeams()
   return (
     <>
-      <Group title={kind.name} hint={kind.hint}>
+      <Group
+        title={kind.name}
+        hint={
+          <>
+            {kind.hint}{' '}
+            <a href={`/docs/guides/channels/${kind.kind}`} target="_blank" rel="noreferrer">
+              {channelsText('form.guide')}
+            </a>
+          </>
+        }
+      >
         <TextInput
           label={channelsText('form.name')}
           value={values.name}

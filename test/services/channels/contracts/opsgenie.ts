@@ -24,7 +24,7 @@ function alertFault(alert: Record<string, unknown>): string | null {
 }
 
 export const contract: Contract<Config> = {
-  config: () => ({ api_key: '0f0c4a11-7b11-4aa0-8c3e-5a1d2e3f4a5b', region: 'us' }),
+  config: () => ({ api_key: 'c81e728d-9d4c-4f63-8f06-7f89cc14862c', region: 'us' }),
   rotated: () => ({ api_key: '1f0c4a11-7b11-4aa0-8c3e-5a1d2e3f4a5c', region: 'us' }),
   vendor({ api_key }) {
     const open = new Set<string>()
@@ -81,7 +81,7 @@ export const contract: Contract<Config> = {
     'no such priority': withJson((body) => ({ ...body, priority: 'P0' })),
     'another path': withPath(() => '/v1/json/alert')
   },
-  apprise: { target: () => 'opsgenie://0f0c4a11-7b11-4aa0-8c3e-5a1d2e3f4a5b', hosts: ['api.opsgenie.com'] },
+  apprise: { target: () => 'opsgenie://c81e728d-9d4c-4f63-8f06-7f89cc14862c', hosts: ['api.opsgenie.com'] },
   checked: 'Apprise: what it posts is taken by the same contract server',
   row: {
     create: 'nothing → saved',

@@ -31,7 +31,9 @@ export const contract: Contract<Config> = {
       if (event === null) return invalid('JSON is invalid')
       if (Buffer.byteLength(asked.body) > MAX_EVENT_BYTES) return refused(413, 'too large')
       if (event.routing_key !== integration_key) return invalid("'routing_key' is invalid")
-      const { event_action: action, dedup_key: key } = event
+      const { event_action: action } = event
+      // A trigger without a key gets one.
+      const key = action === 'trigger' && event.dedup_key === undefined ? `given-${open.size}` : event.dedup_key
       if (!isText(key, 255)) return invalid("'dedup_key' is missing or too long")
       const done = (did: string): Answer => took(did, { status: 'success', message: 'Event processed', dedup_key: key }, 202)
       if (action === 'trigger') {

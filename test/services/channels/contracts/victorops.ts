@@ -6,7 +6,7 @@ type Config = { api_key: string; routing_key: string }
 const TYPES = ['CRITICAL', 'WARNING', 'ACKNOWLEDGEMENT', 'INFO', 'RECOVERY']
 
 export const contract: Contract<Config> = {
-  config: () => ({ api_key: '0f0c4a11-7b11-4aa0-8c3e-5a1d2e3f4a5b', routing_key: 'database' }),
+  config: () => ({ api_key: '6b7d1e20-93c4-4f0a-a1d2-7c5e8f9a0b11', routing_key: 'database' }),
   rotated: () => ({ api_key: '1f0c4a11-7b11-4aa0-8c3e-5a1d2e3f4a5c', routing_key: 'database' }),
   vendor({ api_key }) {
     const open = new Set<string>()
@@ -31,14 +31,14 @@ export const contract: Contract<Config> = {
   },
   faults: { '400': { answer: { status: 400, body: { result: 'failure', message: 'invalid' } } } },
   wrong: {
-    'another key': withPath((path) => path.replace('/0f0c4a11', '/2f0c4a11')),
+    'another key': withPath((path) => path.replace('/6b7d1e20', '/2b7d1e20')),
     'no routing key': withPath((path) => path.replace(/\/[^/]+$/, '')),
     'no such type': withJson((body) => ({ ...body, message_type: 'DOWN' })),
     'no entity': withJson(({ entity_id: _gone, ...rest }) => rest),
     'a time that is a text': withJson((body) => ({ ...body, state_start_time: '2026-01-01' })),
     'a text that is too long': withJson((body) => ({ ...body, state_message: 'x'.repeat(20_481) }))
   },
-  apprise: { target: () => 'victorops://database@0f0c4a11-7b11-4aa0-8c3e-5a1d2e3f4a5b', hosts: ['alert.victorops.com'] },
+  apprise: { target: () => 'victorops://database@6b7d1e20-93c4-4f0a-a1d2-7c5e8f9a0b11', hosts: ['alert.victorops.com'] },
   checked: 'Apprise: what it posts is taken by the same contract server',
   row: {
     create: 'nothing → saved',
