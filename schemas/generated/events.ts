@@ -595,17 +595,17 @@ export type AlertAction = 'fire' | 'resolve' | 'unknown' | 'note' | 'update'
 
 export type TimeSource = 'sender' | 'door' | 'unknown'
 
-export type SequenceKind = 'position' | 'occurrence'
+export type SequenceKind = 'position' | 'occurrence' | 'receipt'
 
-/** One alert of one payload that an inbound door accepted, normalised by the parser of its source. Fact of alerts.inbound.v1; key tenant_id|dedup_key. */
+/** One alert that an inbound door or the api accepted, normalised by the parser of its source. Fact of alerts.inbound.v1; key tenant_id|dedup_key. */
 export interface InboundAlert {
-  /** Minted by the door; the identity from which ids of what follows are derived. */
+  /** Minted by who accepted it; the identity from which ids of what follows are derived. */
   event_id: string
   /** Owning workspace. */
   tenant_id: string
-  /** Inbound integration whose token the sender used. */
+  /** Inbound integration whose token the sender used; of what came by the api, the one of the workspace that is stored nowhere. */
   integration_id: string
-  /** Source type that parsed the payload, for example alertmanager. */
+  /** Source type that parsed the payload, for example alertmanager; api for what came by the api. */
   source: string
   /** Signal key: int:<integration_id>:<sha256 hex of source and the source's own dedup key>. */
   dedup_key: string
@@ -629,7 +629,7 @@ export interface InboundAlert {
   received_at: number
   /** Number that grows per dedup key where the source has one (start time in epoch milliseconds, run number). sequence_kind says what it numbers. */
   sequence: number | null
-  /** What sequence numbers, as the source declares it. occurrence: one fire and its resolve have the same number; the resolve ends it whatever the times, and the number never fires again. position: a place in the sender's history; the same number may fire again after a resolve. Without meaning where sequence is null. */
+  /** What sequence numbers, as the source declares it. occurrence: one fire and its resolve have the same number; the resolve ends it whatever the times, and the number never fires again. position: a place in the sender's history; the same number may fire again after a resolve. receipt: the place in which this service took it; a number that is not above the last one was taken before, and a higher one says no more than that it was not. Without meaning where sequence is null. */
   sequence_kind: SequenceKind
   /** The sender's id of this delivery; an equal one is an exact repeat. */
   delivery_id: string | null

@@ -3,7 +3,7 @@
  * Source: docs/design/specification.md#s2-4; docs/design/api/alerts-and-routing.md#s6-1, #s6-2.
  */
 import { type Static, Type } from 'typebox'
-import { MAX_INCIDENT_TITLE } from '../limits.ts'
+import { MAX_ALERT_DESCRIPTION, MAX_ALERT_KEY, MAX_ALERT_LABEL_VALUE, MAX_ALERT_TITLE, MAX_INCIDENT_TITLE, MAX_URL } from '../limits.ts'
 import { logList, pageOfLog } from './analytics.ts'
 import { common, Id, Instant, LabelFilter, Labels, nullable, oneOf, Severity } from './common.ts'
 import { Actor, dashboardStates, IncidentParams, Links, statuses } from './incidents.ts'
@@ -96,6 +96,64 @@ export const AlertQuery = Type.Object(
     }
   }
 )
+
+/** Words of `status`: the first means that it fires, the last is of no effect. */
+export const alertStatuses = ['firing', 'resolved', 'ok', 'up', 'closed', 'recovered', 'clear', 'acknowledged'] as const
+
+const word = (maxLength: number, description?: string) =>
+  Type.Optional(nullable(Type.String({ maxLength, ...(description !== undefined && { description }) })))
+
+export const CreateAlertBody = Type.Object(
+  {
+    title: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_ALERT_TITLE,
+        pattern: '\\S',
+        description: 'Required, but where a dedup_key says what is resolved.'
+      })
+    ),
+    severity: word(64, 'critical, warning or info; other words, P1 to P5 and Sev0 to Sev4 are mapped. Default: warning.'),
+    status: Type.Optional(oneOf(alertStatuses, { description: 'Default: firing. All others but acknowledged resolve.' })),
+    dedup_key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_ALERT_KEY,
+        pattern: '\\S',
+        description: 'Equal for an alert, its repeats and its recovery. Default: of title and source.'
+      })
+    ),
+    description: word(MAX_ALERT_DESCRIPTION),
+    source: word(MAX_ALERT_LABEL_VALUE, 'Becomes a label.'),
+    component: word(MAX_ALERT_LABEL_VALUE, 'Becomes a label.'),
+    environment: word(MAX_ALERT_LABEL_VALUE, 'Becomes a label.'),
+    labels: Type.Optional(Labels),
+    url: word(MAX_URL, 'An http or https address; becomes a link.'),
+    occurred_at: Type.Optional(
+      Type.Unsafe<string>({
+        ...Instant,
+        description: 'It orders from 7 days before to 5 minutes after receipt. Default: the time of receipt.'
+      })
+    )
+  },
+  { additionalProperties: false }
+)
+export type CreateAlertBody = Static<typeof CreateAlertBody>
+
+export const CreatedAlert = Type.Object({
+  alert_id: nullable(
+    Type.Unsafe<string>({
+      ...Id,
+      description: 'The ongoing alert of the key, else the one that opens; null: nothing is ongoing that could end.'
+    })
+  ),
+  dedup_key: Type.String({ description: 'Of the alert.' }),
+  source_dedup_key: Type.String({ description: 'As it was sent, or made of title and source.' }),
+  action: oneOf(['fire', 'resolve', 'ignore']),
+  status: oneOf(['accepted', 'ignored']),
+  reason: nullable(Type.String({ description: 'Why it is ignored.' }))
+})
+export type CreatedAlert = Static<typeof CreatedAlert>
 
 export const PromoteBody = Type.Object(
   {

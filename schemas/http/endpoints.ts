@@ -47,8 +47,8 @@ export interface Endpoint {
   own?: true
   /** The least role that has the scope; for people who read the table. */
   role: MemberRole | null
-  /** null: never limited. */
-  rate: RateGroup | null
+  /** null: never limited; `ingest_tenant`: the inbound budget of the workspace. */
+  rate: RateGroup | 'ingest_tenant' | null
   success: 200 | 201 | 202 | 204 | 302
   /** The answer carries a credential or depends on one: caches keep nothing. */
   no_store?: true
@@ -106,6 +106,17 @@ export const endpoints = {
   },
 
   listAlerts: { method: 'GET', path: '/api/v1/alerts', tag: 'Alerts', summary: 'List alerts', ...read },
+  createAlert: {
+    method: 'POST',
+    path: '/api/v1/alerts',
+    tag: 'Alerts',
+    summary: 'Create an alert, or end it',
+    auth: 'token_or_session',
+    scope: 'ingest',
+    role: 'editor',
+    rate: 'ingest_tenant',
+    success: 202
+  },
   readAlert: { method: 'GET', path: '/api/v1/alerts/{id}', tag: 'Alerts', summary: 'Read an alert', ...read },
   acknowledgeAlert: {
     method: 'POST',

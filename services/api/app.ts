@@ -14,6 +14,7 @@ import { mailFate } from '../delivery/senders.ts'
 import { endable } from '../http/http-end.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { version } from '../process/version.ts'
+import { createAlertRoute } from './alerts/create.ts'
 import { alertEventRoutes } from './alerts/events.ts'
 import { explainRoutes } from './alerts/explain.ts'
 import { alertRoutes } from './alerts/routes.ts'
@@ -95,7 +96,7 @@ export interface Route {
 type App = ReturnType<typeof makeServer>
 
 export async function buildApp(services: Services): Promise<{ app: FastifyInstance; readiness: Readiness; routes: readonly Route[] }> {
-  const { config, log, metrics, pool, uses } = services
+  const { config, log, metrics, pool, uses, ingest } = services
   const readiness = createReadiness(pool)
   const app = makeServer(log, config.trustedProxies)
   const endConnections = endable(app.server)
@@ -121,7 +122,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   })
   installDocs(app)
   installLocalProxy(app, config)
-  app.addHook('onClose', () => uses.close())
+  app.addHook('onClose', async () => void (await Promise.all([uses.close(), ingest.close()])))
   return { app, readiness, routes }
 }
 
@@ -219,6 +220,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(postmortemRoutes(services))
   await api.register(incidentBulkRoutes(services))
   await api.register(alertRoutes(services))
+  await api.register(createAlertRoute(services))
   await api.register(alertEventRoutes(services))
   await api.register(explainRoutes(services))
   await api.register(incidentCommentRoutes(services))

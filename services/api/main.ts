@@ -11,6 +11,7 @@ import { createAnalytics } from './analytics/client.ts'
 import { buildApp } from './app.ts'
 import { startHeaderSealing } from './monitors/header-sealing.ts'
 import { Buckets } from './plugins/buckets.ts'
+import { IngestBudget } from './plugins/ingest-budget.ts'
 import { UseLog } from './workspace/usage.ts'
 
 /** Most of a request's time is one short transaction: few connections go a long way. */
@@ -26,14 +27,16 @@ export async function start(context: RoleContext): Promise<Role> {
   })
   const credentials = createCredentials({ pool, log })
   const analytics = createAnalytics({ url: config.analyticsUrl, secret: config.analyticsSecret, log, metrics })
+  const codec = await context.codec()
   const { app, readiness } = await buildApp({
     config,
     log,
     metrics,
     pool,
     credentials,
-    codec: await context.codec(),
+    codec,
     buckets: new Buckets(),
+    ingest: new IngestBudget({ pool, codec, log, floor: config.ingestFloorPerMinute, instance: config.instance }),
     uses: new UseLog(pool, log),
     analytics,
     origins: originsOf(config)

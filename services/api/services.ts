@@ -9,6 +9,7 @@ import type { Pool } from '../store/pool.ts'
 import type { Analytics } from './analytics/client.ts'
 import type { Patience } from './analytics/patience.ts'
 import type { Buckets } from './plugins/buckets.ts'
+import type { IngestBudget } from './plugins/ingest-budget.ts'
 import type { UseLog } from './workspace/usage.ts'
 
 export interface Services {
@@ -21,6 +22,8 @@ export interface Services {
   /** Encodes what goes into the outbox. */
   codec: Codec
   buckets: Buckets
+  /** What comes in as an alert is counted here, not in a bucket. */
+  ingest: IngestBudget
   uses: UseLog
   /** Answers about the past. */
   analytics: Analytics

@@ -156,7 +156,7 @@ interface WithSequence extends SourceParts {
    * the sender's history, as the number of a build or the time of a change; the same one may fire
    * again.
    */
-  sequence: SequenceKind
+  sequence: Exclude<SequenceKind, 'receipt'>
   parse(input: SourceInput): SequencedEvent[]
 }
 

@@ -284,6 +284,7 @@ interface StoredInput {
   title?: string
   summary?: string | null
   source_kind?: string
+  source_type?: string | null
   integration_id?: string | null
   reopened_from?: string | null
   comment_id?: string
@@ -327,10 +328,14 @@ function typeOf(change: EventRow['change'], cause: Cause, input: StoredInput): T
   return change === 'resolved' && cause.kind === 'signal' ? 'recovered' : change
 }
 
-/** A signal acts for the integration that sent it, or for the part of the service that checks. */
+/**
+ * A signal acts for the integration that sent it, for the api, or for the part of the service that
+ * checks.
+ */
 function actorOf(cause: Cause, input: StoredInput): string {
   if (cause.kind === 'command') return cause.src
   if (cause.kind === 'job') return input.by ?? 'system:timer'
+  if (input.source_type === 'api') return 'system:api'
   return input.integration_id ? `integration:${input.integration_id}` : `system:${input.source_kind ?? 'signal'}`
 }
 

@@ -9,6 +9,7 @@
  *
  * The first row that fits decides:
  *   delivery      the same delivery_id                                                  repeat
+ *   receipt       a number that is not above the last one: it was sent twice            repeat
  *   sequence      a lower one; a higher one                                             older; newer
  *                 the same with the same action                                         repeat
  *                 the same, an occurrence: a resolve ends it whatever the times         newer
@@ -52,7 +53,7 @@ export interface Ordered {
   sequence: number | null
   /**
    * occurrence: it names what fires, and a resolve ends it. position: a place in the sender's
-   * history, which may fire again.
+   * history, which may fire again. receipt: the place in which we took it, which tells copies.
    */
   sequence_kind: SequenceKind
   /** An equal one is an exact repeat. */
@@ -75,7 +76,9 @@ export function orderOf(last: LastApplied, signal: Ordered, place: Place | null)
   if (last.last_action === null) return 'newer'
   if (signal.delivery_id !== null && signal.delivery_id === last.last_delivery_id) return 'repeat'
   const isSameAction = signal.action === last.last_action
-  if (signal.sequence !== null && last.last_sequence !== null) {
+  if (signal.sequence_kind === 'receipt') {
+    if (isTakenBefore(last, signal)) return 'repeat'
+  } else if (signal.sequence !== null && last.last_sequence !== null) {
     if (signal.sequence !== last.last_sequence) return signal.sequence < last.last_sequence ? 'older' : 'newer'
     if (isSameAction) return 'repeat'
     if (signal.sequence_kind === 'occurrence') return signal.action === 'resolve' ? 'newer' : 'older'
@@ -93,6 +96,10 @@ export function orderOf(last: LastApplied, signal: Ordered, place: Place | null)
     return place.offset === last.last_offset ? 'repeat' : 'older'
   return 'newer'
 }
+
+/** The outbox may send a record twice, and other records of its key between. */
+const isTakenBefore = ({ last_sequence }: LastApplied, { sequence }: Ordered): boolean =>
+  sequence !== null && last_sequence !== null && sequence <= last_sequence
 
 const senderAt = (last: LastApplied): number | null => (last.last_time_source === null ? last.last_at : last.last_sender_at)
 

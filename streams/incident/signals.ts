@@ -426,8 +426,9 @@ function standing(row: SignalRow, signal: Signal, place: Place | null): Signal['
   return quiet && !laterOccurrence(row, signal) ? 'suppressed' : 'applied'
 }
 
+/** The place in which we took it grows with every signal and says nothing of what fires. */
 const laterOccurrence = (row: SignalRow, signal: Signal): boolean =>
-  signal.sequence !== null && row.last_sequence !== null && signal.sequence > row.last_sequence
+  signal.sequence_kind !== 'receipt' && signal.sequence !== null && row.last_sequence !== null && signal.sequence > row.last_sequence
 
 /**
  * The row after a signal from `place`. `newest` is the key's newest incident or alert after it. A

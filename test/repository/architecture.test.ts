@@ -29,15 +29,17 @@ const sourceContract = ['source', 'readers', 'source-text', 'proof', 'sns', 'bra
   (name) => `services/intake/${name}.ts`
 )
 /**
- * Pure reading of payloads: the api shows what sources say of themselves and parses samples just as
- * the doors do.
+ * Pure: the api shows what sources say of themselves, parses samples and takes alerts just as the
+ * doors do, and counts them by the same budget.
  */
 const readings = [
   ...sourceContract,
   'services/intake/sources/index.ts',
   'services/intake/body.ts',
   'services/intake/dedup-template.ts',
-  'services/intake/normalise.ts'
+  'services/intake/normalise.ts',
+  'services/intake/doors/budget.ts',
+  'services/intake/doors/usage-counter.ts'
 ]
 /** Pure packages that rules may use. */
 const purePackages = ['croner', 'temporal-polyfill']

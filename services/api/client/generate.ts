@@ -19,6 +19,7 @@ import { createPool } from '../../store/pool.ts'
 import { createAnalytics } from '../analytics/client.ts'
 import { buildApp } from '../app.ts'
 import { Buckets } from '../plugins/buckets.ts'
+import { IngestBudget } from '../plugins/ingest-budget.ts'
 import { UseLog } from '../workspace/usage.ts'
 import { type OpenApi, toClientTypes } from './types.ts'
 
@@ -52,6 +53,7 @@ async function describe(): Promise<OpenApi> {
     credentials,
     codec,
     buckets: new Buckets(),
+    ingest: new IngestBudget({ pool, codec, log, floor: config.ingestFloorPerMinute, instance: config.instance }),
     uses,
     analytics,
     origins: originsOf(config)

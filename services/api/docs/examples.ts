@@ -25,6 +25,7 @@ const schedule = {
 
 const written: Partial<Record<EndpointId, unknown>> = {
   login: { email: 'ann@example.com', password: 'correct horse battery staple' },
+  createAlert: { title: 'Disk full on db-7', severity: 'critical', dedup_key: 'db-7/disk', labels: { service: 'db' } },
   acknowledgeIncident: { comment: 'Looking at it' },
   resolveIncident: { note: 'Restarted the database' },
   silenceIncident: { minutes: 30, reason: 'Known, a fix is on its way' },

@@ -11,10 +11,12 @@ import type { IncidentDetail as Stored } from '../../store/incident-reads.ts'
 const seconds = (from: number, to: number | null): number | null => (to === null ? null : Math.max(0, Math.round((to - from) / 1000)))
 
 /** Who or what made the last change. */
-function lastChange({ last_cause: cause, last_change_at, integration_id, source_kind }: Stored) {
+function lastChange({ last_cause: cause, last_change_at, integration_id, source_kind, source_type }: Stored) {
   const at = iso(last_change_at)
   const { request_id } = cause
   if (cause.kind === 'signal') {
+    // Its integration is stored nowhere.
+    if (source_type === 'api') return { at, actor_kind: 'system', actor_id: 'api', request_id }
     return integration_id
       ? { at, actor_kind: 'integration', actor_id: integration_id, request_id }
       : { at, actor_kind: 'system', actor_id: source_kind, request_id }

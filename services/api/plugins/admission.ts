@@ -33,7 +33,7 @@ export const strangerOf = (request: FastifyRequest): string => `stranger ${sende
 export type Admission = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /** Sets `caller` or `prober` of the request. Rejects with the refusal. */
-export function createAdmission({ pool, credentials, buckets, uses, origins }: Services): Admission {
+export function createAdmission({ pool, credentials, buckets, ingest, uses, origins }: Services): Admission {
   const strangers = createStrangers()
 
   /**
@@ -75,7 +75,7 @@ export function createAdmission({ pool, credentials, buckets, uses, origins }: S
         throw error
       }
     }
-    const verdict = takeFor(buckets, endpoint, request)
+    const verdict = await takeFor({ buckets, ingest }, endpoint, request)
     if (verdict) admit(reply, verdict)
   }
 }

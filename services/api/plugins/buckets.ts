@@ -5,9 +5,12 @@
 import { type PlanId, type Rate, type RateGroup, rates } from '../../../schemas/plans.ts'
 import { KeyedBuckets } from '../../http/rate-buckets.ts'
 
+/** What a request is counted in: a bucket, or the inbound budget of its workspace. */
+export type Limit = RateGroup | 'ingest_tenant'
+
 export interface Verdict {
   admitted: boolean
-  name: RateGroup
+  name: Limit
   /** Requests per window. */
   limit: number
   /** Requests that would pass at once now. */

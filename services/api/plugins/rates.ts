@@ -9,7 +9,8 @@ import { senderOf } from '../../http/networks.ts'
 import { rateHeaders } from '../../http/rate-buckets.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Buckets, Verdict } from './buckets.ts'
+import type { Services } from '../services.ts'
+import type { Verdict } from './buckets.ts'
 
 /** Sets the headers; throws RATE_LIMITED with Retry-After when the bucket is empty. */
 export function admit(reply: FastifyReply, verdict: Verdict): void {
@@ -27,10 +28,15 @@ export const credentialOf = (caller: Caller): string => (caller.kind === 'token'
 
 /**
  * Takes from the bucket of the request's group: of the address, the credential or the workspace,
- * whichever the group counts by. For who may do what they ask for. Guesses at passwords are counted
- * by their routes (guesses.ts): only they know the account.
+ * whichever the group counts by; of what is an alert, from the inbound budget. For who may do what
+ * they ask for. Guesses at passwords are counted by their routes (guesses.ts): only they know the
+ * account.
  */
-export function takeFor(buckets: Buckets, endpoint: Endpoint, request: FastifyRequest): Verdict | null {
+export async function takeFor(
+  { buckets, ingest }: Pick<Services, 'buckets' | 'ingest'>,
+  endpoint: Endpoint,
+  request: FastifyRequest
+): Promise<Verdict | null> {
   const { caller } = request
   const byAddress = (name: 'public' | 'prober'): Verdict => buckets.take(name, `address ${senderOf(request.ip)}`, 'free')
   switch (endpoint.rate) {
@@ -41,6 +47,8 @@ export function takeFor(buckets: Buckets, endpoint: Endpoint, request: FastifyRe
       return byAddress('public')
     case 'prober':
       return request.prober ? buckets.take('prober', request.prober.token_id, 'free') : byAddress('prober')
+    case 'ingest_tenant':
+      return caller ? ingest.take(caller) : byAddress('public')
     case 'api_read':
       return caller ? buckets.take('api_read', credentialOf(caller), caller.plan) : byAddress('public')
     default:

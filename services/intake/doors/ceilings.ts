@@ -8,15 +8,13 @@
  * mentioned.
  */
 import type { Codec } from '../../../schemas/codec.ts'
-import { uuidv7 } from '../../../schemas/uuid.ts'
 import { steadyNow } from '../../../streams/runtime/steady.ts'
 import type { InRecord, OutRecord, StreamClient } from '../../../streams/runtime/stream.ts'
 import type { Log } from '../../process/log.ts'
 import type { Budget } from './budget.ts'
+import { usageCounter } from './usage-counter.ts'
 
 const PUBLISH_MS = 10_000
-/** Usage is asked about as long as an invoice may be, whatever the plan keeps of the alerts. */
-const RETENTION_DAYS = 395
 
 export interface Ceilings {
   /** Publishes what is due, once more, and stops following. */
@@ -85,20 +83,8 @@ export async function keepCeilings({ budget, stream, codec, log, instance, boot,
     if (usages.length === 0) return
     const at = Date.now()
     const records = usages.map((usage): OutRecord => {
-      const { tenant_id, window, accepted, refused, limit } = usage
-      const value = {
-        event_id: uuidv7(at),
-        tenant_id,
-        instance,
-        boot,
-        window,
-        accepted,
-        refused,
-        limit,
-        at,
-        retention_days: RETENTION_DAYS
-      }
-      return { topic: 'ingest.usage.v1', key: tenant_id, value: codec.encode('UsageCounter', value) }
+      const value = usageCounter(usage, { instance, boot, at })
+      return { topic: 'ingest.usage.v1', key: usage.tenant_id, value: codec.encode('UsageCounter', value) }
     })
     try {
       await stream.log.append(records)

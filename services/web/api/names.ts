@@ -7,7 +7,8 @@ import { membersQuery } from './workspace.ts'
 const parts: Readonly<Record<string, string>> = {
   monitor: 'The monitor',
   heartbeat: 'The heartbeat',
-  timer: 'The timer'
+  timer: 'The timer',
+  api: 'The API'
 }
 
 /**

@@ -16,7 +16,7 @@ const kinds: Readonly<Record<Incident['source']['kind'], string>> = {
 export function SourceName({ of: { source } }: { of: Pick<Incident, 'source'> }) {
   const { data } = useQuery(integrationsQuery)
   const name = data?.items.find(({ id }) => id === source.integration_id)?.name
-  return <>{name ?? kinds[source.kind]}</>
+  return <>{source.type === 'api' ? 'The API' : (name ?? kinds[source.kind])}</>
 }
 
 /** As a link to it. */
@@ -38,7 +38,8 @@ export function SourceLink({ of }: { of: Pick<Incident, 'source' | 'monitor_id' 
       </Link>
     )
   }
-  if (source.integration_id === null) return <SourceName of={of} />
+  // What came by the API has an integration that is stored nowhere.
+  if (source.integration_id === null || source.type === 'api') return <SourceName of={of} />
   return (
     <Link to="/integrations/$id" params={{ id: source.integration_id }}>
       <SourceName of={of} />

@@ -150,6 +150,7 @@ async function reached(s: Stand, { tenant_id, user_id }: Workspace): Promise<voi
     `INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
      VALUES ($1, gen_random_uuid(), 'down', $2, '{}', 'org', now(), now(), now())`,
     "INSERT INTO mailbox (tenant_id, mail_id, recipient, subject, mime) VALUES ($1, $2, 'a@example.test', 'x', 'x') ON CONFLICT DO NOTHING",
+    'INSERT INTO alert_receipts (tenant_id) SELECT $1 WHERE $2::uuid IS NOT NULL ON CONFLICT DO NOTHING',
     "INSERT INTO phone_usage (tenant_id, month) SELECT $1, '2026-01-01' WHERE $2::uuid IS NOT NULL ON CONFLICT DO NOTHING"
   ])
     await s.systemPool.query(statement, [tenant_id, user_id])

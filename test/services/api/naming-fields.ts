@@ -270,6 +270,7 @@ export const fills: Readonly<Record<string, Fill>> = {
 export const ofOthers = new Set([
   'POST /api/v1/auth/workspace workspace_id',
   'POST /api/v1/incidents assignee_id',
+  'POST /api/v1/alerts dedup_key',
   'POST /api/v1/incidents dedup_key',
   'POST /api/v1/incidents/{id}/close on_behalf_of',
   'POST /api/v1/alerts/{id}/close on_behalf_of',

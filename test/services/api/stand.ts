@@ -13,6 +13,7 @@ import { createAnalytics } from '../../../services/api/analytics/client.ts'
 import type { Patience } from '../../../services/api/analytics/patience.ts'
 import { buildApp, type Route } from '../../../services/api/app.ts'
 import { Buckets } from '../../../services/api/plugins/buckets.ts'
+import { IngestBudget } from '../../../services/api/plugins/ingest-budget.ts'
 import type { Services } from '../../../services/api/services.ts'
 import { UseLog } from '../../../services/api/workspace/usage.ts'
 import { hashPassword, mintApiToken, mintIntegrationToken } from '../../../services/credentials/credentials.ts'
@@ -131,6 +132,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
     credentials,
     codec,
     buckets: new Buckets(options.now ?? (() => (ms += 1000))),
+    ingest: new IngestBudget({ pool: tenantPool, codec, log, floor: config.ingestFloorPerMinute, instance: 'api', tellMs: NEVER_MS }),
     // Written where a test says so, not between two of its steps.
     uses: new UseLog(tenantPool, log, NEVER_MS),
     analytics,

@@ -28,6 +28,7 @@ const withoutSight: Readonly<Record<string, string>> = {
   calendar_links: 'people; what a link shows is held against who it belongs to',
   mailbox: 'mails of a local run, for its owner',
   phone_usage: 'a count of the workspace',
+  alert_receipts: 'a number',
   api_tokens: 'people',
   budgets: 'the workspace',
   routing_heads: 'a number',

@@ -81,6 +81,8 @@ interface Signal {
   sequence: number | null
   /** The sequence names what fires: its resolve ends it for good. */
   isOccurrence: boolean
+  /** It is the place in which the api took it: no more than a mark of copies. */
+  isReceipt: boolean
   /** The sender's time; null: it said none. */
   sender_at: number | null
   received_at: number
@@ -115,6 +117,7 @@ function signalOf(input: Input): Signal | null {
     if (action !== 'fire' && action !== 'resolve') return null
     const sender_at = time_source === 'sender' ? occurred_at : null
     const isOccurrence = sequence_kind === 'occurrence'
+    const isReceipt = sequence_kind === 'receipt'
     const came: Came = { n: Number(dedup_key.slice(-12)), kind: 'inbound', severity }
     const what = {
       tenant_id,
@@ -127,7 +130,7 @@ function signalOf(input: Input): Signal | null {
       at: input.timestamp,
       flapping: false
     }
-    return { ...what, sequence, isOccurrence, sender_at, received_at }
+    return { ...what, sequence, isOccurrence, isReceipt, sender_at, received_at }
   }
   if (input.record !== 'MonitorTransition' && input.record !== 'HeartbeatTransition') return null
   const transition = value as typeof input.value
@@ -146,7 +149,8 @@ function signalOf(input: Input): Signal | null {
   const reason = resolution_reason ?? 'recovered'
   const what = { tenant_id, dedup_key, action, came, delivery: null, regions, reason, at: input.timestamp, flapping } as const
   // What flaps is one occurrence.
-  return { ...what, sequence: flapping && action === 'fire' ? null : sequence, isOccurrence: false, sender_at: null, received_at }
+  const isFlapping = flapping && action === 'fire'
+  return { ...what, sequence: isFlapping ? null : sequence, isOccurrence: false, isReceipt: false, sender_at: null, received_at }
 }
 
 /** A monitor that is up may flap no more: it did before, or nobody could tell. */
@@ -205,7 +209,7 @@ export class IncidentModel {
     const facts = this.facts(signal.tenant_id, signal.dedup_key)
     facts.heard += 1
     if (!isNews(facts, signal)) return facts
-    const isLater = signal.sequence !== null && facts.sequence !== null && signal.sequence > facts.sequence
+    const isLater = !signal.isReceipt && signal.sequence !== null && facts.sequence !== null && signal.sequence > facts.sequence
     const isQuiet = facts.quiet_until !== null && signal.received_at < facts.quiet_until
     if (signal.action === 'fire' && isQuiet && !isLater) return facts
     const newest = facts.episodes.at(-1)
@@ -439,10 +443,11 @@ function grow({ regions: known, incident }: Episode, regions: readonly string[])
  * Neither a repeat of the last applied signal nor older than it. Times of senders are compared with
  * each other only; what has none is ordered by the log.
  */
-function isNews(facts: KeyFacts, { action, sequence, isOccurrence, sender_at, delivery }: Signal): boolean {
+function isNews(facts: KeyFacts, { action, sequence, isOccurrence, isReceipt, sender_at, delivery }: Signal): boolean {
   if (facts.last === null) return true
   if (delivery !== null && delivery === facts.delivery) return false
-  if (sequence !== null && facts.sequence !== null) {
+  if (isReceipt && (sequence ?? 0) <= (facts.sequence ?? -1)) return false
+  if (!isReceipt && sequence !== null && facts.sequence !== null) {
     if (sequence !== facts.sequence) return sequence > facts.sequence
     if (action === facts.last) return false
     if (isOccurrence) return action === 'resolve'

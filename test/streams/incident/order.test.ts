@@ -39,6 +39,7 @@ const plain: Omit<Ordered, 'action'> = {
 const door = (at: number): Partial<Ordered> => ({ occurred_at: at, time_source: 'door' })
 const at = (ms: number): Partial<Ordered> => ({ occurred_at: T0 + ms })
 const position = (sequence: number, over: Partial<Ordered> = {}): Partial<Ordered> => ({ sequence, sequence_kind: 'position', ...over })
+const receipt = (sequence: number, over: Partial<Ordered> = {}): Partial<Ordered> => ({ sequence, sequence_kind: 'receipt', ...over })
 const occurrence = (sequence: number, over: Partial<Ordered> = {}): Partial<Ordered> => ({ sequence, sequence_kind: 'occurrence', ...over })
 const put = (offset: number): Place => ({ offset, redriven: true })
 const read = (offset: number): Place => ({ offset, redriven: false })
@@ -114,6 +115,16 @@ const cases: Case[] = [
   ['a position fires again: later', timed('resolve', run5), 'fire', position(5, at(1)), read(101), 'newer'],
   ['a position fires again: earlier', timed('resolve', run5), 'fire', position(5, at(-1)), read(101), 'older'],
   ['a position fires again, without a time', untimed('resolve', run5), 'fire', position(5, door(T0)), read(101), 'newer'],
+
+  // Numbers of the api: copies are repeats, whatever came between; else as without a sequence.
+  ['a copy of the last one', untimed('fire', run5), 'fire', receipt(5, door(T0)), read(101), 'repeat'],
+  ['a copy of a fire behind the resolve that came after it', untimed('resolve', run5), 'fire', receipt(4, door(T0)), read(101), 'repeat'],
+  ['a copy, though its time is later', timed('resolve', run5), 'fire', receipt(4, at(HOUR)), read(101), 'repeat'],
+  ['a number of its own', untimed('resolve', run5), 'fire', receipt(6, door(T0)), read(101), 'newer'],
+  ['a higher number by an earlier time of the sender', timed('resolve', run5), 'fire', receipt(6, at(-1)), read(101), 'older'],
+  ['a higher number at the same time, once more', timed('fire', run5), 'fire', receipt(6, at(0)), read(101), 'repeat'],
+  ['the first number', untimed('fire'), 'resolve', receipt(1, door(T0)), read(101), 'newer'],
+  ['a redriven number from before', untimed('resolve', run5), 'fire', receipt(4, door(T0)), put(99), 'repeat'],
 
   // Redriven: the offset at which it first stood.
   ['a redriven fire from before the resolve', untimed('resolve'), 'fire', door(T0 + 9 * HOUR), put(99), 'older'],

@@ -41,6 +41,8 @@ const quietRun5 = { ...firedRun5, suppressed_until: T0 + 30 * MINUTE }
 const over = { ...quiet, suppressed_until: now }
 /** Received when its time is over, and just before. */
 const due = { detected_at: now }
+/** Numbered by us, without a time of the sender. */
+const receipt = { sequence_kind: 'receipt', time_source: 'door' } as const
 const early = { detected_at: now - 1 }
 
 type Case = [name: string, before: SignalRow, action: Signal['action'], at: Partial<Signal>, accepted_as: Signal['accepted_as']]
@@ -88,6 +90,14 @@ const cases: Case[] = [
   ['the same sequence never reopens', { ...quietRun5, suppressed_until: now }, 'fire', { sequence: 5, ...due }, 'repeat'],
   ['the same time of the sender never reopens', over, 'fire', { occurred_at: T0, ...due }, 'repeat'],
   ['a later occurrence reopens at once', quietRun5, 'fire', { sequence: 6, occurred_at: T0 + 1 }, 'applied'],
+  ['a higher number of the api is no later occurrence', quietRun5, 'fire', { ...receipt, sequence: 6 }, 'suppressed'],
+  [
+    'the reopen window has passed for the api, too',
+    { ...quietRun5, suppressed_until: now },
+    'fire',
+    { ...receipt, sequence: 6, ...due },
+    'applied'
+  ],
   ['without a sequence it waits, though the last had one', quietRun5, 'fire', { occurred_at: T0 + 1 }, 'suppressed'],
   ['with a first sequence it waits: nothing says that it is later', quiet, 'fire', { sequence: 1, occurred_at: T0 + 1 }, 'suppressed']
 ]
