@@ -82,7 +82,7 @@ export const contract: Contract<Config> = {
     'another path': withPath(() => '/v1/json/alert')
   },
   apprise: { target: () => 'opsgenie://c81e728d-9d4c-4f63-8f06-7f89cc14862c', hosts: ['api.opsgenie.com'] },
-  checked: 'Apprise: what it posts is taken by the same contract server',
+  checked: 'Alertmanager and Apprise: what they send is taken by the same contract server',
   row: {
     create: 'nothing → saved',
     test: 'alert, close → arrived',

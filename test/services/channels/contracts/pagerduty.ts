@@ -62,7 +62,7 @@ export const contract: Contract<Config> = {
     'another path': withPath(() => '/v1/enqueue')
   },
   apprise: { target: () => 'pagerduty://R0123456789abcdef0123456789abcde@apikey', hosts: ['events.pagerduty.com'] },
-  checked: 'Apprise: what it posts is taken by the same contract server',
+  checked: 'Alertmanager and Apprise: what they send is taken by the same contract server',
   row: {
     create: 'nothing → saved',
     test: 'trigger, resolve → arrived',

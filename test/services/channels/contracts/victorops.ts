@@ -39,7 +39,7 @@ export const contract: Contract<Config> = {
     'a text that is too long': withJson((body) => ({ ...body, state_message: 'x'.repeat(20_481) }))
   },
   apprise: { target: () => 'victorops://database@6b7d1e20-93c4-4f0a-a1d2-7c5e8f9a0b11', hosts: ['alert.victorops.com'] },
-  checked: 'Apprise: what it posts is taken by the same contract server',
+  checked: 'Alertmanager and Apprise: what they send is taken by the same contract server',
   row: {
     create: 'nothing → saved',
     test: 'INFO → arrived',
