@@ -1,4 +1,7 @@
-/** What layers, overrides and people who left make of a schedule, as tables; reference.test.ts asks random ones. */
+/**
+ * What layers, overrides and people who left make of a schedule, as tables; reference.test.ts asks
+ * random ones.
+ */
 import t from 'tap'
 import { definitionOf, layerOf, linesOf, overrideOf, planOf, shiftsOf } from './build.ts'
 
