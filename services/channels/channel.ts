@@ -207,7 +207,10 @@ export interface ChannelField {
   name: string
   /** Sealed and never shown. In a list of headers only the values are. */
   secret?: true
-  /** Changing the origin of this address asks for the secrets again. */
+  /**
+   * An address that the workspace names: judged on save. Another origin asks for the secrets again;
+   * an address that is itself a secret is the only one, and is given with it.
+   */
   origin?: true
   /** Names a customer of the vendor, and so a host. Changing it asks for the secrets again. */
   host?: true

@@ -70,3 +70,9 @@ export const escapeDiscord = (text: string): string => text.replace(/[\\*_~>#\-[
 
 /** Markdown of cards and chat servers. */
 export const escapeMarkdown = (text: string): string => text.replace(/[\\*_[\]()#~|`]/g, '\\$&')
+
+/** A sign that is not seen, behind what would call people or make a link of a chat server. */
+export const calledOff = (text: string): string => text.replace(/(?<![\w.])@(?=\w)|<(?=[!@#a-z])/gi, '$&\u200b')
+
+/** Markdown of chat servers, in which nobody is called. */
+export const escapeChat = (text: string): string => escapeMarkdown(calledOff(text))

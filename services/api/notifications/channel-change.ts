@@ -100,10 +100,16 @@ export function sealingOf(secretsKey: string, tenant_id: string, channel_id: str
 }
 
 /** Throws VALIDATION_FAILED where an address that the workspace names may not be sent to. */
-async function checkTargets({ fields }: Channel, config: Record<string, unknown>, { guard, allowHttp }: ChannelRules): Promise<void> {
-  for (const { name, origin } of fields) {
-    const address = config[name]
-    if (!origin || typeof address !== 'string') continue
+async function checkTargets(
+  { fields }: Channel,
+  config: Record<string, unknown>,
+  { open }: Sealing,
+  { guard, allowHttp }: ChannelRules
+): Promise<void> {
+  for (const { name, origin, secret } of fields) {
+    const stored = config[name]
+    if (!origin || typeof stored !== 'string') continue
+    const address = secret ? open(stored, name) : stored
     const { hostname, port, protocol } = new URL(address)
     if (protocol !== 'https:' && !allowHttp) throw invalid(`config.${name}`, 'format', 'must begin with https://')
     const host = canonicalHost(hostname)
@@ -191,11 +197,9 @@ export async function createChannel(tx: Tx, caller: Caller, body: CreateChannelB
   await checkLimit(tx, tenant_id, 'channels', countChannels)
   await checkKind(tx, tenant_id, body.kind)
   checkSetUp(rules, body.kind, 'kind')
-  const config = changedChannelConfig(channel, null, body.config, sealingOf(rules.secretsKey, tenant_id, channel_id), {
-    whole: true,
-    now: Date.now()
-  })
-  await checkTargets(channel, config, rules)
+  const sealing = sealingOf(rules.secretsKey, tenant_id, channel_id)
+  const config = changedChannelConfig(channel, null, body.config, sealing, { whole: true, now: Date.now() })
+  await checkTargets(channel, config, sealing, rules)
   await checkOneMailbox(tx, tenant_id, channel, config, channel_id)
   const team_id = await chosenTeam(tx, caller, 'team_id', body.team_id ?? null)
   await checkRoutes(tx, caller, team_id)
@@ -232,14 +236,12 @@ export async function changeChannel(
   checkIfMatch(request, before.ver)
   if (body.kind !== undefined && body.kind !== before.kind) throw invalid('kind', 'immutable', 'is fixed at creation')
   const channel = channelOf(before.kind)
+  const sealing = sealingOf(rules.secretsKey, tenant_id, channel_id)
   const config =
     body.config === undefined
       ? before.config
-      : changedChannelConfig(channel, before.config, body.config, sealingOf(rules.secretsKey, tenant_id, channel_id), {
-          whole,
-          now: Date.now()
-        })
-  await checkTargets(channel, config, rules)
+      : changedChannelConfig(channel, before.config, body.config, sealing, { whole, now: Date.now() })
+  await checkTargets(channel, config, sealing, rules)
   await checkOneMailbox(tx, tenant_id, channel, config, channel_id)
   const team_id = await givenTeam(tx, caller, before.team_id, whole ? (body.team_id ?? null) : body.team_id)
   if (team_id !== before.team_id) await checkRoutes(tx, caller, before.team_id, team_id)

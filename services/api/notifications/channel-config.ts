@@ -106,8 +106,9 @@ const originOf = (value: unknown): string => (typeof value === 'string' && URL.c
 /** Secrets go where the person meant them who knew them. */
 function checkOrigins({ fields }: Channel, before: Config, after: Config, kept: ReadonlyMap<string, string>): void {
   const moved = fields.some(
-    ({ name, origin, host }) =>
-      (origin && originOf(before[name]) !== originOf(after[name])) || (host && before[name] !== undefined && before[name] !== after[name])
+    ({ name, origin, secret, host }) =>
+      (origin && !secret && originOf(before[name]) !== originOf(after[name])) ||
+      (host && before[name] !== undefined && before[name] !== after[name])
   )
   if (!moved) return
   refuse(

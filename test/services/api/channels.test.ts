@@ -157,6 +157,35 @@ t.test('channels', async (t) => {
     })
   })
 
+  await t.test('an address that is itself the secret is judged, kept and replaced', async (t) => {
+    const home = await s.workspace('hooks')
+    const chat = (webhook_url: string) => ({ name: 'Chat', kind: 'mattermost', config: { webhook_url } })
+    const hook = `hooks/${'a'.repeat(26)}`
+    const one = await made(s, home, chat(`https://chat.example.com/${hook}`))
+    t.match(one, { target: 'Mattermost', config: { webhook_url: MASK } })
+    t.match((await stored(s, one.id)).webhook_url, /^sealed:/)
+    const path = `${CHANNELS}/${one.id}`
+    const renamed = await ask(s, home, 'PATCH', path, { name: 'Other', config: { webhook_url: MASK } })
+    t.match(renamed.json(), { name: 'Other', version: 2 }, renamed.body)
+    t.equal((await ask(s, home, 'PATCH', path, { enabled: false })).statusCode, 200)
+    const replaced = await ask(s, home, 'PUT', path, chat(`https://other.example.com/chat/${hook}`))
+    t.equal(replaced.statusCode, 200, replaced.body)
+    for (const address of [`https://10.0.0.1/${hook}`, `https://[::1]/${hook}`]) {
+      const refused = { details: [{ path: 'config.webhook_url', rule: 'blocked_target' }] }
+      t.match((await ask(s, home, 'PATCH', path, { config: { webhook_url: address } })).json(), refused)
+      t.match((await ask(s, home, 'POST', CHANNELS, chat(address))).json(), refused)
+    }
+    t.match((await ask(s, home, 'POST', CHANNELS, chat(`http://chat.example.com/${hook}`))).json(), {
+      details: [{ path: 'config.webhook_url', rule: 'format' }]
+    })
+    const room = { homeserver_url: 'matrix.example.org', access_token: SECRET, room_id: '!room:example.org' }
+    const bot = await made(s, home, { name: 'Bot', kind: 'matrix', config: room })
+    t.match(bot, { config: { homeserver_url: 'https://matrix.example.org', access_token: MASK } })
+    t.match((await ask(s, home, 'PATCH', `${CHANNELS}/${bot.id}`, { config: { homeserver_url: 'https://evil.example.org' } })).json(), {
+      details: [{ path: 'config.access_token', rule: 'required' }]
+    })
+  })
+
   await t.test('bad settings are refused with their path', async (t) => {
     const home = await s.workspace('bad')
     const table: [body: object, path: string, rule: string][] = [
@@ -173,6 +202,13 @@ t.test('channels', async (t) => {
       [{ ...webhook(), config: {} }, 'config.url', 'required'],
       [webhook({ headers: [{ name: 'Host', value: 'x' }] }), 'config.headers[0].name', 'format'],
       [{ name: 'Mail', kind: 'email', config: { recipient: 'nobody' } }, 'config.recipient', 'format'],
+      [
+        { name: 'Teams', kind: 'msteams', config: { webhook_url: 'https://acme.webhook.office.com/webhookb2/1@2/IncomingWebhook/3/4' } },
+        'config.webhook_url',
+        'legacy_connector_url'
+      ],
+      [{ name: 'Teams', kind: 'msteams', config: { webhook_url: 'https://example.com/' } }, 'config.webhook_url', 'invalid_webhook_url'],
+      [{ name: 'Bot', kind: 'telegram', config: { bot_token: `123456789:${'a'.repeat(35)}`, chat_id: 'ops' } }, 'config.chat_id', 'format'],
       [{ ...webhook(), kind: 'pigeon' }, 'kind', 'enum'],
       [{ ...webhook(), team_id: '01890000-0000-7000-8000-000000000000' }, 'team_id', 'unknown_team'],
       [{ ...webhook(), allowed_team_ids: ['01890000-0000-7000-8000-000000000000'] }, 'allowed_team_ids[0]', 'unknown_team']

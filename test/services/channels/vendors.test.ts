@@ -1,6 +1,5 @@
 /** Chat, paging and phones: requests as the vendors document them, and what their answers mean. */
-import t, { type Test } from 'tap'
-import type { Channel, SendOutcome, SendReply } from '../../../services/channels/channel.ts'
+import t from 'tap'
 import { channel as discord } from '../../../services/channels/kinds/discord.ts'
 import { channel as pagerduty } from '../../../services/channels/kinds/pagerduty.ts'
 import { channel as slack } from '../../../services/channels/kinds/slack.ts'
@@ -19,29 +18,15 @@ import {
   json,
   message,
   reply,
-  short,
   test,
   up
 } from './messages.ts'
+import { verdicts } from './verdicts.ts'
 
 const SLACK = { webhook_url: 'https://hooks.slack.com/services/T0001/B0001/abcDEF123' }
 const DISCORD = { webhook_url: `https://discord.com/api/webhooks/123456789012345678/${'a'.repeat(68)}` }
 const KEY = { integration_key: 'R0123456789abcdef0123456789abcde'.slice(0, 32) }
 const NUMBER = { number: '+4915112345678' }
-
-/** Answer → verdict on a first message. */
-function verdicts<C>(
-  t: Test,
-  channel: Channel<C>,
-  config: C,
-  table: [answer: SendReply, verdict: string, also?: Partial<SendOutcome>][]
-): void {
-  for (const [answer, verdict, also] of table) {
-    const { outcome } = drive(channel, message(), config, [answer])
-    t.equal(short(outcome), verdict, `${channel.kind}: ${answer.status} ${answer.body}`)
-    if (also) t.match(outcome, also)
-  }
-}
 
 t.test('slack: alerts and recoveries by webhook', async (t) => {
   const down = drive(slack, message(), SLACK, [reply(200, 'ok')])

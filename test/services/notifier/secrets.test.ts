@@ -74,6 +74,9 @@ async function echo(t: Parameters<typeof stand>[0]): Promise<Echo> {
     heard += Buffer.from(basic ?? '', 'base64').toString()
     const said = JSON.stringify({ url: request.url, headers: request.rawHeaders, body })
     heard += said
+    // Else a bot of Matrix says nothing of itself.
+    if (request.url === '/_matrix/client/versions')
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"versions":["v1.11"]}')
     // Every third one is cut off, and the others are refused in different ways.
     if (asked % 3 === 0) return void request.socket.destroy()
     response.writeHead(asked % 2 === 0 ? 400 : 503, { 'content-type': 'application/json', 'retry-after': '1' }).end(said)

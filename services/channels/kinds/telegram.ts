@@ -1,0 +1,156 @@
+/**
+ * Telegram by a bot: the message is edited when it is acknowledged and when it has ended, and the
+ * end is told anew, as an answer to it.
+ * Source: docs/design/outbound-channels.md#s3-3.
+ */
+import { Type } from 'typebox'
+import type { Channel, ConfigFault, HttpRequest, Message, SendContext, SendOutcome, SendReply, SendRequest } from '../channel.ts'
+import { closed, field, hidden, secretField } from '../config.ts'
+import { baseUrl, deadChannel, jsonRequest, judge, later, lost, objectIn, textIn } from '../judging.ts'
+import { calledOff, escapedWithin, escapeHtml, escapeThree, truncate } from '../text.ts'
+import { bodyOf, factsOf, linkOf, titleOf } from '../words.ts'
+
+type Config = { bot_token: string; chat_id: string; message_thread_id?: number }
+
+/** Of the 4096 UTF-16 units of a message: its title, its body, and single facts. */
+const MAX_TITLE = 300
+const MAX_BODY = 2500
+const MAX_VALUE = 150
+const MAX_FACTS = 7
+
+/** Of a description: the chat is gone, or the bot may not write there. */
+const DEAD =
+  /chat not found|bot (was|is not)|deactivated|was deleted|not enough rights|have no rights|WRITE_FORBIDDEN|thread not found|TOPIC_(CLOSED|DELETED)/i
+const UNCHANGED = /message is not modified/i
+const UNREADABLE = /can't parse entities/i
+
+const escaped = (text: string): string => escapeThree(calledOff(text))
+
+function html(message: Message, now: number): string {
+  const title = `<b>${escapedWithin(titleOf(message), MAX_TITLE, escaped, 'utf16')}</b>`
+  const facts = factsOf(message)
+    .slice(0, MAX_FACTS)
+    .map(([name, value]) => `${name}: ${escapedWithin(value, MAX_VALUE, escaped, 'utf16')}`)
+  const url = linkOf(message)
+  const lines = [title, escapedWithin(bodyOf(message, now), MAX_BODY, escaped, 'utf16'), facts.join(' · ')]
+  return [...lines, ...(url === null ? [] : [`<a href="${escapeHtml(url)}">Open incident</a>`])].filter((line) => line !== '').join('\n')
+}
+
+/** For a chat that takes no formats, and for tests. */
+const plainText = (message: Message, now: number): string =>
+  [truncate(titleOf(message), MAX_TITLE, 'utf16'), truncate(bodyOf(message, now), MAX_BODY, 'utf16'), linkOf(message) ?? '']
+    .filter((line) => line !== '')
+    .join('\n')
+
+const described = (reply: SendReply): string => textIn(objectIn(reply), 'description') ?? ''
+
+const parameter = (reply: SendReply, name: string): string | null => {
+  const parameters = objectIn(reply)?.parameters
+  return typeof parameters === 'object' && parameters !== null ? textIn({ ...parameters }, name) : null
+}
+
+const isOk = (reply: SendReply): boolean => reply.status === 200 && objectIn(reply)?.ok === true
+
+function judged(reply: SendReply, context: SendContext): SendOutcome {
+  const { status } = reply
+  if (status === 429) {
+    const seconds = Number(parameter(reply, 'retry_after'))
+    return later(reply, context.now, seconds > 0 ? seconds * 1000 : undefined)
+  }
+  if (status === 401 || status === 404) return deadChannel(reply, 'Telegram knows no such bot: its token was revoked, or is not whole.')
+  if (status === 403 || (status === 400 && DEAD.test(described(reply))))
+    return deadChannel(reply, 'The bot may not write to this chat. Add it to the chat again, and look at the chat ID.')
+  if (status === 400) return lost(reply, 'Telegram refused this message.')
+  return judge(reply, context)
+}
+
+type Steps<R> = Generator<SendRequest, R, SendReply>
+type Ask = (method: string, body: Record<string, unknown>) => HttpRequest
+
+/** Sent again to where its group has moved, and without formats where they were not understood. */
+function* send(ask: Ask, message: Message, body: Record<string, unknown>, { now }: SendContext): Steps<SendReply> {
+  let wanted = body
+  let reply = yield ask('sendMessage', wanted)
+  const moved = reply.status === 400 ? parameter(reply, 'migrate_to_chat_id') : null
+  if (moved !== null) {
+    wanted = { ...wanted, chat_id: moved }
+    reply = yield ask('sendMessage', wanted)
+  }
+  if (reply.status !== 400 || !UNREADABLE.test(described(reply))) return reply
+  const { parse_mode: _mode, ...rest } = wanted
+  return yield ask('sendMessage', { ...rest, text: plainText(message, now) })
+}
+
+/** What the message is called; null: the answer does not say. */
+function refOf(reply: SendReply): { message_id: string; chat_id: string } | null {
+  const result = objectIn({ ...reply, body: JSON.stringify(objectIn(reply)?.result ?? null) })
+  const chat = objectIn({ ...reply, body: JSON.stringify(result?.chat ?? null) })
+  const message_id = textIn(result, 'message_id')
+  const chat_id = textIn(chat, 'id')
+  return message_id === null || chat_id === null ? null : { message_id, chat_id }
+}
+
+function check({ bot_token, chat_id }: Config): ConfigFault | null {
+  if (bot_token !== undefined && !/^\d{6,12}:[A-Za-z0-9_-]{30,50}$/.test(bot_token))
+    return { path: 'bot_token', rule: 'format', message: 'must look like 123456789:… as @BotFather gives it' }
+  if (chat_id === undefined || /^(-?\d{1,16}|@[A-Za-z][A-Za-z0-9_]{4,31})$/.test(chat_id)) return null
+  return { path: 'chat_id', rule: 'format', message: 'must be a number as -1001234567890, or the @name of a public channel' }
+}
+
+export const channel: Channel<Config> = {
+  kind: 'telegram',
+  name: 'Telegram',
+  hint: 'The token of a bot, and the ID of the chat that it writes to.',
+  family: 'chat',
+  config: Type.Object(
+    {
+      bot_token: secretField({ title: 'Bot token', description: 'As @BotFather gives it: 123456789:….', maxLength: 100 }),
+      chat_id: field({
+        title: 'Chat ID',
+        description: 'A number; of supergroups and channels it begins with -100. Or the @name of a public channel.',
+        maxLength: 33
+      }),
+      message_thread_id: Type.Optional(
+        Type.Integer({ title: 'Topic', description: 'Of a group with topics: the number of one.', minimum: 1, maximum: 2_147_483_647 })
+      )
+    },
+    closed
+  ),
+  fields: [{ name: 'bot_token', secret: true }, { name: 'chat_id' }, { name: 'message_thread_id' }],
+  events: ['down', 'up', 'ssl_expiry', 'acknowledged'],
+  unsent: 'combine',
+  max_ambiguous: null,
+  // A group takes 20 messages a minute.
+  pace_ms: 3000,
+  verified: false,
+  check,
+  target: ({ chat_id }) => (chat_id.startsWith('@') ? chat_id : `chat ${hidden(chat_id)}`),
+  *steps(message, { bot_token, chat_id, message_thread_id }, ref, context) {
+    const base = baseUrl('telegram', 'https://api.telegram.org', context)
+    const ask: Ask = (method, body) => jsonRequest(`${base}/bot${bot_token}/${method}`, body, context, { secrets: [bot_token] })
+    const { event } = message
+    const shown =
+      event === 'test'
+        ? { text: plainText(message, context.now) }
+        : { text: html(message, context.now), parse_mode: 'HTML', link_preview_options: { is_disabled: true } }
+    let earlier =
+      ref?.message_id === undefined || ref.chat_id === undefined ? null : { message_id: Number(ref.message_id), chat_id: ref.chat_id }
+    if (earlier && (event === 'acknowledged' || event === 'up')) {
+      const edited = yield ask('editMessageText', { ...earlier, ...shown })
+      const isThere = isOk(edited) || (edited.status === 400 && UNCHANGED.test(described(edited)))
+      if (isThere && event === 'acknowledged') return { outcome: 'delivered' }
+      // An edit notifies nobody, so what ended is told anew; so is what cannot be edited any more.
+      if (!isThere) {
+        if (edited.status !== 400 && edited.status !== 403) return judged(edited, context)
+        earlier = null
+      }
+    }
+    const where = { chat_id: earlier?.chat_id ?? chat_id, ...(message_thread_id !== undefined && { message_thread_id }) }
+    const answering = earlier && { reply_parameters: { message_id: earlier.message_id, allow_sending_without_reply: true } }
+    const reply = yield* send(ask, message, { ...where, ...shown, ...answering }, context)
+    if (!isOk(reply)) return judged(reply, context)
+    const made = refOf(reply)
+    if (made === null) return judge(reply, context)
+    return { outcome: 'delivered', provider_message_id: made.message_id, ...(event === 'down' && { remote_ref: made }) }
+  }
+}

@@ -1,0 +1,113 @@
+/** Telegram: requests as the Bot API takes them, and what its answers mean. */
+import t from 'tap'
+import { channel as telegram } from '../../../services/channels/kinds/telegram.ts'
+import { acknowledged, context, deployment, drive, hostile, httpOf, json, message, reply, short, test, up } from './messages.ts'
+import { faults, verdicts } from './verdicts.ts'
+
+const TOKEN = '123456789:AAbbCCddEEffGGhhIIjjKKllMMnnOOppQQr'
+const CONFIG = { bot_token: TOKEN, chat_id: '-1001234567890' }
+const REF = { message_id: '77', chat_id: '-1001234567890' }
+const made = (message_id: number, id = -1001234567890) => reply(200, { ok: true, result: { message_id, chat: { id } } })
+const refused = (error_code: number, description: string, parameters?: object) =>
+  reply(error_code, { ok: false, error_code, description, parameters })
+
+t.test('posted, edited, and told anew when it has ended', async (t) => {
+  const { requests, outcome } = drive(telegram, message(), CONFIG, [made(77)])
+  const request = httpOf(requests[0])
+  t.equal(request.url, `https://api.telegram.org/bot${TOKEN}/sendMessage`)
+  t.same(request.secrets, [TOKEN])
+  t.match(json(requests[0]), { chat_id: CONFIG.chat_id, parse_mode: 'HTML', link_preview_options: { is_disabled: true } })
+  t.match(json(requests[0]).text, /^<b>\[CRITICAL\] api\.example\.com is down<\/b>\nHTTP 503\n/)
+  t.match(json(requests[0]).text, /<a href="https:\/\/app\.example\.com\/incidents\/42">Open incident<\/a>$/)
+  t.same(outcome, { outcome: 'delivered', provider_message_id: '77', remote_ref: REF })
+
+  const edited = drive(telegram, acknowledged(), CONFIG, [made(77)], { ref: REF })
+  t.match(httpOf(edited.requests[0]).url, /editMessageText$/)
+  t.match(json(edited.requests[0]), { chat_id: REF.chat_id, message_id: 77, text: /Acknowledged by Jo Doe\./ })
+  t.same(edited.outcome, { outcome: 'delivered' })
+
+  const same = refused(400, 'Bad Request: message is not modified: specified new message content…')
+  const ended = drive(telegram, up(), CONFIG, [same, made(78)], { ref: REF })
+  t.match(json(ended.requests[1]), { text: /up again/, reply_parameters: { message_id: 77, allow_sending_without_reply: true } })
+  t.same(ended.outcome, { outcome: 'delivered', provider_message_id: '78' })
+  const tested = json(drive(telegram, test(), CONFIG, [made(1)]).requests[0])
+  t.same(Object.keys(tested), ['chat_id', 'text'])
+  t.match(json(drive(telegram, message(), { ...CONFIG, message_thread_id: 5 }, [made(1)]).requests[0]), { message_thread_id: 5 })
+  const set = { ...deployment, base_urls: { telegram: 'http://127.0.0.1:9' } }
+  const local = drive(telegram, test(), CONFIG, [made(1)], { at: context({ deployment: set }) })
+  t.equal(httpOf(local.requests[0]).url, `http://127.0.0.1:9/bot${TOKEN}/sendMessage`)
+})
+
+t.test('what cannot be edited is told anew', async (t) => {
+  for (const answer of [
+    refused(400, 'Bad Request: message to edit not found'),
+    refused(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -100999 }),
+    refused(403, 'Forbidden: bot was kicked from the supergroup chat')
+  ]) {
+    const { requests, outcome } = drive(telegram, acknowledged(), { ...CONFIG, chat_id: '-5' }, [answer, made(79)], { ref: REF })
+    t.match(json(requests[1]), { chat_id: '-5' }, 'in the chat that is set now')
+    t.notOk('reply_parameters' in json(requests[1]))
+    t.match(outcome, { outcome: 'delivered', provider_message_id: '79' })
+  }
+  const busy = drive(telegram, acknowledged(), CONFIG, [refused(429, 'Too Many Requests', { retry_after: 3 })], { ref: REF })
+  t.match(busy.outcome, { outcome: 'retry', after_ms: 3000 })
+})
+
+t.test('a group that moved, and a text that is not understood', async (t) => {
+  const moved = drive(telegram, message(), CONFIG, [
+    refused(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -1009 }),
+    made(80, -1009)
+  ])
+  t.equal(json(moved.requests[1]).chat_id, '-1009')
+  t.match(moved.outcome, { remote_ref: { message_id: '80', chat_id: '-1009' } })
+  const plain = drive(telegram, message(), CONFIG, [refused(400, "Bad Request: can't parse entities: Unsupported start tag"), made(81)])
+  t.notOk('parse_mode' in json(plain.requests[1]))
+  t.match(json(plain.requests[1]).text, /^\[CRITICAL\] api\.example\.com is down\nHTTP 503/)
+  const twice = drive(telegram, message(), CONFIG, [
+    refused(400, "Bad Request: can't parse entities"),
+    refused(400, "Bad Request: can't parse entities")
+  ])
+  t.equal(short(twice.outcome), 'permanent delivery')
+})
+
+t.test('no text breaks out, and a message is not too long', async (t) => {
+  const { text } = json(drive(telegram, hostile(), CONFIG, [made(1)]).requests[0])
+  t.notMatch(text, /<!channel>|@everyone|<\/b> &(?!amp)/)
+  t.same(text.match(/<\/?[a-z]+/g), ['<b', '</b', '<a', '</a'])
+  const shown = text.replace(/<[^>]*>/g, '').replace(/&(amp|lt|gt|quot);/g, '.')
+  t.ok(shown.length <= 4096, `${shown.length} units`)
+})
+
+t.test('answers', async (t) => {
+  verdicts(t, telegram, CONFIG, [
+    [made(1), 'delivered'],
+    [reply(200, { ok: false }), 'retry', { ambiguous: true }],
+    [reply(200, { ok: true }), 'retry', { ambiguous: true }],
+    [reply(200, '<html>'), 'retry', { ambiguous: true }],
+    [refused(400, 'Bad Request: message is too long'), 'permanent delivery'],
+    [refused(400, 'Bad Request: chat not found'), 'permanent channel'],
+    [refused(400, 'Bad Request: not enough rights to send text messages to the chat'), 'permanent channel'],
+    [refused(400, 'Bad Request: message thread not found'), 'permanent channel'],
+    [refused(401, 'Unauthorized'), 'permanent channel'],
+    [refused(404, 'Not Found'), 'permanent channel'],
+    [refused(403, 'Forbidden: bot was blocked by the user'), 'permanent channel'],
+    [reply(410), 'permanent channel at once'],
+    [refused(413, 'Request Entity Too Large'), 'permanent delivery'],
+    [refused(429, 'Too Many Requests: retry after 35', { retry_after: 35 }), 'retry', { after_ms: 35_000 }],
+    [refused(500, 'Internal Server Error'), 'retry'],
+    [reply(502, '<html>'), 'retry']
+  ])
+})
+
+t.test('settings', async (t) => {
+  faults(t, telegram, [
+    [CONFIG, null],
+    [{ ...CONFIG, chat_id: '77' }, null],
+    [{ ...CONFIG, chat_id: '@acme_alerts' }, null],
+    [{ ...CONFIG, chat_id: 'ops' }, 'format'],
+    [{ ...CONFIG, bot_token: 'sealed' }, 'format'],
+    [{ ...CONFIG, bot_token: '1:short' }, 'format']
+  ])
+  t.equal(telegram.target(CONFIG), 'chat …7890')
+  t.equal(telegram.target({ ...CONFIG, chat_id: '@acme_alerts' }), '@acme_alerts')
+})
