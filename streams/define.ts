@@ -153,6 +153,8 @@ export interface Intent {
   at: number
   due_at: number
   expires_at: number
+  /** What it says where no incident does; `path`: of the dashboard, where it leads. */
+  said?: { title: string; body: string; path: string; workspace: { name: string; slug: string } }
 }
 
 /**

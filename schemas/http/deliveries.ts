@@ -1,9 +1,9 @@
 /** The ledger of deliveries. Source: docs/design/api/notifications.md#s8-5. */
 import { type Static, Type } from 'typebox'
 import { Id, Instant, nullable, oneOf } from './common.ts'
-import { channelEvents, channelKinds, deliveryStates, methodKinds } from './notification-words.ts'
+import { channelEvents, channelKinds, deliveryStates, methodKinds, noticeEvents } from './notification-words.ts'
 
-const toldEvents = [...channelEvents, 'test'] as const
+const toldEvents = [...channelEvents, ...noticeEvents, 'test'] as const
 const toldKinds = [...new Set([...channelKinds, ...methodKinds])]
 
 const closed = { additionalProperties: false } as const

@@ -7,8 +7,12 @@
 export const channelEvents = ['down', 'up', 'ssl_expiry', 'acknowledged', 'assigned', 'degraded', 'maintenance', 'status_page'] as const
 export type ChannelEvent = (typeof channelEvents)[number]
 
+/** What a person asked to be told of, that is about no incident. */
+export const noticeEvents = ['digest', 'shift_reminder', 'handoff'] as const
+export type NoticeEvent = (typeof noticeEvents)[number]
+
 /** What an intent may be about. */
-export type IntentEvent = ChannelEvent | 'test'
+export type IntentEvent = ChannelEvent | NoticeEvent | 'test'
 
 /** The 26 kinds of channels. */
 export const channelKinds = [

@@ -6,11 +6,11 @@
  */
 import type { TSchema } from 'typebox'
 import type { Severity } from '../../schemas/generated/events.ts'
-import type { ChannelEvent, ChannelKind, MethodKind } from '../../schemas/http/notification-words.ts'
+import type { ChannelEvent, ChannelKind, MethodKind, NoticeEvent } from '../../schemas/http/notification-words.ts'
 
 /** What is told. Texts are as people wrote them: a channel cuts first, and then escapes. */
 export interface Message {
-  event: ChannelEvent | 'test'
+  event: ChannelEvent | NoticeEvent | 'test'
   /** Same over all attempts: the idempotency key at the provider. */
   delivery_id: string
   /** Of the event: the same for every channel and attempt. */
@@ -49,7 +49,9 @@ export interface Message {
   duration_seconds: number | null
   /** True: the failure was never told, so this says both: it was down from when to when. */
   combined: boolean
-  /** Of a template of the workspace; null: the channel's own words. */
+  /** Where it leads, where that is no incident, monitor or heartbeat. */
+  url?: string
+  /** Of a template of the workspace, or of a digest; null: the channel's own words. */
   title_override: string | null
   body_override: string | null
   /** What a person may answer by SMS, at most 8 letters and digits; null: no answer. */

@@ -2,6 +2,7 @@
  * What a message says, in words that every channel shares: title, body and facts. Plain text, not
  * yet cut or escaped. Source: docs/design/outbound-channels.md#s1-2 and #s1-5.
  */
+import { noticeEvents } from '../../schemas/http/notification-words.ts'
 import type { Message } from './channel.ts'
 import { oneLine, plain } from './text.ts'
 
@@ -50,6 +51,11 @@ export function label({ event, incident }: Message): string {
       return 'MAINTENANCE'
     case 'status_page':
       return 'STATUS PAGE'
+    case 'digest':
+      return 'DIGEST'
+    case 'shift_reminder':
+    case 'handoff':
+      return 'ON CALL'
     case 'test':
       return 'TEST'
   }
@@ -133,11 +139,14 @@ export function factsOf(message: Message): [name: string, value: string][] {
 }
 
 /** The address that a person opens; null: there is none. */
-export const linkOf = ({ incident, subject, event }: Message): string | null =>
-  event === 'test' ? null : (incident?.url ?? subject?.url ?? null)
+export const linkOf = ({ incident, subject, event, url }: Message): string | null =>
+  event === 'test' ? null : (incident?.url ?? subject?.url ?? url ?? null)
 
 /** What a vendor calls the thing that is broken. */
 export const sourceOf = ({ subject, workspace, incident }: Message): string => oneLine(subject?.name ?? incident?.title ?? workspace.name)
 
+/** About no incident: what a person asked to be told of. */
+const isNotice = (event: Message['event']): boolean => noticeEvents.some((one) => one === event)
+
 export const severityOf = ({ incident, event }: Message): 'critical' | 'warning' | 'info' =>
-  event === 'test' ? 'info' : event === 'ssl_expiry' ? 'warning' : (incident?.severity ?? 'critical')
+  event === 'test' || isNotice(event) ? 'info' : event === 'ssl_expiry' ? 'warning' : (incident?.severity ?? 'critical')

@@ -11,6 +11,7 @@
  *   incident_reopen    40 h              the incident of what still fails
  *   monitor_resume     40 h              the monitor stays paused
  *   heartbeat_resume   40 h              the heartbeat stays paused
+ *   digest             40 h              that person's digests, until they set them again
  * A kind that is not named is tried as `others`.
  * Source: docs/design/architecture.md#s6-jobs.
  */

@@ -1,7 +1,7 @@
 /**
  * The role `notifier`: the timers of people's acts (a silence's end, a pause's end, the quiet after
- * a resolve), the steps of escalations, silent senders, and integrations that ignore everything;
- * and the deliveries.
+ * a resolve), the steps of escalations, silent senders, integrations that ignore everything,
+ * digests and reminders; and the deliveries.
  */
 import { channels } from '../channels/kinds/index.ts'
 import { deploymentOf, sendersOf } from '../delivery/senders.ts'
@@ -11,14 +11,15 @@ import { startAutoResolve } from './auto-resolve.ts'
 import { startDeliverer } from './deliver.ts'
 import { startTellIgnoring } from './ignoring.ts'
 import { runs } from './jobs/index.ts'
+import { startTellShifts } from './shift-notices.ts'
 import { startWaking } from './waking.ts'
 import { startWorker } from './worker.ts'
 
 /**
  * A place of the worker each (8), its looks, what wakes it, deliveries, and workspaces whose quiet
- * incidents are resolved at once.
+ * incidents are resolved at once; shifts.
  */
-const CONNECTIONS = 17
+const CONNECTIONS = 18
 
 export const start: StartRole = async ({ config, log, metrics, codec: connectCodec }) => {
   const pool = createPool(config.postgresSystemUrl, {
@@ -36,10 +37,11 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
   const stopWaking = startWaking(pool, worker.wake, log)
   const stopAutoResolve = startAutoResolve(pool, codec, log)
   const stopTellIgnoring = startTellIgnoring(pool, codec, log)
+  const stopTellShifts = startTellShifts(pool, codec, log)
   return {
     ready: () => ({ jobs: worker.ready(), deliveries: deliverer.ready() }),
     async close() {
-      await Promise.all([worker.close(), stopWaking(), stopAutoResolve(), stopTellIgnoring()])
+      await Promise.all([worker.close(), stopWaking(), stopAutoResolve(), stopTellIgnoring(), stopTellShifts()])
       await deliverer.close()
       senders.close()
       await pool.end()

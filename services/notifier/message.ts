@@ -86,10 +86,40 @@ export interface MessageOptions {
   recipient: string | null
 }
 
+/** Of a digest or reminder, in the words that were kept. */
+function noticeOf(row: DeliveryRow, said: NonNullable<DeliveryRow['said']>, publicUrl: string): Message {
+  const { event, delivery_id, queued_at } = row
+  return {
+    event,
+    delivery_id,
+    event_id: delivery_id,
+    seq: row.seq,
+    key: `svc-notice-${delivery_id}`,
+    target_id: row.target_id,
+    at: queued_at,
+    queued_at,
+    workspace: { tenant_id: row.tenant_id, ...said.workspace },
+    incident: null,
+    subject: null,
+    failure: null,
+    certificate: null,
+    actor: null,
+    duration_seconds: null,
+    combined: false,
+    url: `${publicUrl}${said.path}`,
+    title_override: said.title,
+    body_override: said.body,
+    reply_code: null,
+    unsubscribe_url: null,
+    act_urls: null
+  }
+}
+
 /** Null where nothing is known of it any more. */
 export function messageOf(row: DeliveryRow, options: MessageOptions, combined: boolean): Message | null {
   const { publicUrl } = options
   const { facts, event, incident_id, incident_ver } = row
+  if (row.said) return noticeOf(row, row.said, publicUrl)
   if (!facts || incident_id === null) return null
   const { incident, workspace } = facts
   const message: Message = {

@@ -55,6 +55,8 @@ export interface DeliveryRow {
   facts: DeliveryFacts | null
   /** What the workspace says in place of the channel's own words. */
   template: Template | null
+  /** What it says where no incident does. */
+  said: Intent['said'] | null
   team_id: string | null
   visibility: 'org' | 'private'
 }
@@ -65,7 +67,7 @@ export const isPage = ({ user_id, event }: Pick<DeliveryRow, 'user_id' | 'event'
 export const pageSql = (alias: string): string => `(${alias}.user_id IS NOT NULL AND ${alias}.event IN ('down', 'degraded'))`
 
 const COLUMNS = `tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, user_id, method_id, target_id, policy_id,
-  cycle, step, seq, ver, attempts, ambiguous, accepted, combined, manual, queued_at, expires_at, facts, template, team_id, visibility`
+  cycle, step, seq, ver, attempts, ambiguous, accepted, combined, manual, queued_at, expires_at, facts, template, said, team_id, visibility`
 export const columnsOf = (alias: string): string =>
   COLUMNS.split(',')
     .map((column) => `${alias}.${column.trim()}`)
@@ -75,7 +77,7 @@ export const columnsOf = (alias: string): string =>
 export const deliveryColumns = columnsOf('d')
 
 const WRITTEN = `tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, user_id, method_id, target_id, policy_id,
-  cycle, step, combined, state, suppressed_by, suppressed_cause, next_at, queued_at, expires_at, finished_at, facts, team_id, visibility`
+  cycle, step, combined, state, suppressed_by, suppressed_cause, next_at, queued_at, expires_at, finished_at, facts, said, team_id, visibility`
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -92,7 +94,7 @@ function rowOf(intent: Intent, facts: DeliveryFacts | undefined) {
     incident_id: intent.incident_id,
     incident_ver: intent.incident_ver,
     event: intent.event,
-    lane: LANES.incident,
+    lane: intent.said ? LANES.feed : LANES.incident,
     kind: intent.method_kind ?? '',
     channel_id,
     user_id,
@@ -110,6 +112,7 @@ function rowOf(intent: Intent, facts: DeliveryFacts | undefined) {
     expires_at: iso(expires_at),
     finished_at: suppressed_by === null ? null : iso(at),
     facts: suppressed_by === null ? (facts ?? null) : null,
+    said: suppressed_by === null ? (intent.said ?? null) : null,
     team_id: intent.team_id,
     visibility: intent.visibility
   }
@@ -117,7 +120,10 @@ function rowOf(intent: Intent, facts: DeliveryFacts | undefined) {
 
 /** One step as the log tells it: never an address or a text. */
 export function recordOf(
-  row: Omit<DeliveryRow, 'facts' | 'template' | 'seq' | 'accepted' | 'ambiguous' | 'combined' | 'lane' | 'target_id' | 'method_id'>,
+  row: Omit<
+    DeliveryRow,
+    'facts' | 'template' | 'said' | 'seq' | 'accepted' | 'ambiguous' | 'combined' | 'lane' | 'target_id' | 'method_id'
+  >,
   step: Pick<Delivery, 'state' | 'suppressed_by' | 'at' | 'cause'> &
     Partial<Pick<Delivery, 'attempt' | 'outcome' | 'http_status' | 'error_code' | 'provider_message_id' | 'latency_ms' | 'next_attempt_at'>>
 ): Outgoing<'notification.deliveries.v1'> {
@@ -398,9 +404,9 @@ async function inPieces(pool: Pool, text: string, days: number): Promise<number>
 export async function forgetDeliveries(pool: Pool): Promise<{ forgotten: number; emptied: number }> {
   const emptied = await inPieces(
     pool,
-    `UPDATE deliveries SET facts = NULL, template = NULL, request = NULL WHERE (tenant_id, delivery_id) IN (
+    `UPDATE deliveries SET facts = NULL, template = NULL, said = NULL, request = NULL WHERE (tenant_id, delivery_id) IN (
        SELECT tenant_id, delivery_id FROM deliveries
-        WHERE queued_at < now() - $1 * interval '1 day' AND NOT open AND (facts IS NOT NULL OR template IS NOT NULL OR request IS NOT NULL) LIMIT $2)`,
+        WHERE queued_at < now() - $1 * interval '1 day' AND NOT open AND (facts IS NOT NULL OR template IS NOT NULL OR said IS NOT NULL OR request IS NOT NULL) LIMIT $2)`,
     SENT_KEPT_DAYS
   )
   const forgotten = await inPieces(

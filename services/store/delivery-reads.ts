@@ -106,7 +106,7 @@ export async function redeliver(tx: Tx, tenant_id: string, delivery_id: string):
   const { rowCount } = await tx.query(
     `UPDATE deliveries SET state = 'queued', manual = true, suppressed_by = NULL, suppressed_cause = NULL, error_code = NULL, next_at = now(),
             expires_at = now() + interval '1 day', finished_at = NULL
-      WHERE tenant_id = $1 AND delivery_id = $2 AND NOT open AND facts IS NOT NULL`,
+      WHERE tenant_id = $1 AND delivery_id = $2 AND NOT open AND (facts IS NOT NULL OR said IS NOT NULL)`,
     [tenant_id, delivery_id]
   )
   return rowCount === 1

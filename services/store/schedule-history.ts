@@ -60,12 +60,10 @@ async function advance(tx: Tx, tenant_id: string, schedule_id: string, now: numb
     if (!before || !continues(before, shift)) begun.push(shift)
   }
   await insertRows(tx, tenant_id, schedule_id, begun)
-  await tx.query('UPDATE schedules SET next_change_at = $3, tzdb = $4 WHERE tenant_id = $1 AND schedule_id = $2', [
-    tenant_id,
-    schedule_id,
-    new Date(next),
-    data.tzdb
-  ])
+  await tx.query(
+    "UPDATE schedules SET next_change_at = $3, tzdb = $4, reminders_at = '-infinity' WHERE tenant_id = $1 AND schedule_id = $2",
+    [tenant_id, schedule_id, new Date(next), data.tzdb]
+  )
   return begun.at(-1)?.starts_at ?? last?.starts_at ?? -Infinity
 }
 

@@ -9,7 +9,9 @@ import { uuidv7 } from '../../../schemas/uuid.ts'
 import { canonicalEmail } from '../../credentials/email.ts'
 import { difference, insertAudit } from '../../store/audit.ts'
 import { type ContactMethod, listMethods, lockWishes, memberEmail, readWishes, replaceMethods, saveWishes } from '../../store/contact.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { planDigest } from '../../store/digest-jobs.ts'
+import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { lookAtReminders } from '../../store/shift-notices.ts'
 import { provenBy } from '../../store/verifications.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -104,6 +106,10 @@ async function change(
   const old = { ...noWishes, ...(await readWishes(tx, tenant_id, user_id)).body }
   if (contact_methods) await replaceMethods(tx, tenant_id, user_id, methods)
   await saveWishes(tx, tenant_id, user_id, wishes)
+  if (JSON.stringify(old.digest) !== JSON.stringify(wishes.digest)) await planDigest(tx, tenant_id, user_id, Date.now())
+  const shifts = ({ shift_reminders_minutes, handoff_summary }: Wishes): string =>
+    JSON.stringify([shift_reminders_minutes, handoff_summary])
+  if (shifts(old) !== shifts(wishes)) await seeingAll(tx, () => lookAtReminders(tx, tenant_id))
   // Numbers and addresses stay out of the trail.
   const kinds = (some: readonly ContactMethod[]) => some.map(({ kind }) => kind)
   const diff = difference({ ...old, contact_methods: kinds(before) }, { ...wishes, contact_methods: kinds(methods) })

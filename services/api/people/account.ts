@@ -8,6 +8,7 @@ import { AccountAnswer, UpdateAccountBody } from '../../../schemas/http/auth.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { difference, insertAudit } from '../../store/audit.ts'
 import { readCeiling } from '../../store/budgets.ts'
+import { planDigest } from '../../store/digest-jobs.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { teamsOf } from '../../store/teams.ts'
 import { readWorkspace } from '../../store/tenants.ts'
@@ -52,6 +53,7 @@ async function changeProfile(tx: Tx, caller: Caller, wanted: Partial<Profile>): 
   const diff = difference(before, after)
   if (Object.keys(diff).length === 0) return
   await updateProfile(tx, tenant_id, user_id, after)
+  if (diff.time_zone) await planDigest(tx, tenant_id, user_id, Date.now())
   await insertAudit(tx, tenant_id, actor, { action: 'account.updated', object_type: 'user', object_id: user_id, diff })
 }
 

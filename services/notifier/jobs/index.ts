@@ -1,6 +1,7 @@
 // Written by `npm run generate` from this folder's listing. Never edited by hand.
 import type { RunJob } from '../job.ts'
 import { run as ackTimeout } from './ack-timeout.ts'
+import { run as digest } from './digest.ts'
 import { run as escalationStep } from './escalation-step.ts'
 import { run as heartbeatResume } from './heartbeat-resume.ts'
 import { run as holdEnd } from './hold-end.ts'
@@ -15,6 +16,7 @@ import { run as verificationSend } from './verification-send.ts'
 /** What each kind of job does when it is due. */
 export const runs: Readonly<Record<string, RunJob>> = {
   ack_timeout: ackTimeout,
+  digest,
   escalation_step: escalationStep,
   heartbeat_resume: heartbeatResume,
   hold_end: holdEnd,

@@ -1,9 +1,9 @@
 /** What the address of the list holds, and the question to the api that it stands for. */
-import { channelEvents, deliveryStates } from '../../../../schemas/http/notification-words.ts'
+import { channelEvents, deliveryStates, noticeEvents } from '../../../../schemas/http/notification-words.ts'
 import type { LedgerQuery } from '../../api/shapes.ts'
 import { idOf, textOf, wordOf, wordsOf } from '../../search.ts'
 
-export const events = [...channelEvents, 'test'] as const
+export const events = [...channelEvents, ...noticeEvents, 'test'] as const
 export const spans = ['day', 'week', 'month'] as const
 export type Span = (typeof spans)[number]
 

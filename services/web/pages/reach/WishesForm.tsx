@@ -16,6 +16,9 @@ import classes from './Reach.module.css'
 
 type Rule = Preferences['rules']['default'][number]
 type Quiet = NonNullable<Preferences['quiet_hours']>
+type Digest = Preferences['digest']
+
+const rhythms = ['none', 'daily', 'weekly'] as const
 
 const usualQuiet = (): Quiet => ({
   time_zone: browserZone(),
@@ -29,9 +32,9 @@ const usualQuiet = (): Quiet => ({
 
 export function WishesForm({ preferences }: { preferences: Preferences }) {
   const queries = useQueryClient()
-  const { rules, quiet_hours, contact_methods } = preferences
+  const { rules, quiet_hours, contact_methods, digest, shift_reminders_minutes, handoff_summary } = preferences
   const form = useForm({
-    initial: { rules, quiet_hours },
+    initial: { rules, quiet_hours, digest, shift_reminders_minutes, handoff_summary },
     schema: PutPreferencesBody,
     toBody: (values) => values,
     save: (body) => savePreferences(preferences, body),
@@ -53,6 +56,15 @@ export function WishesForm({ preferences }: { preferences: Preferences }) {
           />
         </Group>
       ))}
+      <Group title={reachText('digest.title')} hint={reachText('digest.hint')}>
+        <DigestFields digest={values.digest} onChange={(changed) => set({ digest: changed })} fault={fault} />
+        <Reminders minutes={values.shift_reminders_minutes} onChange={(minutes) => set({ shift_reminders_minutes: minutes })} />
+        <Checkbox
+          label={reachText('shifts.handoff')}
+          checked={values.handoff_summary}
+          onChange={(event) => set({ handoff_summary: event.currentTarget.checked })}
+        />
+      </Group>
       <Group title={reachText('quiet.title')}>
         <Checkbox
           label={reachText('quiet.on')}
@@ -62,6 +74,61 @@ export function WishesForm({ preferences }: { preferences: Preferences }) {
         {values.quiet_hours && <QuietFields quiet={values.quiet_hours} onChange={(quiet) => set({ quiet_hours: quiet })} fault={fault} />}
       </Group>
     </Form>
+  )
+}
+
+interface DigestProps {
+  digest: Digest
+  onChange: (digest: Digest) => void
+  fault: (path: string) => string | undefined
+}
+
+function DigestFields({ digest, onChange, fault }: DigestProps) {
+  return (
+    <div className={classes.line}>
+      <NativeSelect
+        label={reachText('digest.every')}
+        data={rhythms.map((every) => ({ value: every, label: reachText(`digest.${every}`) }))}
+        value={digest.every}
+        onChange={(event) => onChange({ ...digest, every: rhythms.find((every) => every === event.currentTarget.value) ?? 'none' })}
+      />
+      {digest.every !== 'none' && (
+        <TextInput
+          type="time"
+          label={reachText('digest.at')}
+          value={digest.at}
+          onChange={(event) => onChange({ ...digest, at: event.currentTarget.value })}
+          error={fault('digest.at')}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Times that most people want; others that were set by the api stay. */
+const befores: Readonly<Record<number, string>> = {
+  10080: reachText('shifts.week'),
+  2880: reachText('shifts.two_days'),
+  1440: reachText('shifts.day'),
+  120: reachText('shifts.hours'),
+  15: reachText('shifts.quarter')
+}
+const MAX_REMINDERS = 5
+
+function Reminders({ minutes, onChange }: { minutes: readonly number[]; onChange: (minutes: number[]) => void }) {
+  const all = [...new Set([...Object.keys(befores).map(Number), ...minutes])].sort((one, other) => other - one)
+  return (
+    <Checkbox.Group
+      label={reachText('shifts.before')}
+      value={minutes.map(String)}
+      onChange={(chosen) => onChange(chosen.map(Number).slice(0, MAX_REMINDERS))}
+    >
+      <div className={classes.line}>
+        {all.map((one) => (
+          <Checkbox key={one} value={String(one)} label={befores[one] ?? reachText('shifts.minutes', { count: one })} mt="xs" />
+        ))}
+      </div>
+    </Checkbox.Group>
   )
 }
 

@@ -1,0 +1,114 @@
+/**
+ * Reminders of shifts and hand-offs: a sweep over schedules that are due. What is decided for one
+ * schedule, and when it is looked at again, is one transaction; an intent that is there already is
+ * left as it is. So whoever dies in between loses and doubles nothing.
+ * Source: docs/design/api/notifications.md#digests.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import { noWishes, type Wishes } from '../../schemas/http/notification-preferences.ts'
+import { wholeWorkspace } from '../../schemas/http/visibility.ts'
+import { uuidv5 } from '../../schemas/uuid.ts'
+import type { Intent } from '../../streams/define.ts'
+import { noticeIntent } from '../../streams/reach/notice.ts'
+import { tellingOf } from '../../streams/reach/quiet-hours.ts'
+import { HANDOFF_MS, noticeWords, type ShiftNotice, shiftNotices } from '../../streams/reach/shift-notices.ts'
+import type { Log } from '../process/log.ts'
+import { readOpen, readTold, type Told } from '../store/digests.ts'
+import { writeEffects } from '../store/effects.ts'
+import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
+import { dueSchedules, lockDueSchedule, lookAgainAt } from '../store/shift-notices.ts'
+import { startSweep } from './sweep.ts'
+
+const MAX_A_SWEEP = 200
+/** In any case, whatever is thought to come. */
+const LOOK_MS = 3_600_000
+
+const wishesOf = ({ wishes }: Told): Wishes => ({ ...noWishes, ...(wishes as Partial<Wishes>) })
+
+/** When the person is told of it by their quiet hours, in epoch ms; null: never. */
+function dueAt(notice: ShiftNotice, { quiet_hours }: Wishes, now: number): number | null {
+  const telling = tellingOf(quiet_hours, { at: now, severity: 'info', on_call: notice.kind === 'handoff' })
+  if (telling.tell === 'never') return null
+  // What comes after the beginning of the shift reminds nobody.
+  return telling.tell === 'later' && telling.until < notice.starts_at ? telling.until : now
+}
+
+interface Asking {
+  tx: Tx
+  tenant_id: string
+  schedule_id: string
+  schedule: string
+  people: ReadonlyMap<string, Told>
+  now: number
+}
+
+async function intentOf({ tx, tenant_id, schedule_id, schedule, people, now }: Asking, notice: ShiftNotice): Promise<Intent[]> {
+  const { user_id, kind, minutes, starts_at, before } = notice
+  const person = people.get(user_id)
+  if (!person) return []
+  const { time_zone, methods, workspace } = person
+  const open = kind === 'handoff' ? await readOpen(tx, tenant_id, { ...person, role: person.role as MemberRole }) : { total: 0, named: [] }
+  const names = before.flatMap((id) => people.get(id)?.name ?? [])
+  return [
+    noticeIntent({
+      tenant_id,
+      intent_id: uuidv5(schedule_id, `${kind} ${user_id} ${starts_at} ${minutes}`),
+      event: kind,
+      user_id,
+      methods,
+      said: noticeWords(notice, { schedule, time_zone, now, before: names, open }),
+      workspace,
+      path: `/on-call/schedules/${schedule_id}`,
+      why: { schedule_id, ...(kind === 'shift_reminder' && { minutes }) },
+      at: now,
+      due_at: dueAt(notice, wishesOf(person), now),
+      expires_at: kind === 'handoff' ? starts_at + HANDOFF_MS : starts_at
+    })
+  ]
+}
+
+/** Tells what is due of one schedule. Returns how much. */
+async function tellOf(tx: Tx, codec: Codec, tenant_id: string, schedule_id: string, now: number): Promise<number> {
+  const found = await lockDueSchedule(tx, tenant_id, schedule_id, now)
+  if (!found) return 0
+  const { name: schedule, shifts } = found
+  const people = await readTold(tx, tenant_id, [...new Set(shifts.flatMap(({ user_ids }) => [...user_ids]))])
+  const { due, next } = shiftNotices(shifts, now, (user_id) => {
+    const person = people.get(user_id)
+    return person ? wishesOf(person) : null
+  })
+  const asking: Asking = { tx, tenant_id, schedule_id, schedule, people, now }
+  const intents: Intent[] = []
+  for (const notice of due) intents.push(...(await intentOf(asking, notice)))
+  await writeEffects(tx, { intents }, codec)
+  await lookAgainAt(tx, tenant_id, schedule_id, Math.min(next ?? Infinity, now + LOOK_MS))
+  return intents.length
+}
+
+/**
+ * Tells of what is due, 200 schedules at most: the next sweep goes on. One that fails holds up no
+ * other. Returns how many were looked at.
+ */
+export async function tellShifts(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>, now = Date.now()): Promise<number> {
+  let told = 0
+  for (const { tenant_id, schedule_id } of await dueSchedules(pool, MAX_A_SWEEP)) {
+    try {
+      told += await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => tellOf(tx, codec, tenant_id, schedule_id, now))
+    } catch (error) {
+      log.warn({ err: error, tenant_id, schedule_id }, 'nobody could be reminded of the shifts of a schedule; trying again')
+    }
+  }
+  return told
+}
+
+/** Sweeps every `everyMs`. Returns what stops it, after the sweep in hand. */
+export function startTellShifts(pool: Pool, codec: Codec, log: Log, everyMs = 10_000): () => Promise<void> {
+  return startSweep({
+    sweep: () => tellShifts(pool, codec, log),
+    everyMs,
+    log,
+    done: { count: 'decided', message: 'reminders of shifts were looked at' },
+    failed: 'reminders of shifts could not be looked for; trying again'
+  })
+}

@@ -1,0 +1,24 @@
+/**
+ * The timer of a person's digest: planned anew whenever they change what they wish, or their zone.
+ * Source: docs/design/api/notifications.md#digests.
+ */
+import { noWishes, type Wishes } from '../../schemas/http/notification-preferences.ts'
+import { tzZones } from '../../streams/on-call/zones.ts'
+import { nextDigestAt } from '../../streams/reach/digest.ts'
+import { changeJobs } from './jobs.ts'
+import type { Tx } from './pool.ts'
+
+/** In the transaction that changes it. `now` in epoch ms. */
+export async function planDigest(tx: Tx, tenant_id: string, user_id: string, now: number): Promise<void> {
+  const { rows } = await tx.query<{ time_zone: string; body: Partial<Wishes> | null }>(
+    `SELECT u.time_zone, p.body FROM users u LEFT JOIN notification_preferences p ON p.tenant_id = $1 AND p.user_id = u.user_id WHERE u.user_id = $2`,
+    [tenant_id, user_id]
+  )
+  const [found] = rows
+  const key = `digest:${tenant_id}:${user_id}`
+  const at = found ? nextDigestAt(found.body?.digest ?? noWishes.digest, found.time_zone, now, tzZones) : null
+  await changeJobs(tx, [
+    { cancel: key, tenant_id },
+    ...(at === null ? [] : [{ start: 'digest', idem_key: key, tenant_id, run_at: at, payload: { user_id, from: now } }])
+  ])
+}

@@ -1,0 +1,138 @@
+/**
+ * Reminders of shifts, and the hand-off when one begins: who is told what, and when the schedule is
+ * looked at again. Pure.
+ *
+ * In       the final timeline of a schedule around an instant, what each person wishes
+ * Out      what is due, and the next instant at which something is
+ * Source   docs/design/api/notifications.md#digests
+ *
+ * A shift begins for who was not on call just before: what continues a shift of theirs is none.
+ * Of reminders that are due at once the last one counts, so that a shift that was made late is told
+ * of once. A reminder is due until the shift begins, a hand-off until an hour later: a service that
+ * was away makes up for what is still of use.
+ */
+import type { Wishes } from '../../schemas/http/notification-preferences.ts'
+import { localTime, type Said } from './digest.ts'
+
+/** As streams/on-call/timeline.ts has it; `fallback`: who is on call stands in for a gap. */
+interface Shift {
+  /** Epoch ms; the end is not part of it. */
+  starts_at: number
+  ends_at: number
+  user_ids: readonly string[]
+  fallback: object | null
+}
+
+const MINUTE_MS = 60_000
+/** So long after the beginning of a shift its hand-off is still told. */
+export const HANDOFF_MS = 60 * MINUTE_MS
+/** As far ahead as anybody may wish to be reminded. */
+export const REMIND_AHEAD_MS = 10_080 * MINUTE_MS
+
+export type ShiftWishes = Pick<Wishes, 'shift_reminders_minutes' | 'handoff_summary'>
+
+export interface ShiftNotice {
+  user_id: string
+  kind: 'shift_reminder' | 'handoff'
+  /** Before the beginning; 0 of a hand-off. */
+  minutes: number
+  /** Epoch ms, of the shift. */
+  starts_at: number
+  /** Of the last piece in a row; a shift without an end within the timeline: where that ends. */
+  ends_at: number
+  /** Who was on call until then. */
+  before: readonly string[]
+}
+
+interface Begun {
+  user_id: string
+  starts_at: number
+  ends_at: number
+  before: readonly string[]
+}
+
+/** Who stands in for a gap is asked when nobody else is, and has no shift. */
+const onCall = ({ user_ids, fallback }: Shift): readonly string[] => (fallback === null ? user_ids : [])
+
+/** Beginnings of shifts, person by person. The first piece of a timeline began who knows when. */
+function beginnings(shifts: readonly Shift[]): Begun[] {
+  return shifts.flatMap((shift, at) => {
+    const before = shifts[at - 1]
+    if (!before) return []
+    return onCall(shift)
+      .filter((user_id) => !onCall(before).includes(user_id))
+      .map((user_id) => {
+        let last = shift
+        for (const next of shifts.slice(at + 1)) {
+          if (!onCall(next).includes(user_id)) break
+          last = next
+        }
+        return { user_id, starts_at: shift.starts_at, ends_at: last.ends_at, before: onCall(before) }
+      })
+  })
+}
+
+/**
+ * `at` in epoch ms; the timeline begins more than an hour before it. `next`: null, nothing comes.
+ */
+export function shiftNotices(
+  shifts: readonly Shift[],
+  at: number,
+  wishesOf: (user_id: string) => ShiftWishes | null
+): { due: ShiftNotice[]; next: number | null } {
+  const due: ShiftNotice[] = []
+  let next: number | null = null
+  for (const begun of beginnings(shifts)) {
+    const wishes = wishesOf(begun.user_id)
+    if (!wishes) continue
+    const { starts_at } = begun
+    const times = wishes.shift_reminders_minutes.map((minutes) => ({ minutes, remind_at: starts_at - minutes * MINUTE_MS }))
+    const passed = times.filter(({ remind_at }) => remind_at <= at).sort((one, other) => one.minutes - other.minutes)
+    const [last] = passed
+    if (last && at < starts_at) due.push({ ...begun, kind: 'shift_reminder', minutes: last.minutes })
+    if (wishes.handoff_summary && starts_at <= at && at < starts_at + HANDOFF_MS) due.push({ ...begun, kind: 'handoff', minutes: 0 })
+    const coming = [...times.map(({ remind_at }) => remind_at), ...(wishes.handoff_summary ? [starts_at] : [])].filter((one) => one > at)
+    for (const one of coming) next = next === null ? one : Math.min(next, one)
+  }
+  return { due, next }
+}
+
+export interface NoticeFacts {
+  schedule: string
+  time_zone: string
+  /** Epoch ms. */
+  now: number
+  /** Names of who was on call before. */
+  before: readonly string[]
+  /** Ongoing incidents that the person may see. */
+  open: { total: number; named: readonly { number: number; title: string; severity: string; acknowledged: boolean }[] }
+}
+
+function away(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / MINUTE_MS))
+  if (minutes < 120) return `${minutes} min`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} d`
+}
+
+const MAX_NAMED = 20
+
+export function noticeWords(notice: ShiftNotice, { schedule, time_zone, now, before, open }: NoticeFacts): Said {
+  const { kind, starts_at, ends_at } = notice
+  const span = `From ${localTime(starts_at, time_zone)} to ${localTime(ends_at, time_zone)} (${time_zone}).`
+  if (kind === 'shift_reminder') return { title: `You are on call for ${schedule} in ${away(starts_at - now)}`, body: span }
+  const shown = open.named.slice(0, MAX_NAMED)
+  const more = open.total - shown.length
+  return {
+    title: `You are on call for ${schedule} now`,
+    body: [
+      span,
+      before.length > 0 ? `Before you: ${before.join(', ')}.` : 'Nobody was on call before you.',
+      open.total === 0 ? 'Nothing is open.' : `Open now: ${open.total}`,
+      ...shown.map(
+        ({ number, title, severity, acknowledged }) => `- INC-${number} [${severity}] ${title}${acknowledged ? ', acknowledged' : ''}`
+      ),
+      ...(more > 0 ? [`- and ${more} more`] : [])
+    ].join('\n')
+  }
+}

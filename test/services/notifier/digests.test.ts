@@ -1,0 +1,243 @@
+/** Digests, reminders of shifts and hand-offs: planned, told to who may see, and never twice. */
+import t from 'tap'
+import type { MailRequest } from '../../../services/channels/channel.ts'
+import type { Senders } from '../../../services/delivery/perform.ts'
+import { tellShifts } from '../../../services/notifier/shift-notices.ts'
+import { createLog } from '../../../services/process/log.ts'
+import { localCodec } from '../../harness/codec.ts'
+import type { Teardown } from '../../harness/engines.ts'
+import { until } from '../../harness/until.ts'
+import { as, type Person, person } from '../api/people.ts'
+import { type Stand, stand, type Workspace } from '../api/stand.ts'
+import { localSenders, notifier } from './channels.ts'
+import { worker } from './escalating.ts'
+
+const PREFERENCES = '/api/v1/notifications/preferences'
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const codec = localCodec()
+const log = createLog('test', 'silent')
+
+/** A relay that takes every mail. */
+function post(): { mails: MailRequest[]; senders: Senders } {
+  const mails: MailRequest[] = []
+  const mail: Senders['mail'] = {
+    async send(request) {
+      mails.push(request)
+      return { status: 250, headers: {}, body: 'ok' }
+    }
+  }
+  return { mails, senders: { ...localSenders(), mail } }
+}
+
+interface Planned {
+  run_at: number
+  payload: { user_id: string; from: number }
+}
+
+const planned = async (s: Stand, { user_id }: Pick<Person, 'user_id'>): Promise<Planned | undefined> =>
+  (await s.systemPool.query<Planned>("SELECT run_at, payload FROM jobs WHERE kind = 'digest' AND payload ->> 'user_id' = $1", [user_id]))
+    .rows[0]
+
+/** As if it had been due so long ago; what has happened since `from` is in it. */
+const due = (s: Stand, { user_id }: Pick<Person, 'user_id'>, run_at: number, from: number) =>
+  s.systemPool.query(
+    "UPDATE jobs SET run_at = $2, payload = payload || jsonb_build_object('from', $3::bigint) WHERE kind = 'digest' AND payload ->> 'user_id' = $1",
+    [user_id, new Date(run_at), from]
+  )
+
+interface Row {
+  event: string
+  user_id: string
+  state: string
+  suppressed_by: string | null
+  lane: number
+  said: { title: string; body: string } | null
+}
+
+const noticesOf = async (s: Stand, { tenant_id }: Workspace): Promise<Row[]> =>
+  (
+    await s.systemPool.query<Row>(
+      'SELECT event, user_id, state, suppressed_by, lane, said FROM deliveries WHERE tenant_id = $1 AND incident_id IS NULL ORDER BY seq',
+      [tenant_id]
+    )
+  ).rows
+
+const wishes = async (s: Stand, who: Person, body: object): Promise<void> => {
+  const answer = await as(s, who, 'PUT', PREFERENCES, body)
+  if (answer.statusCode !== 200) throw new Error(answer.body)
+}
+
+async function secretTeam(s: Stand, home: Workspace): Promise<string> {
+  const answer = await s.call(home, 'POST', '/api/v1/teams', { name: 'Secret', visibility: 'private' })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
+/** Runs what is due, and waits until the digest of the person is planned anew. */
+async function ran(t: Teardown, s: Stand, who: Person, before: number): Promise<Planned> {
+  const one = worker(t, s)
+  const next = await until('the digest to be planned anew', async () => {
+    const found = await planned(s, who)
+    return found !== undefined && found.run_at > before && found
+  })
+  await one.close()
+  return next
+}
+
+t.test('a digest', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const home = await s.workspace('digest')
+  const jo = await person(s, home, 'jo-digest', 'responder')
+
+  await t.test('is planned on the clocks of the person, and no more where they want none', async (t) => {
+    t.equal((await as(s, jo, 'PATCH', '/api/v1/account', { time_zone: 'Asia/Tokyo' })).statusCode, 200)
+    t.equal(await planned(s, jo), undefined)
+    await wishes(s, jo, { digest: { every: 'daily', at: '09:00' } })
+    const first = await planned(s, jo)
+    t.equal(new Date(first?.run_at ?? 0).toISOString().slice(11, 16), '00:00')
+    t.ok((first?.run_at ?? 0) > Date.now() && (first?.run_at ?? 0) <= Date.now() + DAY)
+    await wishes(s, jo, { digest: { every: 'weekly', at: '10:30' } })
+    const weekly = await planned(s, jo)
+    t.equal(new Date(weekly?.run_at ?? 0).toISOString().slice(11, 16), '01:30')
+    t.equal(new Date(weekly?.run_at ?? 0).getUTCDay(), 1)
+    t.equal((await as(s, jo, 'PATCH', '/api/v1/account', { time_zone: 'UTC' })).statusCode, 200)
+    t.equal(new Date((await planned(s, jo))?.run_at ?? 0).toISOString().slice(11, 16), '10:30')
+    await wishes(s, jo, { digest: { every: 'none', at: '09:00' } })
+    t.equal(await planned(s, jo), undefined)
+  })
+
+  await t.test('says what the person may see, once, and goes out as a mail', async (t) => {
+    await wishes(s, jo, { digest: { every: 'daily', at: '09:00' } })
+    const next = (await planned(s, jo))?.run_at ?? 0
+    const open = await s.incident(home)
+    const over = await s.incident(home, { dedup_key: 'int:x:over' })
+    await s.call(home, 'POST', `/api/v1/incidents/${over.incident_id}/resolve`, { note: 'Done.' })
+    const hidden = await s.incident(home, { dedup_key: 'int:x:hidden' })
+    await s.systemPool.query('UPDATE incidents SET team_id = $2, title = $3 WHERE incident_id = $1', [
+      hidden.incident_id,
+      await secretTeam(s, home),
+      'Nobody else knows'
+    ])
+    await due(s, jo, next - DAY, Date.now() - DAY)
+    const again = await ran(t, s, jo, Date.now())
+    t.equal(again.run_at, next)
+    t.ok(again.payload.from > Date.now() - HOUR, 'the next one goes on from there')
+    const [one, ...others] = await noticesOf(s, home)
+    t.same(others, [])
+    t.match(one, { event: 'digest', user_id: jo.user_id, state: 'queued', lane: 1 })
+    t.match(one?.said?.title, /: 2 opened, 1 over, 1 open now$/)
+    t.match(one?.said?.body, new RegExp(open.key))
+    t.notMatch(JSON.stringify(one), /Nobody else knows/)
+
+    // As if its worker had died behind the commit, and the job had come again.
+    await due(s, jo, next - DAY, Date.now() - DAY)
+    await ran(t, s, jo, Date.now())
+    t.equal((await noticesOf(s, home)).length, 1, 'the same one again is none')
+
+    const { mails, senders } = post()
+    notifier(t, s, { senders })
+    await until('the mail', async () => (await noticesOf(s, home))[0]?.state === 'sent')
+    t.match(mails, [{ to: jo.email, subject: /^\[DIGEST\] Daily digest of / }])
+    t.match(mails[0]?.text, /\/incidents\n/)
+    t.equal(mails.length, 1)
+    const listed = await s.call(home, 'GET', '/api/v1/notifications/deliveries?event=digest')
+    t.match(listed.json().items, [{ event: 'digest', incident_id: null, user_id: jo.user_id, why: { by: 'preference', every: 'daily' } }])
+  })
+
+  await t.test('with nothing in it is not sent, and one of another zone waits for the right time', async (t) => {
+    const quiet = await s.workspace('quiet')
+    const al = await person(s, quiet, 'al-digest', 'viewer')
+    await wishes(s, al, { digest: { every: 'daily', at: '09:00' } })
+    const next = (await planned(s, al))?.run_at ?? 0
+    await due(s, al, next - DAY, Date.now() - DAY)
+    await ran(t, s, al, Date.now())
+    t.same(await noticesOf(s, quiet), [])
+    await s.incident(quiet)
+    await s.systemPool.query("UPDATE users SET time_zone = 'Asia/Kolkata' WHERE user_id = $1", [al.user_id])
+    await due(s, al, next - DAY, Date.now() - DAY)
+    const moved = await ran(t, s, al, Date.now())
+    t.equal(new Date(moved.run_at).toISOString().slice(11, 16), '03:30')
+    t.ok(moved.payload.from < Date.now() - 12 * HOUR, 'what has happened waits for it')
+    t.same(await noticesOf(s, quiet), [])
+  })
+
+  await t.test('ends with the membership, and says why where no mail can go', async (t) => {
+    const ex = await person(s, home, 'ex-digest', 'viewer')
+    await wishes(s, ex, { digest: { every: 'daily', at: '09:00' }, contact_methods: [] })
+    const next = (await planned(s, ex))?.run_at ?? 0
+    await due(s, ex, next - DAY, Date.now() - DAY)
+    await ran(t, s, ex, Date.now())
+    t.match((await noticesOf(s, home)).at(-1), { user_id: ex.user_id, state: 'suppressed', suppressed_by: 'no_method', said: null })
+    await s.systemPool.query('DELETE FROM members WHERE tenant_id = $1 AND user_id = $2', [home.tenant_id, ex.user_id])
+    await due(s, ex, next - DAY, Date.now() - DAY)
+    const one = worker(t, s)
+    await until('the job to end', async () => (await planned(s, ex)) === undefined)
+    await one.close()
+  })
+})
+
+t.test('shifts', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const home = await s.workspace('shifts')
+  const ann = await person(s, home, 'ann-shift', 'responder')
+  const bob = await person(s, home, 'bob-shift', 'responder')
+  const layer = { name: 'all', participants: [ann.user_id, bob.user_id], rotation: 'daily', handoff_time: '09:00', starts_on: '2026-01-01' }
+  const made = await s.call(home, 'POST', '/api/v1/on-call/schedules', { name: 'Primary', time_zone: 'UTC', layers: [layer] })
+  t.equal(made.statusCode, 201, made.body)
+  const schedule = made.json()
+  const [shift] = schedule.next_shifts.filter(({ starts_at }: { starts_at: string }) => Date.parse(starts_at) > Date.now())
+  const start = Date.parse(shift.starts_at)
+  const [begins, follows] = shift.user_ids[0] === ann.user_id ? [ann, bob] : [bob, ann]
+  const look = async (at: number): Promise<void> => {
+    await s.systemPool.query("UPDATE schedules SET reminders_at = '-infinity'")
+    await tellShifts(s.systemPool, codec, log, at)
+  }
+  const told = async () =>
+    (await noticesOf(s, home)).map(({ event, user_id }) => [event, user_id === begins.user_id ? 'begins' : 'follows'])
+
+  await t.test('are reminded of, and handed over, each once whoever looks how often', async (t) => {
+    await s.incident(home)
+    await Promise.all([look(start - 10 * MINUTE), look(start - 10 * MINUTE)])
+    await look(start - 5 * MINUTE)
+    t.same(await told(), [['shift_reminder', 'begins']])
+    const [one] = await noticesOf(s, home)
+    t.match(one, { state: 'queued', lane: 1, said: { title: 'You are on call for Primary in 10 min' } })
+    await look(start)
+    await look(start + MINUTE)
+    t.same(await told(), [
+      ['shift_reminder', 'begins'],
+      ['handoff', 'begins'],
+      ['shift_reminder', 'follows']
+    ])
+    t.match(
+      (await noticesOf(s, home))[1]?.said?.body,
+      /Before you: (ann|bob)-shift\.\nOpen now: 1\n- INC-\d+ \[critical\] Disk full on db-7/
+    )
+  })
+
+  await t.test('wishes and quiet hours count, and a change has the schedule looked at', async (t) => {
+    const lookedAt = async () =>
+      (
+        await s.systemPool.query<{ due: boolean }>('SELECT reminders_at <= now() AS due FROM schedules WHERE tenant_id = $1', [
+          home.tenant_id
+        ])
+      ).rows[0]?.due
+    t.equal(await lookedAt(), false)
+    await wishes(s, begins, { shift_reminders_minutes: [], handoff_summary: false })
+    t.equal(await lookedAt(), true)
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+    const quiet_hours = { time_zone: 'UTC', days, from: '08:30', to: '08:55', except_severity: [], hold: 'drop' }
+    await wishes(s, follows, { shift_reminders_minutes: [20], handoff_summary: false, quiet_hours })
+    const before = (await noticesOf(s, home)).length
+    await look(start + DAY - 20 * MINUTE)
+    await look(start + 2 * DAY - 10 * MINUTE)
+    const fresh = (await noticesOf(s, home)).slice(before)
+    t.match(fresh, [{ event: 'shift_reminder', user_id: follows.user_id, state: 'suppressed', suppressed_by: 'quiet_hours' }])
+    t.equal(fresh.length, 1)
+    await look(start)
+    await s.call(home, 'PATCH', `/api/v1/on-call/schedules/${schedule.id}`, { layers: [{ ...layer, handoff_time: '10:00' }] })
+    t.equal(await lookedAt(), true, 'a change of the schedule')
+  })
+})
