@@ -2,7 +2,7 @@
  * Packages of Python for a test, in a folder that goes away with it. Nothing is installed for
  * anybody else.
  */
-import { execFile } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,8 @@ const run = promisify(execFile)
 export interface Python {
   /** Runs a script, and returns what it printed. Rejects with its errors where it fails. */
   script(file: string, environment: Record<string, string>): Promise<string>
+  /** Starts a script that runs until its input ends. */
+  start(file: string, environment: Record<string, string>): ChildProcessWithoutNullStreams
 }
 
 /**
@@ -28,16 +30,15 @@ export async function pythonWith(t: Teardown, packages: readonly string[]): Prom
     const why = (error.stderr || error.message).trim().split('\n').at(-1)
     throw new Error(`python3 with pip (Debian: python3-pip) and a registry that has ${packages[0]} are needed for this test: ${why}`)
   })
+  const env = (environment: Record<string, string>) => ({
+    PATH: process.env.PATH ?? '',
+    PYTHONPATH: folder,
+    PYTHONIOENCODING: 'utf-8',
+    PYTHONDONTWRITEBYTECODE: '1',
+    ...environment
+  })
   return {
-    async script(file, environment) {
-      const env = {
-        PATH: process.env.PATH ?? '',
-        PYTHONPATH: folder,
-        PYTHONIOENCODING: 'utf-8',
-        PYTHONDONTWRITEBYTECODE: '1',
-        ...environment
-      }
-      return (await run('python3', [file], { env, timeout: 120_000 })).stdout
-    }
+    script: async (file, environment) => (await run('python3', [file], { env: env(environment), timeout: 120_000 })).stdout,
+    start: (file, environment) => spawn('python3', [file], { env: env(environment) })
   }
 }

@@ -91,7 +91,7 @@ export const contract: Contract<Config> = {
     'an event that is too large': withJson((content) => ({ ...content, body: 'x'.repeat(MAX_EVENT_BYTES) }))
   },
   apprise: { target: (url) => `matrix://syt_Ym90_first_token@${new URL(url).host}/!room:example.org?version=3&e2ee=no&discovery=no` },
-  checked: 'Apprise: what it posts is taken by the same contract server',
+  checked: 'Synapse, a real homeserver: it takes and shows what we send, and refuses what the contract server refuses; Apprise',
   row: {
     create: 'nothing → saved',
     // What the server speaks is asked once in ten minutes.

@@ -14,8 +14,11 @@ const COLORS = new Set(['Default', 'Dark', 'Light', 'Accent', 'Good', 'Warning',
 
 const HOST = 'default0123456789abcdef.01.environment.api.powerplatform.com'
 
-const address = (signature: string): string =>
-  `https://${HOST}/powerautomate/automations/direct/workflows/0123456789abcdef0123456789abcdef/triggers/manual/paths/invoke?api-version=1&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=${signature}`
+/** As before 2025: the only shape that Apprise reads. */
+const OLD_HOST = 'prod-23.westeurope.logic.azure.com'
+
+const address = (signature: string, flows = `${HOST}/powerautomate/automations/direct`): string =>
+  `https://${flows}/workflows/0123456789abcdef0123456789abcdef/triggers/manual/paths/invoke?api-version=1&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=${signature}`
 
 const error = (code: string, message: string) => ({ error: { code, message } })
 const invalid = (why: string) => refused(400, why, error('InvalidRequestContent', why))
@@ -75,7 +78,11 @@ export const contract: Contract<Config> = {
     'a message that is too large': withJson((body) => ({ ...body, summary: 'x'.repeat(MAX_MESSAGE_BYTES) })),
     'a form': withHeader('content-type', 'application/x-www-form-urlencoded')
   },
-  apprise: { target: () => address('Ab-cd%2BEF%2FghiJKLmnop0123456'), hosts: [HOST] },
+  apprise: {
+    target: () => address('Ab-cdEFghiJKLmnop0123456', OLD_HOST),
+    hosts: [OLD_HOST],
+    config: () => ({ webhook_url: address('Ab-cdEFghiJKLmnop0123456', OLD_HOST) })
+  },
   checked: 'Apprise: what it posts is taken by the same contract server',
   row: {
     create: 'nothing → saved',
