@@ -43,6 +43,38 @@ async function addHook({ page, go }: Newcomer, picture: (name: string) => Promis
   await page.getByRole('heading', { level: 1, name: 'Our bot' }).waitFor()
 }
 
+/** A kind with a name of a customer: what is wrong stands at its field, and a move asks for the secret. */
+async function addDesk({ page, go }: Newcomer, picture: (name: string) => Promise<void>): Promise<void> {
+  await go('/settings/channels/new?kind=jira')
+  await page.getByLabel(/^Name/).first().fill('Our desk')
+  await page.getByLabel(/^Domain/).fill('jira.example.com')
+  await page.getByLabel(/^E-mail/).fill('ops@example.test')
+  await page.getByLabel(/^API token/).fill('ATATT-that-nobody-sees-0123')
+  await page.getByLabel(/^Project/).fill('ops')
+  await page.getByRole('button', { name: 'Add the channel' }).click()
+  await page
+    .getByText(/must look like acme or acme\.atlassian\.net/)
+    .first()
+    .waitFor()
+  await picture('channels-desk')
+  await page.getByLabel(/^Domain/).fill('https://acme.atlassian.net/jira/projects')
+  await page.getByRole('button', { name: 'Add the channel' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Our desk' }).waitFor()
+  await page.getByText('acme.atlassian.net OPS').waitFor()
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel(/^Domain/).fill('others')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page
+    .getByText(/is required again/)
+    .first()
+    .waitFor()
+  await go('/settings/channels')
+  await page.getByRole('link', { name: 'Our desk' }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: '1 channel' }).waitFor()
+}
+
 export const channels: Story = async (t, stage) => {
   for (const view of views) {
     const owner = await stage.newcomer(t, view)
@@ -74,6 +106,7 @@ export const channels: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'Turn on' }).waitFor()
     t.equal((await found('Night desk'))?.enabled, false, `it is off: ${named}`)
 
+    await addDesk(owner, picture)
     await addHook(owner, picture)
     const hook = await found('Our bot')
     t.match(hook?.config, { url: 'https://hooks.example.test/in', secret: '********', headers: [{ name: 'X-Team', value: '********' }] })
