@@ -76,7 +76,8 @@ function Why({ delivery }: { delivery: LedgerDetail }) {
   if (suppressed_by === null) return problem !== null && <p className={classes.words}>{problem}</p>
   return (
     <p className={classes.words}>
-      {heldInWords(suppressed_by)} {suppressed_cause !== null && suppressed_by === 'rule' && <RuleLink id={suppressed_cause} />}
+      {heldInWords(suppressed_by, suppressed_cause)}{' '}
+      {suppressed_cause !== null && suppressed_by === 'rule' && <RuleLink id={suppressed_cause} />}
       {suppressed_cause !== null && suppressed_by === 'silence' && (
         <Link to="/silences/$id" params={{ id: suppressed_cause }}>
           {deliveriesText('held.which_silence')}

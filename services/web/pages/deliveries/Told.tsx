@@ -90,9 +90,9 @@ function OneTarget({ target: { name, items } }: { target: Target }) {
 }
 
 function Message({ item, kind }: { item: LedgerItem; kind: string | null }) {
-  const { id, event, suppressed_by, attempts, queued_at, first_sent_at, delivered_at } = item
+  const { id, event, suppressed_by, suppressed_cause, attempts, queued_at, first_sent_at, delivered_at } = item
   const at = delivered_at ?? first_sent_at ?? queued_at
-  const why = suppressed_by === null ? problemOf(item) : heldInWords(suppressed_by)
+  const why = suppressed_by === null ? problemOf(item) : heldInWords(suppressed_by, suppressed_cause)
   return (
     <Link to="/settings/deliveries/$id" params={{ id }} className={classes.message}>
       <span>{deliveriesText(`event.${event}`)}</span>

@@ -40,8 +40,14 @@ const codes = [
   'test'
 ] as const
 
+/** What a kind of channel says of why it sends nothing. */
+const skips = ['no_event', 'webhook_mode', 'fixed_line', 'not_opened', 'ticket_gone', 'ticket_closed'] as const
+
 /** What kept it back; a word of a later version says that it is not known. */
-export const heldInWords = (suppressed_by: string): string => deliveriesText(`held.${wordOf(suppressed_by, held) ?? 'unknown'}`)
+export function heldInWords(suppressed_by: string, cause: string | null = null): string {
+  const skip = suppressed_by === 'preference' && cause !== null ? wordOf(cause, skips) : undefined
+  return deliveriesText(skip === undefined ? `held.${wordOf(suppressed_by, held) ?? 'unknown'}` : `skipped.${skip}`)
+}
 
 export const outcomeInWords = (outcome: string): string => deliveriesText(`outcome.${wordOf(outcome, outcomes) ?? 'unknown'}`)
 
@@ -117,7 +123,7 @@ export function mineInWords(
   const failed = items.find(({ state }) => state === 'failed' || state === 'expired')
   if (failed) return deliveriesText('mine.failed', { how: kindOf(failed) })
   const held = items.find(({ suppressed_by }) => suppressed_by !== null)
-  if (held?.suppressed_by) return deliveriesText('mine.held', { why: heldInWords(held.suppressed_by) })
+  if (held?.suppressed_by) return deliveriesText('mine.held', { why: heldInWords(held.suppressed_by, held.suppressed_cause) })
   return notAsked(incident, heldBy)
 }
 

@@ -43,7 +43,7 @@ async function addHook({ page, go }: Newcomer, picture: (name: string) => Promis
   await page.getByRole('heading', { level: 1, name: 'Our bot' }).waitFor()
 }
 
-/** A kind with a name of a customer: what is wrong stands at its field, and a move asks for the secret. */
+/** What is wrong stands at its field, and another customer of the vendor asks for the secret. */
 async function addDesk({ page, go }: Newcomer, picture: (name: string) => Promise<void>): Promise<void> {
   await go('/settings/channels/new?kind=jira')
   await page.getByLabel(/^Name/).first().fill('Our desk')
