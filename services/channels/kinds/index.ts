@@ -21,6 +21,7 @@ import { channel as rocketchat } from './rocketchat.ts'
 import { channel as servicenow } from './servicenow.ts'
 import { channel as slack } from './slack.ts'
 import { channel as sms } from './sms.ts'
+import { channel as sns } from './sns.ts'
 import { channel as telegram } from './telegram.ts'
 import { channel as victorops } from './victorops.ts'
 import { channel as voice } from './voice.ts'
@@ -49,6 +50,7 @@ export const channels: Readonly<Partial<Record<ChannelKind | MethodKind, Channel
   servicenow,
   slack,
   sms,
+  sns,
   telegram,
   victorops,
   voice,
