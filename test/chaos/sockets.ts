@@ -29,11 +29,13 @@ export interface Recording {
 const AGAIN_MS = 250
 
 /**
- * Resolves with the first open socket. `base` is an http address; a path and the token are put
- * behind it.
+ * Resolves with the first open socket. `base` is an http address; a path is put behind it. `by`: a
+ * token, or the cookie of a page of ours.
  */
-export async function record(base: string, token: string): Promise<Recording> {
-  const url = `${base.replace(/^http/, 'ws')}/api/v1/ws?token=${token}`
+export async function record(base: string, by: string | { cookie: string }): Promise<Recording> {
+  const query = typeof by === 'string' ? `?token=${by}` : ''
+  const headers = typeof by === 'string' ? {} : { cookie: by.cookie, origin: base }
+  const url = `${base.replace(/^http/, 'ws')}/api/v1/ws${query}`
   const frames: Recording['frames'] = []
   const open: Recording['open'] = []
   const closes: number[] = []
@@ -43,7 +45,7 @@ export async function record(base: string, token: string): Promise<Recording> {
   let timer: NodeJS.Timeout | undefined
 
   function connect(settle?: { resolve(): void; reject(error: Error): void }): void {
-    const current = new WebSocket(url, { handshakeTimeout: 5000 })
+    const current = new WebSocket(url, { handshakeTimeout: 5000, headers })
     socket = current
     let why = new Error('the socket was closed before it was open')
     current.on('open', () => {

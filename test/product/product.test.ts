@@ -84,6 +84,23 @@ t.test('a first alert, by the commands of README', async (t) => {
   await socket.frame('it is acknowledged', ({ type, data }) => type === 'incident.acknowledged' && data.incident_id === incident?.id)
 })
 
+t.test('an alert by the API takes the same way', async (t) => {
+  const socket = await record(product.access.base_url, product.access.api_token)
+  t.teardown(() => socket.close())
+  const send = (body: object) => product.api('POST', '/api/v1/alerts', body)
+  const { status, body: sent } = await send({ title: 'Backup is missing', severity: 'critical', dedup_key: 'backup' })
+  t.equal(status, 202)
+  const of =
+    (wanted: string) =>
+    ({ type, data }: { type: string; data: Record<string, unknown> }): boolean =>
+      type === wanted && data.incident_id === sent.alert_id
+  await socket.frame('it opens an incident of the id that was answered', of('incident.created'))
+  const { body: alert } = await product.api('GET', `/api/v1/alerts/${sent.alert_id}`)
+  t.match(alert, { title: 'Backup is missing', dedup_key: sent.dedup_key, source: { kind: 'inbound', type: 'api' } })
+  t.match((await send({ status: 'resolved', dedup_key: 'backup' })).body, { alert_id: sent.alert_id, action: 'resolve' })
+  await socket.frame('it recovers', of('incident.resolved'))
+})
+
 /**
  * The instants of a notification, moved by `ms`: recorded ones would be too old to count as the
  * sender's time.
