@@ -365,6 +365,8 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
         const event = value && log.codec.decode('IncidentEvent', value)
         if (!event || !ids.has(event.incident_id) || seen.has(event.event_id)) continue
         seen.add(event.event_id)
+        // Who is asked meanwhile is escalation's: each workspace has a policy.
+        if (event.change === 'escalated') continue
         changes.set(event.incident_id, [...(changes.get(event.incident_id) ?? []), event.change])
       }
       for (const { id, title } of await incidents(native.id)) {
