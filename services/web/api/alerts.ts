@@ -1,7 +1,7 @@
 /** Alerts: the list, one of them, the signals that it is made of, and what people do to it. */
 import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { client, take } from './client.ts'
-import type { Alert, AlertQuery } from './shapes.ts'
+import type { Alert, AlertQuery, NewAlert, SentAlert } from './shapes.ts'
 
 /** An alert without an incident makes no frame. */
 const AGAIN_MS = 15_000
@@ -50,6 +50,8 @@ export const signalsQuery = (alert_id: string) =>
     getNextPageParam: ({ next_cursor }) => next_cursor,
     refetchInterval: ({ state }) => (state.data?.pages[0]?.items.length ? SIGNALS_AGAIN_MS.some : SIGNALS_AGAIN_MS.none)
   })
+
+export const sendAlert = (body: NewAlert): Promise<SentAlert> => take(client.POST('/api/v1/alerts', { body }))
 
 const of = (id: string) => ({ params: { path: { id } } })
 

@@ -29,9 +29,9 @@ export function useSession(): Session {
   return data
 }
 
-export type Ability = 'write' | 'act' | 'administer'
+export type Ability = 'write' | 'act' | 'send' | 'administer'
 
-const scopeOf: Readonly<Record<Ability, Scope>> = { write: 'write', act: 'incidents:act', administer: 'admin' }
+const scopeOf: Readonly<Record<Ability, Scope>> = { write: 'write', act: 'incidents:act', send: 'ingest', administer: 'admin' }
 
 /** Whether the person's role allows it; the server has the last word. */
 export function useMay(ability: Ability): boolean {

@@ -41,6 +41,8 @@ export type EscalateNow = NonNullable<Sent<'/api/v1/incidents/{id}/escalate', 'p
 export type Escalated = paths['/api/v1/incidents/{id}/escalate']['post']['responses'][202]['content']['application/json']
 
 export type Alert = Get<'/api/v1/alerts/{id}'>
+export type NewAlert = Sent<'/api/v1/alerts', 'post'>
+export type SentAlert = paths['/api/v1/alerts']['post']['responses'][202]['content']['application/json']
 export type AlertQuery = Query<'/api/v1/alerts'>
 /** One thing that a sender said of an alert. */
 export type Signal = Get<'/api/v1/alerts/{id}/events'>['items'][number]

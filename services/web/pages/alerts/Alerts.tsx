@@ -5,11 +5,14 @@
 import { Button } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { BellOff, SearchX } from 'lucide-react'
+import { BellOff, Plus, SearchX } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { alertsQuery } from '../../api/alerts.ts'
+import { useMay } from '../../api/session.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
+import { useWanted } from '../../parts/use-wanted.ts'
 import { alertsText } from '../../texts/alerts.ts'
 import { silencesText } from '../../texts/silences.ts'
 import { AlertRow } from './AlertRow.tsx'
@@ -17,6 +20,9 @@ import classes from './Alerts.module.css'
 import { Filters } from './Filters.tsx'
 import { type AlertsSearch, isNarrowed, toQuery } from './search.ts'
 import { answerOf } from './words.ts'
+
+// Loaded when it is first asked for.
+const CreateDialog = lazy(() => import('./CreateDialog.tsx').then((loaded) => ({ default: loaded.CreateDialog })))
 
 const HEIGHT = 46
 const NARROW_HEIGHT = 88
@@ -37,6 +43,9 @@ export function Alerts() {
   const asked = useInfiniteQuery({ ...alertsQuery(toQuery(search)), placeholderData: keepPreviousData })
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = asked
   const alerts = data?.pages.flatMap(({ items }) => items)
+  const maySend = useMay('send')
+  const [creating, setCreating] = useState(false)
+  const wanted = useWanted(creating)
   const change = (next: AlertsSearch, replace = false): void => void navigate({ search: (before) => ({ ...before, ...next }), replace })
   return (
     <>
@@ -44,9 +53,16 @@ export function Alerts() {
         title={alertsText('page.title')}
         answer={useAnswer()}
         actions={
-          <Button variant="default" component={Link} to="/silences" leftSection={<BellOff size={16} aria-hidden />}>
-            {silencesText('link.silences')}
-          </Button>
+          <>
+            <Button variant="default" component={Link} to="/silences" leftSection={<BellOff size={16} aria-hidden />}>
+              {silencesText('link.silences')}
+            </Button>
+            {maySend && (
+              <Button variant="default" leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+                {alertsText('create.open')}
+              </Button>
+            )}
+          </>
         }
       />
       <Filters search={search} change={change} />
@@ -69,6 +85,11 @@ export function Alerts() {
         >
           {alertsText('list.older')}
         </Button>
+      )}
+      {wanted && (
+        <Suspense fallback={null}>
+          <CreateDialog opened={creating} onClose={() => setCreating(false)} />
+        </Suspense>
       )}
     </>
   )

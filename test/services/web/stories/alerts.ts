@@ -267,6 +267,27 @@ export const alerts: Story = async (t, stage) => {
     await said(page, /The rules are as they were in version/)
   })
 
+  await t.test('somebody creates an alert', async (t) => {
+    await owner.go('/alerts')
+    await page.getByRole('button', { name: 'Create an alert' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Send the alert' }).click()
+    await said(page, 'This is required.')
+    await dialog.getByLabel('Title').fill('The backup is missing')
+    await dialog.getByLabel('Dedup key').fill('backup')
+    await dialog.getByRole('button', { name: 'Add a label' }).click()
+    await dialog.getByLabel('Name of label 1', { exact: true }).fill('not fit')
+    await dialog.getByLabel('Value of name of label 1').fill('db')
+    await dialog.getByRole('button', { name: 'Send the alert' }).click()
+    await stage.looksRight(t, owner, 'alert-create')
+    await dialog.getByLabel('Name of label 1', { exact: true }).fill('service')
+    await dialog.getByRole('button', { name: 'Send the alert' }).click()
+    await said(page, 'The alert is on its way')
+    await listed(page, 'Alerts', 'The backup is missing').getByRole('link').first().click()
+    await page.getByRole('heading', { level: 1, name: 'The backup is missing' }).waitFor()
+    await page.getByRole('region', { name: 'Facts' }).getByText('The API', { exact: true }).waitFor()
+  })
+
   const rules = (await owner.api('GET', '/api/v1/routing-rules')).body.items as { id: string }[]
   for (const view of views) {
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
