@@ -24,6 +24,7 @@ import * as routing from '../../../services/web/texts/routing.ts'
 import * as rules from '../../../services/web/texts/rules.ts'
 import * as silences from '../../../services/web/texts/silences.ts'
 import * as teams from '../../../services/web/texts/teams.ts'
+import * as templates from '../../../services/web/texts/templates.ts'
 import { filled } from '../../../services/web/texts/text.ts'
 import * as why from '../../../services/web/texts/why.ts'
 
@@ -47,6 +48,7 @@ const areas: Readonly<Record<string, object>> = {
   rules,
   silences,
   teams,
+  templates,
   why
 }
 
