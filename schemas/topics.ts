@@ -377,7 +377,7 @@ const table = [
     compatibility: 'BACKWARD_TRANSITIVE',
     owner: 'gateway',
     written_by: ['relay', 'processors (ping hints)'],
-    emitted_by: ['status', 'heartbeat', 'budget', 'incident', 'api', 'notifier'],
+    emitted_by: ['status', 'heartbeat', 'budget', 'incident', 'api', 'notifier', 'clock'],
     read_by: ['gateway'],
     pii: 'none',
     public: false,

@@ -76,6 +76,7 @@ function frames(): string[] {
     line('frames of `monitors.status`', hears('monitors.status')),
     line('those of a private team', (role, credential, rights) => hears('monitors.status')(role, credential, rights) && seesAllTeams(role)),
     line('frames of `heartbeats.status`', hears('heartbeats.status')),
+    line('frames of `oncall`', hears('oncall')),
     line('frames without a channel', hears('monitors.status')),
     line('own feed items: `incident`', sees('incident')),
     line('own feed items: `admin`', sees('admin')),

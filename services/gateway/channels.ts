@@ -22,7 +22,7 @@
  * What a socket may hear: schemas/http/rights.ts.
  * Source: docs/design/architecture.md#s9, docs/design/api/realtime.md#s15, #rm-1.
  */
-import { type Channel, channels } from '../../schemas/http/channels.ts'
+import { type Channel, channels, usualChannels } from '../../schemas/http/channels.ts'
 import { channelsOf, feedCategoriesOf, type Rights } from '../../schemas/http/rights.ts'
 
 const FEED: Channel = 'notifications.feed'
@@ -35,7 +35,8 @@ const byPrefix: Readonly<Record<string, Channel>> = {
   incident: 'monitors.status',
   monitor: 'monitors.status',
   heartbeat: 'heartbeats.status',
-  notification: 'notifications.feed'
+  notification: 'notifications.feed',
+  oncall: 'oncall'
 }
 
 export const isChannel = (name: string): name is Channel => channels.some((channel) => channel === name)
@@ -95,8 +96,8 @@ export function topicsOfListener(listener: Listener, wanted: ReadonlySet<Channel
 }
 
 /**
- * Channels of a comma list or an array; an empty list is all of them. `unknown` is the first that
- * does not exist.
+ * Channels of a comma list or an array; an empty list is the usual ones. `unknown` is the first
+ * that does not exist.
  */
 export function parseChannels(names: readonly string[]): { wanted: Set<Channel> } | { unknown: string } {
   const wanted = new Set<Channel>()
@@ -104,5 +105,5 @@ export function parseChannels(names: readonly string[]): { wanted: Set<Channel> 
     if (!isChannel(name)) return { unknown: name }
     wanted.add(name)
   }
-  return { wanted: wanted.size > 0 ? wanted : new Set(channels) }
+  return { wanted: wanted.size > 0 ? wanted : new Set(usualChannels) }
 }

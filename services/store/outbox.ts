@@ -26,11 +26,13 @@ export class OutgoingTooLarge extends Error {
   override readonly name = 'OutgoingTooLarge'
 }
 
+type Encodes = Pick<Codec, 'encode'>
+
 /**
  * Bytes for the log; null for a mark, whose record the relay makes from the current row of its
  * aggregate.
  */
-function payloadOf(row: Outgoing, codec: Codec): Buffer | null {
+function payloadOf(row: Outgoing, codec: Encodes): Buffer | null {
   if (row.body === 'current') return null
   const bytes = row.body === 'frame' ? Buffer.from(row.json) : codec.encode(row.record, row.value)
   if (bytes.length > MAX_PAYLOAD_BYTES) {
@@ -62,7 +64,7 @@ const INSERT = `
  * Adds `rows` in their order by one statement. Throws OutgoingTooLarge, or what `codec` throws for
  * a value that is not of its record, before it sends anything.
  */
-export async function insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Codec): Promise<void> {
+export async function insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Encodes): Promise<void> {
   if (rows.length === 0) return
   const payloads = rows.map((row) => payloadOf(row, codec))
   const places: number[] = []
@@ -87,6 +89,16 @@ export async function insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: C
     ]
   })
 }
+
+const none: Encodes = {
+  encode(record) {
+    throw new Error(`A frame is no ${record}`)
+  }
+}
+
+/** Adds frames, which are text: no schema is needed for them. */
+export const insertFrames = (tx: Tx, frames: readonly Extract<Outgoing, { body: 'frame' }>[]): Promise<void> =>
+  insertOutgoing(tx, frames, none)
 
 /** A row as the relay reads it. */
 export interface OutboxRow {

@@ -6,7 +6,9 @@
  */
 
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
+import type { OnCallChange } from '../../streams/on-call/frame.ts'
 import { continues, type Shift } from '../../streams/on-call/timeline.ts'
+import { tellSchedule } from './on-call-news.ts'
 import { type Pool, type Tx, tenantTransaction } from './pool.ts'
 import { type HistoryRow, loadPlans, timelineOf, type ZoneData, zoneData } from './schedule-plans.ts'
 
@@ -26,20 +28,29 @@ async function insertRows(tx: Tx, tenant_id: string, schedule_id: string, rows: 
     )
 }
 
+interface Advanced {
+  /** When the last row begins, epoch ms. */
+  last: number
+  /** Others are on call, or the zone data are others: what was read before may not hold. */
+  news: boolean
+}
+
 /**
  * Writes down what began until `now` (epoch ms), and finds when the next change comes. The schedule
- * is locked. Returns when its last row begins.
+ * is locked.
  */
-async function advance(tx: Tx, tenant_id: string, schedule_id: string, now: number, data: ZoneData): Promise<number> {
+async function advance(tx: Tx, tenant_id: string, schedule_id: string, now: number, data: ZoneData): Promise<Advanced> {
   let shifts: Shift[] = []
   let last: HistoryRow | null = null
+  let tzdb = data.tzdb
   for (const days of LOOK_DAYS) {
-    const { rows } = await tx.query<{ since: number; next_change_at: number; created_at: number }>(
-      `SELECT created_at, next_change_at FROM schedules WHERE tenant_id = $1 AND schedule_id = $2`,
+    const { rows } = await tx.query<{ since: number; next_change_at: number; created_at: number; tzdb: string }>(
+      `SELECT created_at, next_change_at, tzdb FROM schedules WHERE tenant_id = $1 AND schedule_id = $2`,
       [tenant_id, schedule_id]
     )
     const [head] = rows
     if (!head) throw new Error('The schedule of a history is gone')
+    tzdb = head.tzdb
     const since = Math.max(head.created_at, Math.min(head.next_change_at, now))
     const to = now + days * DAY_MS
     const plan = (await loadPlans(tx, tenant_id, [schedule_id], { from: since, to }, data)).get(schedule_id)
@@ -64,7 +75,7 @@ async function advance(tx: Tx, tenant_id: string, schedule_id: string, now: numb
     "UPDATE schedules SET next_change_at = $3, tzdb = $4, reminders_at = '-infinity' WHERE tenant_id = $1 AND schedule_id = $2",
     [tenant_id, schedule_id, new Date(next), data.tzdb]
   )
-  return begun.at(-1)?.starts_at ?? last?.starts_at ?? -Infinity
+  return { last: begun.at(-1)?.starts_at ?? last?.starts_at ?? -Infinity, news: begun.length > 0 || tzdb !== data.tzdb }
 }
 
 /** The time by Postgres, in whole epoch ms. */
@@ -74,29 +85,44 @@ export async function postgresNow(tx: Tx): Promise<number> {
   return Math.floor(rows[0].now)
 }
 
+/** The team of a schedule that there is, which is locked from then on; undefined: there is none. */
+async function lockedTeam(tx: Tx, tenant_id: string, schedule_id: string): Promise<string | null | undefined> {
+  const { rows } = await tx.query<{ team_id: string | null }>(
+    'SELECT team_id FROM schedules WHERE tenant_id = $1 AND schedule_id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE',
+    [tenant_id, schedule_id]
+  )
+  return rows[0]?.team_id
+}
+
 /**
- * Runs `work`, which changes a schedule from an instant on that it is given (epoch ms). False:
- * there
- * is no such schedule.
+ * Runs `work`, which changes a schedule from an instant on that it is given (epoch ms), and tells
+ * of it. Nothing where there is no such schedule.
  */
 export async function changing(
   tx: Tx,
   tenant_id: string,
   schedule_id: string,
-  work: (at: number) => Promise<void>,
-  data: ZoneData = zoneData
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'SELECT FROM schedules WHERE tenant_id = $1 AND schedule_id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE',
-    [tenant_id, schedule_id]
-  )
-  if (rowCount === 0) return false
+  change: OnCallChange,
+  work: (at: number) => Promise<void>
+): Promise<void> {
+  const former = await lockedTeam(tx, tenant_id, schedule_id)
+  if (former === undefined) return
   const now = await postgresNow(tx)
   // No two rows begin at the same instant.
-  const at = Math.max(now, (await advance(tx, tenant_id, schedule_id, now, data)) + 1)
+  const at = Math.max(now, (await advance(tx, tenant_id, schedule_id, now, zoneData)).last + 1)
   await work(at)
-  await advance(tx, tenant_id, schedule_id, at, data)
-  return true
+  await advance(tx, tenant_id, schedule_id, at, zoneData)
+  // One that was deleted, or that the author sees no longer, is told to those who saw it.
+  const team_id = await lockedTeam(tx, tenant_id, schedule_id)
+  await tellSchedule(tx, tenant_id, schedule_id, change, { team_id: team_id === undefined ? former : team_id, former })
+}
+
+/** Writes down what began of one schedule; who is on call by it is told where that is another. */
+async function swept(tx: Tx, tenant_id: string, schedule_id: string, data: ZoneData): Promise<void> {
+  const team_id = await lockedTeam(tx, tenant_id, schedule_id)
+  if (team_id === undefined) return
+  const { news } = await advance(tx, tenant_id, schedule_id, await postgresNow(tx), data)
+  if (news) await tellSchedule(tx, tenant_id, schedule_id, 'shift', { team_id })
 }
 
 /** The first row of a schedule that was made just now (epoch ms). */
@@ -117,9 +143,7 @@ export async function sweepSchedules(pool: Pool, data: ZoneData = zoneData): Pro
   let fault: unknown = null
   // One that cannot be written keeps no other from it.
   for (const { tenant_id, schedule_id } of rows)
-    await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
-      changing(tx, tenant_id, schedule_id, async () => undefined, data)
-    ).catch((error: unknown) => {
+    await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => swept(tx, tenant_id, schedule_id, data)).catch((error: unknown) => {
       fault = error
     })
   if (fault) throw fault

@@ -12,6 +12,7 @@ import {
   type StoredPolicy,
   updatePolicy
 } from '../../store/escalation-policies.ts'
+import { tellPolicy } from '../../store/on-call-news.ts'
 import type { Tx } from '../../store/pool.ts'
 import type { Caller } from '../http/caller.ts'
 
@@ -49,6 +50,7 @@ export const policiesOfPerson = {
       const policy = await readPolicy(tx, tenant_id, policy_id)
       if (!policy) continue
       await updatePolicy(tx, policy, replaced(policy, user_id, by), actorText(actor))
+      await tellPolicy(tx, tenant_id, policy_id, 'updated', policy)
       const act = { action: 'escalation_policy.updated', object_type: 'escalation_policy', object_id: policy_id }
       await insertAudit(tx, tenant_id, actor, { ...act, diff: { user_id: [user_id, by] } })
     }

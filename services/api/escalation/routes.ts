@@ -28,6 +28,7 @@ import {
   updatePolicy,
   usesOfPolicy
 } from '../../store/escalation-policies.ts'
+import { tellPolicy } from '../../store/on-call-news.ts'
 import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { lockWorkspace, readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -99,6 +100,7 @@ async function changed(
   await checkMayChange(tx, caller, team_id)
   await checkTargets(tx, caller, after, before)
   await updatePolicy(tx, policy, after, actorText(caller.actor))
+  await tellPolicy(tx, caller.tenant_id, policy.policy_id, 'updated', { team_id, former: before.team_id })
   await record(tx, caller, 'escalation_policy.updated', policy.policy_id, diff)
   return shown(tx, caller, policy.policy_id)
 }
@@ -139,6 +141,7 @@ export const escalationPolicyRoutes =
           const settings = { ...changedSettings(unsetPolicy, request.body), team_id }
           await checkTargets(tx, caller, settings, null)
           await insertPolicy(tx, caller.tenant_id, policy_id, settings, actorText(caller.actor))
+          await tellPolicy(tx, caller.tenant_id, policy_id, 'created', { team_id })
           await record(tx, caller, 'escalation_policy.created', policy_id)
           return shown(tx, caller, policy_id)
         })
@@ -189,6 +192,7 @@ export const escalationPolicyRoutes =
           // What the caller does not see uses it, too.
           checkUnused(await seeingAll(tx, () => usesOfPolicy(tx, caller.tenant_id, policy.policy_id)))
           await deletePolicy(tx, caller.tenant_id, policy.policy_id)
+          await tellPolicy(tx, caller.tenant_id, policy.policy_id, 'deleted', policy)
           await record(tx, caller, 'escalation_policy.deleted', policy.policy_id)
         })
         return reply.code(204).send(null)

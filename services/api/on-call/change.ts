@@ -10,6 +10,7 @@ import { MAX_AHEAD_DAYS, MAX_SCHEDULE_VERSIONS } from '../../../schemas/http/on-
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
+import { tellSchedule } from '../../store/on-call-news.ts'
 import type { Tx } from '../../store/pool.ts'
 import { beginHistory, changing, postgresNow } from '../../store/schedule-history.ts'
 import {
@@ -79,6 +80,7 @@ export async function create(tx: Tx, caller: Caller, body: CreateScheduleBody): 
   const now = await postgresNow(tx)
   await insertSchedule(tx, tenant_id, schedule_id, settings, now)
   await insertVersion(tx, tenant_id, schedule_id, { version: 1, effective_at: null, definition, created_by: actorText(actor) })
+  await tellSchedule(tx, tenant_id, schedule_id, 'created', settings)
   await beginHistory(tx, tenant_id, schedule_id, now)
   const schedule = await seenSchedule(tx, caller, schedule_id)
   await record(tx, caller, 'schedule.created', schedule)
@@ -117,7 +119,7 @@ export async function change(
   if (body.effective_at !== undefined) effectiveAt(body.effective_at, await postgresNow(tx))
   if (Object.keys(diff).length === 0) return before
   await checkNamed(tx, tenant_id, before.schedule_id, definition, last.definition)
-  await changing(tx, tenant_id, before.schedule_id, async (at) => {
+  await changing(tx, tenant_id, before.schedule_id, 'updated', async (at) => {
     await updateSchedule(tx, tenant_id, before.schedule_id, settings)
     if (!redefined) return
     const version = (await lastVersionNumber(tx, tenant_id, before.schedule_id)) + 1
@@ -144,6 +146,6 @@ export async function remove(tx: Tx, request: FastifyRequest, schedule_id: strin
     throw new ApiError('IN_USE', `The schedule is used ${uses.length} times: take it out there first`, {
       details: uses.slice(0, 20).map(({ kind, id, name }) => ({ path: kind, rule: 'in_use', message: name, id }))
     })
-  await changing(tx, tenant_id, schedule.schedule_id, (at) => deleteSchedule(tx, tenant_id, schedule.schedule_id, at))
+  await changing(tx, tenant_id, schedule.schedule_id, 'deleted', (at) => deleteSchedule(tx, tenant_id, schedule.schedule_id, at))
   await record(tx, caller, 'schedule.deleted', { ...schedule, ver: schedule.ver + 1, deleted_at: Date.now() })
 }

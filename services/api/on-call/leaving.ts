@@ -53,7 +53,7 @@ const schedules: Kind = {
   async replace(tx, { tenant_id, actor }, user_id, by) {
     for (const schedule of await schedulesNaming(tx, tenant_id, user_id, await postgresNow(tx))) {
       const { schedule_id } = schedule
-      await changing(tx, tenant_id, schedule_id, async (at) => {
+      await changing(tx, tenant_id, schedule_id, 'updated', async (at) => {
         await updateSchedule(tx, tenant_id, schedule_id, schedule)
         let version = await lastVersionNumber(tx, tenant_id, schedule_id)
         // What is saved for later stays for later.
@@ -79,7 +79,7 @@ const overrides: Kind = {
   },
   async replace(tx, { tenant_id, actor }, user_id, by) {
     for (const override of await overridesOf(tx, tenant_id, user_id, await postgresNow(tx)))
-      await changing(tx, tenant_id, override.schedule_id, async (at) => {
+      await changing(tx, tenant_id, override.schedule_id, 'override', async (at) => {
         if (override.ends_at <= at) return
         // One that has begun ends for the one, and goes on for the other.
         await endOverride(tx, tenant_id, override.override_id, at)

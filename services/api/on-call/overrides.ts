@@ -90,7 +90,7 @@ async function create(tx: Tx, caller: Caller, body: CreateOverrideBody): Promise
   const replaced = replaces_user_id?.toLowerCase() ?? null
   await checkPeople(tx, tenant_id, { user_id, replaces_user_id: replaced })
   const override_id = uuidv7()
-  await changing(tx, tenant_id, schedule_id, async (at) => {
+  await changing(tx, tenant_id, schedule_id, 'override', async (at) => {
     await checkOverrideRoom(tx, tenant_id, schedule_id, at)
     await insertOverride(tx, tenant_id, {
       ...checkedSpan(...span, at),
@@ -111,7 +111,7 @@ async function end(tx: Tx, caller: Caller, id: string): Promise<void> {
   if (!override) throw notFound()
   checkOwn(caller, override.user_id)
   if (override.ends_at <= Date.now()) return
-  await changing(tx, tenant_id, override.schedule_id, (at) => endOverride(tx, tenant_id, override.override_id, at))
+  await changing(tx, tenant_id, override.schedule_id, 'override', (at) => endOverride(tx, tenant_id, override.override_id, at))
   await insertAudit(tx, tenant_id, actor, { action: 'override.ended', object_type: 'override', object_id: override.override_id })
 }
 

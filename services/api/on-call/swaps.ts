@@ -11,10 +11,12 @@ import { MAX_AHEAD_DAYS, MAX_OPEN_SWAPS, MAX_OVERRIDE_DAYS, MAX_SWAP_SHIFTS } fr
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { Shift } from '../../../streams/on-call/timeline.ts'
 import { actorText, insertAudit } from '../../store/audit.ts'
+import { tellSchedule } from '../../store/on-call-news.ts'
 import { insertOverride } from '../../store/overrides.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { changing, postgresNow } from '../../store/schedule-history.ts'
 import { loadPlans, timelineOf } from '../../store/schedule-plans.ts'
+import { readSchedule } from '../../store/schedules.ts'
 import { countOpenSwaps, insertSwap, listSwaps, lockSwap, type Swap, swapStateAt, takeSwap, withdrawSwap } from '../../store/swaps.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -56,7 +58,7 @@ const noShift = (path: string): ApiError => invalid(path, 'no_shift', 'the perso
 async function ask(tx: Tx, caller: Caller, body: CreateSwapBody): Promise<Swap> {
   const { tenant_id, user_id, actor } = caller
   await lockWorkspace(tx, tenant_id)
-  const { schedule_id } = await seenSchedule(tx, caller, body.schedule_id).catch((error: unknown) => {
+  const { schedule_id, team_id } = await seenSchedule(tx, caller, body.schedule_id).catch((error: unknown) => {
     if (error instanceof ApiError) throw invalid('schedule_id', 'unknown_schedule', 'names no schedule of this workspace')
     throw error
   })
@@ -75,6 +77,7 @@ async function ask(tx: Tx, caller: Caller, body: CreateSwapBody): Promise<Swap> 
       details: [{ rule: 'max', limit: MAX_OPEN_SWAPS, actual: open }]
     })
   const swap = await insertSwap(tx, tenant_id, { swap_id: uuidv7(), schedule_id, user_id, starts_at, ends_at, note: body.note ?? '' })
+  await tellSchedule(tx, tenant_id, schedule_id, 'swap', { team_id })
   await insertAudit(tx, tenant_id, actor, { action: 'swap.asked', object_type: 'swap', object_id: swap.swap_id })
   return swap
 }
@@ -97,7 +100,7 @@ async function take(tx: Tx, caller: Caller, id: string): Promise<Swap> {
   const swap = await openSwap(tx, caller, id, await postgresNow(tx))
   const { swap_id, schedule_id } = swap
   if (swap.user_id === user_id) throw new ApiError('CONFLICT', 'Somebody else must take the swap')
-  await changing(tx, tenant_id, schedule_id, async (at) => {
+  await changing(tx, tenant_id, schedule_id, 'swap', async (at) => {
     const shifts = await shiftsOf(tx, tenant_id, schedule_id, swap.user_id, Math.max(swap.starts_at, at), swap.ends_at)
     if (shifts.length === 0) throw new ApiError('CONFLICT', 'Who asked is no longer on call in that time')
     await checkOverrideRoom(tx, tenant_id, schedule_id, at, shifts.length)
@@ -120,6 +123,8 @@ async function withdraw(tx: Tx, caller: Caller, id: string): Promise<void> {
   const swap = await openSwap(tx, caller, id, await postgresNow(tx))
   if (swap.user_id !== caller.user_id && !caller.rights.has('write')) throw new ApiError('FORBIDDEN', 'The swap is somebody else’s')
   await withdrawSwap(tx, tenant_id, swap.swap_id)
+  const schedule = await readSchedule(tx, tenant_id, swap.schedule_id)
+  if (schedule) await tellSchedule(tx, tenant_id, swap.schedule_id, 'swap', schedule)
   await insertAudit(tx, tenant_id, actor, { action: 'swap.withdrawn', object_type: 'swap', object_id: swap.swap_id })
 }
 

@@ -23,6 +23,7 @@ import type { Audience } from '../../../streams/define.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import { readListedMember } from '../../store/members.ts'
+import { tellSightChanged } from '../../store/on-call-news.ts'
 import { insertOutgoing } from '../../store/outbox.ts'
 import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
 import {
@@ -196,6 +197,7 @@ export const teamRoutes =
           await record(tx, caller, 'team.updated', before, after)
           if (settings.visibility !== before.visibility) await renewPrivateTeams(tx, caller)
           if (narrows) await tellRemoved(tx, caller, before, `private ${after.ver}`, 'tenant')
+          if (settings.visibility !== before.visibility) await tellSightChanged(tx, tenant_id, 'tenant')
           return detailOf(tx, after)
         }).catch(slugTaken)
         return reply.header('etag', `"${team.version}"`).send(team)
@@ -243,6 +245,7 @@ export const teamRoutes =
               object_id: team.team_id,
               diff: { user_id: [null, member.user_id], role: [null, role] }
             })
+            if (isNew && team.visibility === 'private') await tellSightChanged(tx, tenant_id, `user:${member.user_id}`)
           }
           return detailOf(tx, await seenTeam(tx, caller, team.team_id))
         })
@@ -264,6 +267,7 @@ export const teamRoutes =
           diff: { user_id: [user_id, null] }
         })
         await tellRemoved(tx, caller, team, `left ${Date.now()} ${user_id}`, `user:${user_id}`)
+        if (team.visibility === 'private') await tellSightChanged(tx, tenant_id, `user:${user_id}`)
       })
 
     app.route({

@@ -3,7 +3,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { Escalated, EscalateNow, NewPolicy, Policy, PolicyChange, PolicyDetail, Severity } from './shapes.ts'
 
-const AGAIN_MS = 30_000
+/** Changes of policies and schedules come by frames; those of what uses them do not. */
+const AGAIN_MS = 120_000
 const PER_PAGE = 100
 
 /** To choose from. */

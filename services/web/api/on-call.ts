@@ -4,8 +4,11 @@ import { serverNow } from '../live/server-clock.ts'
 import { client, take, takeJson } from './client.ts'
 import type { NewOverride, NewSchedule, NewSwap, Override, Schedule, ScheduleChange, SchedulePreview } from './shapes.ts'
 
-/** Shifts begin and end by themselves, and changes of others have no frame. */
-const AGAIN_MS = 15_000
+/**
+ * Changes come by frames, and shifts begin at instants that are known; names of people, and how
+ * they are reached, change without.
+ */
+const AGAIN_MS = 120_000
 /** After a hand-off, so that the service surely has it. */
 const BEHIND_MS = 500
 const PER_PAGE = 200
@@ -72,7 +75,7 @@ export const coverageQuery = (schedule_id: string | null) =>
     queryKey: ['schedules', 'coverage', schedule_id],
     queryFn: ({ signal }) =>
       take(client.GET('/api/v1/on-call/coverage', { params: { query: schedule_id === null ? {} : { schedule_id } }, signal })),
-    refetchInterval: 2 * AGAIN_MS
+    refetchInterval: AGAIN_MS
   })
 
 /** Of one schedule, null: of all; those that begin last first. */
@@ -128,7 +131,7 @@ export const mySchedulesQuery = (user_id: string, { from, to }: { from: number; 
       ])
       return [...new Set([...named.items.map(({ id }) => id), ...overridden.items.map(({ schedule_id }) => schedule_id)])]
     },
-    refetchInterval: 2 * AGAIN_MS
+    refetchInterval: AGAIN_MS
   })
 
 /** Final shifts of a person in a schedule. */
@@ -139,7 +142,7 @@ export const myShiftsQuery = (id: string, user_id: string, { from, to }: { from:
       const query = { user_id, from: instant(from), to: instant(to) }
       return takeJson(client.GET('/api/v1/on-call/schedules/{id}/shifts', { params: { path: { id }, query }, signal }))
     },
-    refetchInterval: 2 * AGAIN_MS
+    refetchInterval: AGAIN_MS
   })
 
 export const calendarFeedsQuery = queryOptions({

@@ -4,6 +4,7 @@
  */
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { channels } from '../../../schemas/http/channels.ts'
 import { Connection } from './connection.ts'
 import { createFrames } from './frames.ts'
 import type { Live } from './live-state.ts'
@@ -15,6 +16,7 @@ const Context = createContext<Connection | null>(null)
 function socketAddress(): string {
   const address = new URL('/api/v1/ws', location.href)
   address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:'
+  address.searchParams.set('channels', channels.join())
   return address.href
 }
 

@@ -163,6 +163,9 @@ export function createFrames(queries: QueryClient) {
         // The rest of what the team owns goes with it, and what people were told.
         touch(['teams'], ['monitors', 'list'], ['heartbeats', 'list'], ['feed'])
       }
+    } else if (type === 'oncall.changed') {
+      // Who is on call shows in most lists of either.
+      touch(['schedules'], ['policies'])
     } else if (frame.channel === 'notifications.feed') touch(['feed'])
     if (gathering === null) gathering = setTimeout(take, GATHER_MS)
   }

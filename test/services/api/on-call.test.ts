@@ -1,7 +1,7 @@
 /** On-call schedules over the API: who is on call, what was, and who may change it. */
 import ICAL from 'ical.js'
 import t from 'tap'
-import type { NowItem, ScheduleDetail, ShiftItem } from '../../../schemas/http/on-call.ts'
+import type { NowItem, ScheduleDetail } from '../../../schemas/http/on-call.ts'
 import { MAX_OVERRIDES } from '../../../schemas/http/on-call-words.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
@@ -9,46 +9,11 @@ import { onCallAt } from '../../../services/store/on-call.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
 import { sweepSchedules } from '../../../services/store/schedule-history.ts'
 import { tzZones } from '../../../streams/on-call/zones.ts'
-import { audited, type Person, person } from './people.ts'
-import { ORIGIN, type Stand, stand, type Workspace } from './stand.ts'
+import { agedBy, ask, DAY, daily, daysAgo, done, HOUR, iso, later, nowItem, ROOT, schedule, shiftsOf } from './on-calling.ts'
+import { audited, person } from './people.ts'
+import { stand } from './stand.ts'
 
-const ROOT = '/api/v1/on-call'
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
 const NOBODY = '01890000-0000-7000-8000-000000000000'
-
-const ask = (s: Stand, who: Workspace | Person, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  'cookie' in who
-    ? s.call(null, method, path, body ?? (method === 'GET' ? undefined : {}), {
-        headers: { cookie: who.cookie, origin: ORIGIN, ...headers }
-      })
-    : s.call(who, method, path, body, { headers })
-
-async function done(answer: ReturnType<typeof ask>, status = 201) {
-  const got = await answer
-  if (got.statusCode !== status) throw new Error(`${got.statusCode} ${got.body}`)
-  return got.body === '' ? null : got.json()
-}
-
-const iso = (at: number): string => new Date(at).toISOString()
-const later = (ms: number): string => iso(Date.now() + ms)
-const daysAgo = (days: number): string => iso(Date.now() - days * DAY).slice(0, 10)
-
-/** Daily turns at midnight UTC, one after the other. */
-const daily = (participants: unknown[], over: object = {}) => ({
-  name: 'daily',
-  participants,
-  rotation: 'daily',
-  handoff_time: '00:00',
-  starts_on: daysAgo(4),
-  ...over
-})
-const schedule = async (s: Stand, who: Workspace | Person, layers: object[], over: object = {}): Promise<ScheduleDetail> =>
-  done(ask(s, who, 'POST', `${ROOT}/schedules`, { name: 'Primary', time_zone: 'UTC', layers, ...over }))
-const nowItem = async (s: Stand, who: Workspace | Person, id: string, at?: number): Promise<NowItem> =>
-  (await done(ask(s, who, 'GET', `${ROOT}/now?schedule_id=${id}${at === undefined ? '' : `&at=${iso(at)}`}`), 200)).items[0]
-const shiftsOf = async (s: Stand, who: Workspace | Person, id: string, query: string): Promise<ShiftItem[]> =>
-  (await done(ask(s, who, 'GET', `${ROOT}/schedules/${id}/shifts?${query}`), 200)).items
 
 t.test('on call', async (t) => {
   const s = await stand(t)
@@ -278,12 +243,7 @@ t.test('on call', async (t) => {
     t.equal((await rows()).length, 1)
     await sweepSchedules(s.systemPool)
     t.equal((await rows()).length, 1, 'nothing has begun')
-    // As if it had been made three hours ago, and nobody had looked since.
-    await s.systemPool.query(
-      `WITH old AS (DELETE FROM schedule_history WHERE schedule_id = $1)
-       UPDATE schedules SET created_at = created_at - interval '3 hours', next_change_at = '-infinity' WHERE schedule_id = $1`,
-      [id]
-    )
+    await agedBy(s, id, 3)
     await sweepSchedules(s.systemPool)
     const written = await rows()
     t.equal(written.length, 4)

@@ -5,6 +5,7 @@
 
 import t from 'tap'
 import { WebSocket } from 'ws'
+import { channels } from '../../../schemas/http/channels.ts'
 import { type MemberRole, roles, scopes } from '../../../schemas/http/endpoints.ts'
 import { feedCategories } from '../../../schemas/http/feed.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
@@ -33,9 +34,10 @@ t.test('the table of rights holds for every frame, role and credential', async (
   for (const role of roles) {
     for (const [nth, scope] of scopes.entries()) {
       const { user_id, token, session } = await acme.member(role, [scope])
-      all.push({ role, credential: scope, user_id, query: `?token=${token}`, headers: {} })
+      all.push({ role, credential: scope, user_id, query: `?token=${token}&channels=${channels.join()}`, headers: {} })
       const cookie = `service_session=${session}`
-      if (nth === 0) all.push({ role, credential: 'session', user_id, query: '', headers: { cookie, origin: PUBLIC_URL } })
+      if (nth === 0)
+        all.push({ role, credential: 'session', user_id, query: `?channels=${channels.join()}`, headers: { cookie, origin: PUBLIC_URL } })
     }
   }
   const wrong: string[] = []
@@ -57,6 +59,7 @@ t.test('the table of rights holds for every frame, role and credential', async (
     ['frames of monitors.status', 'monitor.status_changed', 'tenant'],
     ['those of a private team', 'incident.created', 'team:red'],
     ['frames of heartbeats.status', 'heartbeat.ping_received', 'tenant'],
+    ['frames of oncall', 'oncall.changed', 'tenant'],
     ['frames without a channel', 'weather.changed', 'tenant']
   ]
   const lines = [...frames.map(([line]) => line), ...feedCategories.map((category) => `own feed items: ${category}`)]

@@ -3,7 +3,7 @@
  * how fast is too fast.
  */
 import t from 'tap'
-import { type Channel, channels } from '../../../schemas/http/channels.ts'
+import { type Channel, channels, usualChannels } from '../../../schemas/http/channels.ts'
 import type { Scope } from '../../../schemas/http/endpoints.ts'
 import { type Listener, parseChannels, topicsOfFrame, topicsOfListener } from '../../../services/gateway/channels.ts'
 import { cursorsOf, spliceCursor } from '../../../services/gateway/cursor.ts'
@@ -39,6 +39,7 @@ const audiences: [string, string, string, Listener[]][] = [
   ['for the members of a team nobody here is in', 'team:green', 'incident.created', [owner]],
   ['of a team that is open', 'org-team:green', 'incident.created', [viewer, member, owner, colleague, outsider]],
   ['of one’s own team', 'org-team:blue', 'incident.created', [viewer, member, owner, colleague, outsider]],
+  ['of the schedule of a team that is hidden from some', 'org-team:red', 'oncall.changed', [viewer, member, owner, colleague]],
   ['of a team that is hidden from some', 'org-team:red', 'incident.created', [viewer, member, owner, colleague]],
   ['for one person', 'user:U', 'notification.created', [viewer, member, owner, outsider]],
   ['for another person', 'user:V', 'notification.created', [colleague]],
@@ -96,10 +97,11 @@ const types: [string, string[]][] = [
   ['monitor.phase_changed', ['monitors.status']],
   ['heartbeat.ping_received', ['heartbeats.status']],
   ['notification.created', ['notifications.feed']],
-  ['weather.changed', ['monitors.status', 'heartbeats.status', 'notifications.feed']]
+  ['oncall.changed', ['oncall']],
+  ['weather.changed', [...channels]]
 ]
 for (const [event_type, heard] of types) {
-  t.test(`${event_type} is heard by who asked for ${heard.length === 3 ? 'anything' : heard[0]}`, async (t) => {
+  t.test(`${event_type} is heard by who asked for ${heard.length > 1 ? 'anything' : heard[0]}`, async (t) => {
     const [topic = ''] = topicsOfFrame({ tenant_id: 'T', audience: 'tenant', event_type })
     t.same(
       channels.filter((channel) => topicsOfListener(viewer, new Set([channel])).includes(topic)),
@@ -109,7 +111,9 @@ for (const [event_type, heard] of types) {
 }
 
 t.test('channels by name', async (t) => {
-  t.same(parseChannels([]), { wanted: new Set(channels) })
+  t.same(parseChannels([]), { wanted: new Set(usualChannels) })
+  t.notOk(usualChannels.includes('oncall'), 'it is for who asks for it')
+  t.same(parseChannels(['oncall']), { wanted: new Set(['oncall']) })
   t.same(parseChannels(['monitors.status', 'monitors.status']), { wanted: new Set(['monitors.status']) })
   t.same(parseChannels(['monitors.status', 'nonsense']), { unknown: 'nonsense' })
   t.same(parseChannels(['system']), { unknown: 'system' })

@@ -4,6 +4,7 @@
  */
 
 import t from 'tap'
+import { channels } from '../../../schemas/http/channels.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { removedFrames } from '../../../services/api/teams/frames.ts'
@@ -45,7 +46,7 @@ const removed = ({ tenant_id }: Workspace, incident_id: string, audience: Audien
     asSent
   )
 
-/** What of a team makes frames: its incidents, monitors and heartbeats, open or private. */
+/** What of a team makes frames: its incidents, what it watches, and its schedules. */
 const kinds = [
   ['incident.created', 'org-team'],
   ['incident.updated', 'team'],
@@ -53,6 +54,7 @@ const kinds = [
   ['monitor.status_changed', 'org-team'],
   ['monitor.phase_changed', 'team'],
   ['heartbeat.ping_received', 'org-team'],
+  ['oncall.changed', 'org-team'],
   ['weather.changed', 'team']
 ] as const
 
@@ -80,16 +82,22 @@ async function heard({ tenant_id }: Workspace, team_id: string, clients: readonl
 const everything = kinds.map(([type]) => type as string)
 const ofOpenTeam = kinds.filter(([, audience]) => audience === 'org-team').map(([type]) => type as string)
 
+const ALL = `channels=${channels.join()}`
+
 /** Sockets of one person: by token, and by session. */
 async function socketsOf({ token, session }: { token: string; session: string }): Promise<Client[]> {
-  return [await connect(`?token=${token}`), await connect('', { cookie: `service_session=${session}`, origin: PUBLIC_URL })]
+  return [await connect(`?token=${token}&${ALL}`), await connect(`?${ALL}`, { cookie: `service_session=${session}`, origin: PUBLIC_URL })]
 }
 
 t.test('frames of a private team go to its members, admins and owners, and to no other socket', async (t) => {
   const acme = await workspace('enterprise')
   const member = await acme.member('viewer')
   const team_id = await makeTeam(acme, 'private', member.user_id)
-  const insiders = [...(await socketsOf(member)), ...(await socketsOf(await acme.member('admin'))), await connect(`?token=${acme.token}`)]
+  const insiders = [
+    ...(await socketsOf(member)),
+    ...(await socketsOf(await acme.member('admin'))),
+    await connect(`?token=${acme.token}&${ALL}`)
+  ]
   const outsiders: Client[] = []
   for (const role of ['viewer', 'responder', 'editor']) outsiders.push(...(await socketsOf(await acme.member(role))))
   const found = await heard(acme, team_id, [...insiders, ...outsiders])

@@ -55,6 +55,13 @@ t.test('a change of phase says which', async (t) => {
   await until('the monitor is read again', () => read.includes('monitors/one/b'))
 })
 
+t.test('a change of on-call is read again: schedules, and what asks them', async (t) => {
+  const { hear, read } = stage(t)
+  hear({ channel: 'oncall', type: 'oncall.changed', data: { schedule_id: 'a', policy_id: null, change: 'override' }, at: LATER })
+  await until('both', () => read.includes('schedules') && read.includes('policies'))
+  t.same([...read].sort(), ['policies', 'schedules'], 'and nothing else')
+})
+
 t.test('a frame older than what was read changes nothing', async (t) => {
   const { list, hear } = stage(t)
   const before = list()
