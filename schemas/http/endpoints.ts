@@ -623,6 +623,13 @@ export const endpoints = {
     summary: 'Final shifts of a schedule, as JSON, CSV or iCalendar',
     ...read
   },
+  listScheduleVersions: {
+    method: 'GET',
+    path: '/api/v1/on-call/schedules/{id}/versions',
+    tag: 'On-call',
+    summary: 'Versions of a schedule, newest first',
+    ...read
+  },
   listOverrides: { method: 'GET', path: '/api/v1/on-call/overrides', tag: 'On-call', summary: 'List overrides', ...read },
   createOverride: {
     method: 'POST',

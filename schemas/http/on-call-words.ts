@@ -18,6 +18,13 @@ export type ShiftOrigin = (typeof shiftOrigins)[number]
 /** Why somebody who is on call cannot be asked. */
 export const unreachableReasons = ['no_method', 'unverified', 'not_visible', 'disabled'] as const
 
+/** Of a saved definition: it counts no more, counts, will count, or was replaced before it did. */
+export const versionStates = ['past', 'current', 'planned', 'never'] as const
+export type VersionState = (typeof versionStates)[number]
+/** What of a definition two versions may differ in. */
+export const definitionParts = ['time_zone', 'layers', 'fallback', 'notices', 'min_participants'] as const
+export type DefinitionPart = (typeof definitionParts)[number]
+
 export const noticeTimes = ['on_change', 'daily', 'weekly'] as const
 
 export const MAX_LAYERS = 20

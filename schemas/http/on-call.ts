@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { common, Description, Id, Instant, Labels, list, Name, nullable, oneOf, paging, ZoneName } from './common.ts'
 import {
+  definitionParts,
   fallbackKinds,
   MAX_COVERAGE_DAYS,
   MAX_EVERY,
@@ -18,7 +19,8 @@ import {
   type Participant,
   rotations,
   shiftOrigins,
-  unreachableReasons
+  unreachableReasons,
+  versionStates
 } from './on-call-words.ts'
 import { clockPattern, datePattern, momentPattern } from './patterns.ts'
 import { weekdays } from './routing-words.ts'
@@ -256,6 +258,24 @@ export const OverrideDetail = Type.Object({
 })
 export type OverrideDetail = Static<typeof OverrideDetail>
 export const OverrideList = list(OverrideDetail)
+
+export const VersionQuery = Type.Object({ ...paging }, closed)
+const LayerNames = Type.Array(Type.String())
+export const VersionItem = Type.Object({
+  version: Type.Integer(),
+  state: oneOf(versionStates),
+  effective_at: nullable(described(Instant, 'From when on it counts; null: the first, since the schedule was made.')),
+  counts_until: nullable(described(Instant, 'When the next one counts in its place; not after effective_at where it never counted.')),
+  changed: Type.Array(oneOf(definitionParts), { description: 'What differs from the version before it; of the first: nothing.' }),
+  layers: Type.Object(
+    { added: LayerNames, removed: LayerNames, changed: LayerNames },
+    { description: 'Names of layers that differ from the version before it.' }
+  ),
+  created_by: Type.String({ description: 'kind:id' }),
+  created_at: Instant
+})
+export type VersionItem = Static<typeof VersionItem>
+export const VersionList = list(VersionItem)
 
 export const NowQuery = Type.Object(
   {

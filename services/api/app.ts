@@ -54,6 +54,7 @@ import { onCallNowRoutes } from './on-call/now.ts'
 import { overrideRoutes } from './on-call/overrides.ts'
 import { scheduleRoutes } from './on-call/schedules.ts'
 import { swapRoutes } from './on-call/swaps.ts'
+import { scheduleVersionRoutes } from './on-call/versions.ts'
 import { accountRoutes } from './people/account.ts'
 import { authRoutes } from './people/auth.ts'
 import { Guesses } from './people/guesses.ts'
@@ -242,6 +243,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(deliveryRoutes(services))
   await api.register(silenceRoutes(services))
   await api.register(scheduleRoutes(services))
+  await api.register(scheduleVersionRoutes(services))
   await api.register(overrideRoutes(services))
   await api.register(swapRoutes(services))
   await api.register(calendarRoutes(services))

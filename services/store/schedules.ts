@@ -109,6 +109,57 @@ export async function lastVersionNumber(tx: Tx, tenant_id: string, schedule_id: 
   return rows[0]?.count ?? 0
 }
 
+/** A version with what it took the place of, and until when it counts. Times are epoch ms. */
+export interface SavedVersion extends ScheduleVersion {
+  /** When one that was saved later counts; null: none does yet. */
+  until: number | null
+  /** Definition of the version before it; null of the first. */
+  before: Definition | null
+  created_by: string
+  created_at: number
+}
+
+/** Newest first. */
+export async function listVersions(
+  tx: Tx,
+  tenant_id: string,
+  schedule_id: string,
+  { page, per_page }: Page
+): Promise<{ items: SavedVersion[]; total: number }> {
+  const total = await lastVersionNumber(tx, tenant_id, schedule_id)
+  const { rows } = await tx.query<SavedVersion>(
+    `WITH spans AS (
+       SELECT version, min(effective_at) OVER (ORDER BY version DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until
+         FROM schedule_versions WHERE tenant_id = $1 AND schedule_id = $2),
+     page AS (SELECT version, until FROM spans ORDER BY version DESC LIMIT $3 OFFSET $4)
+     SELECT v.schedule_id, v.version, v.effective_at, v.definition, v.created_by, v.created_at, page.until, b.definition AS before
+       FROM page JOIN schedule_versions v ON v.tenant_id = $1 AND v.schedule_id = $2 AND v.version = page.version
+       LEFT JOIN schedule_versions b ON b.tenant_id = $1 AND b.schedule_id = $2 AND b.version = page.version - 1
+      ORDER BY v.version DESC`,
+    [tenant_id, schedule_id, per_page, (page - 1) * per_page]
+  )
+  return { items: rows, total }
+}
+
+/** Settings of a schedule as they were at an instant (epoch ms), with their version; or null. */
+export async function settingsAt(
+  tx: Tx,
+  tenant_id: string,
+  schedule_id: string,
+  at: number
+): Promise<(ScheduleSettings & { ver: number; updated_at: number }) | null> {
+  const { rows } = await tx.query<{ ver: number; updated_at: number; body: ScheduleSettings }>(
+    `SELECT version AS ver, at AS updated_at, body FROM config_versions
+      WHERE tenant_id = $1 AND kind = 'schedule' AND id = $2 AND date_trunc('milliseconds', at) <= $3 AND NOT body ? 'deleted'
+      ORDER BY version DESC LIMIT 1`,
+    [tenant_id, schedule_id, new Date(at)]
+  )
+  const [row] = rows
+  if (!row) return null
+  const { name, description, team_id, labels } = row.body
+  return { name, description, team_id, labels, ver: row.ver, updated_at: row.updated_at }
+}
+
 /** `at` in epoch ms: when it is made. */
 export async function insertSchedule(
   tx: Tx,

@@ -54,19 +54,18 @@ export async function lastVersion(tx: Tx, tenant_id: string, schedule_id: string
 
 const settingsOf = ({ name, description, team_id, labels }: ScheduleSettings): ScheduleSettings => ({ name, description, team_id, labels })
 
-async function record(
-  tx: Tx,
-  { tenant_id, actor }: Caller,
-  action: string,
-  after: Schedule,
-  diff: Record<string, [unknown, unknown]> = {}
-) {
-  await insertAudit(tx, tenant_id, actor, { action, object_type: 'schedule', object_id: after.schedule_id, diff })
+/** Keeps a version of a schedule, with its settings and its last definition. */
+export async function recordVersion(tx: Tx, { tenant_id, actor }: Pick<Caller, 'tenant_id' | 'actor'>, after: Schedule): Promise<void> {
   const body =
     after.deleted_at === null
       ? { ...settingsOf(after), ...(await lastVersion(tx, tenant_id, after.schedule_id)).definition }
       : { deleted: true }
   await insertConfigVersion(tx, tenant_id, { kind: 'schedule', id: after.schedule_id, version: after.ver, body, actor: actorText(actor) })
+}
+
+async function record(tx: Tx, caller: Caller, action: string, after: Schedule, diff: Record<string, [unknown, unknown]> = {}) {
+  await insertAudit(tx, caller.tenant_id, caller.actor, { action, object_type: 'schedule', object_id: after.schedule_id, diff })
+  await recordVersion(tx, caller, after)
 }
 
 export async function create(tx: Tx, caller: Caller, body: CreateScheduleBody): Promise<Schedule> {
@@ -80,8 +79,8 @@ export async function create(tx: Tx, caller: Caller, body: CreateScheduleBody): 
   const now = await postgresNow(tx)
   await insertSchedule(tx, tenant_id, schedule_id, settings, now)
   await insertVersion(tx, tenant_id, schedule_id, { version: 1, effective_at: null, definition, created_by: actorText(actor) })
-  await tellSchedule(tx, tenant_id, schedule_id, 'created', settings)
   await beginHistory(tx, tenant_id, schedule_id, now)
+  await tellSchedule(tx, tenant_id, schedule_id, 'created', settings)
   const schedule = await seenSchedule(tx, caller, schedule_id)
   await record(tx, caller, 'schedule.created', schedule)
   return schedule

@@ -19,6 +19,7 @@ import { withdrawSwapsOf } from '../../store/swaps.ts'
 import { policiesOfPerson } from '../escalation/leaving.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, invalid } from '../http/errors.ts'
+import { recordVersion } from './change.ts'
 
 export interface Place {
   kind: string
@@ -63,6 +64,7 @@ const schedules: Kind = {
           await insertVersion(tx, tenant_id, schedule_id, { ...entry, created_by: actorText(actor) })
         }
       })
+      await recordVersion(tx, { tenant_id, actor }, { ...schedule, ver: schedule.ver + 1 })
       const diff: Record<string, [unknown, unknown]> = { user_id: [user_id, by] }
       await insertAudit(tx, tenant_id, actor, { action: 'schedule.updated', object_type: 'schedule', object_id: schedule_id, diff })
     }

@@ -23,12 +23,14 @@ import {
   UpdateScheduleBody
 } from '../../../schemas/http/on-call.ts'
 import { MAX_SHIFT_DAYS } from '../../../schemas/http/on-call-words.ts'
+import { isVisible } from '../../../schemas/http/visibility.ts'
 import { compileVersion, finalShifts, type Plan } from '../../../streams/on-call/timeline.ts'
 import { membersAmong } from '../../store/members.ts'
-import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
 import { postgresNow } from '../../store/schedule-history.ts'
 import { loadPlans, type SchedulePlan, timelineOf, zoneData } from '../../store/schedule-plans.ts'
-import { lastVersions, listSchedules, peopleOf, readSchedule, type Schedule, versionAt } from '../../store/schedules.ts'
+import { lastVersions, listSchedules, peopleOf, readSchedule, type Schedule, settingsAt, versionAt } from '../../store/schedules.ts'
+import { readSight } from '../../store/teams.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { csvOf } from '../http/csv.ts'
 import { on } from '../http/endpoint.ts'
@@ -64,13 +66,23 @@ async function shown(tx: Tx, schedule: Schedule): Promise<Detail> {
   return toDetail(schedule, version, plan, warnings, now)
 }
 
-/** As it was: with its settings of now, and the definition of then. */
+/**
+ * As it was: with its settings, definition and zone data of then, and shifts since it was made. A
+ * team of then may be hidden from the caller now.
+ */
 async function shownAt(tx: Tx, { tenant_id }: Caller, id: string, at: number): Promise<Detail> {
   const schedule = await readSchedule(tx, tenant_id, id.toLowerCase())
   if (!schedule || at < schedule.created_at || (schedule.deleted_at !== null && at >= schedule.deleted_at)) throw notFound()
   const version = await versionAt(tx, tenant_id, schedule.schedule_id, at)
   if (!version) throw notFound()
-  return toDetail(schedule, version, await planOf(tx, tenant_id, schedule.schedule_id, comingSpan(at)), [], at)
+  const { schedule_id, created_at } = schedule
+  // Versions are for who may audit; this schedule is seen, and so is what it was.
+  const then = { ...schedule, ...(await seeingAll(tx, () => settingsAt(tx, tenant_id, schedule_id, at))) }
+  const seen = isVisible(await readSight(tx), { team_id: then.team_id, visibility: 'org' })
+  const plan = await planOf(tx, tenant_id, schedule_id, comingSpan(at))
+  const tzdb_version = timelineOf(plan, at, at + 1)[0]?.tzdb ?? zoneData.tzdb
+  const detail = toDetail({ ...then, team_id: seen ? then.team_id : null }, version, plan, [], at, created_at)
+  return { ...detail, tzdb_version }
 }
 
 async function preview(tx: Tx, caller: Caller, body: CreateScheduleBody) {

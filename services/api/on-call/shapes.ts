@@ -88,9 +88,10 @@ export function toItem(
   }
 }
 
-export const comingShifts = (schedule: Schedule, plan: SchedulePlan, zone: string, now: number): ShiftItem[] => {
+/** `since`: shifts begin no earlier. Both in epoch ms. */
+export const comingShifts = (schedule: Schedule, plan: SchedulePlan, zone: string, now: number, since = -Infinity): ShiftItem[] => {
   const { from, to } = comingSpan(now)
-  return timelineOf(plan, from, to)
+  return timelineOf(plan, Math.max(from, since), to)
     .filter(({ ends_at }) => ends_at > now)
     .map((shift) => toShift(schedule.schedule_id, zone, shift))
 }
@@ -100,9 +101,10 @@ export function toDetail(
   version: ScheduleVersion,
   plan: SchedulePlan,
   warnings: ScheduleWarning[],
-  now: number
+  now: number,
+  since = -Infinity
 ): ScheduleDetail {
-  const coming = comingShifts(schedule, plan, version.definition.time_zone, now)
+  const coming = comingShifts(schedule, plan, version.definition.time_zone, now, since)
   const next = coming.filter(({ starts_at }) => Date.parse(starts_at) > now).slice(0, NEXT_SHIFTS)
   return { ...toItem(schedule, version, coming, now), next_shifts: next, warnings }
 }

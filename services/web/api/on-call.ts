@@ -55,6 +55,15 @@ export const shiftsQuery = (id: string, { from, to }: { from: number; to: number
     refetchInterval: AGAIN_MS
   })
 
+/** The newest saved definitions of a schedule, at most `most`. */
+export const versionsQuery = (id: string, most: number) =>
+  queryOptions({
+    queryKey: ['schedules', 'one', id, 'versions', most],
+    queryFn: ({ signal }) =>
+      take(client.GET('/api/v1/on-call/schedules/{id}/versions', { params: { path: { id }, query: { per_page: most } }, signal })),
+    refetchInterval: AGAIN_MS
+  })
+
 /** Those of a schedule that touch the span (epoch ms). */
 export const overridesQuery = (schedule_id: string, { from, to }: { from: number; to: number }) =>
   queryOptions({

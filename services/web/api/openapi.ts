@@ -1338,6 +1338,22 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/on-call/schedules/{id}/versions': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Versions of a schedule, newest first */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number }; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ version: number; state: 'past' | 'current' | 'planned' | 'never'; effective_at: string | null; counts_until: string | null; changed: ('time_zone' | 'layers' | 'fallback' | 'notices' | 'min_participants')[]; layers: { added: string[]; removed: string[]; changed: string[] }; created_by: string; created_at: string })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/on-call/overrides': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** List overrides */

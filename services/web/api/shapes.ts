@@ -136,6 +136,7 @@ export type SchedulePreview = Extract<
   paths['/api/v1/on-call/schedules']['post']['responses'][200]['content']['application/json'],
   { shifts: unknown }
 >
+export type ScheduleVersion = Get<'/api/v1/on-call/schedules/{id}/versions'>['items'][number]
 export type Override = Get<'/api/v1/on-call/overrides'>['items'][number]
 export type NewOverride = NonNullable<Sent<'/api/v1/on-call/overrides', 'post'>>
 export type Swap = Get<'/api/v1/on-call/swaps'>['items'][number]

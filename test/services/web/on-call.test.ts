@@ -5,6 +5,7 @@ import { mineAnswer } from '../../../services/web/pages/on-call/mine-words.ts'
 import { answerOf, gapsInWords } from '../../../services/web/pages/on-call/now-words.ts'
 import { bodyOf, changeOf, newLayer, rowOf, shifted, valuesOf, weeklyBody } from '../../../services/web/pages/on-call/schedule-values.ts'
 import { scheduleSearch, schedulesSearch } from '../../../services/web/pages/on-call/search.ts'
+import { versionAuthor, versionChanges, versionSpan } from '../../../services/web/pages/on-call/version-words.ts'
 import {
   dateOf,
   dayAt,
@@ -34,6 +35,29 @@ t.test('the answer of the page: gaps first, then the people, each once', async (
   t.equal(answerOf([item('All', 'A', 'B', 'C', 'D', 'E')]), 'On call: A, B, C and 2 more')
   t.equal(answerOf([item('Primary', 'Ada'), item('Second')]), 'Nobody is on call in Second')
   t.equal(answerOf([item('Primary'), item('Second')]), 'Nobody is on call in 2 schedules')
+})
+
+t.test('versions, in words', async (t) => {
+  const version = (over: object) =>
+    ({
+      ...{ version: 2, state: 'current', effective_at: '2026-03-02T09:00:00Z', counts_until: null, changed: [] },
+      ...{ layers: { added: [], removed: [], changed: [] }, created_by: 'user:u', created_at: '2026-03-02T09:00:00Z', ...over }
+    }) as Parameters<typeof versionChanges>[0]
+  t.match(versionSpan(version({}), 'UTC'), /^from Mon.*09:00$/)
+  t.match(versionSpan(version({ counts_until: '2026-03-03T10:00:00Z' }), 'UTC'), /^Mon.*09:00 to Tue.*10:00$/)
+  t.match(versionSpan(version({ effective_at: null, counts_until: '2026-03-03T10:00:00Z' }), 'UTC'), /^until Tue.*10:00$/)
+  t.equal(versionSpan(version({ effective_at: null }), 'UTC'), 'since the schedule was made')
+  t.equal(versionSpan(version({ state: 'never' }), 'UTC'), 'a later version took its place first')
+  t.same(versionChanges(version({ version: 1 })), ['the first'])
+  t.same(versionChanges(version({ changed: ['time_zone', 'layers'], layers: { added: ['a', 'b'], removed: ['c'], changed: ['d'] } })), [
+    'other time zone',
+    'new layer a, b',
+    'without layer c',
+    'other layer d'
+  ])
+  t.same(versionChanges(version({ changed: ['layers', 'min_participants'] })), ['other order of layers', 'other number of people'])
+  const author = (created_by: string): string => versionAuthor(version({ created_by }), (id) => `<${id}>`)
+  t.same(['user:u', 'token:t', 'system:x'].map(author), ['<u>', 'an API token', 'the service'])
 })
 
 t.test('gaps to come, in words', async (t) => {

@@ -27,6 +27,7 @@ import { type Asked, OverrideDialog } from './OverrideDialog.tsx'
 import { coloursIn, useNameOf } from './people.ts'
 import { ScheduleWarnings } from './ScheduleWarnings.tsx'
 import { ShiftDialog } from './ShiftDialog.tsx'
+import { Versions } from './Versions.tsx'
 import { dateOf, dayAt, dayInWords, dayOfDate, dayTimeIn, knownZone, MINUTE_MS, monthInWords, moved, snapped, spanOf } from './zone-days.ts'
 
 const back = { to: '/on-call', label: onCallText('nav.schedules') }
@@ -87,6 +88,7 @@ function Schedule({ schedule }: { schedule: Shown }) {
       <ShiftCalendar schedule={schedule} onOpen={setOpened} onMark={mayWrite || mayAct ? setOverride : undefined} />
       <Changes schedule={schedule} />
       <CoverageSection schedule={schedule} />
+      <Versions schedule={schedule} />
       <ShiftDialog
         schedule={schedule}
         shift={opened}
