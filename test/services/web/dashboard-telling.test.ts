@@ -5,7 +5,7 @@
 import { channels } from './stories/channels.ts'
 import { deliveries } from './stories/deliveries.ts'
 import { mailbox } from './stories/mailbox.ts'
-import { onCall } from './stories/on-call.ts'
+import { onCall, onCallResponder } from './stories/on-call.ts'
 import { policies } from './stories/policies.ts'
 import { reach } from './stories/reach.ts'
 import { templates } from './stories/templates.ts'
@@ -16,6 +16,7 @@ tellStories({
   'message templates': templates,
   'how one is reached': reach,
   'on-call': onCall,
+  'on-call as a responder': onCallResponder,
   'escalation policies': policies,
   mailbox,
   'who was told': deliveries

@@ -162,6 +162,16 @@ async function edited(t: Test, stage: Stage, owner: Newcomer, id: string): Promi
   await stage.looksRight(t, owner, 'on-call-edit')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('list', { name: 'Layer holidays' }).waitFor()
+  const versions = page.getByRole('list', { name: 'Versions' })
+  const [second, first] = [versions.getByRole('listitem').first(), versions.getByRole('listitem').last()]
+  await second.getByText('Version 2, saved by Newcomer').waitFor()
+  await second.getByText('Counts now').waitFor()
+  await second.getByText('new layer holidays').waitFor()
+  await first.getByText('Version 1, saved by an API token').waitFor()
+  await first.getByText('Past').waitFor()
+  await stage.looksRight(t, owner, 'on-call-versions')
+  await first.getByRole('link', { name: 'Show in the calendar: version 1' }).click()
+  await page.waitForURL(/day=/)
 
   const name = 'Falls back'
   const layer = { name: 'none', participants: [null], rotation: 'daily', handoff_time: '09:00', starts_on: date(Date.now()) }
@@ -212,6 +222,58 @@ async function ownShifts(t: Test, stage: Stage, owner: Newcomer): Promise<void> 
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('Show your shifts in a calendar app').waitFor()
   t.equal(await read(), 404, 'a revoked address is none')
+}
+
+/**
+ * A responder, who may not change the schedule, takes a shift over and gives it back; what others
+ * change shows by itself.
+ */
+async function asResponder(t: Test, stage: Stage, view: View): Promise<void> {
+  const responder = await stage.newcomer(t, view, 'responder')
+  const { page, api } = responder
+  const { Ada, Benedikt } = await colleagues(stage, responder, ['Ada', 'Benedikt'])
+  const layer = { name: 'all', participants: [Ada], rotation: 'daily', handoff_time: '09:00', starts_on: date(Date.now() - 3 * DAY_MS) }
+  const { id } = await made(responder, '/api/v1/on-call/schedules', { name: 'Primary', time_zone: 'UTC', layers: [layer] })
+  await responder.go(`/on-call/schedules/${id}`)
+  await page.getByRole('heading', { level: 1, name: 'Primary: Ada is on call' }).waitFor()
+  await page.getByText('You may take shifts over yourself.').waitFor()
+  t.equal(await page.getByRole('link', { name: 'Edit' }).count(), 0, 'the schedule is for others to edit')
+
+  await page.getByRole('button', { name: 'Override…' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Who is on call instead?' })
+  await dialog.getByText('You take it over.').waitFor()
+  t.equal(await dialog.getByLabel('On call').count(), 0, 'for nobody else')
+  await dialog.getByLabel('Reason').fill('Ada has a flight')
+  await stage.looksRight(t, responder, 'on-call-responder')
+  await dialog.getByRole('button', { name: 'Override' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Primary: The responder is on call' }).waitFor()
+  const rows = page.getByRole('list', { name: 'Overrides to come' })
+  await rows.getByText('Ada has a flight').waitFor()
+  await page.getByRole('button', { name: 'Dismiss' }).first().click()
+
+  // Somebody else changes it meanwhile; nobody reads the page again.
+  const span = { starts_at: new Date().toISOString(), ends_at: new Date(Date.now() + DAY_MS / 2).toISOString() }
+  const others = await made(responder, '/api/v1/on-call/overrides', { schedule_id: id, user_id: Benedikt, reason: 'By the owner', ...span })
+  await page.getByRole('heading', { level: 1, name: 'Primary: Benedikt is on call' }).waitFor()
+  await rows.getByText('By the owner').waitFor()
+  t.equal(await rows.getByRole('button', { name: 'End override: Benedikt' }).count(), 0, 'what others do is not theirs to end')
+  await stage.looksRight(t, responder, 'on-call-responder-schedule')
+  await api('DELETE', `/api/v1/on-call/overrides/${others.id}`)
+  await page.getByRole('heading', { level: 1, name: 'Primary: The responder is on call' }).waitFor()
+
+  await page.getByRole('link', { name: 'My shifts' }).click()
+  await page.getByRole('heading', { level: 1, name: /^You are on call in Primary until / }).waitFor()
+  await page.getByRole('list', { name: 'Your next shifts' }).getByText('Override').waitFor()
+  await stage.looksRight(t, responder, 'on-call-responder-mine')
+  await page.getByRole('list', { name: 'Your next shifts' }).getByRole('link', { name: 'Primary' }).click()
+  await rows.getByRole('button', { name: 'End override: The responder' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End override' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Primary: Ada is on call' }).waitFor()
+  t.same(responder.complaints, [])
+}
+
+export const onCallResponder: Story = async (t, stage) => {
+  for (const view of views) await t.test(`${view.scheme}, ${view.width} px`, (t) => asResponder(t, stage, view))
 }
 
 export const onCall: Story = async (t, stage) => {
