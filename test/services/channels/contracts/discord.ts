@@ -33,7 +33,8 @@ const refusedBody = (code: number, message: string) => ({ code, message })
 
 function isEmbed({ title, description, url, color, timestamp, fields = [] }: Embed): boolean {
   const texts = isText(title, 256) && (description === undefined || isText(description, 4096))
-  const marks = (url === undefined || URL.canParse(String(url))) && Number.isInteger(color) && !Number.isNaN(Date.parse(String(timestamp)))
+  const isDated = timestamp === undefined || !Number.isNaN(Date.parse(String(timestamp)))
+  const marks = (url === undefined || URL.canParse(String(url))) && (color === undefined || Number.isInteger(color)) && isDated
   const named = fields.length <= 25 && fields.every(({ name, value }) => isText(name, 256) && isText(value, 1024))
   const all = fields.reduce((sum, { name, value }) => sum + sizeOf(name) + sizeOf(value), sizeOf(title) + sizeOf(description))
   return texts && marks && named && all <= MAX_EMBEDS
@@ -46,7 +47,8 @@ function bodyFault(asked: Asked): Answer | null {
   if (body === null) return refused(400, 'no JSON', refusedBody(50109, 'The request body contains invalid JSON.'))
   const { content, embeds = [], username } = body
   if (!Array.isArray(embeds) || embeds.length > 10 || !embeds.every(isEmbed)) return invalid('bad embeds')
-  if (content === undefined ? embeds.length === 0 : !isText(content, 2000)) return invalid('empty or too long')
+  const isEmpty = content === undefined || content === ''
+  if (isEmpty ? embeds.length === 0 : !isText(content, 2000)) return invalid('empty or too long')
   const isTaken = username !== undefined && (!isText(username, 80) || /discord|clyde/i.test(String(username)))
   return isTaken ? invalid('a name that is taken') : null
 }
@@ -105,7 +107,7 @@ export const contract: Contract<Config> = {
     'more than ten embeds': withJson((body) => ({ ...body, embeds: Array(11).fill((body.embeds as Embed[])[0]) }))
   },
   apprise: { target: () => `discord://123456789012345678/${'a'.repeat(68)}`, hosts: ['discord.com'] },
-  checked: 'Apprise: what it posts is taken by the same contract server',
+  checked: 'Alertmanager and Apprise: what they send is taken by the same contract server',
   row: {
     create: 'nothing → saved',
     test: 'message → arrived',

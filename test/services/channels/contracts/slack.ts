@@ -47,7 +47,7 @@ export const contract: Contract<Config> = {
     'a form': withHeader('content-type', 'application/x-www-form-urlencoded')
   },
   apprise: { target: () => 'slack://T0001/B0001/abcDEF123', hosts: ['hooks.slack.com'] },
-  checked: 'Apprise: what it posts is taken by the same contract server',
+  checked: 'Alertmanager and Apprise: what they send is taken by the same contract server',
   row: {
     create: 'nothing → saved',
     test: 'message → arrived',

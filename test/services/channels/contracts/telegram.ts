@@ -108,7 +108,7 @@ export const contract: Contract<Config> = {
     'formats of another kind': withJson((one) => ({ ...one, parse_mode: 'Markup' }))
   },
   apprise: { target: () => 'tgram://123456789:AAfirstCCddEEffGGhhIIjjKKllMMnnOOpp/-1001234567890', hosts: ['api.telegram.org'] },
-  checked: 'Apprise: what it posts is taken by the same contract server',
+  checked: 'Alertmanager and Apprise: what they send is taken by the same contract server',
   row: {
     create: 'nothing → saved',
     test: 'message → arrived',
