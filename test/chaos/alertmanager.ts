@@ -13,8 +13,7 @@
  * its defaults are minutes. It is stopped, killed, and killed with its storage lost: then it has
  * forgotten whom it told, and tells everything again.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -23,12 +22,12 @@ import { parseArgs } from 'node:util'
 import { program } from '../harness/debian.ts'
 import { freePort } from '../harness/free-ports.ts'
 import { type Product, startProduct } from '../harness/product.ts'
+import { ALERTMANAGER, type Program, startAlertmanager as startOne, startProgram, withWaits } from '../harness/programs.ts'
 import { until } from '../harness/until.ts'
 import { report, type Verdicts } from './checks.ts'
 import { readBack } from './readback.ts'
 
 const PROMETHEUS = 'prometheus'
-const ALERTMANAGER = 'prometheus-alertmanager'
 
 /** A metric with one series per name, 1 while the name is among the broken ones. */
 async function startExporter(names: readonly string[]): Promise<{ port: number; broken: Set<string>; close(): Promise<void> }> {
@@ -47,50 +46,6 @@ async function startExporter(names: readonly string[]): Promise<{ port: number; 
         server.close(() => resolve())
       })
   }
-}
-
-interface Program {
-  pid: number
-  kill(signal: NodeJS.Signals): Promise<void>
-}
-
-/** Starts a program, its output into `log`; resolves once its /-/ready answers. */
-async function startProgram(command: string, args: string[], port: number, log: string): Promise<Program> {
-  const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  const file = createWriteStream(log, { flags: 'a' })
-  child.stdout?.pipe(file, { end: false })
-  child.stderr?.pipe(file, { end: false })
-  let over = false
-  const ended = new Promise<void>((resolve) => {
-    const end = () => {
-      over = true
-      resolve()
-    }
-    child.once('exit', end)
-    child.once('error', end)
-  })
-  const kill = async (signal: NodeJS.Signals): Promise<void> => {
-    child.kill(signal)
-    await ended
-    file.end()
-  }
-  try {
-    await until(
-      `${command} to be ready`,
-      async () => {
-        if (over) throw new Error(`${command} ended:\n${readFileSync(log, 'utf8').slice(-2000)}`)
-        return fetch(`http://127.0.0.1:${port}/-/ready`).then(
-          (answer) => answer.ok,
-          () => false
-        )
-      },
-      30_000
-    )
-  } catch (error) {
-    await kill('SIGKILL')
-    throw error
-  }
-  return { pid: child.pid ?? 0, kill }
 }
 
 /**
@@ -125,16 +80,10 @@ async function startRecorder(door: string): Promise<{ url: string; recorded: str
 }
 
 /**
- * Its route waits half a minute before a group is told, five minutes between changes and four hours
- * before it is told again. The first wait stays longer than Prometheus takes to repeat everything:
- * an Alertmanager that has forgotten its alerts and hears first of those that ended tells that the
- * group did.
+ * The first wait stays longer than Prometheus takes to repeat everything: an Alertmanager that has
+ * forgotten its alerts and hears first of those that ended tells that the group did.
  */
-const soon = (config: string): string => {
-  const route = '  receiver: service\n'
-  if (!config.includes(`route:\n${route}`)) throw new Error(`the printed alertmanager.yml has no such route:\n${config}`)
-  return config.replace(route, `${route}  group_by: [alertname]\n  group_wait: 3s\n  group_interval: 1s\n  repeat_interval: 2s\n`)
-}
+const WAITS = { group_wait: '3s', group_interval: '1s', repeat_interval: '2s' }
 
 /**
  * The receiver of the first with what the others have: one receiver that tells both doors, and the
@@ -222,24 +171,12 @@ export async function withAlertmanager(product: Product, tell: (line: string) =>
     const door = `${product.access.base_url}/api/v1/webhook/alertmanager`
     if (!printed.text.includes(`url: ${door}\n`)) throw new Error(`the printed alertmanager.yml does not name the door ${door}`)
     if (recordTo !== undefined) recorder = await startRecorder(door)
-    const config = soon(recorder ? printed.text.replace(door, recorder.url) : printed.text)
+    const config = withWaits(recorder ? printed.text.replace(door, recorder.url) : printed.text, WAITS)
     writeFileSync(file('alertmanager.yml'), together(config, ruled.text, native.text), { mode: 0o600 })
     writeFileSync(file('rules.yml'), RULES)
     writeFileSync(file('prometheus.yml'), prometheusConfig(exporter.port, alertmanagerPort, file('rules.yml')))
-    const startAlertmanager = async (storage: string): Promise<Program> => {
-      mkdirSync(file(storage), { recursive: true })
-      return startProgram(
-        ALERTMANAGER,
-        [
-          `--config.file=${file('alertmanager.yml')}`,
-          `--storage.path=${file(storage)}`,
-          `--web.listen-address=127.0.0.1:${alertmanagerPort}`,
-          '--cluster.listen-address='
-        ],
-        alertmanagerPort,
-        file('alertmanager.log')
-      )
-    }
+    const startAlertmanager = (storage: string): Promise<Program> =>
+      startOne(file('alertmanager.yml'), file(storage), alertmanagerPort, file('alertmanager.log'))
     programs.alertmanager = await startAlertmanager('storage')
     const startPrometheus = (): Promise<Program> =>
       startProgram(

@@ -16,7 +16,9 @@ import { escalateUnderFaults } from '../chaos/escalate.ts'
 import { killUnderLoad } from '../chaos/kill.ts'
 import { withoutKafka } from '../chaos/outage.ts'
 import { record } from '../chaos/sockets.ts'
+import { type MailServer, mailServer } from '../harness/mail-server.ts'
 import { type Product, startProduct } from '../harness/product.ts'
+import { type FakeTwilio, fakeTwilio, twilioEnvironment } from '../harness/twilio.ts'
 import { until } from '../harness/until.ts'
 import { type Asked, asked, askedTables } from './asked.ts'
 import { officialClient } from './opsgenie.ts'
@@ -38,10 +40,16 @@ t.setTimeout(880_000)
 const JOB_LEASE_MS = 4000
 
 let product: Product
+let mail: MailServer
+let twilio: FakeTwilio
 
 t.before(async () => {
+  mail = await mailServer(t)
+  twilio = await fakeTwilio(t)
   product = await startProduct({
     environment: {
+      ...twilioEnvironment(twilio.url),
+      SERVICE_SMTP_URL: mail.url,
       PROBER_ALLOW_CIDRS: '127.0.0.0/8',
       SERVICE_CHANNEL_ALLOW_CIDRS: '127.0.0.0/8',
       SERVICE_JOB_LEASE_MS: String(JOB_LEASE_MS)
@@ -164,7 +172,7 @@ t.test("the vendor's own client at the native receiver", (t) => officialClient(t
 
 t.test('it watches', (t) => watch(t, product))
 
-t.test('people are told', (t) => told(t, product))
+t.test('people are told', (t) => told(t, product, { mail, twilio }))
 
 let left: Routed | null = null
 t.test('it routes', async (t) => {
@@ -216,6 +224,8 @@ t.test('steps of escalations are those of a reference, whatever is killed', asyn
 // A story of its own, for the file would not end while the product runs.
 t.test('SIGTERM stops everything in order', async (t) => {
   t.equal(await product.stop(), 0)
+  await mail.close()
+  await twilio.close()
 })
 
 t.test('what was routed is in the tables', async (t) => {

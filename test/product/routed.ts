@@ -43,19 +43,18 @@ interface Alert {
 type Reader = <T>(path: string) => Promise<{ status: number; body: T }>
 
 /** Somebody of the workspace: what they read and hear by token and by session. */
-interface Person {
+export interface Person {
   user_id: string
+  email: string
+  token: string
   readers: Reader[]
   sockets: Recording[]
 }
 
-async function person(product: Product, pool: Pool, { tenant_id }: TestWorkspace, role: string): Promise<Person> {
+export async function person(product: Product, pool: Pool, { tenant_id }: TestWorkspace, role: string): Promise<Person> {
   const user_id = uuidv7()
-  await pool.query("INSERT INTO users (user_id, email, name, password_hash) VALUES ($1, $2, $3, '-')", [
-    user_id,
-    `${user_id}@example.test`,
-    role
-  ])
+  const email = `${user_id}@example.test`
+  await pool.query("INSERT INTO users (user_id, email, name, password_hash) VALUES ($1, $2, $3, '-')", [user_id, email, role])
   await pool.query('INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, $3)', [tenant_id, user_id, role])
   const [session, token] = [mintSession(), mintApiToken()]
   await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
@@ -73,6 +72,8 @@ async function person(product: Product, pool: Pool, { tenant_id }: TestWorkspace
     }
   return {
     user_id,
+    email,
+    token: token.value,
     readers: [by({ authorization: `Bearer ${token.value}` }), by({ cookie })],
     sockets: await Promise.all([token.value, { cookie }].map((credential) => record(base_url, credential)))
   }

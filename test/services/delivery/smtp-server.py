@@ -1,4 +1,5 @@
-"""A mail server that takes mails, prints each as JSON read by Python's own library, and ends.
+"""A mail server that takes mails, prints each as JSON read by Python's own library, and ends: after
+MAILS of them, or where that is not set when nothing more can come on its input.
 
 With TLS_CERT and TLS_KEY it takes nothing without STARTTLS and AUTH, as USERNAME and PASSWORD say.
 """
@@ -7,7 +8,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
 
 done = threading.Event()
-wanted = int(os.environ["MAILS"])
+wanted = int(os.environ.get("MAILS", "0"))
 
 class Handler:
     seen = 0
@@ -23,7 +24,7 @@ class Handler:
         parts = {part.get_content_type(): part.get_content() for part in mail.walk() if not part.is_multipart()}
         print(json.dumps({"to": envelope.rcpt_tos, "headers": dict(mail.items()), "parts": parts, "tls": session.ssl is not None, "as": session.auth_data}), flush=True)
         Handler.seen += 1
-        if Handler.seen >= wanted:
+        if 0 < wanted <= Handler.seen:
             done.set()
         return "250 taken"
 
@@ -39,6 +40,8 @@ if "TLS_CERT" in os.environ:
     options = {"tls_context": context, "require_starttls": True, "auth_required": True, "authenticator": authenticate}
 controller = Controller(Handler(), hostname="127.0.0.1", port=int(os.environ["PORT"]), **options)
 controller.start()
-if not done.wait(100):
+if wanted == 0:
+    sys.stdin.read()
+elif not done.wait(100):
     sys.exit("not all mails came")
 controller.stop()
