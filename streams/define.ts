@@ -110,6 +110,8 @@ export interface FeedNotice {
    * watchers: everybody who hears of incidents.
    */
   audience: 'managers' | 'editors' | 'watchers'
+  /** This person alone. */
+  user_id?: string
   /** What it is about: only who sees that is told. */
   about?: Owned
   /** What it leads to. */

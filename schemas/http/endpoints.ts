@@ -919,6 +919,31 @@ export const endpoints = {
     ...self,
     rate: 'api_write'
   },
+  listDevices: {
+    method: 'GET',
+    path: '/api/v1/notifications/devices',
+    tag: 'Notifications',
+    summary: 'Phones on which one is told',
+    ...self
+  },
+  registerDevice: {
+    method: 'POST',
+    path: '/api/v1/notifications/devices',
+    tag: 'Notifications',
+    summary: 'Register the phone on which the app runs',
+    ...self,
+    rate: 'api_write',
+    success: 201
+  },
+  removeDevice: {
+    method: 'DELETE',
+    path: '/api/v1/notifications/devices/{id}',
+    tag: 'Notifications',
+    summary: 'Remove a phone',
+    ...self,
+    rate: 'api_write',
+    success: 204
+  },
   listMails: {
     method: 'GET',
     path: '/api/v1/notifications/mailbox',

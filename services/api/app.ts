@@ -44,6 +44,7 @@ import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
 import { channelRoutes } from './notifications/channels.ts'
 import { deliveryRoutes } from './notifications/deliveries.ts'
+import { deviceRoutes } from './notifications/devices.ts'
 import { mailLinkRoutes } from './notifications/links.ts'
 import { mailboxRoutes } from './notifications/mailbox.ts'
 import { preferenceRoutes } from './notifications/preferences.ts'
@@ -253,6 +254,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(mailLinkRoutes(services))
   await api.register(preferenceRoutes(services))
   await api.register(templateRoutes(services))
+  await api.register(deviceRoutes(services))
   await api.register(verifyRoutes(services))
   await api.register(callbackRoutes(services))
   await api.register(escalationPolicyRoutes(services))

@@ -5,8 +5,8 @@
  * counts of ignored deliveries of 31 days ago, versions of routing rules that nothing names,
  * silences that ended 90 days ago, intents, deliveries and runs of escalations of 400 days ago,
  * what deliveries sent 30 days ago, jobs that were given up 90 days ago, back-tests of 7 days ago,
- * codes and links that expired a day ago, callbacks of two days ago, and counts of text messages
- * and calls of 13 months ago.
+ * codes and links that expired a day ago, callbacks of two days ago, counts of text messages and
+ * calls of 13 months ago, and phones whose app has been gone for 30 days.
  * Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -14,6 +14,7 @@ import type { Log } from '../process/log.ts'
 import { forgetBacktests } from '../store/backtests.ts'
 import { type Chore, claimChore } from '../store/chores.ts'
 import { forgetDeliveries } from '../store/deliveries.ts'
+import { forgetDevices } from '../store/devices.ts'
 import { forgetRuns } from '../store/escalation.ts'
 import { forgetFeed } from '../store/feed.ts'
 import { forgetIgnored } from '../store/intake-facts.ts'
@@ -60,7 +61,8 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'forget-escalations': async () => ({ forgotten: await forgetRuns(pool) }),
     'forget-dead-jobs': async () => ({ forgotten: await forgetDeadJobs(pool) }),
     'forget-verifications': async () => ({ forgotten: await forgetVerifications(pool) }),
-    'forget-phones': async () => ({ forgotten: await forgetPhones(pool) })
+    'forget-phones': async () => ({ forgotten: await forgetPhones(pool) }),
+    'forget-devices': async () => ({ forgotten: await forgetDevices(pool) })
   }
 
   async function look(): Promise<void> {

@@ -10,6 +10,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { HttpRequest, SendReply } from '../channels/channel.ts'
 import { type AddressGuard, createAddressGuard, type Resolve } from '../http/address-guard.ts'
 import { failureOf, SendFailure } from './failure.ts'
+import { createHttp2Sender } from './http2.ts'
 
 export interface HttpLimits {
   connectMs: number
@@ -55,9 +56,13 @@ export function createHttpSender({ guard, resolve, allowHttp, ca }: HttpSenderOp
   // Hosts of vendors and those that the operator sets may be anywhere.
   const open = way(createAddressGuard({ open: ['0.0.0.0/0', '::/0'], closed: [], own: [] }))
   const guarded = way(guard)
+  const http2 = createHttp2Sender({ lookup: (port) => open.guard.lookup(port, resolve), ...(ca !== undefined && { ca }) })
 
   async function send(request: HttpRequest, limits: HttpLimits = usualLimits): Promise<SendReply> {
-    if (request.http2) throw new SendFailure('unsupported', 'HTTP/2 is not sent yet')
+    if (request.http2) {
+      if (request.guarded) throw new SendFailure('unsupported', 'Over HTTP/2 nothing is sent to hosts that a workspace names')
+      return http2.send(request, checkedUrl(request.url), limits)
+    }
     const { guard: judge, http, https } = request.guarded ? guarded : open
     const url = checkedUrl(request.url)
     const isTls = url.protocol === 'https:'
@@ -77,6 +82,7 @@ export function createHttpSender({ guard, resolve, allowHttp, ca }: HttpSenderOp
     send,
     close() {
       for (const agent of [open.http, open.https, guarded.http, guarded.https]) agent.destroy()
+      http2.close()
     }
   }
 }

@@ -55,6 +55,8 @@ export interface AttemptInput {
 /** Replies that stand for other attempts, too: tokens of vendors. Of one process. */
 const reusable = new Map<string, { reply: SendReply; until: number }>()
 const MAX_REUSABLE = 1000
+/** Questions for such replies that are on their way: everybody who asks meanwhile waits for one. */
+const asked = new Map<string, Promise<SendReply>>()
 
 async function replyTo(request: SendRequest, senders: Senders, input: AttemptInput, leftMs: number): Promise<SendReply> {
   if (leftMs <= 0) throw new SendFailure('timeout', `The attempt took more than ${MAX_ATTEMPT_MS / 1000} s`, true)
@@ -66,8 +68,20 @@ async function replyTo(request: SendRequest, senders: Senders, input: AttemptInp
   const known = reuse && !reuse.again ? reusable.get(reuse.key) : undefined
   if (known && known.until > Date.now()) return known.reply
   const { connectMs, totalMs } = input.limits ?? usualLimits
-  const reply = await senders.http.send(request, { connectMs, totalMs: Math.min(totalMs, leftMs) })
-  if (reuse && reply.status === 200) {
+  const limits = { connectMs, totalMs: Math.min(totalMs, leftMs) }
+  if (!reuse) return senders.http.send(request, limits)
+  const waiting = asked.get(reuse.key)
+  if (waiting) return waiting
+  const sent = senders.http
+    .send(request, limits)
+    .catch((error: unknown) => {
+      const { kind, message } = failureOf(error, false)
+      throw new SendFailure(kind, message) // Whatever became of the question, nobody was told.
+    })
+    .finally(() => asked.delete(reuse.key))
+  asked.set(reuse.key, sent)
+  const reply = await sent
+  if (reply.status === 200) {
     if (reusable.size >= MAX_REUSABLE) reusable.clear()
     reusable.set(reuse.key, { reply, until: Date.now() + reuse.for_ms })
   }

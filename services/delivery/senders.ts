@@ -5,6 +5,7 @@ import type { Deployment } from '../channels/channel.ts'
 import { createAddressGuard } from '../http/address-guard.ts'
 import { createResolver } from '../http/resolve.ts'
 import type { Config } from '../process/config.ts'
+import { serviceAccountOf } from '../process/push-accounts.ts'
 import { version } from '../process/version.ts'
 import { keepMail } from '../store/mailbox.ts'
 import { type Pool, tenantTransaction } from '../store/pool.ts'
@@ -25,6 +26,12 @@ type Needed = Pick<
   | 'twilioApiKey'
   | 'twilioFrom'
   | 'twilioMessagingService'
+  | 'fcmServiceAccount'
+  | 'apnsKey'
+  | 'apnsKeyId'
+  | 'apnsTeamId'
+  | 'apnsTopic'
+  | 'apnsEnvironment'
 >
 
 /** Null: the operator has set no account. */
@@ -38,6 +45,11 @@ const twilioOf = (config: Needed): Deployment['twilio'] =>
         messaging_service_sid: config.twilioMessagingService === '' ? null : config.twilioMessagingService
       }
 
+const apnsOf = ({ apnsKey, apnsKeyId, apnsTeamId, apnsTopic, apnsEnvironment }: Needed): Deployment['apns'] =>
+  apnsKey === ''
+    ? null
+    : { team_id: apnsTeamId, key_id: apnsKeyId, private_key: apnsKey, topic: apnsTopic, sandbox: apnsEnvironment === 'sandbox' }
+
 export const deploymentOf = (config: Needed): Deployment => ({
   product: 'Service',
   user_agent: `Service/${version} (+${config.publicUrl})`,
@@ -45,8 +57,8 @@ export const deploymentOf = (config: Needed): Deployment => ({
   mail_domain: /@([^>\s]+)/.exec(config.mailFrom)?.[1] ?? 'service.invalid',
   base_urls: JSON.parse(config.outboundBaseUrls) as Record<string, string>,
   twilio: twilioOf(config),
-  fcm: null,
-  apns: null
+  fcm: serviceAccountOf(config.fcmServiceAccount),
+  apns: apnsOf(config)
 })
 
 /** What becomes of mails: a server sends, the mailbox of a local run keeps them, or neither. */

@@ -3,6 +3,7 @@ import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import type { Channel } from '../channels/channel.ts'
 import { mapSecrets } from '../channels/config.ts'
 import { openForTenant } from '../credentials/sealing.ts'
+import { methodConfig } from '../delivery/method-config.ts'
 import { performAttempt } from '../delivery/perform.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { Step } from '../store/delivery-outcomes.ts'
@@ -23,15 +24,14 @@ export const stepOf = (row: DeliveryRow, more: Partial<Step> & Pick<Step, 'state
   request: null,
   remote_ref: null,
   health: null,
+  dead_device: null,
   ...more
 })
 
-/** Key of the address in the settings that a person's method stands for. */
-const addressField = (kind: string): string => (kind === 'email' ? 'recipient' : kind === 'push' ? 'device' : 'number')
-
-function configOf(secretsKey: string, row: DeliveryRow, channel: Channel, { channel: stored, method }: Sending, secrets: string[]) {
-  const { tenant_id, kind } = row
-  if (!stored) return method ? { [addressField(kind)]: method.address } : {}
+function configOf(secretsKey: string, row: DeliveryRow, channel: Channel, target: Sending, secrets: string[]) {
+  const { tenant_id, method_id } = row
+  const { channel: stored, method } = target
+  if (!stored) return method && method_id !== null ? methodConfig(secretsKey, tenant_id, method_id, method, secrets) : {}
   return mapSecrets(channel, stored.config, (value, field) => {
     const plain = openForTenant(secretsKey, { tenant_id, resource: `channel:${stored.channel_id}`, field }, value)
     secrets.push(plain)
@@ -73,9 +73,16 @@ export async function attemptDelivery(
     const { outcome, error, provider_message_id, ...told } = judgeAttempt(row, channel, performed, { now: Date.now(), random: random() })
     // A call that recovers by text message says nothing about the channel.
     const health = target.channel !== null && target.channel.kind !== row.kind ? null : told.health
+    const isDead = result.outcome === 'permanent' && result.scope === 'channel' && result.at_once === true
     const sent = request === null ? null : { n: attempt, at, latency_ms, outcome, http_status, error, provider_message_id, reply }
     return {
-      step: stepOf(row, { ...told, health, request, attempt: sent }),
+      step: stepOf(row, {
+        ...told,
+        health,
+        request,
+        attempt: sent,
+        dead_device: isDead ? (target.method?.device?.push_token ?? null) : null
+      }),
       answered: result.outcome !== 'unanswered' || result.failure.kind === 'blocked_target' || result.failure.kind === 'unsupported',
       operator: 'operator' in result
     }

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { parseNetwork } from '../http/networks.ts'
 import { ConfigError, everyRole, HTTP, POSTGRES, readVariables, type Values, type Variables } from './environment.ts'
+import { isSigningKey, serviceAccountOf } from './push-accounts.ts'
 
 export { ConfigError } from './environment.ts'
 
@@ -370,6 +371,58 @@ const secretsAndLimits = {
     readers: ['api', 'notifier'],
     says: 'Messaging service whose numbers send text messages in place of that one. Calls come from the number all the same.'
   },
+  fcmServiceAccount: {
+    name: 'SERVICE_FCM_SERVICE_ACCOUNT',
+    kind: 'text',
+    fallback: '',
+    rule: {
+      test: (text) => serviceAccountOf(text) !== null,
+      expected: 'the JSON of a service account of Google, with project_id, client_email and an RSA private_key',
+      repeats: false
+    },
+    readers: ['api', 'notifier'],
+    says: 'Service account of the Firebase project of the app for Android, as Google hands out its file: by it phones are pushed to. Without it no such phone can be registered.'
+  },
+  apnsKey: {
+    name: 'SERVICE_APNS_KEY',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => isSigningKey(text, 'ec'), expected: 'a key of APNs: a PEM of P-256', repeats: false },
+    readers: ['api', 'notifier'],
+    says: 'Signing key for APNs, the text of the .p8 file: by it iPhones and iPads are pushed to. Without it no such phone can be registered. Beside it the id of the key, the team and the topic must be set.'
+  },
+  apnsKeyId: {
+    name: 'SERVICE_APNS_KEY_ID',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^[A-Z0-9]{10}$/.test(text), expected: '10 capital letters and digits', repeats: true },
+    readers: ['api', 'notifier'],
+    says: 'Id of that key.'
+  },
+  apnsTeamId: {
+    name: 'SERVICE_APNS_TEAM_ID',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^[A-Z0-9]{10}$/.test(text), expected: '10 capital letters and digits', repeats: true },
+    readers: ['api', 'notifier'],
+    says: 'Team at Apple that the key belongs to.'
+  },
+  apnsTopic: {
+    name: 'SERVICE_APNS_TOPIC',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^[A-Za-z0-9.-]{1,155}$/.test(text), expected: 'a bundle id such as com.example.alerts', repeats: true },
+    readers: ['api', 'notifier'],
+    says: 'Bundle id of the app.'
+  },
+  apnsEnvironment: {
+    name: 'SERVICE_APNS_ENVIRONMENT',
+    kind: 'choice',
+    of: ['production', 'sandbox'],
+    fallback: 'production',
+    readers: ['api', 'notifier'],
+    says: '`sandbox`: for builds of the app that a developer has signed.'
+  },
   outboundBaseUrls: {
     name: 'OUTBOUND_BASE_URLS_JSON',
     kind: 'text',
@@ -425,6 +478,13 @@ export function readConfig(
       ['SERVICE_TWILIO_FROM', config.twilioFrom]
     ] as const)
       if (length === 0) fault(`${name}: required beside SERVICE_TWILIO_ACCOUNT_SID`)
+  if (config.apnsKey !== '')
+    for (const [name, value] of [
+      ['SERVICE_APNS_KEY_ID', config.apnsKeyId],
+      ['SERVICE_APNS_TEAM_ID', config.apnsTeamId],
+      ['SERVICE_APNS_TOPIC', config.apnsTopic]
+    ] as const)
+      if (value === '') fault(`${name}: required beside SERVICE_APNS_KEY`)
   finish()
   return Object.freeze(config)
 }

@@ -6,7 +6,7 @@
 import type { Codec } from '../../schemas/codec.ts'
 import { type DeliveryRow, deliveryColumns, recordOf } from './deliveries.ts'
 import { writeEffects } from './effects.ts'
-import { fallBack, isPhonePage } from './phone-fallback.ts'
+import { fallBack, isAsked } from './phone-fallback.ts'
 import type { Tx } from './pool.ts'
 
 /** False: it was taken before. Rolled back with the transaction. */
@@ -62,7 +62,7 @@ export async function saveCalledBack(tx: Tx, codec: Codec, row: CalledBack, outc
   const next_attempt_at = state === 'retrying' ? now + told.after_ms : null
   const step = { state, suppressed_by: null, at: now, cause, attempt: attempts, error_code: told.error_code, next_attempt_at }
   await writeEffects(tx, { outgoing: [recordOf({ ...row, ver: row.ver + 1 }, step)] }, codec)
-  if (state === 'failed' && isPhonePage(row)) await fallBack(tx, codec, [row])
+  if (state === 'failed' && isAsked(row)) await fallBack(tx, codec, [row])
 }
 
 export interface PhoneOwner {

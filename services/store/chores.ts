@@ -19,7 +19,8 @@ export const choreNames = [
   'forget-escalations',
   'forget-dead-jobs',
   'forget-verifications',
-  'forget-phones'
+  'forget-phones',
+  'forget-devices'
 ] as const
 export type Chore = (typeof choreNames)[number]
 

@@ -9,8 +9,9 @@ import type { AttemptOutcome, SuppressionKind } from '../../schemas/generated/ev
 import type { FeedNotice } from '../../streams/define.ts'
 import { type DeliveryRow, recordOf } from './deliveries.ts'
 import { takenBack } from './delivery-pages.ts'
+import { type EndedDevice, endDevices } from './devices.ts'
 import { writeEffects } from './effects.ts'
-import { fallBack, isPhonePage } from './phone-fallback.ts'
+import { fallBack, isAsked } from './phone-fallback.ts'
 import { countPhones } from './phones.ts'
 import type { Tx } from './pool.ts'
 
@@ -49,6 +50,8 @@ export interface Step {
   remote_ref: Record<string, string> | null
   /** What it says of the channel; null: nothing. */
   health: HealthSign | null
+  /** Of a phone that the vendor knows no more: its token as it was sent to, sealed; else null. */
+  dead_device: string | null
 }
 
 export interface SentRequest {
@@ -188,6 +191,28 @@ async function saveHealth(tx: Tx, codec: Codec, steps: readonly Step[]): Promise
   if (feed.length > 0) await writeEffects(tx, { feed }, codec)
 }
 
+const endedNotice = ({ tenant_id, device_id, user_id, name }: EndedDevice, at: number): FeedNotice => ({
+  tenant_id,
+  key: `device_off:${device_id}:${at}`,
+  type: 'announcement',
+  severity: 'warning',
+  title: `${name} is not told any more`,
+  body: 'The app on this phone can no longer be reached: it was removed, or may not show notifications. Open it once, so that it registers again.',
+  at,
+  audience: 'watchers',
+  user_id
+})
+
+/** Phones whose app is gone end as methods, and their owners hear of it. */
+async function saveDeadDevices(tx: Tx, codec: Codec, steps: readonly Step[]): Promise<void> {
+  const dead = steps.flatMap(({ row: { tenant_id, method_id }, dead_device }) =>
+    dead_device === null || method_id === null ? [] : [{ tenant_id, device_id: method_id, push_token: dead_device }]
+  )
+  const now = Date.now()
+  const feed = (await endDevices(tx, dead)).map((device) => endedNotice(device, now))
+  if (feed.length > 0) await writeEffects(tx, { feed }, codec)
+}
+
 const isPhone = ({ kind }: DeliveryRow): boolean => kind === 'sms' || kind === 'voice'
 
 /** Writes what became of attempts. Returns the ids of deliveries whose claims still held. */
@@ -247,11 +272,12 @@ export async function saveSteps(tx: Tx, codec: Codec, worker: string, made: read
   })
   await writeEffects(tx, { outgoing }, codec)
   await saveHealth(tx, codec, kept)
+  await saveDeadDevices(tx, codec, kept)
   await countPhones(
     tx,
     kept.filter(({ row, state }) => isPhone(row) && (state === 'sent' || state === 'delivered')).map(({ row }) => row.tenant_id)
   )
   const lost = kept.filter(({ state, suppressed_by }) => state === 'failed' || suppressed_by === 'quota').map(({ row }) => row)
-  await fallBack(tx, codec, lost.filter(isPhonePage))
+  await fallBack(tx, codec, lost.filter(isAsked))
   return new Set(vers.keys())
 }

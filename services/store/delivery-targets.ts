@@ -2,6 +2,7 @@
  * What must be known of a claimed delivery before it is sent: its target as it stands now, the
  * incident as it stands now, and what the target was told before. One statement for many.
  */
+import type { Platform } from '../../schemas/http/devices.ts'
 import type { DeliveryRow } from './deliveries.ts'
 import { isExhausted, type PhoneQuota, phoneQuota } from './phones.ts'
 import type { Tx } from './pool.ts'
@@ -25,6 +26,14 @@ export interface PersonTarget {
   kind: string
   address: string
   verified: boolean
+  /** Of the app on a phone. */
+  device: {
+    platform: Platform
+    /** Sealed. */
+    push_token: string
+    /** Epoch ms. */
+    registered_at: number
+  } | null
 }
 
 export interface Sending {
@@ -56,7 +65,9 @@ const LOAD = `
          CASE WHEN c.channel_id IS NOT NULL THEN jsonb_build_object('channel_id', c.channel_id, 'kind', c.kind, 'config', c.config, 'enabled', c.enabled,
            'deleted', c.deleted_at IS NOT NULL, 'health_state', c.health_state, 'verified', c.verified_at IS NOT NULL, 'team_id', c.team_id,
            'allowed_team_ids', to_jsonb(c.allowed_team_ids), 'quota_until', floor(extract(epoch FROM c.quota_exhausted_until) * 1000)) END AS channel,
-         CASE WHEN m.method_id IS NOT NULL THEN jsonb_build_object('kind', m.kind, 'address', m.address, 'verified', m.verified_at IS NOT NULL) END AS method,
+         CASE WHEN m.method_id IS NOT NULL THEN jsonb_build_object('kind', m.kind, 'address', m.address, 'verified', m.verified_at IS NOT NULL,
+           'device', CASE WHEN d.device_id IS NOT NULL THEN jsonb_build_object('platform', d.platform, 'push_token', d.push_token,
+             'registered_at', floor(extract(epoch FROM d.last_seen_at) * 1000)) END) END AS method,
          p.role, coalesce(l.own_teams, '{}') AS own_teams, coalesce(l.hidden_teams, '{}') AS hidden_teams, f.ref AS remote_ref,
          CASE WHEN i.incident_id IS NOT NULL THEN jsonb_build_object('status', i.status, 'acknowledged', coalesce(i.acknowledged_at >= r.queued_at, false), 'team_id', i.team_id,
            'visibility', CASE WHEN g.visibility = 'private' THEN 'private' ELSE i.visibility END, 'merged', i.merged_into IS NOT NULL) END AS incident,
@@ -66,6 +77,7 @@ const LOAD = `
     FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, incident_id uuid, channel_id uuid, user_id uuid, method_id uuid, target_id uuid, kind text, queued_at timestamptz)
     LEFT JOIN notification_channels c ON c.tenant_id = r.tenant_id AND c.channel_id = r.channel_id
     LEFT JOIN contact_methods m ON m.tenant_id = r.tenant_id AND m.method_id = r.method_id AND m.user_id = r.user_id
+    LEFT JOIN push_devices d ON d.tenant_id = m.tenant_id AND d.device_id = m.method_id
     LEFT JOIN members p ON p.tenant_id = r.tenant_id AND p.user_id = r.user_id
     LEFT JOIN LATERAL team_lists(r.tenant_id, r.user_id) l ON r.user_id IS NOT NULL
     LEFT JOIN delivery_refs f ON f.tenant_id = r.tenant_id AND f.target_id = r.target_id AND f.incident_id = r.incident_id

@@ -107,15 +107,15 @@ const OF_NO_TEAM: Owned = { team_id: null, visibility: 'org' }
  */
 export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Codec): Promise<void> {
   for (const notice of notices) {
-    const { tenant_id, key, type, severity, title, body, at, audience, about = OF_NO_TEAM } = notice
+    const { tenant_id, key, type, severity, title, body, at, audience, user_id = null, about = OF_NO_TEAM } = notice
     const { incident_id = null, monitor_id = null, heartbeat_id = null } = notice
     const category = categoryOf(type)
     const { rows: members } = await tx.query<TeamLists & { user_id: string; role: MemberRole }>(
       `SELECT m.user_id, m.role, l.own_teams, l.hidden_teams FROM members m CROSS JOIN LATERAL team_lists(m.tenant_id, m.user_id) l
-        WHERE m.tenant_id = $1 AND m.role = ANY ($2::text[])
+        WHERE m.tenant_id = $1 AND m.role = ANY ($2::text[]) AND ($4::uuid IS NULL OR m.user_id = $4)
           AND NOT EXISTS (SELECT FROM notification_preferences p WHERE p.tenant_id = $1 AND p.user_id = m.user_id AND NOT p.body -> 'feed_categories' ? $3)
         ORDER BY m.user_id`,
-      [tenant_id, recipientsOf(audience, category), category]
+      [tenant_id, recipientsOf(audience, category), category, user_id]
     )
     const users = members.filter((member) => isVisible(sightOf(member.role, member), about)).map(({ user_id }) => user_id)
     const { rows } = await tx.query<FeedItem>(

@@ -2,6 +2,7 @@
  * Addresses of people as they are kept, and whether this deployment can send to them at all.
  * Source: docs/design/api/notifications.md#s8-4.
  */
+import type { Platform } from '../../../schemas/http/devices.ts'
 import type { ChannelKind, MethodKind } from '../../../schemas/http/notification-words.ts'
 import { channels } from '../../channels/kinds/index.ts'
 import type { Config } from '../../process/config.ts'
@@ -15,6 +16,13 @@ export const isSetUp = ({ twilioAccountSid }: Pick<Config, 'twilioAccountSid'>, 
 export function checkSetUp(config: Pick<Config, 'twilioAccountSid'>, kind: ChannelKind | MethodKind, path: string): void {
   if (!isSetUp(config, kind))
     throw invalid(path, 'not_set_up', 'is not set up here: whoever runs this service must enter an account for text messages and calls')
+}
+
+/** Throws VALIDATION_FAILED for phones that nobody could be told on. */
+export function checkPlatform({ fcmServiceAccount, apnsKey }: Pick<Config, 'fcmServiceAccount' | 'apnsKey'>, platform: Platform): void {
+  if ((platform === 'ios' ? apnsKey : fcmServiceAccount) !== '') return
+  const vendor = platform === 'ios' ? 'Apple' : 'Google'
+  throw invalid('platform', 'not_set_up', `is not set up here: whoever runs this service must enter an account of ${vendor}`)
 }
 
 /** The address as it is kept. Throws VALIDATION_FAILED. */

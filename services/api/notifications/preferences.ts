@@ -19,6 +19,7 @@ import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
 import type { Services } from '../services.ts'
 import { checkedAddress, checkSetUp } from './addresses.ts'
+import { withoutMethods } from './rules-of-methods.ts'
 
 type GivenMethods = NonNullable<PutPreferencesBody['contact_methods']>
 
@@ -81,11 +82,13 @@ function checkWishes({ rules, quiet_hours }: Wishes, methods: readonly ContactMe
 async function shown(tx: Tx, { tenant_id }: Caller, user_id: string): Promise<Preferences> {
   const { ver, body } = await readWishes(tx, tenant_id, user_id)
   const methods = await listMethods(tx, tenant_id, user_id)
+  // A phone that ended by itself, or went to somebody else, may still stand in the rules.
+  const known = new Set(methods.map(({ method_id }) => method_id))
+  const wishes = withoutMethods(body, (method_id) => known.has(method_id)) ?? { ...noWishes, ...body }
   return {
     user_id,
     contact_methods: methods.map(({ method_id, verified_at, ...method }) => ({ id: method_id, ...method, verified_at: iso(verified_at) })),
-    ...noWishes,
-    ...body,
+    ...wishes,
     version: ver
   }
 }

@@ -15,6 +15,7 @@ import { channel as msteams } from './msteams.ts'
 import { channel as ntfy } from './ntfy.ts'
 import { channel as opsgenie } from './opsgenie.ts'
 import { channel as pagerduty } from './pagerduty.ts'
+import { channel as push } from './push.ts'
 import { channel as pushbullet } from './pushbullet.ts'
 import { channel as pushover } from './pushover.ts'
 import { channel as rocketchat } from './rocketchat.ts'
@@ -44,6 +45,7 @@ export const channels: Readonly<Partial<Record<ChannelKind | MethodKind, Channel
   ntfy,
   opsgenie,
   pagerduty,
+  push,
   pushbullet,
   pushover,
   rocketchat,

@@ -1787,6 +1787,43 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/notifications/devices': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Phones on which one is told */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; platform: 'ios' | 'android'; name: string; app_version: string; registered_at: string; invalid_at: string | null; created_at: string })[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Register the phone on which the app runs */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { id?: string; platform: 'ios' | 'android'; push_token: string; app_version?: string; name?: string } } }
+      responses: { 201: { content: { 'application/json': { id: string; platform: 'ios' | 'android'; name: string; app_version: string; registered_at: string; invalid_at: string | null; created_at: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/devices/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post?: never
+    /** Remove a phone */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/notifications/channels/verify': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get?: never

@@ -8,6 +8,12 @@ export const preferencesQuery = queryOptions({
   queryFn: ({ signal }) => take(client.GET('/api/v1/notifications/preferences', { signal }))
 })
 
+/** Phones: each is a method, too. */
+export const devicesQuery = queryOptions({
+  queryKey: ['preferences', 'devices'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/notifications/devices', { signal })).then(({ items }) => items)
+})
+
 /** What is not in the change stays as it is. */
 export function savePreferences(before: Preferences, change: PreferencesChange): Promise<Preferences> {
   const { rules, quiet_hours, feed_categories, digest, shift_reminders_minutes, handoff_summary } = before

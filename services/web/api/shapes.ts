@@ -122,6 +122,7 @@ export type TemplateChange = Sent<'/api/v1/notifications/templates/{id}', 'patch
 export type TemplateSample = Sent<'/api/v1/notifications/templates/preview', 'post'>
 export type Preferences = Get<'/api/v1/notifications/preferences'>
 export type ContactMethod = Preferences['contact_methods'][number]
+export type Device = Get<'/api/v1/notifications/devices'>['items'][number]
 export type PreferencesChange = Put<'/api/v1/notifications/preferences'>
 export type Verification = Sent<'/api/v1/notifications/channels/verify', 'post'>
 export type ChannelKindItem = Get<'/api/v1/notifications/channel-kinds'>['items'][number]

@@ -200,8 +200,10 @@ async function reachable(s: Stand, who: Workspace): Promise<void> {
   await plant("INSERT INTO verified_addresses (tenant_id, address, verified_by) VALUES ($1, '+15550001111', $2)")
   await plant(`INSERT INTO verification_codes (tenant_id, verification_id, user_id, method_kind, address, code_hmac, expires_at)
                VALUES ($1, gen_random_uuid(), $2, 'sms', '+15550001111', 'x', now())`)
-  await plant(`INSERT INTO push_devices (tenant_id, device_id, user_id, platform, token_sha256, push_token)
-               VALUES ($1, gen_random_uuid(), $2, 'ios', 'x', 'x')`)
+  await plant(`WITH method AS (INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address)
+                 VALUES ($1, gen_random_uuid(), $2, 'push', 'Phone') RETURNING tenant_id, method_id, user_id)
+               INSERT INTO push_devices (tenant_id, device_id, user_id, platform, token_sha256, push_token)
+               SELECT tenant_id, method_id, user_id, 'ios', 'x', 'x' FROM method`)
   await plant(`INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
                VALUES ($1, gen_random_uuid(), 'test', $2, '{}', 'org', now(), now(), now())`)
 }

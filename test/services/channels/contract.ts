@@ -8,6 +8,7 @@ import { readdirSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
+import { channelKinds } from '../../../schemas/http/notification-words.ts'
 import { channels } from '../../../services/channels/kinds/index.ts'
 import type { Teardown } from '../../harness/engines.ts'
 
@@ -213,8 +214,11 @@ export async function contracts(): Promise<ReadonlyMap<string, Contract>> {
   return new Map(await Promise.all(loaded))
 }
 
+/** Channels of a workspace that are built: push to phones is none. */
+export const builtKinds = channelKinds.filter((kind) => channels[kind])
+
 /** What is missing or too much among `written`, in words. */
-export function contractFaults(written: ReadonlyMap<string, Contract>, built: readonly string[] = Object.keys(channels)): string[] {
+export function contractFaults(written: ReadonlyMap<string, Contract>, built: readonly string[] = builtKinds): string[] {
   const missing = built.filter((kind) => !written.has(kind)).map((kind) => `${kind}: has no test/services/channels/contracts/${kind}.ts`)
   const strange = [...written.keys()].filter((kind) => !built.includes(kind)).map((kind) => `${kind}: is no kind that is built`)
   const empty = [...written].flatMap(([kind, { row, wrong, checked }]) => [

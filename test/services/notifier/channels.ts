@@ -28,9 +28,10 @@ export const deployment: Deployment = {
 }
 
 /** A sender to which the operator has opened this machine. */
-export function localSenders(): Senders {
+export function localSenders(ca?: string): Senders {
   const guard = createAddressGuard({ open: ['127.0.0.0/8'], closed: [], own: [] })
-  return { http: createHttpSender({ guard, resolve: createResolver(), allowHttp: true }), mail: null }
+  const options = { guard, resolve: createResolver(), allowHttp: true, ...(ca !== undefined && { ca }) }
+  return { http: createHttpSender(options), mail: null }
 }
 
 export interface ChannelOver {

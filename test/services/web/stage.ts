@@ -11,6 +11,7 @@ import type { MemberRole } from '../../../schemas/http/endpoints.ts'
 import { hashPassword, mintApiToken } from '../../../services/credentials/credentials.ts'
 import { createWorkspace } from '../../../services/store/tenants.ts'
 import { type Answer, attach, type Product, startProduct } from '../../harness/product.ts'
+import { pushEnvironment } from '../../harness/push-vendors.ts'
 import { type Cookies, logIn, openBrowser, type View, type Visit, views, visit } from './browser.ts'
 
 export interface Site {
@@ -79,7 +80,7 @@ async function openSite(): Promise<Site> {
 export async function openStage(): Promise<Stage> {
   const { STAGE, STAGE_URL } = process.env
   const [started, browser, site] = await Promise.all([
-    STAGE ? null : startProduct({ environment: { PROBER_ALLOW_CIDRS: '127.0.0.0/8' } }),
+    STAGE ? null : startProduct({ environment: { ...pushEnvironment, PROBER_ALLOW_CIDRS: '127.0.0.0/8' } }),
     openBrowser(),
     openSite()
   ])

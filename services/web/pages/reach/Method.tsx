@@ -1,13 +1,17 @@
-/** One way to reach the person: whether it is verified, the code that verifies it, its end. */
+/**
+ * One way to reach the person: whether it is verified, the code that verifies it, of a phone when its
+ * app was last there, and its end.
+ */
 import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { toRefusal } from '../../api/client.ts'
 import { preferencesQuery, savePreferences, verifyAddress } from '../../api/reach.ts'
-import type { ContactMethod, Preferences } from '../../api/shapes.ts'
+import type { ContactMethod, Device, Preferences } from '../../api/shapes.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
-import { Status } from '../../parts/Status.tsx'
+import { Since } from '../../parts/Since.tsx'
+import { type Look, Status } from '../../parts/Status.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { reachText } from '../../texts/reach.ts'
 import { kept } from './methods.ts'
@@ -18,7 +22,21 @@ const canBeVerified = ({ kind }: ContactMethod): boolean => kind === 'email' || 
 const whereTo = ({ kind, address }: ContactMethod) =>
   kind === 'email' ? { email: address } : { number: address, method: kind === 'voice' ? ('voice' as const) : ('sms' as const) }
 
-export function Method({ method, preferences }: { method: ContactMethod; preferences: Preferences }) {
+/** A phone is not verified by a code: its app is there or gone. */
+function lookOf({ kind, verified_at }: ContactMethod): Look {
+  const works = verified_at !== null
+  const word = kind === 'push' ? (works ? 'device.works' : 'device.gone') : works ? 'methods.verified' : 'methods.open'
+  return { tone: works ? 'good' : 'warn', icon: works ? CircleCheck : TriangleAlert, word: reachText(word) }
+}
+
+interface MethodProps {
+  method: ContactMethod
+  /** Of a phone. */
+  device: Device | undefined
+  preferences: Preferences
+}
+
+export function Method({ method, device, preferences }: MethodProps) {
   const { id, kind, address, verified_at } = method
   const queries = useQueryClient()
   const [sent, setSent] = useState(false)
@@ -50,13 +68,13 @@ export function Method({ method, preferences }: { method: ContactMethod; prefere
         <p className={classes.name}>{address}</p>
         <p className={classes.facts}>
           <span>{reachText(`kind.${kind}`)}</span>
-          <Status
-            look={
-              verified_at === null
-                ? { tone: 'warn', icon: TriangleAlert, word: reachText('methods.open') }
-                : { tone: 'good', icon: CircleCheck, word: reachText('methods.verified') }
-            }
-          />
+          <Status look={lookOf(method)} />
+          {device && (
+            <span>
+              {reachText('device.seen')} <Since at={device.registered_at} />
+            </span>
+          )}
+          {device && device.app_version !== '' && <span>{reachText('device.version', { version: device.app_version })}</span>}
         </p>
       </div>
       <div className={classes.line}>

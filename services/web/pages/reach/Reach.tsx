@@ -1,6 +1,6 @@
 /** How the person is asked: by which methods, in which order, and when not. */
 import { useQuery } from '@tanstack/react-query'
-import { preferencesQuery } from '../../api/reach.ts'
+import { devicesQuery, preferencesQuery } from '../../api/reach.ts'
 import type { Preferences } from '../../api/shapes.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
@@ -22,6 +22,7 @@ function answerOf({ contact_methods }: Preferences): string {
 
 export function Reach() {
   const asked = useQuery(preferencesQuery)
+  const { data: devices } = useQuery(devicesQuery)
   const { data: preferences } = asked
   if (!preferences)
     return (
@@ -42,7 +43,7 @@ export function Reach() {
         ) : (
           <ul className={classes.list} aria-label={reachText('methods.title')}>
             {contact_methods.map((method) => (
-              <Method key={method.id} method={method} preferences={preferences} />
+              <Method key={method.id} method={method} device={devices?.find(({ id }) => id === method.id)} preferences={preferences} />
             ))}
           </ul>
         )}

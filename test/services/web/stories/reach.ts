@@ -1,6 +1,7 @@
 /**
  * How one is reached: a second address is added, verified by the code of its mail and put first in
- * the order; quiet hours are set. At a desk and on a phone.
+ * the order; quiet hours are set; a phone on which the app runs, and one from which it is gone. At a
+ * desk and on a phone.
  */
 import { until } from '../../../harness/until.ts'
 import type { View } from '../browser.ts'
@@ -60,5 +61,32 @@ export const reach: Story = async (t, stage) => {
     await page.getByRole('heading', { level: 1, name: 'You are asked by e-mail', exact: true }).waitFor()
     const after = (await owner.api('GET', '/api/v1/notifications/preferences')).body
     t.match([after.rules, (after.contact_methods as unknown[]).length], [{ default: [] }, 1], `the rule is gone with it: ${named}`)
+
+    for (const [platform, push_token] of [
+      ['ios', `${'0123456789abcdef'.repeat(4)}${view.width}`],
+      ['android', `fcm:${named}-${'x'.repeat(40)}`]
+    ]) {
+      const made = await owner.api('POST', '/api/v1/notifications/devices', { platform, push_token, app_version: '2.1' })
+      t.equal(made.status, 201)
+      const pool = stage.product.pool()
+      // As it is when its vendor has said that the app is gone.
+      if (platform === 'ios') {
+        await pool.query('UPDATE push_devices SET invalid_at = now() WHERE device_id = $1', [made.body.id])
+        await pool.query('UPDATE contact_methods SET verified_at = NULL WHERE method_id = $1', [made.body.id])
+      }
+      await pool.end()
+    }
+    await owner.go('/settings/notifications')
+    await page.getByRole('heading', { level: 1, name: 'You are asked by e-mail, then 1 more' }).waitFor()
+    const methods = page.getByRole('list', { name: 'Methods' })
+    await methods.getByText('Not reachable: open the app on it once').waitFor()
+    await methods.getByText('Reachable', { exact: true }).waitFor()
+    t.equal(await methods.getByText(/App last there/).count(), 2)
+    await stage.looksRight(t, owner, `reach-phones-${named}`)
+    await page.getByRole('button', { name: 'Remove: Android phone' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'You are asked by e-mail', exact: true }).waitFor()
+    const left = (await owner.api('GET', '/api/v1/notifications/devices')).body.items as { platform: string }[]
+    t.match(left, [{ platform: 'ios' }], named)
   }
 }

@@ -1,0 +1,41 @@
+/**
+ * Signed tokens by which the service says to Google and Apple who it is. One is good for many
+ * messages: it is made once for its time, for signing costs more than the rest of a message.
+ * Source: RFC 7519; docs/design/outbound-channels.md#s6.
+ */
+import { sign } from 'node:crypto'
+
+const kept = new Map<string, string>()
+const MAX_KEPT = 100
+
+const part = (value: object | Buffer): string => (Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))).toString('base64url')
+
+/** `key`: PEM. ES256 needs one of P-256, RS256 one of RSA. */
+export function signedToken(
+  alg: 'ES256' | 'RS256',
+  key: string,
+  claims: Readonly<Record<string, string | number>>,
+  header: Readonly<Record<string, string>> = {}
+): string {
+  const text = `${part({ alg, ...header })}.${part(claims)}`
+  const name = `${key} ${text}`
+  const known = kept.get(name)
+  if (known !== undefined) return known
+  const signature = sign('sha256', Buffer.from(text), { key, ...(alg === 'ES256' && { dsaEncoding: 'ieee-p1363' as const }) })
+  const token = `${text}.${part(signature)}`
+  if (kept.size >= MAX_KEPT) kept.clear()
+  kept.set(name, token)
+  return token
+}
+
+/** Clocks may differ by so much. */
+const SKEW_SECONDS = 60
+
+/**
+ * `iat` in Unix seconds: the same for a whole period, so that the token is, too. It is never ahead
+ * of the other side's clock.
+ */
+export function issuedAt(now: number, periodSeconds: number): number {
+  const seconds = Math.floor(now / 1000) - SKEW_SECONDS
+  return seconds - (seconds % periodSeconds)
+}

@@ -1,0 +1,25 @@
+/** What a channel is given of a person's method, in place of the settings of a workspace. */
+import { openForTenant, type Place } from '../credentials/sealing.ts'
+import type { PersonTarget } from '../store/delivery-targets.ts'
+
+/** Where the token of a device is sealed. */
+export const devicePlace = (tenant_id: string, device_id: string): Place => ({
+  tenant_id,
+  resource: `device:${device_id}`,
+  field: 'push_token'
+})
+
+/** Secrets in it are added to `secrets`. Throws Unsealable. */
+export function methodConfig(
+  secretsKey: string,
+  tenant_id: string,
+  method_id: string,
+  { kind, address, device }: PersonTarget,
+  secrets: string[]
+): Record<string, unknown> {
+  if (!device) return { [kind === 'email' ? 'recipient' : 'number']: address }
+  const { platform, registered_at } = device
+  const push_token = openForTenant(secretsKey, devicePlace(tenant_id, method_id), device.push_token)
+  secrets.push(push_token)
+  return { name: address, platform, push_token, registered_at }
+}

@@ -1,0 +1,37 @@
+/** Accounts of the operator at Google and Apple, as their files have them. Pure. */
+import { createPrivateKey } from 'node:crypto'
+
+/** What is needed of the file of a service account. */
+export interface ServiceAccount {
+  project_id: string
+  client_email: string
+  /** PEM. */
+  private_key: string
+}
+
+/** `text` is a private key in PEM of that kind: `ec` on the curve P-256. */
+export function isSigningKey(text: string, kind: 'ec' | 'rsa'): boolean {
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(text)
+    return asymmetricKeyType === kind && (kind === 'rsa' || asymmetricKeyDetails?.namedCurve === 'prime256v1')
+  } catch {
+    return false // What is wrong with a key is not told: it may be the key of something else.
+  }
+}
+
+/** Null: it is none. */
+export function serviceAccountOf(text: string): ServiceAccount | null {
+  let file: unknown
+  try {
+    file = JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+  if (file === null || typeof file !== 'object') return null
+  const { project_id, client_email, private_key } = file as Record<string, unknown>
+  if (typeof project_id !== 'string' || !/^[a-z0-9][a-z0-9.:-]{3,80}$/.test(project_id)) return null
+  if (typeof client_email !== 'string' || !/^[^@\s]+@[^@\s]+$/.test(client_email)) return null
+  if (typeof private_key !== 'string' || !isSigningKey(private_key, 'rsa')) return null
+  return { project_id, client_email, private_key }
+}
