@@ -714,6 +714,14 @@ export const endpoints = {
     summary: 'Send a test by a channel',
     ...write
   },
+  testMethod: {
+    method: 'POST',
+    path: '/api/v1/notifications/methods/{id}/test',
+    tag: 'Notifications',
+    summary: 'Send a test to oneself',
+    ...self,
+    rate: 'api_write'
+  },
   listDeliveries: {
     method: 'GET',
     path: '/api/v1/notifications/deliveries',

@@ -2,6 +2,7 @@
 import type { deliveryStates } from '../../schemas/http/notification-words.ts'
 import { deliveryIdOf } from './deliveries.ts'
 import type { Attempt, SentRequest } from './delivery-outcomes.ts'
+import type { PersonTarget } from './delivery-targets.ts'
 import type { Tx } from './pool.ts'
 
 export interface LedgerEntry {
@@ -132,6 +133,25 @@ export async function readTestedChannel(tx: Tx, tenant_id: string, channel_id: s
   return rows[0] ?? null
 }
 
+export interface TestedMethod extends PersonTarget {
+  method_id: string
+  workspace: { name: string; slug: string }
+}
+
+/** A person's own method as a test needs it; null: they have none of the id. */
+export async function readTestedMethod(tx: Tx, tenant_id: string, user_id: string, method_id: string): Promise<TestedMethod | null> {
+  const { rows } = await tx.query<TestedMethod>(
+    `SELECT m.method_id, m.kind, m.address, m.verified_at IS NOT NULL AS verified, jsonb_build_object('name', t.name, 'slug', t.slug) AS workspace,
+            CASE WHEN d.device_id IS NOT NULL THEN jsonb_build_object('platform', d.platform, 'push_token', d.push_token,
+              'registered_at', floor(extract(epoch FROM d.last_seen_at) * 1000)) END AS device
+       FROM contact_methods m JOIN tenants t USING (tenant_id)
+       LEFT JOIN push_devices d ON d.tenant_id = m.tenant_id AND d.device_id = m.method_id
+      WHERE m.tenant_id = $1 AND m.user_id = $2 AND m.method_id = $3`,
+    [tenant_id, user_id, method_id]
+  )
+  return rows[0] ?? null
+}
+
 export interface TestResult {
   delivery_id: string
   ok: boolean
@@ -141,28 +161,53 @@ export interface TestResult {
   request: SentRequest | null
 }
 
-/** What became of a test; one that arrived turns a channel on again. */
-export async function saveTest(tx: Tx, tenant_id: string, channel: TestedChannel, result: TestResult): Promise<void> {
+/** Whom a test was for: a channel, or a person by one of their methods. */
+interface Tested {
+  kind: string
+  target_id: string
+  channel_id: string | null
+  user_id: string | null
+  method_id: string | null
+  team_id: string | null
+  visibility: 'org' | 'private'
+}
+
+async function insertTest(tx: Tx, tenant_id: string, tested: Tested, result: TestResult): Promise<void> {
   const { delivery_id, ok, state, attempt, error_code, request } = result
+  const { kind, target_id, channel_id, user_id, method_id, team_id, visibility } = tested
   await tx.query(
-    `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, event, lane, kind, channel_id, target_id, state, attempts, accepted, manual, attempt_log, error_code,
-       next_at, queued_at, expires_at, first_sent_at, delivered_at, finished_at, request, team_id, visibility)
-     VALUES ($1, $2, $3, 'test', 0, $4, $5, $5, $6, 1, $7, true, $8, $9, now(), now(), now(), now(), CASE WHEN $7 THEN now() END, now(), $10, $11, $12)`,
+    `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, event, lane, kind, channel_id, user_id, method_id, target_id, state, attempts, accepted, manual,
+       attempt_log, error_code, next_at, queued_at, expires_at, first_sent_at, delivered_at, finished_at, request, team_id, visibility)
+     VALUES ($1, $2, $3, 'test', 0, $4, $5, $6, $7, $8, $9, 1, $10, true, $11, $12, now(), now(), now(), now(), CASE WHEN $10 THEN now() END, now(), $13, $14, $15)`,
     [
       tenant_id,
       delivery_id,
       deliveryIdOf(delivery_id),
-      channel.kind,
-      channel.channel_id,
+      kind,
+      channel_id,
+      user_id,
+      method_id,
+      target_id,
       state,
       ok,
       JSON.stringify([attempt]),
       error_code,
       request === null ? null : JSON.stringify(request),
-      channel.team_id,
-      channel.visibility
+      team_id,
+      visibility
     ]
   )
+}
+
+/** What became of a test of a person's own method. */
+export const saveMethodTest = (tx: Tx, tenant_id: string, user_id: string, { method_id, kind }: TestedMethod, result: TestResult) =>
+  insertTest(tx, tenant_id, { kind, target_id: method_id, channel_id: null, user_id, method_id, team_id: null, visibility: 'org' }, result)
+
+/** What became of a test; one that arrived turns a channel on again. */
+export async function saveTest(tx: Tx, tenant_id: string, channel: TestedChannel, result: TestResult): Promise<void> {
+  const { ok, attempt } = result
+  const { channel_id } = channel
+  await insertTest(tx, tenant_id, { ...channel, target_id: channel_id, channel_id, user_id: null, method_id: null }, result)
   await tx.query(
     ok
       ? `UPDATE notification_channels SET health_state = 'ok', disabled_reason = NULL, consecutive_failures = 0, dead_letters = 0, dead_since = NULL,

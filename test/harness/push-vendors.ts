@@ -5,7 +5,13 @@
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import {
+  createServer as createPlain,
+  createSecureServer,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream
+} from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import type { Deployment } from '../../services/channels/channel.ts'
@@ -95,8 +101,9 @@ export interface Certificate {
 type Answer = (status: number, body?: object, headers?: Record<string, string>) => void
 type Handle = (headers: Record<string, string>, path: string, text: string, answer: Answer) => Promise<void>
 
-async function listen(t: Teardown, { key, cert }: Certificate, fake: Vendor, handle: Handle): Promise<void> {
-  const server: Http2SecureServer = createSecureServer({ key, cert })
+/** Without a certificate it speaks HTTP/2 in the clear. */
+async function listen(t: Teardown, certificate: Certificate | null, fake: Vendor, handle: Handle): Promise<void> {
+  const server: Http2Server = certificate ? createSecureServer(certificate) : createPlain()
   const open = new Set<ServerHttp2Session>()
   server.on('session', (session) => {
     fake.sessions += 1
@@ -124,7 +131,7 @@ async function listen(t: Teardown, { key, cert }: Certificate, fake: Vendor, han
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  fake.url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  fake.url = `${certificate ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`
   fake.goodbye = () => {
     for (const session of open) session.goaway(0)
   }
@@ -188,7 +195,7 @@ function apnsFault(headers: Record<string, string>, text: string): [status: numb
   return aps !== null && typeof aps === 'object' && 'alert' in aps ? null : [400, 'PayloadEmpty']
 }
 
-export async function fakeApns(t: Teardown, certificate: Certificate): Promise<FakeApns> {
+export async function fakeApns(t: Teardown, certificate: Certificate | null): Promise<FakeApns> {
   const fake: FakeApns = { ...vendor(), gone: new Map(), providerTokens: new Set() }
   await listen(t, certificate, fake, async (headers, path, text, answer) => {
     const refuse = ([status, reason]: [status: number, reason: string]): void => answer(status, { reason })
@@ -265,7 +272,7 @@ const refusal = (code: number, status: string, details: object[] = []): object =
 })
 const fcmError = (errorCode: string): object => ({ '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode })
 
-export async function fakeFcm(t: Teardown, certificate: Certificate): Promise<FakeFcm> {
+export async function fakeFcm(t: Teardown, certificate: Certificate | null): Promise<FakeFcm> {
   const fake: FakeFcm = { ...vendor(), tokenUrl: '', gone: new Set(), strange: new Set(), accessTokens: new Set(), asked: 0 }
   const tokens = createServer(async (request, response) => {
     let text = ''

@@ -93,6 +93,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   twilioVoice: ['SIGNATURE_INVALID', 'RATE_LIMITED'],
   twilioVoiceStatus: ['SIGNATURE_INVALID', 'RATE_LIMITED'],
   testChannel: ['TIER_LIMIT_EXCEEDED'],
+  testMethod: ['TIER_LIMIT_EXCEEDED'],
   verifyAddress: ['TIER_LIMIT_EXCEEDED', 'CODE_EXPIRED'],
   proberConfig: ['CONFLICT']
 }

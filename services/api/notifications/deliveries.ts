@@ -1,7 +1,7 @@
 /**
  * The ledger of deliveries, sending one again, and Send test. What belongs to a team that the
  * caller must not see is not there.
- * Source: docs/design/api/notifications.md#no-20 to #no-22 and #no-6.
+ * Source: docs/design/api/notifications.md#no-20 to #no-22, #no-6 and #no-30.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -25,6 +25,7 @@ import { on } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 import { sendTest, testRates } from './send-test.ts'
+import { testOwnMethod } from './test-method.ts'
 
 const PER_PAGE = 50
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -146,5 +147,10 @@ export const deliveryRoutes =
     app.route({
       ...on('testChannel', { params: Params, body: ChannelTestBody, response: { 200: ChannelTestAnswer } }),
       handler: (request) => sendTest({ pool, config, senders, rates: testRates }, callerOf(request), request.params.id.toLowerCase())
+    })
+
+    app.route({
+      ...on('testMethod', { params: Params, body: ChannelTestBody, response: { 200: ChannelTestAnswer } }),
+      handler: (request) => testOwnMethod({ pool, config, senders, rates: testRates }, callerOf(request), request.params.id.toLowerCase())
     })
   }

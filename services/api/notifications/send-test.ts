@@ -14,14 +14,14 @@ import { deploymentOf } from '../../delivery/senders.ts'
 import { Bucket } from '../../http/rate-buckets.ts'
 import type { Config } from '../../process/config.ts'
 import type { Attempt } from '../../store/delivery-outcomes.ts'
-import { readTestedChannel, saveTest, type TestedChannel } from '../../store/delivery-reads.ts'
+import { readTestedChannel, saveTest, type TestedChannel, type TestResult } from '../../store/delivery-reads.ts'
 import { countPhones, isExhausted, phoneQuota } from '../../store/phones.ts'
 import { type Pool, tenantTransaction } from '../../store/pool.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { limitExceeded } from '../workspace/limits.ts'
 
-const LIMITS = { connectMs: 5000, totalMs: 10_000 }
+export const TEST_LIMITS = { connectMs: 5000, totalMs: 10_000 }
 const CHANNEL_SECONDS = 10
 const WORKSPACE_PER_MINUTE = 20
 const MAX_BUCKETS = 10_000
@@ -49,9 +49,9 @@ export class TestRates {
 /** Of all routes of this process that send tests. */
 export const testRates = new TestRates()
 
-const messageOf = (
+export const testMessage = (
   tenant_id: string,
-  { channel_id, workspace }: Pick<TestedChannel, 'channel_id' | 'workspace'>,
+  { target_id, workspace }: { target_id: string; workspace: TestedChannel['workspace'] },
   delivery_id: string,
   now: number
 ): Message => ({
@@ -60,7 +60,7 @@ const messageOf = (
   event_id: delivery_id,
   seq: 0,
   key: `svc-test-${delivery_id}`,
-  target_id: channel_id,
+  target_id,
   at: now,
   queued_at: now,
   workspace: { tenant_id, ...workspace },
@@ -99,19 +99,15 @@ const outcomeOf = ({ result }: Performed): Attempt['outcome'] => {
   return kind === 'timeout' || kind === 'blocked_target' ? kind : kind === 'unsupported' ? 'refused' : 'network'
 }
 
-interface Parts {
+export interface Parts {
   pool: Pool
   config: Readonly<Config>
   senders: Senders
   rates: TestRates
 }
 
-/**
- * A stranger's phone rings for nobody, and a test by phone is a message of the plan like others.
- * Throws VALIDATION_FAILED or TIER_LIMIT_EXCEEDED.
- */
-async function checkPhone(pool: Pool, caller: Caller, { verified }: TestedChannel): Promise<void> {
-  if (!verified) throw invalid('id', 'unverified', 'has a number that is not verified: nothing but a code is sent there')
+/** A test by phone is a message of the plan like others. Throws TIER_LIMIT_EXCEEDED. */
+export async function takePhoneQuota(pool: Pool, caller: Caller): Promise<void> {
   await tenantTransaction(pool, caller, async (tx) => {
     const { used, limit } = await phoneQuota(tx, caller.tenant_id)
     const message = `This plan has ${limit} text messages and calls a month, and they are used up.`
@@ -138,13 +134,13 @@ function attemptTest(
   })
   return performAttempt(senders, {
     channel,
-    message: messageOf(tenant_id, stored, delivery_id, now),
+    message: testMessage(tenant_id, { target_id: stored.channel_id, workspace: stored.workspace }, delivery_id, now),
     config: plain,
     secrets,
     remote_ref: null,
     attempt: 1,
     deployment: deploymentOf(config),
-    limits: LIMITS
+    limits: TEST_LIMITS
   })
 }
 
@@ -165,17 +161,8 @@ export async function failureOfTest(
   return performed.result.outcome === 'delivered' ? null : (errorOf(performed) ?? 'no reason is known')
 }
 
-/** Throws NOT_FOUND and RATE_LIMITED; whatever the other side does is an answer. */
-export async function sendTest({ pool, config, senders, rates }: Parts, caller: Caller, channel_id: string): Promise<ChannelTestAnswer> {
-  const { tenant_id } = caller
-  const stored = await tenantTransaction(pool, caller, (tx) => readTestedChannel(tx, tenant_id, channel_id))
-  const channel = stored && channels[stored.kind as keyof typeof channels]
-  if (!stored || !channel) throw notFound()
-  rates.check(tenant_id, channel_id)
-  if (channel.family === 'telephony') await checkPhone(pool, caller, stored)
-  const delivery_id = uuidv7()
-  const now = Date.now()
-  const performed = await attemptTest({ config, senders }, tenant_id, stored, delivery_id, now)
+/** What the ledger keeps of a test, and what the caller is told. */
+export function testResult(performed: Performed, delivery_id: string, now: number): { kept: TestResult; told: ChannelTestAnswer } {
   const { result, latency_ms, status: http_status, reply, request } = performed
   const ok = result.outcome === 'delivered'
   const error = errorOf(performed)
@@ -190,8 +177,28 @@ export async function sendTest({ pool, config, senders, rates }: Parts, caller: 
     reply
   }
   const state = ok ? (result.confirmed ? 'delivered' : 'sent') : 'failed'
-  await tenantTransaction(pool, caller, (tx) =>
-    saveTest(tx, tenant_id, stored, { delivery_id, ok, state, attempt, error_code: ok ? null : 'test', request })
-  )
-  return { ok, delivery_id, latency_ms, http_status, error, reply }
+  return {
+    kept: { delivery_id, ok, state, attempt, error_code: ok ? null : 'test', request },
+    told: { ok, delivery_id, latency_ms, http_status, error, reply }
+  }
+}
+
+/** Throws NOT_FOUND and RATE_LIMITED; whatever the other side does is an answer. */
+export async function sendTest({ pool, config, senders, rates }: Parts, caller: Caller, channel_id: string): Promise<ChannelTestAnswer> {
+  const { tenant_id } = caller
+  const stored = await tenantTransaction(pool, caller, (tx) => readTestedChannel(tx, tenant_id, channel_id))
+  const channel = stored && channels[stored.kind as keyof typeof channels]
+  if (!stored || !channel) throw notFound()
+  rates.check(tenant_id, channel_id)
+  // A stranger's phone rings for nobody.
+  if (channel.family === 'telephony') {
+    if (!stored.verified) throw invalid('id', 'unverified', 'has a number that is not verified: nothing but a code is sent there')
+    await takePhoneQuota(pool, caller)
+  }
+  const delivery_id = uuidv7()
+  const now = Date.now()
+  const performed = await attemptTest({ config, senders }, tenant_id, stored, delivery_id, now)
+  const { kept, told } = testResult(performed, delivery_id, now)
+  await tenantTransaction(pool, caller, (tx) => saveTest(tx, tenant_id, stored, kept))
+  return told
 }

@@ -1223,6 +1223,22 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/notifications/methods/{id}/test': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** Send a test to oneself */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { event?: 'test' } } }
+      responses: { 200: { content: { 'application/json': { ok: boolean; delivery_id: string; latency_ms: number; http_status: number | null; error: string | null; reply: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/silences': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** List silences by a pattern */

@@ -21,5 +21,9 @@ export function savePreferences(before: Preferences, change: PreferencesChange):
   return take(client.PUT('/api/v1/notifications/preferences', { body }))
 }
 
+/** One attempt, at once. */
+export const testMethod = (id: string) =>
+  take(client.POST('/api/v1/notifications/methods/{id}/test', { params: { path: { id } }, body: {} }))
+
 /** Without a code one is sent; with it the address is confirmed. */
 export const verifyAddress = (body: Verification) => take(client.POST('/api/v1/notifications/channels/verify', { body }))

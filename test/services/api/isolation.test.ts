@@ -200,12 +200,30 @@ async function reachable(s: Stand, who: Workspace): Promise<void> {
   await plant("INSERT INTO verified_addresses (tenant_id, address, verified_by) VALUES ($1, '+15550001111', $2)")
   await plant(`INSERT INTO verification_codes (tenant_id, verification_id, user_id, method_kind, address, code_hmac, expires_at)
                VALUES ($1, gen_random_uuid(), $2, 'sms', '+15550001111', 'x', now())`)
-  await plant(`WITH method AS (INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address)
-                 VALUES ($1, gen_random_uuid(), $2, 'push', 'Phone') RETURNING tenant_id, method_id, user_id)
-               INSERT INTO push_devices (tenant_id, device_id, user_id, platform, token_sha256, push_token)
-               SELECT tenant_id, method_id, user_id, 'ios', 'x', 'x' FROM method`)
+  await spareDevice(s, who)
   await plant(`INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
                VALUES ($1, gen_random_uuid(), 'test', $2, '{}', 'org', now(), now(), now())`)
+}
+
+/** A phone of the owner, as a method. */
+async function spareDevice(s: Stand, { tenant_id, user_id }: Workspace): Promise<string> {
+  const { rows } = await s.systemPool.query<{ device_id: string }>(
+    `WITH method AS (INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address)
+       VALUES ($1, gen_random_uuid(), $2, 'push', gen_random_uuid()::text) RETURNING tenant_id, method_id, user_id)
+     INSERT INTO push_devices (tenant_id, device_id, user_id, platform, token_sha256, push_token)
+     SELECT tenant_id, method_id, user_id, 'ios', method_id::text::bytea, 'x' FROM method RETURNING device_id`,
+    [tenant_id, user_id]
+  )
+  return rows[0]?.device_id ?? ''
+}
+
+/** The address by which the owner is reached at first. */
+async function firstMethod(s: Stand, { tenant_id, user_id }: Workspace): Promise<string> {
+  const { rows } = await s.systemPool.query<{ method_id: string }>(
+    "SELECT method_id FROM contact_methods WHERE tenant_id = $1 AND user_id = $2 AND kind = 'email'",
+    [tenant_id, user_id]
+  )
+  return rows[0]?.method_id ?? ''
 }
 
 /** A policy, somebody asked by hand, and a run with a step. */
@@ -505,6 +523,8 @@ t.test('two workspaces', async (t) => {
       theirs.incident_id,
       theirs.incident_id.toUpperCase(),
       theirs.key,
+      await spareDevice(s, s.globex),
+      await firstMethod(s, s.globex),
       s.globex.integration_id,
       s.globex.token_id,
       s.globex.user_id,
@@ -557,27 +577,31 @@ t.test('two workspaces', async (t) => {
                     ? onCallId(method, url)
                     : url.includes('/templates/')
                       ? await spareTemplate(s, s.globex)
-                      : url.includes('/deliveries/')
-                        ? (await spareDelivery(s, s.globex)).delivery_id
-                        : url.includes('/mailbox/')
-                          ? await spareMail(s, s.globex)
-                          : url.includes('/channels/')
-                            ? sent.channel_id
-                            : url.includes('/silences/')
-                              ? await spareSilence(s, s.globex)
-                              : url.includes('/teams/')
-                                ? await spareTeam(s, s.globex, `${method} ${url}`)
-                                : url.includes('/tokens/')
-                                  ? await spareToken(s, s.globex)
-                                  : url.includes('/monitors/')
-                                    ? monitor_id
-                                    : url.includes('/heartbeats/')
-                                      ? heartbeat_id
-                                      : url.includes('/feed/')
-                                        ? item_id
-                                        : url.includes('/workspace/invites/')
-                                          ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                                          : s.globex.integration_id
+                      : url.includes('/devices/')
+                        ? await spareDevice(s, s.globex)
+                        : url.includes('/methods/')
+                          ? await firstMethod(s, s.globex)
+                          : url.includes('/deliveries/')
+                            ? (await spareDelivery(s, s.globex)).delivery_id
+                            : url.includes('/mailbox/')
+                              ? await spareMail(s, s.globex)
+                              : url.includes('/channels/')
+                                ? sent.channel_id
+                                : url.includes('/silences/')
+                                  ? await spareSilence(s, s.globex)
+                                  : url.includes('/teams/')
+                                    ? await spareTeam(s, s.globex, `${method} ${url}`)
+                                    : url.includes('/tokens/')
+                                      ? await spareToken(s, s.globex)
+                                      : url.includes('/monitors/')
+                                        ? monitor_id
+                                        : url.includes('/heartbeats/')
+                                          ? heartbeat_id
+                                          : url.includes('/feed/')
+                                            ? item_id
+                                            : url.includes('/workspace/invites/')
+                                              ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                                              : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

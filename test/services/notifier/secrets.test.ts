@@ -135,9 +135,6 @@ t.test('no secret of a channel leaves it but for where it belongs', async (t) =>
   const mail = await channel(s, s.acme, { kind: 'email', config: { recipient: 'ops@example.test' } })
   const secrets = [...Object.entries(planted), ...others.flatMap(([kind, contract]) => plantedIn(kind, contract.config(vendor.url)))]
   const kinds = new Set([...bodies.map(({ kind }) => kind), 'email', 'sms', 'voice'])
-  // Nobody makes a channel of push: devices.test.ts looks for its tokens.
-  const kinds = new Set([...bodies.map(({ kind }) => kind), 'email', 'sms', 'voice', 'push'])
-  const kinds = new Set([...bodies.map(({ kind }) => kind), 'email', 'sms', 'voice'])
   for (const kind of ['sms', 'voice']) ids.push(await channel(s, s.acme, { kind, config: { number: '+15550002222' } }))
   // Push is no channel: devices.test.ts looks for its tokens.
   t.same(new Set(builtKinds), kinds, 'a new kind plants its secrets here, too')

@@ -22,14 +22,16 @@ export function TestAnswer({ answer: { ok, latency_ms, http_status, error, reply
 
 export interface TestButtonProps extends ButtonProps {
   channel: Pick<NotificationChannel, 'id' | 'name'>
+  /** Where it is no channel of the workspace that is tested. */
+  send?: (id: string) => Promise<ChannelTestAnswer>
   /** null: one is under way. */
   onAnswer: (answer: ChannelTestAnswer | null) => void
 }
 
-export function TestButton({ channel: { id, name }, onAnswer, ...button }: TestButtonProps) {
+export function TestButton({ channel: { id, name }, send = testChannel, onAnswer, ...button }: TestButtonProps) {
   const queries = useQueryClient()
   const test = useMutation({
-    mutationFn: () => testChannel(id),
+    mutationFn: () => send(id),
     onMutate: () => onAnswer(null),
     onSuccess: onAnswer,
     onError: (error) => tellRefused(channelsText('test.what'), error),

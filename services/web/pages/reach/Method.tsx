@@ -1,19 +1,21 @@
 /**
- * One way to reach the person: whether it is verified, the code that verifies it, of a phone when its
- * app was last there, and its end.
+ * One way to reach the person: whether it is verified, the code that verifies it, a test, its end;
+ * of a phone when its app was last there.
  */
 import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import type { ChannelTestAnswer } from '../../../../schemas/http/deliveries.ts'
 import { toRefusal } from '../../api/client.ts'
-import { preferencesQuery, savePreferences, verifyAddress } from '../../api/reach.ts'
+import { preferencesQuery, savePreferences, testMethod, verifyAddress } from '../../api/reach.ts'
 import type { ContactMethod, Device, Preferences } from '../../api/shapes.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { reachText } from '../../texts/reach.ts'
+import { TestAnswer, TestButton } from '../channels/TestAnswer.tsx'
 import { kept } from './methods.ts'
 import classes from './Reach.module.css'
 
@@ -40,6 +42,7 @@ export function Method({ method, device, preferences }: MethodProps) {
   const { id, kind, address, verified_at } = method
   const queries = useQueryClient()
   const [sent, setSent] = useState(false)
+  const [answer, setAnswer] = useState<ChannelTestAnswer | null>(null)
   const isOpen = verified_at === null && canBeVerified(method)
   const again = () => queries.invalidateQueries({ queryKey: preferencesQuery.queryKey })
 
@@ -50,6 +53,12 @@ export function Method({ method, device, preferences }: MethodProps) {
     } catch (error) {
       tellRefused(reachText('methods.what'), error)
     }
+  }
+
+  /** A test may have found that the app is gone. */
+  function onTested(told: ChannelTestAnswer | null): void {
+    setAnswer(told)
+    if (told && !told.ok) void again()
   }
 
   async function remove(): Promise<void> {
@@ -83,6 +92,7 @@ export function Method({ method, device, preferences }: MethodProps) {
             {reachText('methods.send')}
           </Button>
         )}
+        {verified_at !== null && <TestButton channel={{ id, name: address }} send={testMethod} onAnswer={onTested} />}
         <Confirm
           label={reachText('methods.remove')}
           aria-label={`${reachText('methods.remove')}: ${address}`}
@@ -93,6 +103,11 @@ export function Method({ method, device, preferences }: MethodProps) {
           {reachText('methods.hint')}
         </Confirm>
       </div>
+      {answer && (
+        <div className={classes.code}>
+          <TestAnswer answer={answer} />
+        </div>
+      )}
       {isOpen && sent && <Code method={method} onDone={again} />}
     </li>
   )

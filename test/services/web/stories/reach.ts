@@ -1,7 +1,7 @@
 /**
  * How one is reached: a second address is added, verified by the code of its mail and put first in
- * the order; quiet hours are set; a phone on which the app runs, and one from which it is gone. At a
- * desk and on a phone.
+ * the order; quiet hours are set; a phone on which the app runs, and one from which it is gone. At
+ * a desk and on a phone.
  */
 import { until } from '../../../harness/until.ts'
 import type { View } from '../browser.ts'
@@ -39,6 +39,10 @@ export const reach: Story = async (t, stage) => {
     await page.getByLabel('Code', { exact: true }).fill(code)
     await page.getByRole('button', { name: 'Confirm' }).click()
     await page.getByRole('heading', { level: 1, name: 'You are asked by e-mail, then 1 more' }).waitFor()
+
+    await page.getByRole('button', { name: `Send test: ${second}` }).click()
+    await page.getByText(/The other side took it after/).waitFor()
+    await stage.looksRight(t, owner, `reach-tested-${named}`)
 
     await page.getByRole('button', { name: 'Usually: Add a line' }).click()
     await page.getByLabel('Usually 1: Method').selectOption({ label: `E-mail: ${second}` })
