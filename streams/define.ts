@@ -8,7 +8,7 @@
  * Source: docs/design/architecture.md#s5 and #s6.
  */
 import type { RecordName, Records, SuppressionKind, Visibility } from '../schemas/generated/events.ts'
-import type { FeedCategory } from '../schemas/http/feed.ts'
+import type { FeedCategory, FeedType } from '../schemas/http/feed.ts'
 import type { IntentEvent, IntentReason } from '../schemas/http/notification-words.ts'
 import type { Owned } from '../schemas/http/visibility.ts'
 import type { TopicName } from '../schemas/topics.ts'
@@ -98,7 +98,7 @@ export interface FeedNotice {
   tenant_id: string
   key: string
   /** Of specification 6.4. */
-  type: 'limit' | 'announcement' | 'down' | 'up' | 'incident' | 'recovered'
+  type: FeedType
   severity: 'critical' | 'warning' | 'info'
   title: string
   /** Plain text. */
@@ -107,11 +107,15 @@ export interface FeedNotice {
   at: number
   /**
    * managers: owners, admins and those who look after billing; editors: who may set things up;
-   * watchers: everybody who hears of incidents.
+   * watchers: everybody who hears of incidents; everybody: whatever their role.
    */
+<<<<<<< HEAD
   audience: 'managers' | 'editors' | 'watchers'
   /** This person alone. */
   user_id?: string
+=======
+  audience: 'managers' | 'editors' | 'watchers' | 'everybody'
+>>>>>>> 70f7ea17 (notifications: react to items, and write every type of the feed)
   /** What it is about: only who sees that is told. */
   about?: Owned
   /** What it leads to. */

@@ -480,6 +480,24 @@ export const endpoints = {
     summary: 'Mark all items as read',
     ...ownChange
   },
+  reactToFeedItem: {
+    method: 'PUT',
+    path: '/api/v1/notifications/feed/{id}/reactions/{emoji}',
+    tag: 'Notifications',
+    summary: 'React to an item',
+    ...ownChange,
+    rate: 'api_write',
+    success: 204
+  },
+  takeReactionBack: {
+    method: 'DELETE',
+    path: '/api/v1/notifications/feed/{id}/reactions/{emoji}',
+    tag: 'Notifications',
+    summary: 'Take a reaction back',
+    ...ownChange,
+    rate: 'api_write',
+    success: 204
+  },
   readWorkspace: { method: 'GET', path: '/api/v1/workspace', tag: 'Account and workspace', summary: 'Settings of the workspace', ...read },
   updateWorkspace: {
     method: 'PATCH',

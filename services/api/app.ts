@@ -80,6 +80,7 @@ import { teamRoutes } from './teams/routes.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { historyRoutes } from './watched/histories.ts'
 import { installWeb } from './web.ts'
+import { limitTeller } from './workspace/limit-notices.ts'
 import { workspaceRoutes } from './workspace/routes.ts'
 
 /** A sender that does not finish its headers, or its body, is answered 408 after so long. */
@@ -105,7 +106,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   app.addHook('preClose', async () => endConnections(CLOSE_MS))
   app.setValidatorCompiler(validatorCompiler)
   refuseBadFraming(app)
-  installErrors(app)
+  installErrors(app, limitTeller(services))
   const routes = recordRoutes(app)
   measureRequests(app, metrics)
   await app.register(cookie)

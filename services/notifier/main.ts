@@ -8,6 +8,7 @@ import { deploymentOf, sendersOf } from '../delivery/senders.ts'
 import type { StartRole } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'
 import { startAutoResolve } from './auto-resolve.ts'
+import { startTellCertificates } from './certificates.ts'
 import { startDeliverer } from './deliver.ts'
 import { startTellIgnoring } from './ignoring.ts'
 import { runs } from './jobs/index.ts'
@@ -19,7 +20,7 @@ import { startWorker } from './worker.ts'
  * A place of the worker each (8), its looks, what wakes it, deliveries, and workspaces whose quiet
  * incidents are resolved at once; shifts.
  */
-const CONNECTIONS = 18
+const CONNECTIONS = 19
 
 export const start: StartRole = async ({ config, log, metrics, codec: connectCodec }) => {
   const pool = createPool(config.postgresSystemUrl, {
@@ -37,11 +38,12 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
   const stopWaking = startWaking(pool, worker.wake, log)
   const stopAutoResolve = startAutoResolve(pool, codec, log)
   const stopTellIgnoring = startTellIgnoring(pool, codec, log)
+  const stopTellCertificates = startTellCertificates(pool, codec, log)
   const stopTellShifts = startTellShifts(pool, codec, log)
   return {
     ready: () => ({ jobs: worker.ready(), deliveries: deliverer.ready() }),
     async close() {
-      await Promise.all([worker.close(), stopWaking(), stopAutoResolve(), stopTellIgnoring(), stopTellShifts()])
+      await Promise.all([worker.close(), stopWaking(), stopAutoResolve(), stopTellIgnoring(), stopTellCertificates(), stopTellShifts()])
       await deliverer.close()
       senders.close()
       await pool.end()

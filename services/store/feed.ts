@@ -5,17 +5,20 @@
  * #no-16.
  */
 import type { Codec } from '../../schemas/codec.ts'
-import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import { type MemberRole, roles } from '../../schemas/http/endpoints.ts'
 import type { FeedCategory, FeedType } from '../../schemas/http/feed.ts'
 import { feedCategoriesOf, rightsOf } from '../../schemas/http/rights.ts'
 import { isVisible, type Owned, sightOf, type TeamLists } from '../../schemas/http/visibility.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { FeedNotice, Outgoing } from '../../streams/define.ts'
+import { forgetReactions, type Reaction } from './feed-reactions.ts'
 import { insertOutgoing } from './outbox.ts'
 import type { Tx } from './pool.ts'
 
 export interface FeedItem {
   item_id: string
+  /** The same for everybody whom the notice was told. */
+  notice_id: string
   tenant_id: string
   user_id: string
   type: FeedType
@@ -33,7 +36,7 @@ export interface FeedItem {
 }
 
 const COLUMNS =
-  'item_id, tenant_id, user_id, type, category, severity, title, body, incident_id, monitor_id, heartbeat_id, event_id, read_at, created_at'
+  'item_id, notice_id, tenant_id, user_id, type, category, severity, title, body, incident_id, monitor_id, heartbeat_id, event_id, read_at, created_at'
 
 const categoryOf = (type: FeedType): FeedCategory => {
   switch (type) {
@@ -54,7 +57,8 @@ const categoryOf = (type: FeedType): FeedCategory => {
 const audiences: Readonly<Record<FeedNotice['audience'], readonly MemberRole[]>> = {
   managers: ['owner', 'admin', 'billing'],
   editors: ['owner', 'admin', 'editor'],
-  watchers: ['owner', 'admin', 'responder', 'editor', 'viewer']
+  watchers: ['owner', 'admin', 'responder', 'editor', 'viewer'],
+  everybody: roles
 }
 
 /** Whoever could not see it in their feed is not told. */
@@ -62,7 +66,7 @@ const recipientsOf = (audience: FeedNotice['audience'], category: FeedCategory):
   audiences[audience].filter((role) => feedCategoriesOf(rightsOf(role, null)).includes(category))
 
 /** As specification 2.5 has it; exact JSON of the frame and of the api alike. */
-export const toItem = (item: FeedItem) => ({
+export const toItem = (item: FeedItem, reactions: readonly Reaction[] = []) => ({
   id: item.item_id,
   tenant_id: item.tenant_id,
   user_id: item.user_id,
@@ -75,7 +79,7 @@ export const toItem = (item: FeedItem) => ({
   heartbeat_id: item.heartbeat_id,
   event_id: item.event_id,
   category: item.category,
-  reactions: [],
+  reactions: reactions.map(({ emoji, user_id, created_at }) => ({ emoji, user_id, created_at: new Date(created_at).toISOString() })),
   read_at: item.read_at === null ? null : new Date(item.read_at).toISOString(),
   created_at: new Date(item.created_at).toISOString()
 })
@@ -120,8 +124,8 @@ export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Co
     const users = members.filter((member) => isVisible(sightOf(member.role, member), about)).map(({ user_id }) => user_id)
     const { rows } = await tx.query<FeedItem>(
       `INSERT INTO feed (tenant_id, user_id, item_id, type, category, severity, title, body, created_at, team_id, visibility,
-         incident_id, monitor_id, heartbeat_id)
-       SELECT $1, u.user_id, u.item_id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM unnest($2::uuid[], $3::uuid[]) AS u (user_id, item_id)
+         incident_id, monitor_id, heartbeat_id, notice_id)
+       SELECT $1, u.user_id, u.item_id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15 FROM unnest($2::uuid[], $3::uuid[]) AS u (user_id, item_id)
        ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
       [
         tenant_id,
@@ -137,7 +141,8 @@ export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Co
         about.visibility,
         incident_id,
         monitor_id,
-        heartbeat_id
+        heartbeat_id,
+        uuidv5(tenant_id, key)
       ]
     )
     await insertOutgoing(tx, rows.map(frameOf), codec)
@@ -244,5 +249,6 @@ const KEPT_DAYS = 90
  */
 export async function forgetFeed(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(`DELETE FROM feed WHERE created_at < now() - interval '${KEPT_DAYS} days'`)
+  await forgetReactions(tx)
   return rowCount ?? 0
 }

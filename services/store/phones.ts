@@ -3,6 +3,9 @@
  * among them. Source: docs/design/api.md#s22.
  */
 import { planOf } from '../../schemas/plans.ts'
+import { usageNotice } from '../../streams/reach/feed-notices.ts'
+import { feedJob } from './feed-jobs.ts'
+import { changeJobs } from './jobs.ts'
 import type { Pool, Tx } from './pool.ts'
 
 const THIS_MONTH = "date_trunc('month', now() AT TIME ZONE 'UTC')::date"
@@ -27,16 +30,33 @@ export async function phoneQuota(tx: Tx, tenant_id: string): Promise<PhoneQuota>
   return row ? { used: row.used, limit: planOf(row.plan).limits.sms_voice_per_month } : { used: 0, limit: 0 }
 }
 
-/** Counts what was sent, one entry for each message. */
+interface Counted {
+  tenant_id: string
+  after: number
+  plan: string
+}
+
+/**
+ * Counts what was sent, one entry for each message; people read of it once when 80 % of the plan's
+ * are used, and when all are.
+ */
 export async function countPhones(tx: Tx, tenant_ids: readonly string[]): Promise<void> {
   if (tenant_ids.length === 0) return
-  await tx.query({
+  const { rows } = await tx.query<Counted>({
     name: 'phones-count',
     text: `INSERT INTO phone_usage AS u (tenant_id, month, messages)
            SELECT tenant_id, ${THIS_MONTH}, count(*) FROM unnest($1::uuid[]) AS sent (tenant_id) GROUP BY tenant_id ORDER BY tenant_id
-           ON CONFLICT (tenant_id, month) DO UPDATE SET messages = u.messages + excluded.messages`,
+           ON CONFLICT (tenant_id, month) DO UPDATE SET messages = u.messages + excluded.messages
+           RETURNING tenant_id, messages AS after, (SELECT t.plan FROM tenants t WHERE t.tenant_id = u.tenant_id) AS plan`,
     values: [tenant_ids]
   })
+  const at = Date.now()
+  const notices = rows.flatMap(({ tenant_id, after, plan }) => {
+    const before = after - tenant_ids.filter((one) => one === tenant_id).length
+    const limit = planOf(plan).limits.sms_voice_per_month
+    return usageNotice({ tenant_id, limit_key: 'sms_voice_per_month', what: 'Text messages and calls', before, after, limit, at }) ?? []
+  })
+  await changeJobs(tx, notices.map(feedJob))
 }
 
 /** Counts of 13 months ago, and callbacks of two days ago. Returns how many of both. */

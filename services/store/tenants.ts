@@ -114,6 +114,15 @@ export async function readWorkspace(tx: Tx, tenant_id: string): Promise<Workspac
   return rows[0] ?? null
 }
 
+/** Ids in their order, behind one; at most so many. Needs service_system. */
+export async function workspacesAfter(pool: Pool, tenant_id: string, most: number): Promise<string[]> {
+  const { rows } = await pool.query<{ tenant_id: string }>(
+    'SELECT tenant_id FROM tenants WHERE tenant_id > $1 ORDER BY tenant_id LIMIT $2',
+    [tenant_id, most]
+  )
+  return rows.map((row) => row.tenant_id)
+}
+
 /** By slug or id, or null. Needs service_system. */
 export async function findWorkspace(tx: Tx, slug_or_id: string): Promise<Workspace | null> {
   const { rows } = await tx.query<Workspace>(`SELECT ${COLUMNS} FROM tenants WHERE slug = $1 OR tenant_id::text = lower($1)`, [slug_or_id])

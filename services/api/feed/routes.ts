@@ -6,14 +6,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { envelope, Id, iso } from '../../../schemas/http/common.ts'
+import { isEmoji } from '../../../schemas/http/emoji.ts'
 import { type FeedCategory, FeedList, FeedQuery, ReadAllAnswer, ReadAllBody, ReadMark, UnreadCount } from '../../../schemas/http/feed.ts'
 import { feedCategoriesOf } from '../../../schemas/http/rights.ts'
 import { countUnread, listFeed, markAllRead, markRead, toItem } from '../../store/feed.ts'
+import { MAX_KINDS, react, readReactions, takeBack } from '../../store/feed-reactions.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { cursorOf, positionOf } from '../http/cursor.ts'
 import { on } from '../http/endpoint.ts'
-import { ApiError, notFound } from '../http/errors.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import type { Services } from '../services.ts'
 
@@ -31,6 +33,20 @@ function shownOf({ rights }: Caller, asked: readonly FeedCategory[]): readonly F
 }
 
 const Params = Type.Object({ id: Id })
+const ReactionParams = Type.Object({ id: Id, emoji: Type.String({ minLength: 1, maxLength: 200, description: 'One emoji.' }) })
+
+/** Throws VALIDATION_FAILED. */
+function emojiOf(text: string): string {
+  if (!isEmoji(text)) throw invalid('emoji', 'pattern', 'must be one emoji')
+  return text
+}
+
+const whose = (caller: Caller, item_id: string) => ({
+  tenant_id: caller.tenant_id,
+  user_id: caller.user_id,
+  item_id,
+  categories: shownOf(caller, [])
+})
 
 export const feedRoutes =
   ({ pool }: Services): FastifyPluginAsyncTypebox =>
@@ -64,13 +80,45 @@ export const feedRoutes =
         if (item_id !== undefined && !UUID.test(String(item_id))) throw new ApiError('BAD_REQUEST', 'cursor: is none of this list')
         const behind = created_at === undefined ? null : { created_at: Number(created_at), item_id: String(item_id) }
         const asked = { offset: behind ? 0 : (wanted.page - 1) * per_page, limit: per_page + 1, behind }
-        const { items, total, before } = await tenantTransaction(pool, callerOf(request), (tx) =>
-          listFeed(tx, tenant_id, user_id, filter, asked)
-        )
+        const { items, total, before, reactions } = await tenantTransaction(pool, callerOf(request), async (tx) => {
+          const found = await listFeed(tx, tenant_id, user_id, filter, asked)
+          const notices = found.items.map(({ notice_id }) => notice_id)
+          return { ...found, reactions: await readReactions(tx, tenant_id, notices) }
+        })
         const shown = items.slice(0, per_page)
         const last = items.length > per_page ? shown.at(-1) : undefined
         const next_cursor = last ? cursorOf(list, { from: 0, to: now, keys: [last.created_at, last.item_id] }, now) : null
-        return { ...envelope(shown.map(toItem), total, { page: Math.floor(before / per_page) + 1, per_page }), next_cursor }
+        return {
+          ...envelope(
+            shown.map((item) => toItem(item, reactions.get(item.notice_id))),
+            total,
+            { page: Math.floor(before / per_page) + 1, per_page }
+          ),
+          next_cursor
+        }
+      }
+    })
+
+    app.route({
+      ...on('reactToFeedItem', { params: ReactionParams, response: { 204: Type.Null() } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const emoji = emojiOf(request.params.emoji)
+        const done = await tenantTransaction(pool, caller, (tx) => react(tx, whose(caller, request.params.id), emoji))
+        if (done === 'unknown') throw notFound()
+        if (done === 'full') throw new ApiError('CONFLICT', `An item has at most ${MAX_KINDS} kinds of reactions`)
+        return reply.code(204).send(null)
+      }
+    })
+
+    app.route({
+      ...on('takeReactionBack', { params: ReactionParams, response: { 204: Type.Null() } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const emoji = emojiOf(request.params.emoji)
+        const found = await tenantTransaction(pool, caller, (tx) => takeBack(tx, whose(caller, request.params.id), emoji))
+        if (!found) throw notFound()
+        return reply.code(204).send(null)
       }
     })
 

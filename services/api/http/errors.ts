@@ -165,12 +165,14 @@ export function absent(url: string, methodsOf: MethodsOf): ApiError {
   return new ApiError('METHOD_NOT_ALLOWED', `This path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } })
 }
 
-export function installErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+/** `onRefused` hears of every refusal before it is answered, and never rejects. */
+export function installErrors(app: FastifyInstance, onRefused: (request: FastifyRequest, error: ApiError) => Promise<void>): void {
+  app.setErrorHandler(async (error: FastifyError | Error, request, reply) => {
     const known = meaning(error)
     if (!known) request.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed')
     else if (known.code === 'UNAVAILABLE')
       request.log.warn({ err: error, request_id: request.id, route: request.routeOptions.url }, 'unavailable')
+    if (known) await onRefused(request, known)
     return send(reply, request, toApiError(error))
   })
 }

@@ -84,6 +84,8 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   createTemplate: ['CONFLICT'],
   updateTemplate: ['VERSION_MISMATCH'],
   deleteTemplate: ['VERSION_MISMATCH'],
+  reactToFeedItem: ['CONFLICT'],
+  takeReactionBack: ['VALIDATION_FAILED'],
   listMails: ['NOT_FOUND'],
   emptyMailbox: ['NOT_FOUND'],
   readPreferences: ['NOT_FOUND'],

@@ -3,6 +3,7 @@ import type { RunJob } from '../job.ts'
 import { run as ackTimeout } from './ack-timeout.ts'
 import { run as digest } from './digest.ts'
 import { run as escalationStep } from './escalation-step.ts'
+import { run as feedNotice } from './feed-notice.ts'
 import { run as heartbeatResume } from './heartbeat-resume.ts'
 import { run as holdEnd } from './hold-end.ts'
 import { run as incidentNotify } from './incident-notify.ts'
@@ -18,6 +19,7 @@ export const runs: Readonly<Record<string, RunJob>> = {
   ack_timeout: ackTimeout,
   digest,
   escalation_step: escalationStep,
+  feed_notice: feedNotice,
   heartbeat_resume: heartbeatResume,
   hold_end: holdEnd,
   incident_notify: incidentNotify,

@@ -103,6 +103,34 @@ export function useMark() {
   })
 }
 
+/** Reacts to an item, or takes one's own reaction back. */
+export function useReact() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ item, emoji, add }: { item: FeedItem; emoji: string; add: boolean }) => {
+      const of = { params: { path: { id: item.id, emoji } } }
+      return take(
+        add
+          ? client.PUT('/api/v1/notifications/feed/{id}/reactions/{emoji}', of)
+          : client.DELETE('/api/v1/notifications/feed/{id}/reactions/{emoji}', of)
+      )
+    },
+    onMutate: ({ item, emoji, add }) =>
+      ahead(queries, () =>
+        change(queries, (one) => {
+          if (one.id !== item.id) return one
+          const others = one.reactions.filter((reaction) => reaction.emoji !== emoji || reaction.user_id !== one.user_id)
+          return { ...one, reactions: add ? [...others, { emoji, user_id: one.user_id, created_at: new Date().toISOString() }] : others }
+        })
+      ),
+    onError: (error, _asked, context) => {
+      context?.back()
+      tellRefused('Your reaction', error)
+    },
+    onSettled: () => void queries.invalidateQueries({ queryKey: ['feed', 'list'] })
+  })
+}
+
 /**
  * Marks everything of the categories (none: of all) as read that was created until `before`, an
  * instant: what came later has not been seen.

@@ -894,6 +894,27 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/notifications/feed/{id}/reactions/{emoji}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    /** React to an item */
+    put: {
+      parameters: { query?: never; path: { id: string; emoji: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    post?: never
+    /** Take a reaction back */
+    delete: {
+      parameters: { query?: never; path: { id: string; emoji: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/notifications/feed/unread-count': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** Unread items by category */

@@ -41,7 +41,13 @@ async function told(s: Stand, { tenant_id }: Workspace): Promise<string> {
   const about = { type: 'limit', severity: 'warning', title: 'x', body: '', at: Date.now(), audience: 'managers' } as const
   await transaction(s.systemPool, (tx) => saveFeed(tx, [{ tenant_id, key: 'limit', ...about }], s.services.codec))
   const { rows } = await s.systemPool.query<{ item_id: string }>('SELECT item_id FROM feed WHERE tenant_id = $1', [tenant_id])
-  return rows[0]?.item_id ?? ''
+  const item_id = rows[0]?.item_id ?? ''
+  await s.systemPool.query(
+    `INSERT INTO feed_reactions (tenant_id, notice_id, emoji, user_id) SELECT tenant_id, notice_id, '👀', user_id FROM feed WHERE item_id = $1
+     ON CONFLICT DO NOTHING`,
+    [item_id]
+  )
+  return item_id
 }
 
 const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
@@ -57,6 +63,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'on_demand_checks',
     'budgets',
     'feed',
+    'feed_reactions',
     'heartbeats',
     'partition_state',
     'config_versions',
@@ -537,7 +544,10 @@ t.test('two workspaces', async (t) => {
     let from = 0
     for (const { method, url, open, body } of targets) {
       for (const id of ids) {
-        const path = url.replace(/:(id|event_id|user_id|token|secret)/g, id).replace(':cid', comment_id)
+        const path = url
+          .replace(/:(id|event_id|user_id|token|secret)/g, id)
+          .replace(':cid', comment_id)
+          .replace(':emoji', encodeURIComponent('👍'))
         t.notMatch(path, ':', `${method} ${url}: this crawler fills every parameter`)
         // Each from another address: guessing from one is slowed down.
         const answer = await s.call(s.acme, method, path, body, { remoteAddress: `10.8.${++from >> 8}.${from & 255}` })
@@ -606,6 +616,7 @@ t.test('two workspaces', async (t) => {
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)
           .replace(':cid', comment_id)
+          .replace(':emoji', encodeURIComponent('👍'))
           .replace(':user_id', s.globex.user_id)
           .replace(':token', url.includes('/links/') ? spareLink(s.globex, theirs.incident_id) : invite.token)
           .replace(':secret', duty.secret)

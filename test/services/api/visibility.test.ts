@@ -14,7 +14,11 @@ t.setTimeout(300_000)
 
 const NO_KEY = 'INC-999999'
 
-const pathOf = (url: string, id: string, second: string): string => url.replace(':id', id).replace(/:\w+/g, (name) => (name ? second : ''))
+const pathOf = (url: string, id: string, second: string): string =>
+  url
+    .replace(':id', id)
+    .replace(':emoji', encodeURIComponent('👍'))
+    .replace(/:\w+/g, (name) => (name ? second : ''))
 
 /** Rows of the workspace that nobody of the outsiders may change. */
 async function snapshot(s: Stand, { home, hidden, items }: Private): Promise<string> {

@@ -9,6 +9,7 @@ import type { FeedItem } from '../../api/shapes.ts'
 import { Since } from '../../parts/Since.tsx'
 import { Status, severityLook } from '../../parts/Status.tsx'
 import classes from './FeedRow.module.css'
+import { Reactions } from './Reactions.tsx'
 import { categoryWords, placeOf } from './words.ts'
 
 export interface FeedRowProps {
@@ -36,11 +37,14 @@ export function FeedRow({ item, mark, onOpen }: FeedRowProps) {
           )}
         </h3>
         {body !== '' && <p className={classes.body}>{body}</p>}
-        <p className={classes.about}>
-          <Status look={severityLook(severity)} />
-          <span>{categoryWords[category]}</span>
-          <Since at={created_at} />
-        </p>
+        <div className={classes.foot}>
+          <p className={classes.about}>
+            <Status look={severityLook(severity)} />
+            <span>{categoryWords[category]}</span>
+            <Since at={created_at} />
+          </p>
+          <Reactions item={item} />
+        </div>
       </div>
       <Tooltip label={does}>
         <ActionIcon aria-label={`${does}: ${title}`} className={classes.mark} onClick={() => mark(unread)}>

@@ -7,6 +7,25 @@ export const categoryWords: Readonly<Record<FeedCategory, string>> = {
   billing: 'Plan and usage'
 }
 
+/** What one may react with here; others that came by the api are shown, too. */
+export const offered = ['👍', '👀', '🎉', '❤️', '🙏', '😕'] as const
+
+export interface Counted {
+  emoji: string
+  count: number
+  mine: boolean
+}
+
+/** Each emoji once, in the order in which they came first. An item belongs to who looks at it. */
+export function countedOf({ reactions, user_id }: Pick<FeedItem, 'reactions' | 'user_id'>): Counted[] {
+  const found = new Map<string, Counted>()
+  for (const { emoji, user_id: by } of reactions) {
+    const { count, mine } = found.get(emoji) ?? { count: 0, mine: false }
+    found.set(emoji, { emoji, count: count + 1, mine: mine || by === user_id })
+  }
+  return [...found.values()]
+}
+
 /** Unread items of these categories; of none: of all. */
 export const unreadOf = ({ total, by_category }: UnreadCount, category: readonly FeedCategory[]): number =>
   category.length === 0 ? total : category.reduce((sum, one) => sum + by_category[one], 0)

@@ -19,10 +19,7 @@ const LIMIT = {
 interface Told extends Partial<Pick<FeedNotice, 'title' | 'body' | 'severity'>> {
   /** Minutes. */
   ago?: number
-  /**
-   * Nothing makes items of these kinds yet: a notice as the processors save it becomes one before
-   * anybody sees it.
-   */
+  /** A notice as the processors save it becomes an item of another kind before anybody sees it. */
   becomes?: { type: string; category: string; incident_id?: string }
 }
 
@@ -141,6 +138,18 @@ export const feed: Story = async (t, stage) => {
     await rows.nth(23).waitFor()
     t.match(await rows.last().textContent(), /A new region.*Warsaw.*Info.*Announcements/)
     t.equal(await page.getByRole('button', { name: 'Show older' }).count(), 0)
+
+    await page.getByRole('button', { name: 'React: Notice 0' }).click()
+    await page.getByRole('button', { name: 'React with 🎉: Notice 0' }).click()
+    const given = page.getByRole('button', { name: '🎉 1: Notice 0' })
+    await given.waitFor()
+    await page.getByRole('button', { name: 'React: Notice 1', exact: true }).click()
+    await stage.looksRight(t, visited, 'feed-reactions')
+    const stored = async () => ((await api('GET', '/api/v1/notifications/feed')).body.items as { reactions: unknown[] }[])[0]?.reactions
+    t.match(await stored(), [{ emoji: '🎉' }])
+    await given.click()
+    await given.waitFor({ state: 'detached' })
+    t.same(await stored(), [])
 
     await page.getByRole('button', { name: 'Announcements' }).click()
     await page.waitForURL('**/feed?category=admin')

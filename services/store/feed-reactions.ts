@@ -1,0 +1,90 @@
+/**
+ * Reactions to items of the feed. Those to one notice are seen by everybody whom it was told.
+ * Source: docs/design/api/notifications.md#no-17.
+ */
+import type { FeedCategory } from '../../schemas/http/feed.ts'
+import type { Tx } from './pool.ts'
+
+/** Kinds of emoji at one notice. */
+export const MAX_KINDS = 20
+/** Of one notice, in an answer. */
+const MAX_SHOWN = 200
+
+export interface Reaction {
+  emoji: string
+  user_id: string
+  /** Epoch ms. */
+  created_at: number
+}
+
+interface Whose {
+  tenant_id: string
+  user_id: string
+  item_id: string
+  categories: readonly FeedCategory[]
+}
+
+/** Nobody else reacts to the notice until the transaction ends. Null: the person has none such. */
+async function lockNotice(tx: Tx, { tenant_id, user_id, item_id, categories }: Whose): Promise<string | null> {
+  const { rows } = await tx.query<{ notice_id: string }>(
+    'SELECT notice_id FROM feed WHERE tenant_id = $1 AND user_id = $2 AND item_id = $3 AND category = ANY ($4)',
+    [tenant_id, user_id, item_id, categories]
+  )
+  const notice_id = rows[0]?.notice_id ?? null
+  if (notice_id !== null) await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 82))', [`${tenant_id}:${notice_id}`])
+  return notice_id
+}
+
+/** What there is already stays as it is. */
+export async function react(tx: Tx, whose: Whose, emoji: string): Promise<'done' | 'unknown' | 'full'> {
+  const notice_id = await lockNotice(tx, whose)
+  if (notice_id === null) return 'unknown'
+  const { tenant_id, user_id } = whose
+  const { rows } = await tx.query<{ others: number }>(
+    'SELECT count(DISTINCT emoji) AS others FROM feed_reactions WHERE tenant_id = $1 AND notice_id = $2 AND emoji <> $3',
+    [tenant_id, notice_id, emoji]
+  )
+  if ((rows[0]?.others ?? 0) >= MAX_KINDS) return 'full'
+  await tx.query('INSERT INTO feed_reactions (tenant_id, notice_id, emoji, user_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [
+    tenant_id,
+    notice_id,
+    emoji,
+    user_id
+  ])
+  return 'done'
+}
+
+/** One's own. False: the person has no such item. */
+export async function takeBack(tx: Tx, whose: Whose, emoji: string): Promise<boolean> {
+  const notice_id = await lockNotice(tx, whose)
+  if (notice_id === null) return false
+  await tx.query('DELETE FROM feed_reactions WHERE tenant_id = $1 AND notice_id = $2 AND emoji = $3 AND user_id = $4', [
+    whose.tenant_id,
+    notice_id,
+    emoji,
+    whose.user_id
+  ])
+  return true
+}
+
+/** Of these notices, those that came first before others; by notice. */
+export async function readReactions(tx: Tx, tenant_id: string, notice_ids: readonly string[]): Promise<Map<string, Reaction[]>> {
+  if (notice_ids.length === 0) return new Map()
+  const { rows } = await tx.query<Reaction & { notice_id: string }>(
+    `SELECT r.* FROM unnest($2::uuid[]) AS n (notice_id) CROSS JOIN LATERAL (
+       SELECT notice_id, emoji, user_id, created_at FROM feed_reactions WHERE tenant_id = $1 AND notice_id = n.notice_id
+        ORDER BY created_at, emoji, user_id LIMIT ${MAX_SHOWN}) r
+      ORDER BY r.created_at, r.emoji, r.user_id`,
+    [tenant_id, [...new Set(notice_ids)]]
+  )
+  const found = new Map<string, Reaction[]>()
+  for (const { notice_id, ...reaction } of rows) found.set(notice_id, [...(found.get(notice_id) ?? []), reaction])
+  return found
+}
+
+/** Forgets reactions to notices of which no item is left. For service_system. */
+export async function forgetReactions(tx: Tx): Promise<void> {
+  await tx.query(
+    'DELETE FROM feed_reactions r WHERE NOT EXISTS (SELECT FROM feed f WHERE f.tenant_id = r.tenant_id AND f.notice_id = r.notice_id)'
+  )
+}

@@ -1,0 +1,200 @@
+/**
+ * Notices of the feed that no incident makes: one function for each type, of what has happened. The
+ * key follows from the cause, so that telling it again makes no second item. Pure.
+ * Source: docs/design/specification.md#s6-4, docs/design/api/webhooks.md#s19.
+ */
+import type { Severity } from '../../schemas/generated/events.ts'
+import type { Owned } from '../../schemas/http/visibility.ts'
+import type { FeedNotice } from '../define.ts'
+
+const DAY_MS = 86_400_000
+const words = (key: string): string => key.replaceAll('_', ' ')
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10)
+const month = (at: number): string => new Date(at).toISOString().slice(0, 7)
+
+export interface MassOutage {
+  tenant_id: string
+  incident_id: string
+  about: Owned
+  /** Monitors that went down together. */
+  monitors: number
+  regions: readonly string[]
+  /** Epoch ms. */
+  at: number
+}
+
+export const massOutageNotice = ({ tenant_id, incident_id, about, monitors, regions, at }: MassOutage): FeedNotice => ({
+  tenant_id,
+  key: `mass_outage:${incident_id}`,
+  type: 'mass_outage',
+  severity: 'critical',
+  title: `${monitors} monitors went down together`,
+  body: regions.length === 0 ? '' : `Seen from ${regions.join(', ')}.`,
+  at,
+  audience: 'watchers',
+  about,
+  incident_id
+})
+
+export interface Certificate {
+  tenant_id: string
+  monitor_id: string
+  name: string
+  about: Owned
+  /** Epoch ms. */
+  not_after: number
+  /** Days before the end at which people want to be told. */
+  thresholds: readonly number[]
+  at: number
+}
+
+/** Null: it is good for longer than the largest threshold. Once for each threshold of one end. */
+export function certificateNotice({ tenant_id, monitor_id, name, about, not_after, thresholds, at }: Certificate): FeedNotice | null {
+  const left = (not_after - at) / DAY_MS
+  const threshold = Math.min(...thresholds.filter((days) => left <= days))
+  if (!Number.isFinite(threshold)) return null
+  const days = Math.max(0, Math.floor(left))
+  return {
+    tenant_id,
+    key: `ssl_expiry:${monitor_id}:${not_after}:${left <= 0 ? 'over' : threshold}`,
+    type: 'ssl_expiry',
+    severity: left <= 0 ? 'critical' : 'warning',
+    title:
+      left <= 0
+        ? `The certificate of ${name} has expired`
+        : `The certificate of ${name} expires in ${days === 1 ? '1 day' : `${days} days`}`,
+    body: `It is valid until ${new Date(not_after).toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+    at,
+    audience: 'watchers',
+    about,
+    monitor_id
+  }
+}
+
+/** Shares of a limit at which people are told. */
+const SHARES = [80, 100] as const
+
+export interface Usage {
+  tenant_id: string
+  /** Of the plan. */
+  limit_key: string
+  what: string
+  before: number
+  after: number
+  /** Null: there is none. */
+  limit: number | null
+  /** Epoch ms; a limit of a month is told once in it. */
+  at: number
+}
+
+/** Null: no share of the limit was passed. */
+export function usageNotice({ tenant_id, limit_key, what, before, after, limit, at }: Usage): FeedNotice | null {
+  if (limit === null || limit <= 0) return null
+  const passed = SHARES.filter((share) => before < (limit * share) / 100 && after >= (limit * share) / 100).at(-1)
+  if (passed === undefined) return null
+  const isUsedUp = passed === 100
+  return {
+    tenant_id,
+    key: `usage:${limit_key}:${month(at)}:${passed}`,
+    type: 'usage',
+    severity: isUsedUp ? 'critical' : 'warning',
+    title: isUsedUp ? `${what} of this month are used up` : `${passed} % of ${what.toLowerCase()} of this month are used`,
+    body: `${after} of ${limit}. They are counted anew on the first of the month (UTC).`,
+    at,
+    audience: 'managers'
+  }
+}
+
+export interface Refused {
+  tenant_id: string
+  limit_key: string
+  limit: number
+  plan: string
+  upgrade_to: string | null
+  at: number
+}
+
+/** Something was refused because the plan has no more of it: once for each limit and day (UTC). */
+export const limitNotice = ({ tenant_id, limit_key, limit, plan, upgrade_to, at }: Refused): FeedNotice => ({
+  tenant_id,
+  key: `limit:${limit_key}:${day(at)}`,
+  type: 'limit',
+  severity: 'warning',
+  title: `The limit of ${words(limit_key)} is reached`,
+  body: `The plan ${plan} has ${limit}, and somebody wanted more.${upgrade_to === null ? '' : ` The plan ${upgrade_to} has more.`}`,
+  at,
+  audience: 'managers'
+})
+
+export interface PlanChange {
+  tenant_id: string
+  /** Of the change, so that it is told once. */
+  change_id: string
+  from: string
+  to: string
+  at: number
+}
+
+export const planNotice = ({ tenant_id, change_id, from, to, at }: PlanChange): FeedNotice => ({
+  tenant_id,
+  key: `plan:${change_id}`,
+  type: 'plan',
+  severity: 'info',
+  title: `The plan is ${to} now`,
+  body: `Before, it was ${from}. Settings > Usage and limits shows what it allows.`,
+  at,
+  audience: 'managers'
+})
+
+/** What happened to a payment. */
+export type Payment = 'succeeded' | 'failed' | 'method_expires' | 'trial_ends'
+
+const payments: Readonly<Record<Payment, { severity: Severity; title: string }>> = {
+  succeeded: { severity: 'info', title: 'A payment succeeded' },
+  failed: { severity: 'critical', title: 'A payment failed' },
+  method_expires: { severity: 'warning', title: 'The payment method expires soon' },
+  trial_ends: { severity: 'warning', title: 'The trial ends soon' }
+}
+
+export interface Billing {
+  tenant_id: string
+  /** Of the provider's event, so that it is told once. */
+  event_id: string
+  payment: Payment
+  detail: string
+  at: number
+}
+
+export const billingNotice = ({ tenant_id, event_id, payment, detail, at }: Billing): FeedNotice => ({
+  tenant_id,
+  key: `billing:${event_id}`,
+  type: 'billing',
+  ...payments[payment],
+  body: detail,
+  at,
+  audience: 'managers'
+})
+
+export interface PlatformWord {
+  tenant_id: string
+  /** Of the announcement, the same in every workspace. */
+  word_id: string
+  /** admin: for those who run the workspaces; broadcast and announcement: for everybody. */
+  type: 'admin' | 'broadcast' | 'announcement'
+  severity: Severity
+  title: string
+  body: string
+  at: number
+}
+
+/** Said by who runs the platform. */
+export const platformNotice = ({ tenant_id, word_id, type, severity, title, body, at }: PlatformWord): FeedNotice => ({
+  tenant_id,
+  key: `platform:${word_id}`,
+  type,
+  severity,
+  title,
+  body,
+  at,
+  audience: type === 'admin' ? 'managers' : 'everybody'
+})

@@ -1,0 +1,86 @@
+/** What notices of the feed say, and that a cause has one key. */
+import t from 'tap'
+import {
+  billingNotice,
+  certificateNotice,
+  limitNotice,
+  massOutageNotice,
+  planNotice,
+  platformNotice,
+  usageNotice
+} from '../../../streams/reach/feed-notices.ts'
+
+const DAY = 86_400_000
+const NOW = Date.parse('2026-01-05T09:00:00Z')
+const tenant_id = '0198e000-0000-7000-8000-000000000001'
+const about = { team_id: null, visibility: 'org' } as const
+
+t.test('a certificate: once for each threshold, and once when it is over', async (t) => {
+  const told = (left: number, thresholds = [30, 14, 7, 3, 1]) =>
+    certificateNotice({ tenant_id, monitor_id: 'm', name: 'shop', about, not_after: NOW + left * DAY, thresholds, at: NOW })
+  t.equal(told(30.1), null)
+  t.equal(told(5, []), null, 'off')
+  const keyAt = (at: number) =>
+    certificateNotice({ tenant_id, monitor_id: 'm', name: 'shop', about, not_after: NOW, thresholds: [30, 14, 7], at })
+      ?.key.split(':')
+      .at(-1)
+  t.same(
+    [-31, -30, -15, -14, -8, -7, -1, 0, 5].map((days) => keyAt(NOW + days * DAY)),
+    [undefined, '30', '30', '14', '14', '7', '7', 'over', 'over']
+  )
+  t.match(told(7), {
+    title: 'The certificate of shop expires in 7 days',
+    severity: 'warning',
+    type: 'ssl_expiry',
+    body: /2026-01-12 09:00 UTC/
+  })
+  t.match(told(1.5), { title: 'The certificate of shop expires in 1 day' })
+  t.match(told(-1), { title: 'The certificate of shop has expired', severity: 'critical' })
+})
+
+t.test('usage: at 80 and 100 %, once in a month', async (t) => {
+  const told = (before: number, after: number, limit: number | null = 50, at = NOW) =>
+    usageNotice({ tenant_id, limit_key: 'sms_voice_per_month', what: 'Text messages and calls', before, after, limit, at })
+  for (const [before, after] of [
+    [0, 39],
+    [40, 41],
+    [50, 51]
+  ] as const)
+    t.equal(told(before, after), null, `${before} to ${after}`)
+  t.match(told(39, 40), { title: '80 % of text messages and calls of this month are used', severity: 'warning', key: /2026-01:80$/ })
+  t.match(told(49, 50), { title: 'Text messages and calls of this month are used up', severity: 'critical', key: /2026-01:100$/ })
+  t.match(told(0, 50), { key: /100$/ }, 'both at once: what is worse')
+  t.not(told(39, 40)?.key, told(39, 40, 50, NOW + 31 * DAY)?.key)
+  t.equal(told(0, 10, 0), null, 'a plan without any')
+  t.equal(told(0, 10, null), null, 'as many as they like')
+})
+
+t.test('limits, plans, payments, outages, and the platform', async (t) => {
+  const limit = { tenant_id, limit_key: 'escalation_policies', limit: 1, plan: 'free', upgrade_to: 'pro', at: NOW }
+  t.match(limitNotice(limit), { type: 'limit', title: 'The limit of escalation policies is reached', body: /free has 1.*pro has more/ })
+  t.equal(limitNotice(limit).key, limitNotice({ ...limit, at: NOW + 3_600_000 }).key)
+  t.not(limitNotice(limit).key, limitNotice({ ...limit, at: NOW + DAY }).key)
+  t.notMatch(limitNotice({ ...limit, upgrade_to: null }).body, /more\. /)
+  t.match(planNotice({ tenant_id, change_id: 'c', from: 'free', to: 'pro', at: NOW }), {
+    type: 'plan',
+    title: 'The plan is pro now',
+    audience: 'managers'
+  })
+  t.match(billingNotice({ tenant_id, event_id: 'e', payment: 'failed', detail: 'Card declined.', at: NOW }), {
+    type: 'billing',
+    severity: 'critical',
+    body: 'Card declined.',
+    key: 'billing:e'
+  })
+  t.match(massOutageNotice({ tenant_id, incident_id: 'i', about, monitors: 4, regions: ['eu-west'], at: NOW }), {
+    type: 'mass_outage',
+    severity: 'critical',
+    title: '4 monitors went down together',
+    incident_id: 'i'
+  })
+  const word = { tenant_id, word_id: 'w', severity: 'info', title: 'x', body: '', at: NOW } as const
+  t.same(
+    (['admin', 'broadcast', 'announcement'] as const).map((type) => platformNotice({ ...word, type }).audience),
+    ['managers', 'everybody', 'everybody']
+  )
+})
