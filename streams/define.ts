@@ -109,13 +109,9 @@ export interface FeedNotice {
    * managers: owners, admins and those who look after billing; editors: who may set things up;
    * watchers: everybody who hears of incidents; everybody: whatever their role.
    */
-<<<<<<< HEAD
-  audience: 'managers' | 'editors' | 'watchers'
+  audience: 'managers' | 'editors' | 'watchers' | 'everybody'
   /** This person alone. */
   user_id?: string
-=======
-  audience: 'managers' | 'editors' | 'watchers' | 'everybody'
->>>>>>> 70f7ea17 (notifications: react to items, and write every type of the feed)
   /** What it is about: only who sees that is told. */
   about?: Owned
   /** What it leads to. */
