@@ -67,7 +67,7 @@ export const reach: Story = async (t, stage) => {
     t.match([after.rules, (after.contact_methods as unknown[]).length], [{ default: [] }, 1], `the rule is gone with it: ${named}`)
 
     for (const [platform, push_token] of [
-      ['ios', `${'0123456789abcdef'.repeat(4)}${view.width}`],
+      ['ios', `${'0123456789abcdef'.repeat(4)}${String(view.width).padStart(4, '0')}`],
       ['android', `fcm:${named}-${'x'.repeat(40)}`]
     ]) {
       const made = await owner.api('POST', '/api/v1/notifications/devices', { platform, push_token, app_version: '2.1' })
