@@ -109,12 +109,12 @@ t.test('writers of the feed', async (t) => {
     }
     await sees(40)
     t.equal(await tellCertificates(s.systemPool, codec, log, new Map()), 0)
-    await sees(20)
+    await sees(20.5)
     const memory = new Map<string, string>()
     t.equal(await tellCertificates(s.systemPool, codec, log, memory), 1)
     t.equal(await tellCertificates(s.systemPool, codec, log, memory), 0, 'this process has told it')
     await tellCertificates(s.systemPool, codec, log, new Map())
-    t.match(await told(home, 'ssl_expiry'), [{ title: 'The certificate of shop expires in 19 days', monitor_id: id }])
+    t.match(await told(home, 'ssl_expiry'), [{ title: 'The certificate of shop expires in 20 days', monitor_id: id }])
     t.equal((await items(home, home)).length, 1, 'another process has not told it again')
   })
 
