@@ -326,6 +326,8 @@ export const rates = {
   ping: { window_seconds: 60, limit: same(60), burst: 20 },
   /** Checks on demand, per monitor. */
   on_demand: { window_seconds: 60, limit: same(6), burst: 6 },
+  /** Per sender in a chat app. */
+  chat: { window_seconds: 60, limit: same(60), burst: 20 },
   /** Per prober token. */
   prober: { window_seconds: 60, limit: same(1200), burst: 200 },
   /** Per workspace: questions about the past. */

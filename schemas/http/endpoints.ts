@@ -847,6 +847,53 @@ export const endpoints = {
     ...write,
     or: ['incidents:act']
   },
+  slackCommand: {
+    method: 'POST',
+    path: '/api/v1/chat/slack/commands',
+    tag: 'Notifications',
+    summary: 'A slash command, as Slack calls it',
+    ...callback
+  },
+  slackInteraction: {
+    method: 'POST',
+    path: '/api/v1/chat/slack/interactions',
+    tag: 'Notifications',
+    summary: 'A pressed button, as Slack calls it',
+    ...callback
+  },
+  listChatIdentities: {
+    method: 'GET',
+    path: '/api/v1/chat/identities',
+    tag: 'Notifications',
+    summary: 'Senders in chat apps that are oneself',
+    ...ownRead
+  },
+  lookAtChatLink: {
+    method: 'POST',
+    path: '/api/v1/chat/links/look',
+    tag: 'Notifications',
+    summary: 'Whom the link of a chat app is about',
+    ...self,
+    auth: 'session'
+  },
+  linkChatIdentity: {
+    method: 'POST',
+    path: '/api/v1/chat/identities',
+    tag: 'Notifications',
+    summary: 'Be the sender that the link of a chat app is about',
+    ...self,
+    auth: 'session',
+    rate: 'api_action',
+    success: 201
+  },
+  unlinkChatIdentity: {
+    method: 'DELETE',
+    path: '/api/v1/chat/identities/{id}',
+    tag: 'Notifications',
+    summary: 'No longer be a sender in a chat app',
+    ...ownChange,
+    success: 204
+  },
   twilioSms: {
     method: 'POST',
     path: '/api/v1/callbacks/twilio/sms',

@@ -20,6 +20,8 @@ import { explainRoutes } from './alerts/explain.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
+import { chatIdentityRoutes } from './chat/identities.ts'
+import { slackRoutes } from './chat/slack.ts'
 import { installDocs } from './docs/routes.ts'
 import { byHandRoutes } from './escalation/by-hand.ts'
 import { escalationPolicyRoutes } from './escalation/routes.ts'
@@ -258,6 +260,8 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(deviceRoutes(services))
   await api.register(verifyRoutes(services))
   await api.register(callbackRoutes(services))
+  await api.register(chatIdentityRoutes(services))
+  await api.register(slackRoutes(services))
   await api.register(escalationPolicyRoutes(services))
   await api.register(byHandRoutes(services))
   await api.register(tokenRoutes(services))

@@ -45,6 +45,8 @@ export const mintInvite = (): Minted => mintToken('inv')
 export const mintCalendarSecret = (): Minted => mintToken('cal')
 /** Token of a link that confirms an e-mail channel. */
 export const mintConfirmation = (): Minted => mintToken('cnf')
+/** Token of a link by which a sender in a chat app becomes a member. */
+export const mintChatLink = (): Minted => mintToken('cht')
 
 /** Value of the session cookie. */
 export const mintSession = (): Minted => minted(randomBytes(TOKEN_BYTES).toString('base64url'), SHOWN)

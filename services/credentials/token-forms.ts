@@ -20,6 +20,8 @@ export const tokenKinds = {
   inv: 'hex',
   /** Link that confirms an e-mail channel. */
   cnf: 'hex',
+  /** Link by which a sender in a chat app becomes a member. */
+  cht: 'hex',
   /** One-time end of a maintenance window. */
   mwe: 'hex',
   /** Calendar feed. */

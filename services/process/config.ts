@@ -423,6 +423,14 @@ const secretsAndLimits = {
     readers: ['api', 'notifier'],
     says: '`sandbox`: for builds of the app that a developer has signed.'
   },
+  slackSigningSecrets: {
+    name: 'SERVICE_SLACK_SIGNING_SECRET',
+    kind: 'list',
+    fallback: '',
+    rule: { test: (text) => /^[\x21-\x7e]{8,100}$/.test(text), expected: 'a secret of 8 to 100 characters without blanks', repeats: false },
+    readers: ['api'],
+    says: 'Signing secret of the Slack app whose commands and buttons call the service. Without it every call is refused. While another takes its place: both, with a comma between them.'
+  },
   outboundBaseUrls: {
     name: 'OUTBOUND_BASE_URLS_JSON',
     kind: 'text',

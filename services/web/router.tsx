@@ -244,6 +244,7 @@ const routes = [
     validateSearch: integrationSearch,
     component: lazyRouteComponent(() => import('./pages/integrations/Integration.tsx'), 'IntegrationPage')
   }),
+  createRoute({ ...page('/links/chat/$token'), component: lazyRouteComponent(() => import('./pages/reach/ChatLink.tsx'), 'ChatLinkPage') }),
   createRoute({
     ...page('/feed'),
     validateSearch: feedSearch,

@@ -1,6 +1,6 @@
 /**
- * Acting from a phone: as the member whose number it is, who is asked again at that moment for
- * membership, role and sight of the incident.
+ * Acting by words, from a phone or a chat app: as the member whose number or account it is, who is
+ * asked again at that moment for membership, role and sight of the incident.
  * Source: docs/design/api/notifications.md#s8-6, docs/design/specification.md#s5-7.
  */
 import type { Incident } from '../../../schemas/generated/events.ts'
@@ -16,14 +16,14 @@ import { commandBy, retrying } from '../incidents/commands.ts'
 import type { Services } from '../services.ts'
 import { notTaken } from './signed.ts'
 
-export type PhoneAction = 'acknowledge' | 'resolve' | 'silence'
-
-const SILENCE_MS = 30 * 60_000
+export type WordAction = { do: 'acknowledge' | 'resolve' } | { do: 'silence'; minutes: number }
 
 export interface Answer {
   tenant_id: string
   user_id: string
-  via: 'sms' | 'voice'
+  via: 'sms' | 'voice' | 'chat'
+  /** Whose words they are where the vendor names them: for the trail. */
+  sender?: string
   /** Names the callback: it is taken once. */
   receipt: string
   request_id: string
@@ -31,49 +31,59 @@ export interface Answer {
 
 const keyOf = ({ number }: Pick<Incident, 'number'>): string => `INC-${number}`
 const NOT_FOUND = 'The incident was not found.'
-const done: Readonly<Record<PhoneAction, (key: string) => string>> = {
-  acknowledge: (key) => `${key} is acknowledged.`,
-  resolve: (key) => `${key} is resolved.`,
-  silence: (key) => `${key} is silenced for 30 minutes.`
+const doneWords = (action: WordAction, key: string): string => {
+  switch (action.do) {
+    case 'acknowledge':
+      return `${key} is acknowledged.`
+    case 'resolve':
+      return `${key} is resolved.`
+    case 'silence':
+      return `${key} is silenced for ${action.minutes} ${action.minutes === 1 ? 'minute' : 'minutes'}.`
+  }
 }
 
-const commandOf = (action: PhoneAction, by: string, now: number): Command => {
-  switch (action) {
+const commandOf = (action: WordAction, by: string, now: number): Command => {
+  switch (action.do) {
     case 'acknowledge':
       return { command: 'acknowledge', by, comment: null }
     case 'resolve':
       return { command: 'resolve', by, note: null, until_recovered: true }
     case 'silence':
-      return { command: 'silence', by, until: now + SILENCE_MS, reason: null }
+      return { command: 'silence', by, until: now + action.minutes * 60_000, reason: null }
   }
 }
 
 /** Who has it already, in words; null: nobody. */
-async function alreadyBy(tx: Tx, action: PhoneAction, { tenant_id, user_id }: Answer, before: Incident): Promise<string | null> {
+async function alreadyBy(tx: Tx, action: WordAction, { tenant_id, user_id }: Answer, before: Incident): Promise<string | null> {
   const key = keyOf(before)
   if (before.status === 'resolved') return `${key} is resolved already.`
-  if (action !== 'acknowledge' || before.acknowledged_by === null) return null
+  if (action.do !== 'acknowledge' || before.acknowledged_by === null) return null
   const id = before.acknowledged_by.startsWith('user:') ? before.acknowledged_by.slice('user:'.length) : null
   const name = id === user_id ? 'you' : id === null ? null : (await readNames(tx, tenant_id, [id])).get(id)
   return `${key} was acknowledged${name ? ` by ${name}` : ''} already.`
 }
 
-async function perform(tx: Tx, { codec }: Services, answer: Answer, incident_id: string, action: PhoneAction): Promise<string> {
-  const { tenant_id, user_id, via, request_id } = answer
+async function perform(tx: Tx, { codec }: Services, answer: Answer, incident_id: string, action: WordAction): Promise<string> {
+  const { tenant_id, user_id, via, sender, request_id } = answer
   const before = await readIncident(tx, tenant_id, incident_id)
   if (!before) return NOT_FOUND
   const already = await alreadyBy(tx, action, answer, before)
   if (already !== null) return already
-  const doer = { tenant_id, actor: { kind: 'user', id: user_id, via, request_id }, request_id } as const
+  const doer = {
+    tenant_id,
+    actor: { kind: 'user', id: user_id, via, request_id },
+    request_id,
+    ...(sender !== undefined && { sender })
+  } as const
   const { incident } = await commandBy(tx, codec, doer, incident_id, (_tx, { now }) => commandOf(action, `user:${user_id}`, now))
-  return done[action](keyOf(incident))
+  return doneWords(action, keyOf(incident))
 }
 
 /**
  * Does it, and says what became of it. What may not be done is said in words, too: whoever asks is
  * known by their number. Throws SIGNATURE_INVALID for an answer that was taken before.
  */
-export async function actFromPhone(services: Services, answer: Answer, incident_id: string, action: PhoneAction): Promise<string> {
+export async function actByWords(services: Services, answer: Answer, incident_id: string, action: WordAction): Promise<string> {
   const { pool } = services
   const { tenant_id, user_id, receipt } = answer
   const whole = { tenant_id, seen_by: null }

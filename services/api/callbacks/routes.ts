@@ -15,7 +15,7 @@ import { type CalledBack, isOf, lockCalledBack, saveCalledBack, takeCallback } f
 import { tenantTransaction } from '../../store/pool.ts'
 import { on } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
-import { actFromPhone, type PhoneAction } from './act.ts'
+import { actByWords, type WordAction } from './act.ts'
 import { type FormBody, formOf, installSignedForms, MAX_FORM_BYTES, notTaken } from './signed.ts'
 import { answerTo } from './sms-answer.ts'
 import { answered, askedAgain, said } from './twiml.ts'
@@ -25,7 +25,11 @@ const Query = Type.Object({ workspace: Id }, { additionalProperties: false })
 const VoiceQuery = Type.Object({ workspace: Id, again: Type.Optional(Type.Literal('1')) }, { additionalProperties: false })
 const twiml = { content: { 'text/xml': { schema: Type.String() } } } as const
 
-const KEYS: Readonly<Record<string, PhoneAction>> = { '1': 'acknowledge', '2': 'resolve', '3': 'silence' }
+const KEYS: Readonly<Record<string, WordAction>> = {
+  '1': { do: 'acknowledge' },
+  '2': { do: 'resolve' },
+  '3': { do: 'silence', minutes: 30 }
+}
 
 /** Answers to one number: more in so short a time is a machine that answers ours. */
 const ANSWERS = 10
@@ -156,6 +160,6 @@ async function pressed(services: Services, about: About, form: FormBody, request
     return isAgain ? said('Goodbye.') : askedAgain(VOICE_MENU, address)
   }
   const { user_id, incident_id } = page
-  const words = await actFromPhone(services, { tenant_id, user_id, via: 'voice', receipt, request_id: request.id }, incident_id, action)
+  const words = await actByWords(services, { tenant_id, user_id, via: 'voice', receipt, request_id: request.id }, incident_id, action)
   return said(`${words} Goodbye.`)
 }

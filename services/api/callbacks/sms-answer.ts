@@ -10,7 +10,7 @@ import { readIncident } from '../../store/incident-reads.ts'
 import { type Pool, tenantTransaction } from '../../store/pool.ts'
 import { readRole } from '../../store/users.ts'
 import type { Services } from '../services.ts'
-import { actFromPhone } from './act.ts'
+import { actByWords } from './act.ts'
 import { notTaken } from './signed.ts'
 
 export type Asked = { word: 'acknowledge' | 'resolve'; code: string | null } | { word: 'help' } | { word: 'unknown' }
@@ -106,5 +106,5 @@ export async function answerTo(services: Services, { from, body, sid, request_id
   const meant = await pageOf(pool, await phonePages(pool, from), asked.word, asked.code)
   if ('say' in meant) return say(meant.say)
   const { tenant_id, user_id, incident_id } = meant
-  return actFromPhone(services, { tenant_id, user_id, via: 'sms', receipt, request_id }, incident_id, asked.word)
+  return actByWords(services, { tenant_id, user_id, via: 'sms', receipt, request_id }, incident_id, { do: asked.word })
 }

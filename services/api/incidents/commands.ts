@@ -19,6 +19,8 @@ export interface Doer {
   tenant_id: string
   actor: Actor
   request_id: string
+  /** Who it was at a vendor, where the member acts from there: for the trail. */
+  sender?: string
 }
 
 const doerOf = (request: FastifyRequest): Doer => ({ ...callerOf(request), request_id: request.id })
@@ -65,13 +67,13 @@ export async function commandBy(
 export const auditEvents = (tx: Tx, request: FastifyRequest, events: readonly Event[]): Promise<void> =>
   auditBy(tx, doerOf(request), events)
 
-async function auditBy(tx: Tx, { tenant_id, actor }: Doer, events: readonly Event[]): Promise<void> {
+async function auditBy(tx: Tx, { tenant_id, actor, sender }: Doer, events: readonly Event[]): Promise<void> {
   for (const { change, ver, incident_id } of events) {
     await insertAudit(tx, tenant_id, actor, {
       action: `incident.${change}`,
       object_type: 'incident',
       object_id: incident_id,
-      diff: { ver: [ver - 1, ver] }
+      diff: { ver: [ver - 1, ver], ...(sender !== undefined && { sender: [null, sender] as [unknown, unknown] }) }
     })
   }
 }

@@ -87,6 +87,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'notification_templates',
     'channel_confirmations',
     'contact_methods',
+    'chat_identities',
     'notification_preferences',
     'verification_codes',
     'verified_addresses',
@@ -154,6 +155,8 @@ async function reached(s: Stand, { tenant_id, user_id }: Workspace): Promise<voi
   for (const statement of [
     "INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address) VALUES ($1, gen_random_uuid(), $2, 'email', 'a@example.test') ON CONFLICT DO NOTHING",
     "INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, '{}') ON CONFLICT DO NOTHING",
+    `INSERT INTO chat_identities (tenant_id, identity_id, user_id, vendor, account, sender, name)
+     VALUES ($1, gen_random_uuid(), $2, 'slack', 'T1', gen_random_uuid()::text, 'x')`,
     `INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
      VALUES ($1, gen_random_uuid(), 'down', $2, '{}', 'org', now(), now(), now())`,
     "INSERT INTO mailbox (tenant_id, mail_id, recipient, subject, mime) VALUES ($1, $2, 'a@example.test', 'x', 'x') ON CONFLICT DO NOTHING",
@@ -249,6 +252,16 @@ async function spareEscalation(s: Stand, who: Workspace): Promise<void> {
      VALUES ($1, $2, 1, 0, 0, 0, 'fired', now(), now(), '{}')`,
     begins
   )
+}
+
+/** A sender in a chat app who is the owner; its id. */
+async function spareSender(s: Stand, { tenant_id, user_id }: Workspace): Promise<string> {
+  const { rows } = await s.systemPool.query<{ identity_id: string }>(
+    `INSERT INTO chat_identities (tenant_id, identity_id, user_id, vendor, account, sender, name)
+     VALUES ($1, gen_random_uuid(), $2, 'slack', 'T1', gen_random_uuid()::text, 'x') RETURNING identity_id`,
+    [tenant_id, user_id]
+  )
+  return rows[0]?.identity_id ?? ''
 }
 
 async function spareMail(s: Stand, { tenant_id }: Workspace): Promise<string> {
@@ -402,6 +415,7 @@ t.test('two workspaces', async (t) => {
         ['DELETE FROM on_call_overrides WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE on_call_swaps SET note = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM calendar_links WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ['DELETE FROM chat_identities WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM incident_comments WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]]
       ]
@@ -520,6 +534,7 @@ t.test('two workspaces', async (t) => {
       await spareSilence(s, s.globex),
       await spareChannel(s, s.globex),
       await spareTemplate(s, s.globex),
+      await spareSender(s, s.globex),
       await sparePolicy(s, s.globex),
       comment_id,
       invite.id,
@@ -595,23 +610,25 @@ t.test('two workspaces', async (t) => {
                             ? (await spareDelivery(s, s.globex)).delivery_id
                             : url.includes('/mailbox/')
                               ? await spareMail(s, s.globex)
-                              : url.includes('/channels/')
-                                ? sent.channel_id
-                                : url.includes('/silences/')
-                                  ? await spareSilence(s, s.globex)
-                                  : url.includes('/teams/')
-                                    ? await spareTeam(s, s.globex, `${method} ${url}`)
-                                    : url.includes('/tokens/')
-                                      ? await spareToken(s, s.globex)
-                                      : url.includes('/monitors/')
-                                        ? monitor_id
-                                        : url.includes('/heartbeats/')
-                                          ? heartbeat_id
-                                          : url.includes('/feed/')
-                                            ? item_id
-                                            : url.includes('/workspace/invites/')
-                                              ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                                              : s.globex.integration_id
+                              : url.includes('/chat/identities/')
+                                ? await spareSender(s, s.globex)
+                                : url.includes('/channels/')
+                                  ? sent.channel_id
+                                  : url.includes('/silences/')
+                                    ? await spareSilence(s, s.globex)
+                                    : url.includes('/teams/')
+                                      ? await spareTeam(s, s.globex, `${method} ${url}`)
+                                      : url.includes('/tokens/')
+                                        ? await spareToken(s, s.globex)
+                                        : url.includes('/monitors/')
+                                          ? monitor_id
+                                          : url.includes('/heartbeats/')
+                                            ? heartbeat_id
+                                            : url.includes('/feed/')
+                                              ? item_id
+                                              : url.includes('/workspace/invites/')
+                                                ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                                                : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

@@ -18,6 +18,7 @@ const withoutSight: Readonly<Record<string, string>> = {
   members: 'people',
   invites: 'people',
   contact_methods: 'people',
+  chat_identities: 'people',
   notification_preferences: 'people',
   push_devices: 'people',
   verification_codes: 'people',

@@ -8,6 +8,7 @@ import t from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
 import * as alerts from '../../../services/web/texts/alerts.ts'
 import * as channels from '../../../services/web/texts/channels.ts'
+import * as chat from '../../../services/web/texts/chat.ts'
 import * as deliveries from '../../../services/web/texts/deliveries.ts'
 import * as escalation from '../../../services/web/texts/escalation.ts'
 import * as incidents from '../../../services/web/texts/incidents.ts'
@@ -43,6 +44,7 @@ const areas: Readonly<Record<string, object>> = {
   policies,
   'policy-choice': policyChoice,
   postmortems,
+  chat,
   reach,
   routing,
   rules,

@@ -6,6 +6,7 @@ import { PageHead, Section } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { reachText } from '../../texts/reach.ts'
 import { AddMethod } from './AddMethod.tsx'
+import { ChatIdentities } from './ChatIdentities.tsx'
 import { Method } from './Method.tsx'
 import classes from './Reach.module.css'
 import { WishesForm } from './WishesForm.tsx'
@@ -49,6 +50,7 @@ export function Reach() {
         )}
         <AddMethod key={contact_methods.length} preferences={preferences} />
       </Section>
+      <ChatIdentities />
       <WishesForm key={`${version} ${contact_methods.length}`} preferences={preferences} />
     </>
   )

@@ -3,9 +3,12 @@
  * the order; quiet hours are set; a phone on which the app runs, and one from which it is gone. At
  * a desk and on a phone.
  */
+import type { Test } from 'tap'
+import { mintChatLink } from '../../../../services/credentials/credentials.ts'
+import { offerLink } from '../../../../services/store/chat.ts'
 import { until } from '../../../harness/until.ts'
 import type { View } from '../browser.ts'
-import type { Story } from '../stage.ts'
+import type { Newcomer, Stage, Story } from '../stage.ts'
 
 const views: readonly View[] = [
   { scheme: 'light', width: 1280 },
@@ -65,6 +68,7 @@ export const reach: Story = async (t, stage) => {
     await page.getByRole('heading', { level: 1, name: 'You are asked by e-mail', exact: true }).waitFor()
     const after = (await owner.api('GET', '/api/v1/notifications/preferences')).body
     t.match([after.rules, (after.contact_methods as unknown[]).length], [{ default: [] }, 1], `the rule is gone with it: ${named}`)
+    await linksChat(t, stage, owner, named)
 
     for (const [platform, push_token] of [
       ['ios', `${'0123456789abcdef'.repeat(4)}${String(view.width).padStart(4, '0')}`],
@@ -93,4 +97,32 @@ export const reach: Story = async (t, stage) => {
     const left = (await owner.api('GET', '/api/v1/notifications/devices')).body.items as { platform: string }[]
     t.match(left, [{ platform: 'ios' }], named)
   }
+}
+
+/** Somebody in a chat app becomes the person by their link, and is unlinked. */
+async function linksChat(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
+  const { page } = owner
+  const { value, sha256 } = mintChatLink()
+  const pool = stage.product.pool()
+  try {
+    await offerLink(pool, { vendor: 'slack', account: 'T0123ABCD', sender: `U-${named}`, name: 'jo.doe' }, sha256, 900)
+  } finally {
+    await pool.end()
+  }
+  await page.getByText('You act in no chat app.').waitFor()
+  await owner.go(`/links/chat/${value}`)
+  await page.getByRole('heading', { level: 1, name: 'Is jo.doe on Slack you?' }).waitFor()
+  await stage.looksRight(t, owner, `chat-link-${named}`)
+  await page.getByRole('button', { name: 'Yes, link it' }).click()
+  await page.getByRole('heading', { level: 1, name: 'jo.doe on Slack is you' }).waitFor()
+  await page.getByRole('link', { name: 'To your notifications' }).click()
+  await page.getByRole('button', { name: 'Unlink: jo.doe' }).waitFor()
+  await stage.looksRight(t, owner, `chat-linked-${named}`)
+  await page.getByRole('button', { name: 'Unlink: jo.doe' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Unlink', exact: true }).click()
+  await page.getByText('You act in no chat app.').waitFor()
+  t.match((await owner.api('GET', '/api/v1/chat/identities')).body, { items: [] }, named)
+  await owner.go(`/links/chat/${value}`)
+  await page.getByRole('heading', { level: 1, name: 'This link can no longer be used' }).waitFor()
+  await stage.looksRight(t, owner, `chat-link-gone-${named}`)
 }

@@ -1,0 +1,35 @@
+/**
+ * Who somebody is in a chat app, and the link that says so.
+ * Source: docs/design/api/notifications.md#ch-11.
+ */
+import { type Static, Type } from 'typebox'
+import { Id, Instant, oneOf } from './common.ts'
+
+export const chatVendors = ['slack', 'discord', 'telegram'] as const
+export type ChatVendor = (typeof chatVendors)[number]
+
+/** How long a link is good. */
+export const CHAT_LINK_MINUTES = 15
+/** Of one member. */
+export const MAX_CHAT_IDENTITIES = 20
+
+const sender = {
+  vendor: oneOf(chatVendors),
+  account: Type.String({ description: 'Id of the workspace, server or bot at the vendor.' }),
+  sender: Type.String({ description: 'Id of the person at the vendor.' }),
+  name: Type.String({ description: 'How the vendor called them when the link was made.' })
+}
+
+export const ChatIdentity = Type.Object({ id: Id, ...sender, linked_at: Instant })
+export type ChatIdentity = Static<typeof ChatIdentity>
+
+export const ChatIdentities = Type.Object({ items: Type.Array(ChatIdentity) })
+
+export const ChatLinkBody = Type.Object(
+  { token: Type.String({ minLength: 8, maxLength: 100, description: 'The last part of the address of the link.' }) },
+  { additionalProperties: false }
+)
+
+/** Whom a link is about; nothing is done by asking. */
+export const ChatLink = Type.Object({ ...sender, expires_at: Instant })
+export type ChatLink = Static<typeof ChatLink>

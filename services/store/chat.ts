@@ -1,0 +1,87 @@
+/**
+ * Senders in chat apps and the members that they are, and the links by which they become that.
+ * Source: docs/design/api/notifications.md#ch-11.
+ */
+import type { ChatVendor } from '../../schemas/http/chat.ts'
+import { uuidv7 } from '../../schemas/uuid.ts'
+import type { Tx } from './pool.ts'
+
+/** Somebody at a vendor. */
+export interface Sender {
+  vendor: ChatVendor
+  /** The vendor's workspace, server or bot. */
+  account: string
+  /** The id that stays theirs. */
+  sender: string
+}
+
+export interface NamedSender extends Sender {
+  name: string
+}
+
+export interface Identity extends NamedSender {
+  identity_id: string
+  /** Epoch ms. */
+  linked_at: number
+}
+
+export interface Linked {
+  tenant_id: string
+  user_id: string
+}
+
+/** Who a sender is; null: nobody, or somebody whose account is disabled. */
+export async function identityOf(tx: Tx, { vendor, account, sender }: Sender): Promise<Linked | null> {
+  const { rows } = await tx.query<Linked>('SELECT tenant_id, user_id FROM chat_identity_of($1, $2, $3)', [vendor, account, sender])
+  return rows[0] ?? null
+}
+
+/** The one open link of a sender from now on. */
+export async function offerLink(tx: Tx, { vendor, account, sender, name }: NamedSender, sha256: Buffer, seconds: number): Promise<void> {
+  await tx.query('SELECT offer_chat_link($1, $2, $3, $4, $5, $6)', [vendor, account, sender, name, sha256, seconds])
+}
+
+/** Whom an open link is about; null: there is none that is good. */
+export async function findLink(tx: Tx, sha256: Buffer): Promise<(NamedSender & { expires_at: number }) | null> {
+  const { rows } = await tx.query<NamedSender & { expires_at: number }>(
+    'SELECT vendor, account, sender, name, expires_at FROM find_chat_link($1)',
+    [sha256]
+  )
+  return rows[0] ?? null
+}
+
+/** As findLink, and ends it. It counts with the transaction. */
+export async function takeLink(tx: Tx, sha256: Buffer): Promise<NamedSender | null> {
+  const { rows } = await tx.query<NamedSender>('SELECT vendor, account, sender, name FROM take_chat_link($1)', [sha256])
+  return rows[0] ?? null
+}
+
+/** Null: the sender is somebody's already, of any workspace. */
+export async function insertIdentity(tx: Tx, tenant_id: string, user_id: string, who: NamedSender): Promise<Identity | null> {
+  const { vendor, account, sender, name } = who
+  const { rows } = await tx.query<Identity>(
+    `INSERT INTO chat_identities (tenant_id, identity_id, user_id, vendor, account, sender, name) VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT DO NOTHING RETURNING identity_id, vendor, account, sender, name, linked_at`,
+    [tenant_id, uuidv7(), user_id, vendor, account, sender, name]
+  )
+  return rows[0] ?? null
+}
+
+/** Of a member, in the order of linking. */
+export async function listIdentities(tx: Tx, tenant_id: string, user_id: string): Promise<Identity[]> {
+  const { rows } = await tx.query<Identity>(
+    `SELECT identity_id, vendor, account, sender, name, linked_at FROM chat_identities
+      WHERE tenant_id = $1 AND user_id = $2 ORDER BY linked_at, identity_id`,
+    [tenant_id, user_id]
+  )
+  return rows
+}
+
+/** Null: the member has none with this id. */
+export async function deleteIdentity(tx: Tx, tenant_id: string, user_id: string, identity_id: string): Promise<NamedSender | null> {
+  const { rows } = await tx.query<NamedSender>(
+    `DELETE FROM chat_identities WHERE tenant_id = $1 AND user_id = $2 AND identity_id = $3 RETURNING vendor, account, sender, name`,
+    [tenant_id, user_id, identity_id]
+  )
+  return rows[0] ?? null
+}

@@ -1,0 +1,20 @@
+/** Who the person is in chat apps. */
+import { queryOptions } from '@tanstack/react-query'
+import { client, take, toRefusal } from './client.ts'
+
+export const chatIdentitiesQuery = queryOptions({
+  queryKey: ['chat-identities'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/chat/identities', { signal }))
+})
+
+export const chatLinkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['chat-links', token],
+    queryFn: ({ signal }) => take(client.POST('/api/v1/chat/links/look', { body: { token }, signal })),
+    retry: (failures, error) => failures < 2 && toRefusal(error).mayPass,
+    staleTime: Number.POSITIVE_INFINITY
+  })
+
+export const linkChat = (token: string) => take(client.POST('/api/v1/chat/identities', { body: { token } }))
+
+export const unlinkChat = (id: string) => take(client.DELETE('/api/v1/chat/identities/{id}', { params: { path: { id } } }))
