@@ -53,7 +53,7 @@ const processes = {
     name: 'SERVICE_INSTANCE',
     kind: 'text',
     fallback: '<host name>-<process id>',
-    readers: ['intake', 'processors', 'relay', 'notifier', 'analytics', 'prober'],
+    readers: ['api', 'intake', 'processors', 'relay', 'notifier', 'analytics', 'prober'],
     says: 'Name of this instance in client names on the log, records and counters.'
   },
   logLevel: {

@@ -295,6 +295,7 @@ export const ofOthers = new Set([
   'POST /api/v1/on-call/overrides user_id',
   'POST /api/v1/on-call/overrides replaces_user_id',
   // One's own.
+  'POST /api/v1/notifications/devices id',
   'PUT /api/v1/notifications/preferences contact_methods',
   'PUT /api/v1/notifications/preferences rules',
   'POST /api/v1/prober/hello instance_id',

@@ -31,13 +31,22 @@ sns.create_topic(Name="ready")
 wanted = json.loads(os.environ["WANTED"])
 heard = {name: [] for name in queues}
 deadline = time.monotonic() + 100
-while any(len(heard[name]) < count for name, count in wanted.items()):
+
+
+def waiting(queue):
+    names = ["ApproximateNumberOfMessages"]
+    return int(sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=names)["Attributes"][names[0]])
+
+
+# Nothing is taken out before all is there: moto forgets a repeat of what was deleted.
+while any(waiting(queues[name]) < count for name, count in wanted.items()):
     if time.monotonic() > deadline:
-        raise SystemExit(f"not all came: {heard}")
-    for name, queue in queues.items():
-        for message in sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10).get("Messages", []):
+        raise SystemExit(f"not all came: {[(name, waiting(queue)) for name, queue in queues.items()]}")
+    time.sleep(0.05)
+for name, queue in queues.items():
+    while messages := sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10).get("Messages", []):
+        for message in messages:
             heard[name].append(json.loads(message["Body"]))
             sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
-    time.sleep(0.05)
 print(json.dumps(heard), flush=True)
 os._exit(0)
