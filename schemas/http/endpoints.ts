@@ -852,14 +852,16 @@ export const endpoints = {
     path: '/api/v1/chat/slack/commands',
     tag: 'Notifications',
     summary: 'A slash command, as Slack calls it',
-    ...callback
+    ...callback,
+    any_text: true
   },
   slackInteraction: {
     method: 'POST',
     path: '/api/v1/chat/slack/interactions',
     tag: 'Notifications',
     summary: 'A pressed button, as Slack calls it',
-    ...callback
+    ...callback,
+    any_text: true
   },
   listChatIdentities: {
     method: 'GET',

@@ -9,7 +9,7 @@ import { faultsOf, stepsOf } from './guide.ts'
 const steps = stepsOf(readFileSync(join(projectRoot, 'docs/guides/notifications.md'), 'utf8'))
 
 t.test('every command does what the guide says', async (t) => {
-  t.equal(steps.length, 7)
+  t.equal(steps.length, 8)
   t.same(await faultsOf(steps, { environment: {}, limitSeconds: 60 }), [])
 })
 

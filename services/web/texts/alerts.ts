@@ -136,7 +136,9 @@ export const alerts = {
   'create.sent': 'The alert is on its way',
   'members.title': 'Alerts',
   'members.none': 'None is here yet.',
-  'members.older': 'Show older alerts'
+  'members.older': 'Show older alerts',
+  'silence.silences': 'Silences',
+  'silence.this': 'Silence others like it…'
 } as const
 
 export const alertsText = textsOf(alerts)

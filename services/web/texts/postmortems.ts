@@ -1,4 +1,4 @@
-/** Texts about merging, tags, related incidents and postmortems. */
+/** Texts about merging, tags, related incidents, and the way to a postmortem. */
 import { textsOf } from './text.ts'
 
 export const postmortems = {
@@ -29,47 +29,7 @@ export const postmortems = {
   'section.write': 'Write the postmortem',
   'section.read': 'Read it',
   'section.draft': 'There is a draft.',
-  'section.published': 'It is published.',
-  'page.title': 'Postmortem of {key}',
-  'page.none_title': 'No postmortem yet',
-  'page.none': 'Somebody who may act on incidents can write it.',
-  'page.edit': 'Edit',
-  'page.download': 'Markdown',
-  'page.draft': 'Draft',
-  'page.published': 'Published',
-  'page.by': '{name} wrote it last',
-  'page.nothing': 'Nothing is written here yet.',
-  'part.impact': 'Impact',
-  'part.impact_hint': 'Who was affected, for how long, and how badly.',
-  'part.root_cause': 'Root cause',
-  'part.root_cause_hint': 'Why it happened, and what let it happen.',
-  'part.detection': 'Detection',
-  'part.detection_hint': 'How it was noticed, and what would have shown it sooner.',
-  'part.resolution': 'Resolution',
-  'part.resolution_hint': 'What helped, and what did not.',
-  'part.lessons': 'Lessons',
-  'part.lessons_hint': 'What went well, what went badly, where there was luck.',
-  'actions.title': 'Action items',
-  'actions.none': 'None yet.',
-  'actions.add': 'Add an action item',
-  'actions.item': 'Action item {n}',
-  'actions.what': 'What',
-  'actions.owner': 'Owner',
-  'actions.nobody': 'Nobody',
-  'actions.due': 'Due',
-  'actions.due_by': 'due {day}',
-  'actions.done': 'Done',
-  'actions.link': 'Ticket',
-  'actions.remove': 'Remove action item {n}',
-  'save.draft': 'Save as draft',
-  'save.publish': 'Publish',
-  'save.saving': 'Saving…',
-  'save.saved': 'Saved as a draft',
-  'save.unsaved': 'Changes are not saved yet',
-  'save.failed': 'Saving the postmortem',
-  'save.clash': 'Somebody else has saved it meanwhile. What you wrote is still here, and nothing was overwritten.',
-  'save.clash_read': 'Show theirs',
-  'save.clash_keep': 'Keep mine'
+  'section.published': 'It is published.'
 } as const
 
 export const postmortemsText = textsOf(postmortems)

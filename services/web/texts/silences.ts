@@ -66,9 +66,7 @@ export const silences = {
   'preview.one': '1 ongoing alert matches.',
   'preview.some': '{count} ongoing alerts match.',
   'preview.more': 'There are more ongoing alerts than were looked at.',
-  'preview.hint': 'See which ongoing alerts it holds, before it holds them.',
-  'link.silences': 'Silences',
-  'link.this': 'Silence others like it…'
+  'preview.hint': 'See which ongoing alerts it holds, before it holds them.'
 } as const
 
 export const silencesText = textsOf(silences)

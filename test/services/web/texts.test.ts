@@ -10,6 +10,7 @@ import * as alerts from '../../../services/web/texts/alerts.ts'
 import * as channels from '../../../services/web/texts/channels.ts'
 import * as chat from '../../../services/web/texts/chat.ts'
 import * as deliveries from '../../../services/web/texts/deliveries.ts'
+import * as deliveryPages from '../../../services/web/texts/delivery-pages.ts'
 import * as escalation from '../../../services/web/texts/escalation.ts'
 import * as incidents from '../../../services/web/texts/incidents.ts'
 import * as integrations from '../../../services/web/texts/integrations.ts'
@@ -19,6 +20,7 @@ import * as onCall from '../../../services/web/texts/on-call.ts'
 import * as overview from '../../../services/web/texts/overview.ts'
 import * as policies from '../../../services/web/texts/policies.ts'
 import * as policyChoice from '../../../services/web/texts/policy-choice.ts'
+import * as postmortemPage from '../../../services/web/texts/postmortem-page.ts'
 import * as postmortems from '../../../services/web/texts/postmortems.ts'
 import * as reach from '../../../services/web/texts/reach.ts'
 import * as routing from '../../../services/web/texts/routing.ts'
@@ -34,6 +36,7 @@ const areas: Readonly<Record<string, object>> = {
   alerts,
   channels,
   deliveries,
+  'delivery-pages': deliveryPages,
   escalation,
   incidents,
   integrations,
@@ -43,6 +46,7 @@ const areas: Readonly<Record<string, object>> = {
   overview,
   policies,
   'policy-choice': policyChoice,
+  'postmortem-page': postmortemPage,
   postmortems,
   chat,
   reach,

@@ -14,7 +14,6 @@ import classes from '../../parts/ActionBar.module.css'
 import { tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { alertsText } from '../../texts/alerts.ts'
-import { silencesText } from '../../texts/silences.ts'
 import type { AlertAction } from './AlertDialog.tsx'
 
 // Its forms weigh more than the page, and are not needed for the first look.
@@ -72,7 +71,7 @@ export function AlertActions({ alert }: { alert: Alert }) {
                 <Menu.Dropdown>
                   {waits && <Menu.Item onClick={() => setAction('acknowledge')}>{alertsText('act.comment_menu')}</Menu.Item>}
                   <Menu.Item onClick={() => void navigate({ to: '/silences/new', search: { alert: alert.id } })}>
-                    {silencesText('link.this')}
+                    {alertsText('silence.this')}
                   </Menu.Item>
                   <Menu.Item onClick={() => setAction('close')}>{alertsText('act.close_menu')}</Menu.Item>
                 </Menu.Dropdown>

@@ -14,7 +14,6 @@ import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useWanted } from '../../parts/use-wanted.ts'
 import { alertsText } from '../../texts/alerts.ts'
-import { silencesText } from '../../texts/silences.ts'
 import { AlertRow } from './AlertRow.tsx'
 import classes from './Alerts.module.css'
 import { Filters } from './Filters.tsx'
@@ -55,7 +54,7 @@ export function Alerts() {
         actions={
           <>
             <Button variant="default" component={Link} to="/silences" leftSection={<BellOff size={16} aria-hidden />}>
-              {silencesText('link.silences')}
+              {alertsText('silence.silences')}
             </Button>
             {maySend && (
               <Button variant="default" leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>

@@ -16,6 +16,7 @@ import { Status } from '../../parts/Status.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { wordOf, wordsOf } from '../../search.ts'
 import { deliveriesText } from '../../texts/deliveries.ts'
+import { deliveryPagesText } from '../../texts/delivery-pages.ts'
 import classes from './Deliveries.module.css'
 import { lookOf } from './looks.ts'
 import { useKinds } from './names.ts'
@@ -40,8 +41,8 @@ export function Deliveries() {
   const items = data?.pages.flatMap((page) => page.items)
   return (
     <>
-      <PageHead title={deliveriesText('page.title')} answer={deliveriesText('page.answer')}>
-        {deliveriesText('page.how')}
+      <PageHead title={deliveryPagesText('page.title')} answer={deliveryPagesText('page.answer')}>
+        {deliveryPagesText('page.how')}
       </PageHead>
       <Filters
         search={search}
@@ -53,7 +54,7 @@ export function Deliveries() {
       ) : items.length === 0 ? (
         <None narrowed={isNarrowed(search)} clear={() => void navigate({ search: {} })} />
       ) : (
-        <Rows label={deliveriesText('page.title')} items={items} idOf={({ id }) => id} height={HEIGHT} narrowHeight={NARROW_HEIGHT}>
+        <Rows label={deliveryPagesText('page.title')} items={items} idOf={({ id }) => id} height={HEIGHT} narrowHeight={NARROW_HEIGHT}>
           {(item) => <Row item={item} kind={kindOf(item)} />}
         </Rows>
       )}
@@ -65,7 +66,7 @@ export function Deliveries() {
           disabled={isPlaceholderData}
           onClick={() => void fetchNextPage()}
         >
-          {deliveriesText('list.older')}
+          {deliveryPagesText('list.older')}
         </Button>
       )}
     </>
@@ -97,10 +98,10 @@ function None({ narrowed, clear }: { narrowed: boolean; clear: () => void }) {
     return (
       <Empty
         icon={SearchX}
-        title={deliveriesText('empty.narrowed')}
+        title={deliveryPagesText('empty.narrowed')}
         action={
           <Button variant="default" onClick={clear}>
-            {deliveriesText('filter.clear')}
+            {deliveryPagesText('filter.clear')}
           </Button>
         }
       />
@@ -108,14 +109,14 @@ function None({ narrowed, clear }: { narrowed: boolean; clear: () => void }) {
   return (
     <Empty
       icon={Send}
-      title={deliveriesText('empty.title')}
+      title={deliveryPagesText('empty.title')}
       action={
         <Button variant="default" component={Link} to="/settings/channels">
-          {deliveriesText('empty.channels')}
+          {deliveryPagesText('empty.channels')}
         </Button>
       }
     >
-      {deliveriesText('empty.hint')}
+      {deliveryPagesText('empty.hint')}
     </Empty>
   )
 }
@@ -133,7 +134,7 @@ function Filters({ search, change, kinds }: FiltersProps) {
   return (
     <div className={filters.filters}>
       <Toggles
-        label={deliveriesText('filter.state')}
+        label={deliveryPagesText('filter.state')}
         toggles={shownStates.map((state) => ({ word: state as string, label: <Status look={lookOf({ state })} /> }))}
         pressed={search.state ?? []}
         onChange={(pressed) => change({ state: pressed.length > 0 ? wordsOf(pressed, shownStates) : undefined })}
@@ -141,9 +142,9 @@ function Filters({ search, change, kinds }: FiltersProps) {
       <div className={filters.others}>
         <NativeSelect
           className={classes.select}
-          aria-label={deliveriesText('filter.event')}
+          aria-label={deliveryPagesText('filter.event')}
           data={[
-            { value: '', label: deliveriesText('filter.any_event') },
+            { value: '', label: deliveryPagesText('filter.any_event') },
             ...events.map((event) => ({ value: event as string, label: deliveriesText(`event.${event}`) }))
           ]}
           value={search.event ?? ''}
@@ -151,9 +152,9 @@ function Filters({ search, change, kinds }: FiltersProps) {
         />
         <NativeSelect
           className={classes.select}
-          aria-label={deliveriesText('filter.channel')}
+          aria-label={deliveryPagesText('filter.channel')}
           data={[
-            { value: '', label: deliveriesText('filter.any_channel') },
+            { value: '', label: deliveryPagesText('filter.any_channel') },
             ...(known ? [] : [{ value: channel_id, label: deliveriesText('row.somebody') }]),
             ...channels.map(({ id, name }) => ({ value: id, label: name }))
           ]}
@@ -162,23 +163,26 @@ function Filters({ search, change, kinds }: FiltersProps) {
         />
         <NativeSelect
           className={classes.select}
-          aria-label={deliveriesText('filter.kind')}
-          data={[{ value: '', label: deliveriesText('filter.any_kind') }, ...kinds.map(({ kind, name }) => ({ value: kind, label: name }))]}
+          aria-label={deliveryPagesText('filter.kind')}
+          data={[
+            { value: '', label: deliveryPagesText('filter.any_kind') },
+            ...kinds.map(({ kind, name }) => ({ value: kind, label: name }))
+          ]}
           value={search.kind ?? ''}
           onChange={(event) => change({ kind: event.currentTarget.value || undefined })}
         />
         <NativeSelect
           className={classes.select}
-          aria-label={deliveriesText('filter.time')}
+          aria-label={deliveryPagesText('filter.time')}
           data={[
-            { value: '', label: deliveriesText('filter.any_time') },
-            ...spans.map((span) => ({ value: span as string, label: deliveriesText(`filter.${span}`) }))
+            { value: '', label: deliveryPagesText('filter.any_time') },
+            ...spans.map((span) => ({ value: span as string, label: deliveryPagesText(`filter.${span}`) }))
           ]}
           value={search.span ?? ''}
           onChange={(event) => change({ span: wordOf(event.currentTarget.value, spans) })}
         />
-        {search.incident_id && <Chip what={deliveriesText('filter.of_incident')} remove={() => change({ incident_id: undefined })} />}
-        {search.user_id && <Chip what={deliveriesText('filter.of_person')} remove={() => change({ user_id: undefined })} />}
+        {search.incident_id && <Chip what={deliveryPagesText('filter.of_incident')} remove={() => change({ incident_id: undefined })} />}
+        {search.user_id && <Chip what={deliveryPagesText('filter.of_person')} remove={() => change({ user_id: undefined })} />}
       </div>
     </div>
   )
@@ -188,7 +192,7 @@ function Chip({ what, remove }: { what: string; remove: () => void }) {
   return (
     <span className={filters.chip}>
       {what}
-      <button type="button" className={filters.remove} aria-label={deliveriesText('filter.no_more', { what })} onClick={remove}>
+      <button type="button" className={filters.remove} aria-label={deliveryPagesText('filter.no_more', { what })} onClick={remove}>
         <X size={14} aria-hidden />
       </button>
     </span>

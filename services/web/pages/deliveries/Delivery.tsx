@@ -17,18 +17,19 @@ import { Awaiting, Problem } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { deliveriesText } from '../../texts/deliveries.ts'
+import { deliveryPagesText } from '../../texts/delivery-pages.ts'
 import classes from './Deliveries.module.css'
 import { lookOf } from './looks.ts'
 import { useKinds } from './names.ts'
 import { heldInWords, outcomeInWords, problemOf, whyInWords } from './words.ts'
 
-const back = { to: '/settings/deliveries', label: deliveriesText('page.title') } as const
+const back = { to: '/settings/deliveries', label: deliveryPagesText('page.title') } as const
 
 export function DeliveryPage() {
   const { id } = useParams({ from: '/inside/settings/deliveries/$id' })
   const asked = useQuery(deliveryQuery(id))
   const { data, error } = asked
-  const title = deliveriesText('page.one')
+  const title = deliveryPagesText('page.one')
   if (isGone(error) || !data)
     return (
       <>
@@ -52,13 +53,13 @@ function Shown({ delivery }: { delivery: LedgerDetail }) {
         <Since at={queued_at} />
       </PageHead>
       <Why delivery={delivery} />
-      <Section title={deliveriesText('page.one')}>
+      <Section title={deliveryPagesText('page.one')}>
         <DeliveryFacts delivery={delivery} />
       </Section>
-      <Section title={deliveriesText('one.attempts')}>
+      <Section title={deliveryPagesText('one.attempts')}>
         {attempts.length === 0 ? (
           <p className={classes.quiet}>
-            {deliveriesText(state === 'queued' || state === 'sending' ? 'one.no_attempts_yet' : 'one.no_attempts')}
+            {deliveryPagesText(state === 'queued' || state === 'sending' ? 'one.no_attempts_yet' : 'one.no_attempts')}
           </p>
         ) : (
           <Attempts delivery={delivery} />
@@ -108,7 +109,7 @@ function DeliveryFacts({ delivery }: { delivery: LedgerDetail }) {
     <Facts
       facts={[
         [
-          deliveriesText('fact.to'),
+          deliveryPagesText('fact.to'),
           channel_id === null ? (
             name
           ) : (
@@ -117,15 +118,15 @@ function DeliveryFacts({ delivery }: { delivery: LedgerDetail }) {
             </Link>
           )
         ],
-        [deliveriesText('fact.by'), kindOf(delivery)],
-        incident_id === null ? null : [deliveriesText('fact.about'), <IncidentLink key="incident" id={incident_id} />],
-        why === null ? null : [deliveriesText('fact.why'), why],
-        [deliveriesText('fact.queued'), exact(queued_at)],
-        first_sent_at === null ? null : [deliveriesText('fact.first_sent'), exact(first_sent_at)],
-        delivered_at === null ? null : [deliveriesText(state === 'delivered' ? 'fact.arrived' : 'fact.taken'), exact(delivered_at)],
-        next_attempt_at === null ? null : [deliveriesText('fact.next'), <Since key="next" at={next_attempt_at} />],
-        next_attempt_at === null || event === 'test' ? null : [deliveriesText('fact.expires'), <Since key="expires" at={expires_at} />],
-        manual && event !== 'test' ? [deliveriesText('fact.manual'), deliveriesText('fact.yes')] : null
+        [deliveryPagesText('fact.by'), kindOf(delivery)],
+        incident_id === null ? null : [deliveryPagesText('fact.about'), <IncidentLink key="incident" id={incident_id} />],
+        why === null ? null : [deliveryPagesText('fact.why'), why],
+        [deliveryPagesText('fact.queued'), exact(queued_at)],
+        first_sent_at === null ? null : [deliveryPagesText('fact.first_sent'), exact(first_sent_at)],
+        delivered_at === null ? null : [deliveryPagesText(state === 'delivered' ? 'fact.arrived' : 'fact.taken'), exact(delivered_at)],
+        next_attempt_at === null ? null : [deliveryPagesText('fact.next'), <Since key="next" at={next_attempt_at} />],
+        next_attempt_at === null || event === 'test' ? null : [deliveryPagesText('fact.expires'), <Since key="expires" at={expires_at} />],
+        manual && event !== 'test' ? [deliveryPagesText('fact.manual'), deliveryPagesText('fact.yes')] : null
       ]}
     />
   )
@@ -135,28 +136,28 @@ function IncidentLink({ id }: { id: string }) {
   const { data } = useQuery(incidentQuery(id))
   return (
     <Link to="/incidents/$id" params={{ id }}>
-      {data?.title ?? deliveriesText('one.incident')}
+      {data?.title ?? deliveryPagesText('one.incident')}
     </Link>
   )
 }
 
 function Attempts({ delivery: { attempts } }: { delivery: LedgerDetail }) {
   return (
-    <ol className={classes.attempts} aria-label={deliveriesText('one.attempts')}>
+    <ol className={classes.attempts} aria-label={deliveryPagesText('one.attempts')}>
       {attempts.toReversed().map(({ n, at, latency_ms, outcome, http_status, error, provider_message_id }) => (
         <li key={n}>
           <p>
-            <b>{deliveriesText('one.nth', { n })}</b>
+            <b>{deliveryPagesText('one.nth', { n })}</b>
             <span>{outcomeInWords(outcome)}</span>
-            {http_status !== null && <span>{deliveriesText('one.status', { status: http_status })}</span>}
+            {http_status !== null && <span>{deliveryPagesText('one.status', { status: http_status })}</span>}
           </p>
           <p className={classes.note}>
             <time dateTime={at} title={exact(at)}>
               {clockTime(at)}
             </time>
-            {latency_ms !== null && <span>{deliveriesText('one.took', { ms: latency_ms })}</span>}
+            {latency_ms !== null && <span>{deliveryPagesText('one.took', { ms: latency_ms })}</span>}
             {error !== null && <span>{error}</span>}
-            {provider_message_id !== null && <span>{deliveriesText('one.id', { id: provider_message_id })}</span>}
+            {provider_message_id !== null && <span>{deliveryPagesText('one.id', { id: provider_message_id })}</span>}
           </p>
         </li>
       ))}
@@ -183,11 +184,11 @@ function Payload({ delivery: { attempts, request, reply } }: { delivery: LedgerD
   return (
     <div className={classes.payload}>
       {request === null ? (
-        <p className={classes.quiet}>{deliveriesText('one.request_gone')}</p>
+        <p className={classes.quiet}>{deliveryPagesText('one.request_gone')}</p>
       ) : (
-        <CopyBlock title={deliveriesText('one.request')} text={asText(request)} />
+        <CopyBlock title={deliveryPagesText('one.request')} text={asText(request)} />
       )}
-      {reply !== null && reply !== '' && <CopyBlock title={deliveriesText('one.reply')} text={reply} />}
+      {reply !== null && reply !== '' && <CopyBlock title={deliveryPagesText('one.reply')} text={reply} />}
     </div>
   )
 }
@@ -203,20 +204,20 @@ function Again({ delivery: { id, event, state } }: { delivery: LedgerDetail }) {
   async function send(): Promise<void> {
     queries.setQueryData(deliveryQuery(id).queryKey, await redeliver(id, force))
     void queries.invalidateQueries({ queryKey: ['deliveries'] })
-    tellDone(deliveriesText('again.done'))
+    tellDone(deliveryPagesText('again.done'))
   }
   return (
     <Confirm
-      label={deliveriesText('again.verb')}
-      question={deliveriesText('again.question')}
-      verb={deliveriesText('again.verb')}
+      label={deliveryPagesText('again.verb')}
+      question={deliveryPagesText('again.question')}
+      verb={deliveryPagesText('again.verb')}
       act={send}
     >
-      {deliveriesText('again.hint')}
+      {deliveryPagesText('again.hint')}
       {(event === 'down' || event === 'degraded') && (
         <Checkbox
           mt="sm"
-          label={deliveriesText('again.over')}
+          label={deliveryPagesText('again.over')}
           checked={force}
           onChange={(change) => setForce(change.currentTarget.checked)}
         />

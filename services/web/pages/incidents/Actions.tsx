@@ -11,9 +11,9 @@ import { useMay } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import classes from '../../parts/ActionBar.module.css'
 import { useKeys } from '../../shell/keys.ts'
+import { alertsText } from '../../texts/alerts.ts'
 import { escalationText } from '../../texts/escalation.ts'
 import { postmortemsText } from '../../texts/postmortems.ts'
-import { silencesText } from '../../texts/silences.ts'
 import type { Action } from './ActionDialog.tsx'
 import { ActionDialog } from './dialogs.tsx'
 
@@ -81,7 +81,7 @@ export function Actions({ incident }: { incident: Incident }) {
               {mayMerge && <Menu.Item onClick={() => setAction('merge')}>{postmortemsText('merge.menu')}</Menu.Item>}
               {ongoing && (
                 <Menu.Item onClick={() => void navigate({ to: '/silences/new', search: { incident: incident.id } })}>
-                  {silencesText('link.this')}
+                  {alertsText('silence.this')}
                 </Menu.Item>
               )}
               {ongoing && <Menu.Item onClick={() => setAction('close')}>Close by hand…</Menu.Item>}

@@ -21,7 +21,6 @@ import { Why } from '../why/Why.tsx'
 import { Actions } from './Actions.tsx'
 import { Cause } from './Cause.tsx'
 import { Escalation } from './Escalation.tsx'
-import { Held } from './Held.tsx'
 import { IncidentAlerts } from './IncidentAlerts.tsx'
 import { IncidentFacts } from './IncidentFacts.tsx'
 import { membersInWords } from './member-words.ts'
@@ -30,7 +29,8 @@ import { MergedMark, Related } from './Related.tsx'
 import { Similar } from './Similar.tsx'
 import { Timeline } from './Timeline.tsx'
 
-/** A part of its own: the first look at an incident is light. */
+/** Parts of their own: the first look at an incident is light. */
+const Held = lazy(async () => ({ default: (await import('./Held.tsx')).Held }))
 const Told = lazy(async () => ({ default: (await import('../deliveries/Told.tsx')).Told }))
 
 const back = { to: '/incidents', label: 'Incidents' }
@@ -78,7 +78,11 @@ function Shown({ incident }: { incident: IncidentInFull }) {
         {membersInWords(incident) !== null && <span>{membersInWords(incident)}</span>}
         <Holder incident={incident} />
         <MergedMark incident={incident} />
-        <Held incident={incident} />
+        {incident.held_by.length > 0 && (
+          <Suspense fallback={null}>
+            <Held incident={incident} />
+          </Suspense>
+        )}
         <Copyable text={key} what="the key" />
       </PageHead>
       <MayNot />

@@ -14,7 +14,7 @@ import { Markdown } from '../../parts/Markdown.tsx'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { dayTime, Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty, Problem } from '../../parts/States.tsx'
-import { postmortemsText } from '../../texts/postmortems.ts'
+import { postmortemPageText } from '../../texts/postmortem-page.ts'
 import classes from './Postmortem.module.css'
 import { PostmortemForm } from './PostmortemForm.tsx'
 import { templateOf, valuesOf } from './postmortem-values.ts'
@@ -24,7 +24,7 @@ export function PostmortemPage() {
   const asked = useQuery({ ...incidentQuery(reference), refetchInterval: false })
   const { data: incident, error } = asked
   const back = { to: `/incidents/${incident?.key ?? reference}`, label: incident?.key ?? reference }
-  const title = postmortemsText('page.title', { key: incident?.key ?? reference })
+  const title = postmortemPageText('page.title', { key: incident?.key ?? reference })
   if (!incident || isGone(error)) {
     return (
       <>
@@ -96,9 +96,9 @@ function OfIncident({ incident, title, back }: Head & { incident: IncidentInFull
 function HeadActions({ id, edit }: { id: string; edit: (() => void) | null }) {
   return (
     <>
-      {edit && <Button onClick={edit}>{postmortemsText('page.edit')}</Button>}
+      {edit && <Button onClick={edit}>{postmortemPageText('page.edit')}</Button>}
       <Button variant="default" component="a" href={markdownAddress(id)} download>
-        {postmortemsText('page.download')}
+        {postmortemPageText('page.download')}
       </Button>
     </>
   )
@@ -107,16 +107,16 @@ function HeadActions({ id, edit }: { id: string; edit: (() => void) | null }) {
 function Standing({ of: { status, updated_at, updated_by_name } }: { of: Postmortem }) {
   return (
     <>
-      <span>{postmortemsText(status === 'draft' ? 'page.draft' : 'page.published')}</span>
-      {updated_by_name !== null && <span>{postmortemsText('page.by', { name: updated_by_name })}</span>}
+      <span>{postmortemPageText(status === 'draft' ? 'page.draft' : 'page.published')}</span>
+      {updated_by_name !== null && <span>{postmortemPageText('page.by', { name: updated_by_name })}</span>}
       <Since at={updated_at} />
     </>
   )
 }
 
 const Nothing = () => (
-  <Empty icon={FileText} title={postmortemsText('page.none_title')}>
-    {postmortemsText('page.none')}
+  <Empty icon={FileText} title={postmortemPageText('page.none_title')}>
+    {postmortemPageText('page.none')}
   </Empty>
 )
 
@@ -124,17 +124,17 @@ function Written({ postmortem }: { postmortem: Postmortem }) {
   return (
     <div className={classes.written}>
       {postmortemParts.map((part) => (
-        <Section key={part} title={postmortemsText(`part.${part}`)}>
+        <Section key={part} title={postmortemPageText(`part.${part}`)}>
           {postmortem[part].trim() === '' ? (
-            <p className={classes.quiet}>{postmortemsText('page.nothing')}</p>
+            <p className={classes.quiet}>{postmortemPageText('page.nothing')}</p>
           ) : (
             <Markdown text={postmortem[part]} />
           )}
         </Section>
       ))}
-      <Section title={postmortemsText('actions.title')}>
+      <Section title={postmortemPageText('actions.title')}>
         {postmortem.action_items.length === 0 ? (
-          <p className={classes.quiet}>{postmortemsText('actions.none')}</p>
+          <p className={classes.quiet}>{postmortemPageText('actions.none')}</p>
         ) : (
           <ul className={classes.items}>
             {postmortem.action_items.map(({ title, owner_name, due_on, done, link }, at) => (
@@ -152,8 +152,8 @@ function Written({ postmortem }: { postmortem: Postmortem }) {
                 <span className={classes.quiet}>
                   {[
                     owner_name,
-                    due_on === null ? null : postmortemsText('actions.due_by', { day: due_on }),
-                    done ? postmortemsText('actions.done') : null
+                    due_on === null ? null : postmortemPageText('actions.due_by', { day: due_on }),
+                    done ? postmortemPageText('actions.done') : null
                   ]
                     .filter((one) => one !== null)
                     .join(' · ')}

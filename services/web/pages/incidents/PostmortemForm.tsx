@@ -13,7 +13,7 @@ import type { Incident, Postmortem } from '../../api/shapes.ts'
 import { membersQuery } from '../../api/workspace.ts'
 import { Refused } from '../../forms/Refused.tsx'
 import { faultsByPath, judge } from '../../forms/useForm.ts'
-import { postmortemsText } from '../../texts/postmortems.ts'
+import { postmortemPageText } from '../../texts/postmortem-page.ts'
 import classes from './Postmortem.module.css'
 import { bodyOf, type ItemValues, noItem, type PostmortemValues } from './postmortem-values.ts'
 
@@ -114,13 +114,13 @@ export function PostmortemForm(props: PostmortemFormProps) {
     >
       {form.clash && (
         <div role="alert">
-          <p>{postmortemsText('save.clash')}</p>
+          <p>{postmortemPageText('save.clash')}</p>
           <div className={classes.buttons}>
             <Button variant="default" onClick={() => void props.done()}>
-              {postmortemsText('save.clash_read')}
+              {postmortemPageText('save.clash_read')}
             </Button>
             <Button variant="default" onClick={() => void form.keepMine()}>
-              {postmortemsText('save.clash_keep')}
+              {postmortemPageText('save.clash_keep')}
             </Button>
           </div>
         </div>
@@ -128,8 +128,8 @@ export function PostmortemForm(props: PostmortemFormProps) {
       {postmortemParts.map((part) => (
         <Textarea
           key={part}
-          label={postmortemsText(`part.${part}`)}
-          description={postmortemsText(`part.${part}_hint`)}
+          label={postmortemPageText(`part.${part}`)}
+          description={postmortemPageText(`part.${part}_hint`)}
           autosize
           minRows={3}
           maxRows={24}
@@ -138,8 +138,8 @@ export function PostmortemForm(props: PostmortemFormProps) {
           error={fault(part)}
         />
       ))}
-      <section aria-label={postmortemsText('actions.title')}>
-        <h2>{postmortemsText('actions.title')}</h2>
+      <section aria-label={postmortemPageText('actions.title')}>
+        <h2>{postmortemPageText('actions.title')}</h2>
         {items.map((item, at) => (
           <Item
             // biome-ignore lint/suspicious/noArrayIndexKey: items have no ids; each field is controlled
@@ -152,19 +152,19 @@ export function PostmortemForm(props: PostmortemFormProps) {
           />
         ))}
         <Button variant="default" onClick={() => set({ action_items: [...items, noItem] })} disabled={items.length >= 50}>
-          {postmortemsText('actions.add')}
+          {postmortemPageText('actions.add')}
         </Button>
       </section>
       <Refused refusal={form.refusal} />
       <div className={classes.buttons}>
         <Button type="submit" loading={form.sending}>
-          {postmortemsText('save.publish')}
+          {postmortemPageText('save.publish')}
         </Button>
         <Button variant="default" onClick={() => void form.submit('draft')} disabled={form.sending}>
-          {postmortemsText('save.draft')}
+          {postmortemPageText('save.draft')}
         </Button>
         <span role="status" className={classes.quiet}>
-          {state !== null && postmortemsText(`save.${state}`)}
+          {state !== null && postmortemPageText(`save.${state}`)}
         </span>
       </div>
     </form>
@@ -184,16 +184,16 @@ function Item({ n, item, fault, set, remove }: ItemProps) {
   const people = (members?.items ?? []).map(({ user_id, name }) => ({ value: user_id, label: name }))
   return (
     <fieldset className={classes.item}>
-      <legend>{postmortemsText('actions.item', { n })}</legend>
+      <legend>{postmortemPageText('actions.item', { n })}</legend>
       <TextInput
-        label={postmortemsText('actions.what')}
+        label={postmortemPageText('actions.what')}
         value={item.title}
         onChange={(event) => set({ title: event.currentTarget.value })}
         error={fault('title')}
       />
       <Select
-        label={postmortemsText('actions.owner')}
-        data={[{ value: '', label: postmortemsText('actions.nobody') }, ...people]}
+        label={postmortemPageText('actions.owner')}
+        data={[{ value: '', label: postmortemPageText('actions.nobody') }, ...people]}
         value={item.owner_id}
         onChange={(owner_id) => set({ owner_id: owner_id ?? '' })}
         error={fault('owner_id')}
@@ -201,25 +201,25 @@ function Item({ n, item, fault, set, remove }: ItemProps) {
       />
       <TextInput
         type="date"
-        label={postmortemsText('actions.due')}
+        label={postmortemPageText('actions.due')}
         value={item.due_on}
         onChange={(event) => set({ due_on: event.currentTarget.value })}
         error={fault('due_on')}
       />
       <div className={classes.last}>
         <TextInput
-          label={postmortemsText('actions.link')}
+          label={postmortemPageText('actions.link')}
           placeholder="https://"
           value={item.link}
           onChange={(event) => set({ link: event.currentTarget.value })}
           error={fault('link')}
         />
         <Checkbox
-          label={postmortemsText('actions.done')}
+          label={postmortemPageText('actions.done')}
           checked={item.done}
           onChange={(event) => set({ done: event.currentTarget.checked })}
         />
-        <Button variant="default" onClick={remove} aria-label={postmortemsText('actions.remove', { n })}>
+        <Button variant="default" onClick={remove} aria-label={postmortemPageText('actions.remove', { n })}>
           ✕
         </Button>
       </div>
