@@ -75,7 +75,10 @@ const saidBy = ({ sent }: Asked): string => {
  */
 const forStrangers = new Set(['logout'])
 
-/** Doors of vendors that answer a bad signature 401 without a word (docs/design/api/notifications.md). */
+/**
+ * Doors of vendors that answer a bad signature 401 without a word.
+ * Source: docs/design/api/notifications.md.
+ */
 const withoutWords = new Set(['slackCommand', 'slackInteraction'])
 
 export function judge(asked: Asked, answer: Answer, victim: Victim): Fault[] {
