@@ -269,7 +269,6 @@ export async function claimMade(
 ): Promise<DeliveryRow[]> {
   if (ids.length === 0 || room < 1) return []
   const { rows } = await tx.query<DeliveryRow>({
-    name: 'deliveries-claim-made',
     text: `UPDATE deliveries d SET ${TAKE} FROM (
              SELECT o.delivery_id, row_number() OVER (PARTITION BY o.target_id ORDER BY o.incident_ver, o.seq) AS nth,
                     (SELECT count(*) FROM deliveries b WHERE b.tenant_id = $2 AND b.target_id = o.target_id AND b.state = 'sending') AS busy
@@ -341,11 +340,14 @@ export const CLAIM = `
 const START: Cursor = { tenant_id: '00000000-0000-0000-0000-000000000000', target_id: '00000000-0000-0000-0000-000000000000' }
 export const firstCursor = START
 
-/** Claims what is due in one lane, and says where the next look goes on. */
+/**
+ * Claims what is due in one lane, and says where the next look goes on. The statement has no name,
+ * so that it is planned for each look: a kept plan is made while the queue is short, when every
+ * index costs the same, and then reads thousands of rows for each delivery once it is long.
+ */
 export async function claimDeliveries(tx: Tx, options: LookOptions): Promise<{ claimed: DeliveryRow[]; after: Cursor }> {
   const { lane, leaseMs, room, roomOfWorkspace, resting, after, targets } = options
   const { rows } = await tx.query<DeliveryRow & { walked: number; last: Cursor | null }>({
-    name: 'deliveries-claim',
     text: CLAIM,
     values: [leaseMs, lane, after.tenant_id, after.target_id, targets, resting, roomOfWorkspace, room]
   })
