@@ -4,6 +4,7 @@
  *
  * - What a job decides is claimed in its own transaction where there is room (`desk`), so that
  *   three commits lead from an alert to the request: the fold, the job, the outcome.
+ * - What follows at a target is claimed with the outcome before it.
  * - Bounds: attempts of this process, of one workspace, of one target; a target that does not
  *   answer is given a rest (breaker.ts).
  * - A lease outlasts every attempt. A worker that dies leaves it to run out; the attempt after it
@@ -17,15 +18,16 @@ import type { HttpLimits } from '../delivery/http.ts'
 import { MAX_ATTEMPT_MS, type Senders } from '../delivery/perform.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
-import type { DeliveryRow } from '../store/deliveries.ts'
+import { claimNext, type DeliveryRow, LANES } from '../store/deliveries.ts'
+import type { Step } from '../store/delivery-outcomes.ts'
 import { freePages } from '../store/delivery-pages.ts'
 import { loadSending, type Sending } from '../store/delivery-targets.ts'
-import { type Pool, transaction } from '../store/pool.ts'
+import { type Pool, type Tx, transaction } from '../store/pool.ts'
 import { attemptDelivery, stepOf } from './attempt.ts'
 import { judgeBefore } from './before-sending.ts'
 import { Breaker } from './breaker.ts'
 import { deliveryMetrics } from './deliver-metrics.ts'
-import { startQueue } from './queue.ts'
+import { shareOfWorkspace, startQueue } from './queue.ts'
 import { createRecorder } from './recorder.ts'
 
 export interface DelivererOptions {
@@ -80,12 +82,30 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     codec,
     log,
     worker,
-    onDone(step) {
-      inFlight -= 1
-      counted.done(step)
-      queue.wake() // The next of its incident, or of its channel.
+    follow: (tx, steps) => (closing ? Promise.resolve([]) : next(tx, steps)),
+    onDone(steps, claimed) {
+      inFlight -= steps.length
+      for (const step of steps) counted.done(step)
+      take(claimed)
+      // There is room, and nothing more at these targets.
+      if (claimed.length < steps.length) queue.wake()
     }
   })
+
+  /**
+   * What follows takes half of the places at most, and half of a workspace's share: with the other
+   * half a look lets everybody else have their turn.
+   */
+  function next(tx: Tx, steps: readonly Step[]): Promise<DeliveryRow[]> {
+    const rows = steps.map(({ row }) => row).filter(({ lane }) => lane === LANES.incident)
+    const targets = [...new Map(rows.map(({ tenant_id, target_id }) => [`${tenant_id} ${target_id}`, { tenant_id, target_id }])).values()]
+    return claimNext(tx, targets, {
+      leaseMs,
+      room: Math.floor(maxInFlight / 2) - (inFlight - steps.length),
+      roomOfWorkspace: Math.ceil(shareOfWorkspace(maxInFlight) / 2),
+      resting: breaker.resting(performance.now())
+    })
+  }
 
   /** Never rejects. */
   async function attempt(row: DeliveryRow, channel: Channel, target: Sending, combined: boolean): Promise<void> {
@@ -155,8 +175,11 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     async close() {
       closing = true
       await queue.close()
-      while (sending.size > 0) await Promise.all(sending)
-      await recorder.drained()
+      // What was claimed with the last outcomes is sent, too.
+      do {
+        await Promise.all(sending)
+        await recorder.drained()
+      } while (sending.size > 0)
       counted.close()
     }
   }

@@ -26,6 +26,7 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
   const pool = createPool(config.postgresSystemUrl, {
     application_name: 'notifier',
     max: CONNECTIONS,
+    keepPlans: true,
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
   const codec = await connectCodec()

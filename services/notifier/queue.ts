@@ -20,11 +20,13 @@ export interface QueueOptions {
   free(): Promise<unknown>
 }
 
-/** Of one workspace, in all processes: a quarter of what one process has. */
 const WORKSPACE_SHARE = 4
 /** Of what is no incident. */
 const MINOR_SHARE = 8
 const TARGETS_A_LOOK = 500
+/** Attempts at once of one workspace, in all processes: a quarter of what one process has. */
+export const shareOfWorkspace = (maxInFlight: number): number => Math.ceil(maxInFlight / WORKSPACE_SHARE)
+
 /** Between two looks that something woke. */
 const LEAST_MS = 5
 
@@ -40,7 +42,7 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
       lane,
       leaseMs,
       room: places,
-      roomOfWorkspace: Math.ceil(maxInFlight / WORKSPACE_SHARE),
+      roomOfWorkspace: shareOfWorkspace(maxInFlight),
       resting: resting(),
       after: cursors.get(lane) ?? firstCursor,
       targets: TARGETS_A_LOOK

@@ -1,14 +1,15 @@
 /**
  * Outcomes on their way into the ledger: what comes in while one transaction runs is written by the
- * next. Nothing is dropped while Postgres is away; a batch that Postgres refuses is tried singly,
+ * next, which also claims what follows at the same targets. Nothing is dropped while Postgres is away; a batch that Postgres refuses is tried singly,
  * and what it refuses then is left to its lease.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
+import type { DeliveryRow } from '../store/deliveries.ts'
 import { type Step, saveSteps } from '../store/delivery-outcomes.ts'
-import { type Pool, transaction } from '../store/pool.ts'
+import { type Pool, type Tx, transaction } from '../store/pool.ts'
 
 const MAX_BATCH = 200
 const AGAIN_MS = 500
@@ -26,34 +27,41 @@ export interface RecorderOptions {
   codec: Codec
   log: Pick<Log, 'warn' | 'error'>
   worker: string
-  /** Told of each step that is written, or given up. */
-  onDone(step: Step): void
+  /** Claims what follows at the targets of these, in the same transaction. */
+  follow(tx: Tx, steps: readonly Step[]): Promise<readonly DeliveryRow[]>
+  /** Told of the steps that are written, or given up, and what was claimed with them. */
+  onDone(steps: readonly Step[], claimed: readonly DeliveryRow[]): void
 }
 
-export function createRecorder({ pool, codec, log, worker, onDone }: RecorderOptions): Recorder {
+export function createRecorder({ pool, codec, log, worker, follow, onDone }: RecorderOptions): Recorder {
   const waiting: Step[] = []
   const { rest, end } = createRest()
   let running: Promise<void> | null = null
 
-  const save = (steps: readonly Step[]): Promise<Set<string>> => transaction(pool, (tx) => saveSteps(tx, codec, worker, steps))
+  const save = (steps: readonly Step[]): Promise<readonly DeliveryRow[]> =>
+    transaction(pool, async (tx) => {
+      await saveSteps(tx, codec, worker, steps)
+      return follow(tx, steps)
+    })
 
-  async function singly(steps: readonly Step[]): Promise<void> {
+  async function singly(steps: readonly Step[]): Promise<readonly DeliveryRow[]> {
     for (const step of steps)
-      await save([step]).catch((error: unknown) =>
+      await transaction(pool, (tx) => saveSteps(tx, codec, worker, [step])).catch((error: unknown) =>
         log.error(
           { err: error, delivery_id: step.row.delivery_id, tenant_id: step.row.tenant_id },
           'an outcome could not be recorded; its lease runs out'
         )
       )
+    return []
   }
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MAX_BATCH)
+      let claimed: readonly DeliveryRow[] = []
       for (let tries = 1; ; tries++) {
         try {
-          if (tries <= TRIES) await save(batch)
-          else await singly(batch)
+          claimed = await (tries <= TRIES ? save(batch) : singly(batch))
           break
         } catch (error) {
           log.warn({ err: error, steps: batch.length }, 'outcomes cannot be recorded; trying again')
@@ -61,7 +69,7 @@ export function createRecorder({ pool, codec, log, worker, onDone }: RecorderOpt
         }
       }
       crashPoint('deliver.after-record')
-      for (const step of batch) onDone(step)
+      onDone(batch, claimed)
     }
   }
 

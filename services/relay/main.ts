@@ -79,6 +79,7 @@ export const start: StartRole = async (context) => {
     application_name: 'relay',
     max: 1,
     pipeline: true,
+    keepPlans: true,
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
   const relay = startRelay({

@@ -286,33 +286,23 @@ export interface Cursor {
   target_id: string
 }
 
-export interface LookOptions extends ClaimOptions {
-  lane: Lane
+export interface ShareOptions extends ClaimOptions {
   /** Attempts at once of one workspace, of all workers. */
   roomOfWorkspace: number
   /** Targets that are given a rest. */
   resting: readonly string[]
+}
+
+export interface LookOptions extends ShareOptions {
+  lane: Lane
   /** Where the last look ended. */
   after: Cursor
   /** Targets that one look walks. */
   targets: number
 }
 
-/**
- * Target by target and not by time: what a workspace or a dead channel has piled up is walked over
- * in one step. Workspaces take turns, one delivery each. A test reads its plan: it may touch no
- * more than it claims.
- */
-export const CLAIM = `
-  WITH RECURSIVE walk AS (
-    (SELECT tenant_id, target_id FROM deliveries WHERE open AND lane = $2 AND (tenant_id, target_id) > ($3::uuid, $4::uuid)
-      ORDER BY tenant_id, target_id LIMIT 1)
-    UNION ALL
-    SELECT n.tenant_id, n.target_id FROM walk w CROSS JOIN LATERAL (
-      SELECT tenant_id, target_id FROM deliveries WHERE open AND lane = $2 AND (tenant_id, target_id) > (w.tenant_id, w.target_id)
-       ORDER BY tenant_id, target_id LIMIT 1) n
-  ), targets AS MATERIALIZED (SELECT * FROM walk LIMIT $5
-  ), due AS (
+/** `$1` lease, `$2` lane, `$3` resting, `$4` share of a workspace, `$5` room; of the CTE `targets`. */
+const CLAIMED = `due AS (
     SELECT c.*, row_number() OVER (PARTITION BY c.tenant_id ORDER BY c.nth, c.next_at) AS turn
       FROM targets t
      CROSS JOIN LATERAL (SELECT count(*)::integer AS n FROM deliveries b
@@ -321,40 +311,84 @@ export const CLAIM = `
                            SELECT d.* FROM deliveries d WHERE ${CLAIMABLE} AND d.lane = $2 AND d.tenant_id = t.tenant_id AND d.target_id = t.target_id
                               AND ${IN_TURN}
                             ORDER BY d.next_at LIMIT greatest(0, ${MAX_IN_FLIGHT} - busy.n)) d) c
-     WHERE t.target_id <> ALL ($6::uuid[])
+     WHERE t.target_id <> ALL ($3::uuid[])
   ), picked AS (
     SELECT u.tenant_id, u.delivery_id FROM due u
-     WHERE u.turn <= $7 - (SELECT count(*) FROM deliveries b WHERE b.tenant_id = u.tenant_id AND b.state = 'sending' AND b.next_at > now())
-     ORDER BY u.turn, u.next_at LIMIT $8
+     WHERE u.turn <= $4 - (SELECT count(*) FROM deliveries b WHERE b.tenant_id = u.tenant_id AND b.state = 'sending' AND b.next_at > now())
+     ORDER BY u.turn, u.next_at LIMIT $5
   ), locked AS (
     SELECT l.* FROM picked p CROSS JOIN LATERAL (
       SELECT d.tenant_id, d.delivery_id FROM deliveries d
        WHERE d.tenant_id = p.tenant_id AND d.delivery_id = p.delivery_id AND ${CLAIMABLE} FOR UPDATE OF d SKIP LOCKED) l
   ), claimed AS (
     UPDATE deliveries d SET ${TAKE} FROM locked l WHERE d.tenant_id = l.tenant_id AND d.delivery_id = l.delivery_id RETURNING ${columnsOf('d')}
-  )
+  )`
+
+/**
+ * Target by target and not by time: what a workspace or a dead channel has piled up is walked over
+ * in one step. Workspaces take turns, one delivery each. A test reads its plan: it may touch no
+ * more than it claims.
+ */
+export const CLAIM = `
+  WITH RECURSIVE walk AS (
+    (SELECT tenant_id, target_id FROM deliveries WHERE open AND lane = $2 AND (tenant_id, target_id) > ($6::uuid, $7::uuid)
+      ORDER BY tenant_id, target_id LIMIT 1)
+    UNION ALL
+    SELECT n.tenant_id, n.target_id FROM walk w CROSS JOIN LATERAL (
+      SELECT tenant_id, target_id FROM deliveries WHERE open AND lane = $2 AND (tenant_id, target_id) > (w.tenant_id, w.target_id)
+       ORDER BY tenant_id, target_id LIMIT 1) n
+  ), targets AS MATERIALIZED (SELECT * FROM walk LIMIT $8
+  ), ${CLAIMED}
   SELECT (SELECT count(*) FROM targets)::integer AS walked,
          (SELECT jsonb_build_object('tenant_id', tenant_id, 'target_id', target_id) FROM targets ORDER BY tenant_id DESC, target_id DESC LIMIT 1) AS last,
          c.* FROM (SELECT 1) one LEFT JOIN claimed c ON true`
+
+/** The same of targets that are known. */
+const CLAIM_NEXT = `
+  WITH targets AS MATERIALIZED (SELECT * FROM unnest($6::uuid[], $7::uuid[]) AS t (tenant_id, target_id)
+  ), ${CLAIMED}
+  SELECT * FROM claimed`
 
 const START: Cursor = { tenant_id: '00000000-0000-0000-0000-000000000000', target_id: '00000000-0000-0000-0000-000000000000' }
 export const firstCursor = START
 
 /**
  * Claims what is due in one lane, and says where the next look goes on. The statement has no name,
- * so that it is planned for each look: a kept plan is made while the queue is short, when every
- * index costs the same, and then reads thousands of rows for each delivery once it is long.
+ * so that it is planned for each look (docs/decisions/0071): a kept plan is made while the queue is
+ * short, when every index costs the same.
  */
 export async function claimDeliveries(tx: Tx, options: LookOptions): Promise<{ claimed: DeliveryRow[]; after: Cursor }> {
   const { lane, leaseMs, room, roomOfWorkspace, resting, after, targets } = options
   const { rows } = await tx.query<DeliveryRow & { walked: number; last: Cursor | null }>({
     text: CLAIM,
-    values: [leaseMs, lane, after.tenant_id, after.target_id, targets, resting, roomOfWorkspace, room]
+    values: [leaseMs, lane, resting, roomOfWorkspace, room, after.tenant_id, after.target_id, targets]
   })
   const [first] = rows
   const ended = !first || first.walked < targets || first.last === null
   const claimed = rows.flatMap(({ walked: _walked, last: _last, ...row }) => (row.delivery_id === null ? [] : [row]))
   return { claimed, after: ended ? START : (first.last ?? START) }
+}
+
+/**
+ * Claims the next of these targets, in the lane of incidents: in the transaction that records what
+ * became of the ones before. Planned for each call, as a claim is.
+ */
+export async function claimNext(
+  tx: Tx,
+  targets: readonly Cursor[],
+  { leaseMs, room, roomOfWorkspace, resting }: ShareOptions
+): Promise<DeliveryRow[]> {
+  if (targets.length === 0 || room < 1) return []
+  const { rows } = await tx.query<DeliveryRow>(CLAIM_NEXT, [
+    leaseMs,
+    LANES.incident,
+    resting,
+    roomOfWorkspace,
+    room,
+    targets.map(({ tenant_id }) => tenant_id),
+    targets.map(({ target_id }) => target_id)
+  ])
+  return rows
 }
 
 const MAX_TARGETS = 1000

@@ -56,24 +56,26 @@ export async function lockIncident(tx: Tx, tenant_id: string, reference: string)
   const by = byReference(reference, 'i', '$2')
   if (!by) return null
   const values = [tenant_id, by.value]
-  const lock = (only: string) =>
-    tx.query<SignalRow>(
-      `SELECT ${signalColumnsOf('s')}
-         FROM incidents i JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = ${lockKeySql('i')}
-        WHERE i.tenant_id = $1 AND ${by.condition} ${only} FOR UPDATE OF s`,
+  const lock = (only: 'alone' | 'any') =>
+    tx.query<SignalRow>({
+      name: `incident-lock-${only}-${by.by}`,
+      text: `SELECT ${signalColumnsOf('s')}
+               FROM incidents i JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = ${lockKeySql('i')}
+              WHERE i.tenant_id = $1 AND ${by.condition} ${only === 'alone' ? 'AND i.ongoing_alerts IS NULL' : ''} FOR UPDATE OF s`,
       values
-    )
-  let { rows: signals } = await lock('AND i.ongoing_alerts IS NULL')
+    })
+  let { rows: signals } = await lock('alone')
   let locked: Map<string, SignalRow> | null = null
   if (signals.length === 0) {
     locked = await lockMembers(tx, tenant_id, by)
-    signals = (await lock('')).rows
+    signals = (await lock('any')).rows
   }
-  const { rows: incidents } = await tx.query<Incident & { reopen_after_seconds: number; now: number }>(
-    `SELECT ${columnsOf('i')}, t.reopen_after_seconds, clock_timestamp() AS now
-       FROM incidents i JOIN tenants t ON t.tenant_id = i.tenant_id WHERE i.tenant_id = $1 AND ${by.condition}`,
+  const { rows: incidents } = await tx.query<Incident & { reopen_after_seconds: number; now: number }>({
+    name: `incident-locked-${by.by}`,
+    text: `SELECT ${columnsOf('i')}, t.reopen_after_seconds, clock_timestamp() AS now
+             FROM incidents i JOIN tenants t ON t.tenant_id = i.tenant_id WHERE i.tenant_id = $1 AND ${by.condition}`,
     values
-  )
+  })
   const [signal, row] = [signals[0], incidents[0]]
   if (!signal || !row) return null
   const { reopen_after_seconds, now, ...incident } = row

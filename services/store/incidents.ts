@@ -198,12 +198,18 @@ export async function forgetPlaces(tx: Tx): Promise<void> {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+export interface ByReference {
+  by: 'id' | 'number'
+  condition: string
+  value: string | number
+}
+
 /**
  * An incident by its id or its key (`INC-42`), as a condition on `alias` with one parameter; null
  * when `reference` is neither.
  */
-export function byReference(reference: string, alias: string, parameter: string): { condition: string; value: string | number } | null {
-  if (UUID.test(reference)) return { condition: `${alias}.incident_id = ${parameter}`, value: reference.toLowerCase() }
+export function byReference(reference: string, alias: string, parameter: string): ByReference | null {
+  if (UUID.test(reference)) return { by: 'id', condition: `${alias}.incident_id = ${parameter}`, value: reference.toLowerCase() }
   const number = /^INC-([1-9][0-9]{0,14})$/i.exec(reference)?.[1]
-  return number === undefined ? null : { condition: `${alias}.number = ${parameter}`, value: Number(number) }
+  return number === undefined ? null : { by: 'number', condition: `${alias}.number = ${parameter}`, value: Number(number) }
 }

@@ -74,8 +74,8 @@ export interface Places {
 }
 
 const DUE = 'run_at <= now() AND lease_until <= now() AND kind = ANY ($1)'
-/** Looked at where the oldest are all of one workspace. */
-const LOOK = 200
+/** The oldest of all that a look chooses from; it has fewer places. */
+const LOOK = 32
 /** Workspaces that are asked in turn. */
 const MAX_TENANTS = 1000
 
@@ -83,16 +83,17 @@ const MAX_TENANTS = 1000
 const OLDEST = `SELECT job_id, tenant_id, run_at FROM jobs WHERE ${DUE} ORDER BY run_at LIMIT ${LOOK}`
 /**
  * The oldest of each workspace that has room: a workspace with a hundred thousand due jobs must not
- * hide those of another. It steps from workspace to workspace along the index.
+ * hide those of another. It steps along the index from the first job of a workspace to the first of
+ * the next, so that jobs that wait cost nothing.
  */
 const OF_EACH = `
   SELECT due.job_id, due.tenant_id, due.run_at FROM (
-    WITH RECURSIVE tenant (id) AS (
-      (SELECT tenant_id FROM jobs WHERE run_at <= now() ORDER BY tenant_id LIMIT 1)
+    WITH RECURSIVE tenant (id, first_at) AS (
+      (SELECT tenant_id, run_at FROM jobs ORDER BY tenant_id, run_at LIMIT 1)
       UNION ALL
-      SELECT (SELECT j.tenant_id FROM jobs j WHERE j.tenant_id > tenant.id AND j.run_at <= now() ORDER BY j.tenant_id LIMIT 1)
-        FROM tenant WHERE tenant.id IS NOT NULL)
-    SELECT id FROM tenant WHERE id <> ALL ($6::uuid[]) LIMIT ${MAX_TENANTS}) AS t
+      SELECT j.tenant_id, j.run_at FROM tenant CROSS JOIN LATERAL (
+        SELECT tenant_id, run_at FROM jobs WHERE tenant_id > tenant.id ORDER BY tenant_id, run_at LIMIT 1) j)
+    SELECT id FROM tenant WHERE first_at <= now() AND id <> ALL ($6::uuid[]) LIMIT ${MAX_TENANTS}) AS t
    CROSS JOIN LATERAL (SELECT job_id, tenant_id, run_at FROM jobs WHERE tenant_id = t.id AND ${DUE} ORDER BY run_at LIMIT $4) AS due`
 
 const leaseSql = (from: string): string => `

@@ -29,6 +29,13 @@ export interface PoolOptions {
    */
   pipeline?: boolean
   /**
+   * The plan of a named statement is kept whatever it is called with (`force_generic_plan`): for
+   * roles whose statements read and write by key. Postgres keeps one by itself only where it
+   * believes that to be cheaper, and planning an incident's row took longer than reading it.
+   * Default false.
+   */
+  keepPlans?: boolean
+  /**
    * Told of a connection that broke while idle; the pool has dropped it already and the next query
    * opens another.
    */
@@ -72,6 +79,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     pipeline: options.pipeline ?? false,
+    ...(options.keepPlans && { options: '-c plan_cache_mode=force_generic_plan' }),
     statement_timeout: options.statementTimeoutMs ?? 15_000,
     // As the roles have it (0001_roles.sql): a frozen process must not hold its locks for long.
     idle_in_transaction_session_timeout: 10_000

@@ -84,12 +84,13 @@ export async function privateTeams(tx: Tx, tenant_id: string): Promise<string[]>
  * sees what a private team owns sees that the team is private, too.
  */
 export async function loadSilences(tx: Tx, tenant_id: string, at: number): Promise<SilenceSet> {
-  const { rows } = await tx.query<Silence>(
-    `SELECT silence_id, matchers, starts_at, ends_at, expired_at FROM silences
+  const { rows } = await tx.query<Silence>({
+    name: 'silences-active',
+    text: `SELECT silence_id, matchers, starts_at, ends_at, expired_at FROM silences
       WHERE tenant_id = $1 AND expired_at IS NULL AND starts_at <= $2 AND ends_at > $2
       ORDER BY starts_at, silence_id LIMIT $3`,
-    [tenant_id, new Date(at), MAX_SILENCES]
-  )
+    values: [tenant_id, new Date(at), MAX_SILENCES]
+  })
   return rows.length === 0 ? noSilences : compileSilences(rows, await privateTeams(tx, tenant_id))
 }
 

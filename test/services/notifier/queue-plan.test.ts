@@ -46,12 +46,12 @@ t.test('a claim touches no more than it can take', async (t) => {
     const { rows } = await owner.query<{ 'QUERY PLAN': { Plan: Node }[] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${CLAIM}`, [
       60_000,
       0,
-      tenant_id,
-      target_id,
-      500,
       [uuidv7()],
       64,
-      256
+      256,
+      tenant_id,
+      target_id,
+      500
     ])
     const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
     if (!plan) throw new Error('there is no plan')

@@ -1,0 +1,53 @@
+/** What is claimed at a target together with the outcome of what came before. */
+import t from 'tap'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { claimNext } from '../../../services/store/deliveries.ts'
+import { transaction } from '../../../services/store/pool.ts'
+import { stand } from '../api/stand.ts'
+
+t.test('what follows at a target is bounded as every claim is', async (t) => {
+  const { systemPool: pool, acme } = await stand(t)
+  const { tenant_id } = acme
+  const [busy, other] = [uuidv7(), uuidv7()]
+  const queue = (target: string, state: 'queued' | 'sending', count: number, incident: string | null = null): Promise<unknown> =>
+    pool.query(
+      `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, target_id, state, next_at,
+         queued_at, expires_at, visibility)
+       SELECT $1, gen_random_uuid(), gen_random_uuid(), coalesce($4, gen_random_uuid()), n, 'down', 0, 'webhook', $2::uuid, $2::uuid, $3::text,
+              now() + CASE WHEN $3 = 'sending' THEN interval '1 minute' ELSE interval '0' END, now(), now() + interval '1 day', 'org'
+         FROM generate_series(1, $5::int) n`,
+      [tenant_id, target, state, incident, count]
+    )
+  /** How many of each target are claimed; nothing of it stays. */
+  const claims = async (
+    targets: readonly string[],
+    options: { room?: number; share?: number; resting?: string[] } = {}
+  ): Promise<number[]> => {
+    let counts: number[] = []
+    await transaction(pool, async (tx) => {
+      const rows = await claimNext(
+        tx,
+        targets.map((target_id) => ({ tenant_id, target_id })),
+        { leaseMs: 60_000, room: options.room ?? 100, roomOfWorkspace: options.share ?? 64, resting: options.resting ?? [] }
+      )
+      counts = targets.map((target) => rows.filter(({ target_id }) => target_id === target).length)
+      throw new Error('not kept')
+    }).catch((error: Error) => {
+      if (error.message !== 'not kept') throw error
+    })
+    return counts
+  }
+  await queue(busy, 'sending', 1)
+  await queue(busy, 'queued', 9)
+  await queue(other, 'queued', 2)
+  t.same(await claims([busy]), [3], 'a target has four at once')
+  t.same(await claims([busy, other]), [3, 2])
+  t.same(await claims([busy, other], { room: 2 }), [1, 1], 'targets take turns')
+  t.same(await claims([busy, other], { share: 3 }), [1, 1], 'and what is on its way counts in the share of the workspace')
+  t.same(await claims([busy, other], { resting: [busy] }), [0, 2], 'a target that rests is left')
+  t.same(await claims([busy, other], { room: 0 }), [0, 0])
+  t.same(await claims([]), [])
+  const ordered = uuidv7()
+  await queue(ordered, 'queued', 3, uuidv7())
+  t.same(await claims([ordered]), [1], 'of one incident one after the other')
+})
