@@ -301,7 +301,9 @@ export interface LookOptions extends ShareOptions {
   targets: number
 }
 
-/** `$1` lease, `$2` lane, `$3` resting, `$4` share of a workspace, `$5` room; of the CTE `targets`. */
+/**
+ * `$1` lease, `$2` lane, `$3` resting, `$4` share of a workspace, `$5` room; of the CTE `targets`.
+ */
 const CLAIMED = `due AS (
     SELECT c.*, row_number() OVER (PARTITION BY c.tenant_id ORDER BY c.nth, c.next_at) AS turn
       FROM targets t
