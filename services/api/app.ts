@@ -8,7 +8,14 @@
 import cookie from '@fastify/cookie'
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifySchema,
+  LogController
+} from 'fastify'
 import type { Endpoint } from '../../schemas/http/endpoints.ts'
 import { mailFate } from '../delivery/senders.ts'
 import { endable } from '../http/http-end.ts'
@@ -31,6 +38,7 @@ import { clientErrors } from './http/client-errors.ts'
 import { methodsOf } from './http/endpoint.ts'
 import { absent, installErrors, send, toApiError } from './http/errors.ts'
 import { refuseBadFraming } from './http/framing.ts'
+import { compileSerializersLater } from './http/serialization.ts'
 import { validatorCompiler } from './http/validation.ts'
 import { incidentBulkRoutes } from './incidents/bulk.ts'
 import { incidentCommentRoutes } from './incidents/comments.ts'
@@ -96,6 +104,8 @@ export interface Route {
   method: string
   url: string
   endpoint: Endpoint | null
+  /** What it takes and answers. */
+  schema: FastifySchema | undefined
 }
 
 type App = ReturnType<typeof makeServer>
@@ -149,6 +159,7 @@ function makeServer(log: Services['log'], trustedProxies: Services['config']['tr
     // Its parser stays strict, whatever flags the process has.
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1000, requireHostHeader: false, insecureHTTPParser: false },
     routerOptions: { maxParamLength: 256 },
+    schemaController: { compilersFactory: { buildSerializer: compileSerializersLater } },
     clientErrorHandler: clientErrors,
     frameworkErrors: (error, request, reply) => send(reply as FastifyReply, request as FastifyRequest, toApiError(error))
   }).withTypeProvider<TypeBoxTypeProvider>()
@@ -157,8 +168,8 @@ function makeServer(log: Services['log'], trustedProxies: Services['config']['tr
 /** The routes that are registered from now on, one a method. */
 function recordRoutes(app: App): readonly Route[] {
   const routes: Route[] = []
-  app.addHook('onRoute', ({ method, url, config }) => {
-    for (const one of [method].flat()) routes.push({ method: one, url, endpoint: config?.endpoint ?? null })
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
+    for (const one of [method].flat()) routes.push({ method: one, url, endpoint: config?.endpoint ?? null, schema })
   })
   return routes
 }

@@ -52,13 +52,19 @@ function convertQuery(query: unknown, shape: Shape): Record<string, unknown> {
   return converted
 }
 
+/**
+ * A schema is compiled when the first request comes to it: there are hundreds, and a start does not
+ * wait for all of them.
+ */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
-  const validator = Compile(schema)
+  let compiled: ReturnType<typeof Compile<TSchema>> | undefined
   return (given: unknown) => {
     // Of bodies it is known (plugins/body.ts): they may be large.
     const faults = httpPart === 'body' ? [] : illFormedIn(given)
     if (faults.length > 0) return { error: new RequestInvalid(httpPart, faults) }
     const value = httpPart === 'querystring' ? convertQuery(given, schema as Shape) : given
+    compiled ??= Compile(schema)
+    const validator = compiled
     if (validator.Check(value)) return { value }
     const details = validator.Errors(value).flatMap((error) => faultsOf(error, value))
     return { error: new RequestInvalid(httpPart, details) }

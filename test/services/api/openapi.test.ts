@@ -4,7 +4,10 @@
  */
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import t from 'tap'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { projectRoot } from '../../../schemas/files.ts'
 import { type Endpoint, endpoints } from '../../../schemas/http/endpoints.ts'
 import { planIds, plans } from '../../../schemas/plans.ts'
@@ -80,6 +83,25 @@ t.test('the api describes itself', async (t) => {
       'whatever else the router has is passed on to the doors, the dashboard, or documentation'
     )
     for (const { url, endpoint } of s.routes) if (url.startsWith('/api/v1/') && !PASSED_ON.test(url)) t.ok(endpoint, `${url} has a row`)
+  })
+
+  await t.test('what takes and writes each of them can be made', async (t) => {
+    const makeWriter = SerializerSelector()(s.app.getSchemas(), {})
+    let made = 0
+    for (const { method, url, schema } of s.routes) {
+      if (!schema) continue
+      const taken = [schema.body, schema.params, schema.querystring, schema.headers].filter((part) => part !== undefined)
+      const written = Object.entries(Object(schema.response)).flatMap(([httpStatus, answer]) => {
+        const { content, ...plain } = answer as { content?: Record<string, { schema: object }> }
+        return (content ? Object.values(content) : [{ schema: plain }]).map((one) => ({ httpStatus, schema: one.schema }))
+      })
+      t.doesNotThrow(() => {
+        for (const part of taken) Compile(part as TSchema)
+        for (const one of written) makeWriter({ method, url, ...one })
+      }, `${method} ${url}`)
+      made += written.length
+    }
+    t.ok(made > 1000, `${made} answers`)
   })
 
   await t.test('the types of the dashboard’s client are those of the document', async (t) => {
