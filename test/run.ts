@@ -8,6 +8,7 @@ import { join, relative, resolve } from 'node:path'
 import { projectRoot } from '../schemas/files.ts'
 import { buildAll } from './harness/build.ts'
 import { type CountedRun, runCounted } from './harness/counted.ts'
+import { usedSeconds } from './harness/cpu.ts'
 import { provide } from './harness/debian.ts'
 import { startTestEngines, type TestEngines } from './harness/run-engines.ts'
 
@@ -41,9 +42,13 @@ async function main(): Promise<number> {
   const files = named.length > 0 ? named : await allFiles()
   engines = await startTestEngines(tell)
   const [addresses] = await Promise.all([engines.addresses, buildAll(), ...(named.length > 0 ? [] : [provide(tell)])])
-  run = runCounted(files, { lanes: LANES, env: { ...process.env, ...addresses } }, tell)
-  const { passed, failed } = await run.done
+  const before = usedSeconds()
+  run = runCounted(files, { lanes: LANES, env: { ...process.env, ...addresses }, together: true }, tell)
+  const { passed, failed, cpuSeconds } = await run.done
   await clean()
+  const minutes = (seconds: number): string => (seconds / 60).toFixed(1)
+  const rest = usedSeconds() - before - cpuSeconds
+  tell(`minutes of a processor: ${minutes(cpuSeconds)} in files, ${minutes(before)} in builds, ${minutes(rest)} in engines and the rest`)
   tell(`${passed} passed, ${failed} failed`)
   return failed === 0 && passed > 0 ? 0 : 1
 }

@@ -1,24 +1,24 @@
 /** Test files in lanes, each told as it ends, with the counts of all. */
 import { type LaneOptions, runFiles } from './lanes.ts'
-import { type Ended, reportOf, slowestOf } from './report.ts'
+import { type Ended, mostOf, reportOf } from './report.ts'
 
 /** A file may take so long. */
 const FILE_SECONDS = 1800
-/** After a run of more files than that, the slowest are named. */
-const SLOWEST = 10
+/** After a run of more files than that, the slowest and the costliest are named. */
+const NAMED = 10
 
 export interface CountedRun {
-  /** Assertions of all files. */
-  done: Promise<{ passed: number; failed: number }>
+  /** Assertions of all files, and what these took of a processor. */
+  done: Promise<{ passed: number; failed: number; cpuSeconds: number }>
   stop(): void
 }
 
 export function runCounted(
   files: readonly string[],
-  options: Pick<LaneOptions, 'lanes' | 'env'>,
+  options: Pick<LaneOptions, 'lanes' | 'env' | 'together'>,
   tell: (line: string) => void
 ): CountedRun {
-  const counts = { passed: 0, failed: 0 }
+  const counts = { passed: 0, failed: 0, cpuSeconds: 0 }
   const took: Ended[] = []
   const run = runFiles(files, {
     ...options,
@@ -27,12 +27,18 @@ export function runCounted(
       const { passed, failed, shown } = reportOf(ended)
       counts.passed += passed
       counts.failed += failed
+      counts.cpuSeconds += ended.cpuSeconds
       shown.forEach(tell)
       took.push({ ...ended, lines: [] })
     }
   })
   const done = run.done.then(() => {
-    if (took.length > SLOWEST) for (const line of ['the slowest files:', ...slowestOf(took, SLOWEST)]) tell(line)
+    if (took.length > NAMED) {
+      tell('the slowest files, with their time of a processor:')
+      mostOf('seconds', took, NAMED).forEach(tell)
+      tell('the files with most time of a processor:')
+      mostOf('cpuSeconds', took, NAMED).forEach(tell)
+    }
     return counts
   })
   return { done, stop: run.stop }

@@ -1,6 +1,7 @@
 /**
- * Runs test files, compiled, each as a process of its own, some side by side. Most of them wait for
- * engines most of the time, so there may be more lanes than cores. Half of the lanes begin with the
+ * Runs test files, compiled, each as a process of its own or with others of its folder in one
+ * (packs.ts), some side by side. Most of them wait for engines most of the time, so there may be
+ * more lanes than cores. Half of the lanes begin with the
  * files that start whole products, which are long and have engines of their own to feed, beside all
  * the rest. The others come to them at the end.
  * Whoever is free takes the next file. tap's own runner takes files in the order of their names;
@@ -11,7 +12,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
+import { waitedForSeconds } from './cpu.ts'
+import { packsOf } from './packs.ts'
 import type { Ended } from './report.ts'
+import { readSeveral } from './several-report.ts'
 
 export interface LaneOptions {
   lanes: number
@@ -22,6 +26,8 @@ export interface LaneOptions {
   graceSeconds?: number
   /** Where the compiled files are; default: where tsconfig.test.json puts them. */
   out?: string
+  /** Files that may share a process (packs.ts) do so. */
+  together?: boolean
   onEnd(ended: Ended): void
 }
 
@@ -56,31 +62,43 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
  */
 export function runFiles(
   files: readonly string[],
-  { lanes, env, limitSeconds, graceSeconds = 20, out = 'dist-test', onEnd }: LaneOptions
+  { lanes, env, limitSeconds, graceSeconds = 20, out = 'dist-test', together = false, onEnd }: LaneOptions
 ): { done: Promise<void>; stop(): void } {
   const products = files.filter(startsProduct).sort((one, other) => Number(isLong(other)) - Number(isLong(one)))
   const others = files.filter((file) => !products.includes(file))
   const running = new Set<ChildProcess>()
   let stopped = false
+  let counted = waitedForSeconds()
 
-  const run = (file: string): Promise<void> =>
+  /** Of the process that has just ended. Of two that end in one moment the first has it all. */
+  const cpuSeconds = (): number => {
+    const before = counted
+    counted = waitedForSeconds()
+    return counted - before
+  }
+
+  /** Runs a compiled module to its end; `line` is each line that it prints. */
+  const run = (module: string, more: NodeJS.ProcessEnv, line: (text: string) => void): Promise<{ exit: number | string; cpu: number }> =>
     new Promise((resolve, reject) => {
-      const begun = performance.now()
-      const child = spawn(process.execPath, ['--enable-source-maps', join(out, file.replace(/\.ts$/, '.js'))], {
+      const child = spawn(process.execPath, ['--enable-source-maps', module], {
         cwd: projectRoot,
-        env: { ...env, TAP_TIMEOUT: String(limitSeconds) },
+        env: { ...env, ...more, TAP_TIMEOUT: String(limitSeconds) },
         stdio: ['ignore', 'pipe', 'inherit'],
         detached: true // A group of its own: whatever it leaves is found by it.
       })
       running.add(child)
       const limit = setTimeout(() => child.kill('SIGKILL'), (limitSeconds + graceSeconds) * 1000)
       let drain: NodeJS.Timeout | undefined
-      let text = ''
+      let begun = ''
+      let cpu = 0
       child.stdout.setEncoding('utf8').on('data', (part: string) => {
-        text += part
+        const lines = `${begun}${part}`.split('\n')
+        begun = lines.pop() ?? ''
+        lines.forEach(line)
       })
       child.once('error', reject)
       child.once('exit', () => {
+        cpu = cpuSeconds()
         if (child.pid !== undefined) signalGroup(child.pid, 'SIGTERM')
         drain = setTimeout(() => child.stdout.destroy(), DRAIN_MS)
       })
@@ -88,19 +106,37 @@ export function runFiles(
         running.delete(child)
         clearTimeout(limit)
         clearTimeout(drain)
-        const lines = text.trimEnd().split('\n')
-        onEnd({ file, seconds: (performance.now() - begun) / 1000, lines, exit: code ?? signal ?? 'nothing' })
-        resolve()
+        if (begun !== '') line(begun)
+        resolve({ exit: code ?? signal ?? 'nothing', cpu })
       })
     })
 
-  async function lane(queues: readonly string[][]): Promise<void> {
+  async function runOne(file: string): Promise<void> {
+    const begun = performance.now()
+    const lines: string[] = []
+    const { exit, cpu } = await run(join(out, file.replace(/\.ts$/, '.js')), {}, (line) => void lines.push(line))
+    onEnd({ file, seconds: (performance.now() - begun) / 1000, cpuSeconds: cpu, lines, exit })
+  }
+
+  /** Whoever did not get to its turn has one of its own. */
+  async function runPack(pack: readonly string[]): Promise<void> {
+    const [file] = pack
+    if (file !== undefined && pack.length === 1) return runOne(file)
+    const reader = readSeveral(pack, onEnd)
+    const { exit } = await run(join(out, 'test/harness/several.js'), { TEST_FILES: JSON.stringify(pack), TEST_OUT: out }, reader.line)
+    for (const left of reader.end(exit)) if (!stopped) await runOne(left)
+  }
+
+  async function lane(queues: readonly string[][][]): Promise<void> {
     for (const queue of queues) {
-      for (let file = queue.shift(); file !== undefined && !stopped; file = queue.shift()) await run(file)
+      for (let pack = queue.shift(); pack !== undefined && !stopped; pack = queue.shift()) await runPack(pack)
     }
   }
 
-  const all = Array.from({ length: lanes }, (_, index) => lane(index < lanes / 2 ? [products, others] : [others, products]))
+  const single = (all: readonly string[]): string[][] => all.map((file) => [file])
+  const rest = together ? packsOf(others) : single(others)
+  const alone = single(products)
+  const all = Array.from({ length: lanes }, (_, index) => lane(index < lanes / 2 ? [alone, rest] : [rest, alone]))
   return {
     done: Promise.all(all).then(() => undefined),
     stop() {

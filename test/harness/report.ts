@@ -6,6 +6,8 @@
 export interface Ended {
   file: string
   seconds: number
+  /** Of a processor: its own, and of all that it started and waited for. */
+  cpuSeconds: number
   /** Lines of TAP. */
   lines: readonly string[]
   /** 0 where all is well; a signal's name where one ended the process. */
@@ -21,20 +23,22 @@ export interface Report {
 
 const SUMMARY = /^# \{ ?total: \d+/
 
-export function reportOf({ file, seconds, lines, exit }: Ended): Report {
+export function reportOf({ file, seconds, cpuSeconds, lines, exit }: Ended): Report {
   const summary = lines.findLast((line) => SUMMARY.test(line)) ?? ''
   const number = (name: string): number => Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
   const [passed, failed] = [number('pass'), number('fail')]
-  const title = `${file} (${seconds.toFixed(1)} s)`
+  const title = `${file} (${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU)`
   if (exit === 0 && passed > 0 && failed === 0) return { shown: [`ok  ${title}`], passed, failed }
   // A file that timed out, a plan that was not met, a summary that never came, nothing run at all:
   // a failure that no assertion stands for.
   return { shown: [...lines, `not ok  ${title}: ended with ${exit}`], passed, failed: Math.max(failed, 1) }
 }
 
-/** The files that took longest, longest first, a line each. */
-export const slowestOf = (files: readonly Pick<Ended, 'file' | 'seconds'>[], count: number): string[] =>
+type Took = Pick<Ended, 'file' | 'seconds' | 'cpuSeconds'>
+
+/** The files that took most of `what`, a line each: its time, its time of a processor, its name. */
+export const mostOf = (what: 'seconds' | 'cpuSeconds', files: readonly Took[], count: number): string[] =>
   files
-    .toSorted((one, other) => other.seconds - one.seconds)
+    .toSorted((one, other) => other[what] - one[what])
     .slice(0, count)
-    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${file}`)
+    .map(({ file, seconds, cpuSeconds }) => `${seconds.toFixed(1).padStart(6)} s  ${cpuSeconds.toFixed(1).padStart(6)} s  ${file}`)

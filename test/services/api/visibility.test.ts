@@ -10,7 +10,7 @@ import { ask, difference, type Holder, NOTHING, type Private, privateTeam, tells
 import { makeProber, makeRegions } from './probing.ts'
 import { type Stand, stand } from './stand.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(400_000)
 
 const NO_KEY = 'INC-999999'
 

@@ -40,8 +40,18 @@ const pidIn = ({ lines }: Ended): number => Number(lines[0])
 t.test('what a file printed and how it ended', async (t) => {
   t.match(await ran(t, { one: 'console.log("a\\nb")', two: 'process.exit(3)' }), [
     { lines: ['a', 'b'], exit: 0 },
-    { lines: [''], exit: 3 }
+    { lines: [], exit: 3 }
   ])
+})
+
+t.test('the time of a processor that a file and its programs took', async (t) => {
+  const busy = (ms: number): string =>
+    `const end = process.cpuUsage().user + ${ms} * 1000; while (process.cpuUsage().user < end) for (let n = 0; n < 1e6; n++);`
+  const child = `import { spawnSync } from 'node:child_process'; spawnSync(process.execPath, ['-e', '${busy(600)}'])`
+  const [idle, own, started] = await ran(t, { idle: 'setTimeout(() => undefined, 700)', own: busy(600), started: child })
+  if (!idle || !own || !started) return t.fail('they ended')
+  t.ok(own.cpuSeconds >= 0.6 && started.cpuSeconds >= 0.6, 'counted')
+  t.ok(idle.cpuSeconds < own.cpuSeconds && idle.cpuSeconds > 0, 'waiting takes none')
 })
 
 t.test('a program that a file left ends with it', async (t) => {

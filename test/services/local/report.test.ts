@@ -1,11 +1,11 @@
 /** What `npm test` prints of a file, from its TAP. */
 import t from 'tap'
-import { reportOf, slowestOf } from '../../harness/report.ts'
+import { mostOf, reportOf } from '../../harness/report.ts'
 
 const passing = ['TAP version 14', 'ok 1 - fine', '1..1', '# time=1234.5ms']
 const failing = ['TAP version 14', 'not ok 1 - one is two', '  ---', '  diff: x', '  ...', '1..1']
-const ok = 'ok  test/a.test.ts (1.2 s)'
-const ended = (exit: number | string): string => `not ok  test/a.test.ts (1.2 s): ended with ${exit}`
+const ok = 'ok  test/a.test.ts (1.2 s, 0.9 s of CPU)'
+const ended = (exit: number | string): string => `not ok  test/a.test.ts (1.2 s, 0.9 s of CPU): ended with ${exit}`
 
 //  a case                              lines                                                 exit       shown                             counts
 const cases: [string, string[], number | string, (lines: string[]) => string[], { passed: number; failed: number }][] = [
@@ -40,12 +40,13 @@ const cases: [string, string[], number | string, (lines: string[]) => string[], 
 
 for (const [name, lines, exit, shown, counts] of cases) {
   t.test(name, async (t) => {
-    t.same(reportOf({ file: 'test/a.test.ts', seconds: 1.23, lines, exit }), { shown: shown(lines), ...counts })
+    t.same(reportOf({ file: 'test/a.test.ts', seconds: 1.23, cpuSeconds: 0.94, lines, exit }), { shown: shown(lines), ...counts })
   })
 }
 
-t.test('the slowest files, longest first', async (t) => {
-  const files = [3, 110.04, 20].map((seconds, n) => ({ file: `test/${n}.test.ts`, seconds }))
-  t.same(slowestOf(files, 2), [' 110.0 s  test/1.test.ts', '  20.0 s  test/2.test.ts'])
+t.test('the slowest and the costliest files, a line each', async (t) => {
+  const files = [3, 110.04, 20].map((seconds, n) => ({ file: `test/${n}.test.ts`, seconds, cpuSeconds: 10 - n }))
+  t.same(mostOf('seconds', files, 2), [' 110.0 s     9.0 s  test/1.test.ts', '  20.0 s     8.0 s  test/2.test.ts'])
+  t.same(mostOf('cpuSeconds', files, 1), ['   3.0 s    10.0 s  test/0.test.ts'])
   t.equal(files[0]?.seconds, 3, 'what is given stays')
 })

@@ -13,7 +13,7 @@ import { until } from '../../harness/until.ts'
 import { type FakeService, fakeService, TOKEN } from './fake-service.ts'
 import { assignment, http, noNames, tcp } from './stand.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(400_000)
 
 const HOSTILE = uuidv4()
 

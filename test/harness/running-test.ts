@@ -1,0 +1,4 @@
+/** The test that stands for the file that several.ts runs at the moment. */
+import type { Test } from 'tap'
+
+export const running: { test: Test | null } = { test: null }
