@@ -25,6 +25,7 @@ export interface Endpoint {
     | 'Integrations'
     | 'Routing'
     | 'Silences'
+    | 'Maintenance'
     | 'Analytics'
     | 'Notifications'
     | 'Account and workspace'
@@ -601,6 +602,78 @@ export const endpoints = {
   readSilence: { method: 'GET', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'Read a silence', ...read },
   updateSilence: { method: 'PATCH', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'Change a silence', ...act },
   expireSilence: { method: 'DELETE', path: '/api/v1/silences/{id}', tag: 'Silences', summary: 'End a silence now', ...act, success: 204 },
+
+  listWindows: { method: 'GET', path: '/api/v1/maintenance-windows', tag: 'Maintenance', summary: 'List maintenance windows', ...read },
+  createWindow: {
+    method: 'POST',
+    path: '/api/v1/maintenance-windows',
+    tag: 'Maintenance',
+    summary: 'Create a maintenance window, or see when it would be and what it covers',
+    ...write,
+    success: 201
+  },
+  readWindow: { method: 'GET', path: '/api/v1/maintenance-windows/{id}', tag: 'Maintenance', summary: 'Read a window', ...read },
+  updateWindow: { method: 'PATCH', path: '/api/v1/maintenance-windows/{id}', tag: 'Maintenance', summary: 'Change a window', ...write },
+  replaceWindow: { method: 'PUT', path: '/api/v1/maintenance-windows/{id}', tag: 'Maintenance', summary: 'Replace a window', ...write },
+  deleteWindow: {
+    method: 'DELETE',
+    path: '/api/v1/maintenance-windows/{id}',
+    tag: 'Maintenance',
+    summary: 'Delete a window',
+    ...write,
+    success: 204
+  },
+  endWindow: {
+    method: 'POST',
+    path: '/api/v1/maintenance-windows/{id}/end-now',
+    tag: 'Maintenance',
+    summary: 'End a running window',
+    ...write
+  },
+  startDeployment: {
+    method: 'POST',
+    path: '/api/v1/deployments/maintenance',
+    tag: 'Maintenance',
+    summary: 'Start a bounded deployment window, with a token that ends it',
+    ...configure,
+    success: 201
+  },
+  endDeployment: {
+    method: 'POST',
+    path: '/api/v1/deployments/maintenance/end',
+    tag: 'Maintenance',
+    summary: 'End a deployment window with its token',
+    ...open,
+    no_store: true
+  },
+  listDeployments: {
+    method: 'GET',
+    path: '/api/v1/deployments/maintenance',
+    tag: 'Maintenance',
+    summary: 'List deployment windows',
+    ...read
+  },
+  readDeployment: {
+    method: 'GET',
+    path: '/api/v1/deployments/maintenance/{id}',
+    tag: 'Maintenance',
+    summary: 'Read a deployment window',
+    ...read
+  },
+  extendDeployment: {
+    method: 'POST',
+    path: '/api/v1/deployments/maintenance/{id}/extend',
+    tag: 'Maintenance',
+    summary: 'Extend a deployment window, once',
+    ...write
+  },
+  cancelDeployment: {
+    method: 'POST',
+    path: '/api/v1/deployments/maintenance/{id}/cancel',
+    tag: 'Maintenance',
+    summary: 'Cancel a deployment window',
+    ...write
+  },
 
   listSchedules: { method: 'GET', path: '/api/v1/on-call/schedules', tag: 'On-call', summary: 'List schedules', ...read },
   createSchedule: {

@@ -16,6 +16,7 @@ export const explainSteps = [
   'dedup',
   'routing',
   'grouping',
+  'maintenance',
   'promotion',
   'policy',
   'escalation_run',

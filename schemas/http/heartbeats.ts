@@ -9,7 +9,7 @@ import { slugPattern } from './patterns.ts'
 export const heartbeatStatuses = ['up', 'missed'] as const
 export const heartbeatPhases = ['waiting', 'on_time', 'running', 'grace', 'missed', 'failed', 'unknown', 'paused'] as const
 export const scheduleKinds = ['period', 'cron'] as const
-export const pauseReasons = ['user', 'entitlement', 'deployment', 'import'] as const
+export const pauseReasons = ['user', 'entitlement', 'deployment', 'import', 'maintenance'] as const
 export const pingKinds = ['start', 'success', 'fail', 'log', 'exit', 'unknown'] as const
 
 /** One object for both kinds, so that a fault is told of the field that has it. */

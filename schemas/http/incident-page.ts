@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox'
 import { AlertDetail, AlertDetailList } from './alerts.ts'
 import { Id, Instant, nullable, oneOf, Severity } from './common.ts'
 import { IncidentDetail, statuses, Timeline } from './incidents.ts'
+import { deploymentOutcomes, windowOrigins } from './maintenance-words.ts'
 import { postmortemStatuses } from './postmortems.ts'
 
 /** Why an incident is related to another, as the first of these that fits. */
@@ -23,6 +24,21 @@ export const Related = Type.Object({
 })
 export type Related = Static<typeof Related>
 
+/** A maintenance or deployment window that covers it. */
+export const ChangeNear = Type.Object({
+  id: Id,
+  origin: oneOf(windowOrigins),
+  name: Type.String(),
+  starts_at: Instant,
+  ends_at: Instant,
+  service: nullable(Type.String()),
+  environment: nullable(Type.String()),
+  deployed_version: nullable(Type.String()),
+  run_url: nullable(Type.String()),
+  outcome: nullable(oneOf(deploymentOutcomes))
+})
+export type ChangeNear = Static<typeof ChangeNear>
+
 export const includes = ['timeline', 'alerts', 'related'] as const
 
 export const IncidentReadQuery = Type.Object(
@@ -36,6 +52,9 @@ export const IncidentPage = Type.Object({
   related_ids: Type.Array(Id, { description: 'At most 20, the closest first: see related.' }),
   alerts_preview: Type.Array(AlertDetail, { description: 'The 5 that started last.' }),
   postmortem_status: oneOf(['none', ...postmortemStatuses]),
+  changes: Type.Array(ChangeNear, {
+    description: 'Windows that cover it, from an hour before it began until its end, the latest first; at most 20.'
+  }),
   timeline: Type.Optional(Timeline),
   alerts: Type.Optional(AlertDetailList),
   related: Type.Optional(Type.Array(Related))

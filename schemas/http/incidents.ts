@@ -31,7 +31,7 @@ const IncidentTags = Type.Array(Tag, { maxItems: 20, description: 'Sorted, witho
 export const Links = Type.Array(Type.Object({ title: Type.String(), url: Type.String() }))
 
 /** What keeps people from being told, in the order in which it is asked. */
-export const holdKinds = ['entitlement_pause', 'pause', 'silence', 'matcher_silence', 'storm', 'rule', 'flap'] as const
+export const holdKinds = ['entitlement_pause', 'pause', 'maintenance', 'silence', 'matcher_silence', 'storm', 'rule', 'flap'] as const
 export type HoldKind = (typeof holdKinds)[number]
 
 const fields = {

@@ -21,7 +21,7 @@ export const monitorPhases = [
   'no_data',
   'paused'
 ] as const
-export const pauseReasons = ['user', 'entitlement', 'deployment', 'import'] as const
+export const pauseReasons = ['user', 'entitlement', 'deployment', 'import', 'maintenance'] as const
 
 /** The types that this version checks, and the words that stand for them when one is created. */
 export const monitorTypes = ['http'] as const

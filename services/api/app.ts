@@ -49,6 +49,8 @@ import { postmortemRoutes } from './incidents/postmortem.ts'
 import { incidentRoutes } from './incidents/routes.ts'
 import { integrationEventRoutes } from './integrations/events.ts'
 import { integrationRoutes } from './integrations/routes.ts'
+import { deploymentRoutes } from './maintenance/deployments.ts'
+import { maintenanceRoutes } from './maintenance/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
 import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
@@ -257,6 +259,8 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(backtestRoutes(services))
   await api.register(deliveryRoutes(services))
   await api.register(silenceRoutes(services))
+  await api.register(maintenanceRoutes(services))
+  await api.register(deploymentRoutes(services))
   await api.register(scheduleRoutes(services))
   await api.register(scheduleVersionRoutes(services))
   await api.register(overrideRoutes(services))

@@ -23,6 +23,8 @@ export const addresses = [
   '/incidents/*',
   '/alerts',
   '/alerts/*',
+  '/maintenance',
+  '/maintenance/*',
   '/silences',
   '/silences/*',
   '/monitors',

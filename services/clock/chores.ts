@@ -22,6 +22,7 @@ import { forgetIntents } from '../store/intents.ts'
 import { forgetInvites } from '../store/invites.ts'
 import { forgetDeadJobs } from '../store/jobs.ts'
 import { forgetMails } from '../store/mailbox.ts'
+import { forgetWindows } from '../store/maintenance.ts'
 import { forgetPhones } from '../store/phones.ts'
 import type { Pool } from '../store/pool.ts'
 import { forgetProbers } from '../store/probers.ts'
@@ -53,6 +54,7 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'forget-invites': async () => ({ forgotten: await forgetInvites(pool) }),
     'forget-ignored': async () => ({ forgotten: await forgetIgnored(pool) }),
     'forget-routing': async () => ({ forgotten: await forgetRuleSets(pool) }),
+    'forget-windows': async () => ({ forgotten: await forgetWindows(pool) }),
     'forget-silences': async () => ({ forgotten: await forgetSilences(pool) }),
     'forget-intents': async () => ({ forgotten: await forgetIntents(pool) }),
     'forget-backtests': async () => ({ forgotten: await forgetBacktests(pool) }),

@@ -48,6 +48,9 @@ export const mintConfirmation = (): Minted => mintToken('cnf')
 /** Token of a link by which a sender in a chat app becomes a member. */
 export const mintChatLink = (): Minted => mintToken('cht')
 
+/** That ends a deployment window, once. */
+export const mintEndToken = (): Minted => mintToken('mwe')
+
 /** Value of the session cookie. */
 export const mintSession = (): Minted => minted(randomBytes(TOKEN_BYTES).toString('base64url'), SHOWN)
 

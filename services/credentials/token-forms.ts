@@ -32,13 +32,18 @@ export const tokenKinds = {
 export type TokenKind = keyof typeof tokenKinds
 
 /** Kinds that callers send as `Authorization: Bearer …`. */
-export type BearerKind = 'service' | 'prober'
+export type BearerKind = 'service' | 'prober' | 'mwe'
 
 const hexForm = (kind: BearerKind): string => `${kind}_[0-9a-f]{${2 * TOKEN_BYTES}}`
-const wholeForms = { service: new RegExp(`^${hexForm('service')}$`), prober: new RegExp(`^${hexForm('prober')}$`) }
+const wholeForms = {
+  service: new RegExp(`^${hexForm('service')}$`),
+  prober: new RegExp(`^${hexForm('prober')}$`),
+  mwe: new RegExp(`^${hexForm('mwe')}$`)
+}
 const bearerForms = {
   service: new RegExp(`^Bearer +(${hexForm('service')})$`, 'i'),
-  prober: new RegExp(`^Bearer +(${hexForm('prober')})$`, 'i')
+  prober: new RegExp(`^Bearer +(${hexForm('prober')})$`, 'i'),
+  mwe: new RegExp(`^Bearer +(${hexForm('mwe')})$`, 'i')
 }
 
 /** Whether the text has the form of a token of this kind. */

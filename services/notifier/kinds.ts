@@ -11,6 +11,8 @@
  *   incident_reopen    40 h              the incident of what still fails
  *   monitor_resume     40 h              the monitor stays paused
  *   heartbeat_resume   40 h              the heartbeat stays paused
+ *   maintenance_turn   40 h              the window's further begins and ends; a change of it starts them anew
+ *   maintenance_watch  40 h              the pause of a monitor or heartbeat, or its end
  *   digest             40 h              that person's digests, until they set them again
  * A kind that is not named is tried as `others`.
  * Source: docs/design/architecture.md#s6-jobs.

@@ -13,6 +13,7 @@ import type { StartRole } from '../process/role.ts'
 import { currentBudgets } from '../store/budgets.ts'
 import type { HeldSession } from '../store/held-session.ts'
 import { currentIncidents } from '../store/incident-reads.ts'
+import { currentWindows } from '../store/maintenance.ts'
 import { createPool } from '../store/pool.ts'
 import { currentMonitors } from '../store/watched-state.ts'
 import { startRelay } from './relay.ts'
@@ -60,6 +61,11 @@ const loadersOf =
       'monitor',
       (ids) => ask((tx) => currentMonitors(tx, ids)),
       (row) => codec.encode('MonitorState', toMonitorState(row))
+    ),
+    'maintenance.windows.v1': byId(
+      'maintenance',
+      (ids) => ask((tx) => currentWindows(tx, ids)),
+      (row) => codec.encode('MaintenanceWindow', row)
     ),
     'tenant.budgets.v1': byId(
       'budget',

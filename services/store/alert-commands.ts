@@ -127,12 +127,20 @@ export async function obeyAlert(tx: Tx, codec: Codec, locked: LockedAlert, asked
   return { alert: step.alert, events: step.events, incidentEvents: heard?.events ?? [] }
 }
 
+/** Whose incident it becomes, and how it is called there. */
+export interface Promotion {
+  by: string
+  title: string | null
+  /** That had kept it: the incident begins where the window ended (epoch ms). */
+  window?: { window_id: string; ended_at: number }
+}
+
 /** Opens an incident for an alert that has none. Nothing happens where it has one, or has ended. */
 export async function promoteAlert(
   tx: Tx,
   codec: Codec,
   locked: LockedAlert,
-  { by, title }: { by: string; title: string | null },
+  { by, title, window }: Promotion,
   context: IncidentContext
 ): Promise<AlertObeyed> {
   const { alert, row, now } = locked
@@ -140,8 +148,9 @@ export async function promoteAlert(
   const { counters } = await lockCounters(tx, [alert.tenant_id])
   const number = (counters.get(alert.tenant_id) ?? 0) + 1
   const incident_id = uuidv7()
-  const signal = fromAlertRow(title === null ? alert : { ...alert, title }, incident_id, now)
-  const opened = reduceIncident(null, { command: 'promote', by, incident_id, signal }, { ...context, number })
+  const whole = fromAlertRow(title === null ? alert : { ...alert, title }, incident_id, now)
+  const signal = window ? { ...whole, started_at: window.ended_at } : whole
+  const opened = reduceIncident(null, { command: 'promote', by, incident_id, signal, ...(window && { window }) }, { ...context, number })
   const step = reduceAlert(alert, { command: 'promote', by, incident_id }, context)
   if (!opened.incident) throw new Error('the promotion came to no incident')
   await saveWith(

@@ -1,8 +1,9 @@
 /**
  * What may hold incidents and alerts beside what they say themselves: active silences by a pattern,
- * and paused targets. streams/incident/holds.ts decides by them.
+ * maintenance windows, and paused targets. streams/incident/holds.ts decides by them.
  */
 import type { HoldFacts, PausedTarget } from '../../streams/incident/holds.ts'
+import { loadWindows, watchedIds } from './maintenance.ts'
 import type { Tx } from './pool.ts'
 import { loadSilences } from './silences.ts'
 
@@ -28,5 +29,6 @@ async function pausedTargets(tx: Tx, tenant_id: string, watching: readonly Watch
 /** For some incidents or alerts, at `at` in epoch ms. */
 export async function loadHoldFacts(tx: Tx, tenant_id: string, watching: readonly Watching[], at: number): Promise<HoldFacts> {
   const silences = await loadSilences(tx, tenant_id, at)
-  return { silences, paused: await pausedTargets(tx, tenant_id, watching) }
+  const windows = await loadWindows(tx, tenant_id, watchedIds(watching), at)
+  return { silences, windows, paused: await pausedTargets(tx, tenant_id, watching) }
 }

@@ -30,11 +30,11 @@ const LOCK_COUNTERS = `
   RETURNING tenant_id, last_number, opened_step, opened_counts, storm_until,
             (SELECT t.storm_threshold FROM tenants t WHERE t.tenant_id = incident_numbers.tenant_id) AS storm_threshold`
 
-const nothing: InForce = { rules: new Map(), policies: new Map() }
+const nothing: InForce = { rules: new Map(), policies: new Map(), windows: new Map() }
 
 /**
- * Locks and loads what `inputs` touch, with the rules and policies of workspaces in which something
- * fires. Where
+ * Locks and loads what `inputs` touch, with the rules, policies and windows of workspaces in which
+ * something fires. Where
  * nobody groups alerts it is three statements at most: two in one round trip with that of the
  * rules, and one more where an incident may open.
  */
@@ -48,6 +48,8 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   /** Keys that have nothing but recoveries by a former key in this batch. */
   const former = new Set<string>()
   const firing = new Set<string>()
+  /** Monitors and heartbeats that fire. */
+  const watched: string[] = []
   for (const input of inputs) {
     const key = keyOf(input)
     if (!key) continue
@@ -60,11 +62,13 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     else if (action === 'fire') {
       fires.add(name)
       firing.add(key.tenant_id)
+      const id = watchedIn(input)
+      if (id !== null) watched.push(id)
     }
   }
-  const [{ signals, incidents }, { rules, policies }] = await Promise.all([
+  const [{ signals, incidents }, { rules, policies, windows }] = await Promise.all([
     loadKeys(tx, [...keys.values()], former),
-    firing.size === 0 ? nothing : loadInForce(tx, [...firing])
+    firing.size === 0 ? nothing : loadInForce(tx, [...firing], watched)
   ])
   const { alerts, members, groups } = await loadGrouped(tx, signals, groupsOf(inputs, rules, uuidv5))
   for (const [name, row] of groups.signals) signals.set(name, row)
@@ -76,7 +80,13 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     const newest = row?.alert_id ? alerts.get(row.alert_id) : incidents.get(name)
     if (row && (newest?.status !== 'ongoing' || recovers.has(name))) opening.add(row.tenant_id)
   }
-  return { signals, incidents, alerts, members, rules, policies, ...(await lockCounters(tx, [...opening])) }
+  return { signals, incidents, alerts, members, rules, policies, windows, ...(await lockCounters(tx, [...opening])) }
+}
+
+/** What the record watches, if anything; its key is usable. */
+function watchedIn({ record, value }: Input): string | null {
+  if (record === 'MonitorTransition') return value.monitor_id
+  return record === 'HeartbeatTransition' ? value.heartbeat_id : null
 }
 
 interface CounterRow {

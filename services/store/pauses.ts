@@ -10,7 +10,7 @@ export interface Pause {
   paused_at: number | null
   /** Actor as kind:id. */
   paused_by: string | null
-  pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | null
+  pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | 'maintenance' | null
   pause_comment: string | null
   resume_at: number | null
   /** An ongoing incident ends with the pause, also one that opens by what was decided before. */

@@ -11,9 +11,11 @@
  */
 import type { Page } from '../../schemas/http/common.ts'
 import { MAX_SET_VERSIONS, type StoredRule } from '../../schemas/http/routing-words.ts'
+import type { WindowSet } from '../../streams/maintenance/windows.ts'
 import type { PolicyDefaults } from '../../streams/routing/policies.ts'
 import { builtIn, compile, ENGINE_VERSION, ROUTING_VERSION, type RuleSet } from '../../streams/routing/rules.ts'
 import { CompiledRules } from './compiled-rules.ts'
+import { decidingWindowsSql, type JsonWindow, windowSetOf } from './maintenance.ts'
 import type { Tx } from './pool.ts'
 
 /** Of one process: some hundred MB if every rule were as large as it may be. */
@@ -68,6 +70,8 @@ export interface InForce {
   rules: Map<string, RuleSet>
   /** Of the workspaces that name a policy. */
   policies: Map<string, PolicyDefaults>
+  /** Of the workspaces with a window that keeps things from becoming incidents. */
+  windows: Map<string, WindowSet>
 }
 
 /** Versions by their numbers; those that are no longer there are missing. */
@@ -86,6 +90,7 @@ interface Head {
   policy_id: string | null
   teams: Record<string, string> | null
   integrations: Record<string, string> | null
+  windows: JsonWindow[] | null
 }
 
 const named = (table: string, id: string): string =>
@@ -93,18 +98,20 @@ const named = (table: string, id: string): string =>
 
 const HEADS = `
   SELECT t.tenant_id, h.version, t.default_escalation_policy_id AS policy_id,
-         ${named('teams', 'team_id')} AS teams, ${named('integrations', 'integration_id')} AS integrations
+         ${named('teams', 'team_id')} AS teams, ${named('integrations', 'integration_id')} AS integrations,
+         ${decidingWindowsSql('$2')} AS windows
     FROM tenants t LEFT JOIN routing_heads h USING (tenant_id) WHERE t.tenant_id = ANY ($1::uuid[])`
 
 const mapOf = (given: Record<string, string> | null): Map<string, string> => new Map(Object.entries(given ?? {}))
 
 /**
- * What is in force, for a batch of a fold. One statement for versions and policies, and a second
- * for versions that are not kept. Under service_tenant only its own workspace has any.
+ * What is in force, for a batch of a fold. One statement for versions, policies and maintenance
+ * windows, and a second for versions that are not kept. Under service_tenant only its own workspace
+ * has any. `watched`: ids of monitors and heartbeats that fire.
  */
-export async function loadInForce(tx: Tx, tenant_ids: readonly string[]): Promise<InForce> {
+export async function loadInForce(tx: Tx, tenant_ids: readonly string[], watched: readonly string[] = []): Promise<InForce> {
   const wanted = [...new Set(tenant_ids)]
-  const { rows } = await tx.query<Head>({ name: 'routing-heads', text: HEADS, values: [wanted] })
+  const { rows } = await tx.query<Head>({ name: 'routing-heads', text: HEADS, values: [wanted, watched] })
   const versions = rows.flatMap(({ tenant_id, version }) => (version === null ? [] : [{ tenant_id, version }]))
   const sets = await compiledSets(tx, versions)
   for (const { tenant_id, version } of versions)
@@ -117,6 +124,9 @@ export async function loadInForce(tx: Tx, tenant_ids: readonly string[]): Promis
           ? []
           : [[tenant_id, { workspace: policy_id, teams: mapOf(teams), integrations: mapOf(integrations) }]]
       )
+    ),
+    windows: new Map(
+      rows.flatMap(({ tenant_id, windows }): [string, WindowSet][] => (windows === null ? [] : [[tenant_id, windowSetOf(windows)]]))
     )
   }
 }

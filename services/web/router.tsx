@@ -14,6 +14,7 @@ import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
 import { incidentsSearch } from './pages/incidents/search.ts'
 import { integrationSearch, integrationsSearch, sourcesSearch } from './pages/integrations/search.ts'
 import { mailboxSearch } from './pages/mailbox/search.ts'
+import { maintenanceSearch, newWindowSearch } from './pages/maintenance/search.ts'
 import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
 import { scheduleSearch, schedulesSearch } from './pages/on-call/search.ts'
 import { policiesSearch } from './pages/policies/search.ts'
@@ -195,6 +196,17 @@ const routes = [
     component: lazyRouteComponent(() => import('./pages/silences/Silence.tsx'), 'NewSilence')
   }),
   createRoute({ ...page('/silences/$id'), component: lazyRouteComponent(() => import('./pages/silences/Silence.tsx'), 'SilencePage') }),
+  createRoute({
+    ...page('/maintenance'),
+    validateSearch: maintenanceSearch,
+    component: lazyRouteComponent(() => import('./pages/maintenance/Maintenance.tsx'), 'Maintenance')
+  }),
+  createRoute({
+    ...page('/maintenance/new'),
+    validateSearch: newWindowSearch,
+    component: lazyRouteComponent(() => import('./pages/maintenance/Window.tsx'), 'NewWindow')
+  }),
+  createRoute({ ...page('/maintenance/$id'), component: lazyRouteComponent(() => import('./pages/maintenance/Window.tsx'), 'WindowPage') }),
   createRoute({ ...page('/alerts/$id'), component: lazyRouteComponent(() => import('./pages/alerts/Alert.tsx'), 'AlertPage') }),
   createRoute({
     ...page('/monitors'),

@@ -12,6 +12,7 @@
  */
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Cause, Input, JobChange, Outcome, Refusal } from '../define.ts'
+import { keepingWindow, type WindowSet } from '../maintenance/windows.ts'
 import { type PolicyDefaults, withPolicy } from '../routing/policies.ts'
 import { builtInDecision, type RuleSet, route } from '../routing/rules.ts'
 import type { AlertStepEvent } from './alerts.ts'
@@ -40,6 +41,8 @@ export interface Loaded {
   rules: ReadonlyMap<string, RuleSet>
   /** By tenant_id; a workspace that names no policy by default has none. */
   policies: ReadonlyMap<string, PolicyDefaults>
+  /** By tenant_id: maintenance windows that keep what they cover from becoming incidents. */
+  windows: ReadonlyMap<string, WindowSet>
   /** By id: the newest alerts of the keys, where they have rows of their own. */
   alerts: ReadonlyMap<string, Alert>
   /** By id: the incidents of those alerts. */
@@ -196,7 +199,8 @@ export const incidentFold =
       const accepted = judge(row, reading.signal, own ?? before, place)
       const isOngoing = (own ?? before)?.status === 'ongoing'
       const { tenant_id } = row
-      const signal = isOngoing ? accepted : routed(accepted, loaded.rules.get(tenant_id), loaded.policies.get(tenant_id), input.timestamp)
+      const asRouted = isOngoing ? accepted : routed(accepted, loaded.rules.get(tenant_id), loaded.policies.get(tenant_id), input.timestamp)
+      const signal = isOngoing ? asRouted : kept(asRouted, loaded.windows.get(tenant_id), input.timestamp)
       const context: IncidentContext = {
         now: input.timestamp,
         cause: causeOf(input),
@@ -205,8 +209,11 @@ export const incidentFold =
         number: (changes.lastNumber(row.tenant_id) ?? 0) + 1
       }
       let after: SignalRow
-      if (hasOwnAlert(signal)) after = rowAfter(row, signal, grouping.open(signal, context), place)
-      else if (own && (isOngoing || !opens(signal))) after = rowAfter(row, signal, grouping.step(own, signal, context), place)
+      if (hasOwnAlert(signal)) {
+        const alert = grouping.open(signal, context)
+        after = rowAfter(row, signal, alert, place)
+        changes.jobs.push(...promotionOf(alert, signal))
+      } else if (own && (isOngoing || !opens(signal))) after = rowAfter(row, signal, grouping.step(own, signal, context), place)
       else {
         const step = reduceIncident(before, opens(signal) && !isOngoing ? changes.stormy(signal, context.now) : signal, context)
         after = rowAfter(row, signal, step.incident, place)
@@ -280,4 +287,26 @@ function routed(signal: Signal, rules: RuleSet | undefined, policies: PolicyDefa
   const byRules = rules && rules.rules.length > 0 ? route(rules, signal, at) : null
   if (policies) return { ...signal, decision: withPolicy(byRules ?? builtInDecision(signal), signal, policies) }
   return byRules ? { ...signal, decision: byRules } : signal
+}
+
+/**
+ * With what a maintenance window makes of it, judged at the time of the record: it opens no
+ * incident, and its alert waits until the window has settled. What rules keep stays with the rules.
+ */
+function kept(signal: Signal, windows: WindowSet | undefined, at: number): Signal {
+  if (!windows || !opens(signal)) return signal
+  const decision = signal.decision ?? builtInDecision(signal)
+  // As holds see what would have opened.
+  const { team_id, visibility, severity, priority, labels } = decision
+  const subject = { ...signal, team_id, visibility, severity, priority, labels }
+  const maintenance = decision.promote ? keepingWindow(windows, subject, at) : null
+  return maintenance ? { ...signal, decision: { ...decision, promote: false, group: null, maintenance } } : signal
+}
+
+/** The end of the time for which a window keeps an alert. */
+function promotionOf({ tenant_id, alert_id }: Alert, { decision }: Signal): JobChange[] {
+  if (!decision?.maintenance) return []
+  const { window_id, until } = decision.maintenance
+  const idem_key = `maintenance_promote:${alert_id}`
+  return [{ start: 'maintenance_promote', idem_key, tenant_id, run_at: until, payload: { alert_id, window_id } }]
 }

@@ -14,12 +14,16 @@
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import type { HoldKind } from '../../schemas/http/incidents.ts'
+import { coveringWindows, noWindows, type WindowSet } from '../maintenance/windows.ts'
 import type { Routable } from '../routing/rules.ts'
 import { matchingSilences, noSilences, type SilenceSet } from '../routing/silences.ts'
 
 export interface Hold {
   kind: HoldKind
-  /** Of the paused target, the silence or the rule; of the incident for what is its own. */
+  /**
+   * Of the paused target, the window, the silence or the rule; of the incident for what is its
+   * own.
+   */
   id: string
   /** Epoch ms; null: no end is known. */
   until: number | null
@@ -39,10 +43,12 @@ export interface HoldFacts {
   silences: SilenceSet
   /** By id of the monitor or heartbeat. */
   paused: ReadonlyMap<string, PausedTarget>
+  /** Maintenance windows that hold at that time. */
+  windows: WindowSet
 }
 
-/** Of a workspace where nothing is silenced or paused. */
-export const noFacts: HoldFacts = { silences: noSilences, paused: new Map() }
+/** Of a workspace where nothing is silenced, paused or in maintenance. */
+export const noFacts: HoldFacts = { silences: noSilences, paused: new Map(), windows: noWindows }
 
 /** An incident or alert, as the suppressors look at it. */
 interface Subject {
@@ -60,7 +66,7 @@ interface Subject {
 
 type Suppressor = (subject: Subject, facts: HoldFacts, at: number) => Hold[]
 
-/** Of the silences by a pattern that hold one incident, so many are named. */
+/** Of the silences by a pattern that hold one incident, so many are named, and of the windows. */
 export const MAX_MATCHING_SILENCES = 20
 
 /** Of the incident itself, until an instant. */
@@ -72,6 +78,15 @@ const pauses: Suppressor = ({ isOngoing, target_id: id }, { paused }) => {
   const target = isOngoing && id !== null ? paused.get(id) : undefined
   return id !== null && target ? [{ kind: target.by_plan ? 'entitlement_pause' : 'pause', id, until: target.until }] : []
 }
+
+const maintenance: Suppressor = ({ isOngoing, alert }, { windows }, at) =>
+  isOngoing
+    ? coveringWindows(windows, alert, at, MAX_MATCHING_SILENCES).map(({ window: { window_id }, until }) => ({
+        kind: 'maintenance',
+        id: window_id,
+        until
+      }))
+    : []
 
 const ownSilence: Suppressor = (subject, _facts, at) => until('silence', subject, subject.silenced_until, at)
 
@@ -94,7 +109,7 @@ const flap: Suppressor = ({ isOngoing, incident_id: id, flapping }) =>
   isOngoing && id !== null && flapping ? [{ kind: 'flap', id, until: null }] : []
 
 /** In the order of decision rule 8; the plan's pause and a person's are one look. */
-const suppressors: readonly Suppressor[] = [pauses, ownSilence, matcherSilences, storm, rule, flap]
+const suppressors: readonly Suppressor[] = [pauses, maintenance, ownSilence, matcherSilences, storm, rule, flap]
 
 const holds = (subject: Subject, facts: HoldFacts, at: number): Hold[] => suppressors.flatMap((one) => one(subject, facts, at))
 

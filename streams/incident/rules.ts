@@ -147,7 +147,8 @@ export type Command =
   // The signal is what still fires (reopening.ts).
   | { command: 'reopen'; by: string; incident_id: string; signal: Signal }
   // An alert that had no incident gets one; the signal is what the alert is.
-  | { command: 'promote'; by: string; incident_id: string; signal: Signal }
+  // `window`: a maintenance window had kept it, and it still fails.
+  | { command: 'promote'; by: string; incident_id: string; signal: Signal; window?: { window_id: string; ended_at: number } }
   // Of a comment the rules see that it is there. Whoever gives the command keeps its text, in the
   // same transaction.
   | { command: 'comment'; by: string; comment_id: string }

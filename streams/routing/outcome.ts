@@ -12,6 +12,14 @@ import { MAX_INCIDENT_LABELS } from '../../schemas/limits.ts'
 import { type Routable, seenIn } from './conditions.ts'
 import type { PolicySource } from './policies.ts'
 
+/** The maintenance window that keeps an alert from becoming an incident, by its version. */
+export interface Kept {
+  window_id: string
+  version: number
+  /** Epoch ms: it waits until then. */
+  until: number
+}
+
 /** What becomes of an alert. */
 export interface Decision {
   routing_version: number
@@ -40,6 +48,8 @@ export interface Decision {
   delay_seconds: number
   /** That time windows were judged by; missing where no rule that could act has one. */
   tzdb_version?: string
+  /** Missing: no window keeps it. */
+  maintenance?: Kept
 }
 
 /** What a rule set knows beside its rules. */

@@ -55,7 +55,17 @@ function replayTheLog(evidence: Evidence): void {
   }
   for (const key of groupsOf(inputs, rules, uuidv5)) signals.set(nameOf(key), row(key))
   const { saved, refused } = incidentFold(uuidv5)(
-    { signals, incidents: new Map(), counters, traffic: new Map(), rules, policies: new Map(), alerts: new Map(), members: new Map() },
+    {
+      signals,
+      incidents: new Map(),
+      counters,
+      traffic: new Map(),
+      rules,
+      policies: new Map(),
+      windows: new Map(),
+      alerts: new Map(),
+      members: new Map()
+    },
     inputs
   )
   must(refused.length === 0, () => `the rules refuse ${refused.length} records of the log: ${refused[0]?.reason}`)

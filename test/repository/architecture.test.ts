@@ -94,6 +94,13 @@ const builtin = new Set(builtinModules.flatMap((name) => [name, `node:${name}`])
 
 const roomOf = (path: string): string | undefined => /^services\/([a-z-]+)\//.exec(path)?.[1]
 
+/** Folders of rules that others build on. */
+const uses: Readonly<Record<string, readonly string[]>> = {
+  incident: ['routing', 'maintenance'],
+  escalation: ['routing'],
+  maintenance: ['routing', 'on-call']
+}
+
 /** Why `file` may not import `target` (a path from the root, or a package), or null. */
 function fault(file: string, target: string, isPackage: boolean): string | null {
   if (inBrowser(file) && (builtin.has(target) || !(isPackage || inWeb(target) || target.startsWith('schemas/http/'))))
@@ -118,7 +125,7 @@ function fault(file: string, target: string, isPackage: boolean): string | null 
       target === 'streams/partition-time.ts' ||
       target === 'streams/audience.ts' ||
       target.startsWith(`streams/${ruleFolder}/`) ||
-      ((ruleFolder === 'incident' || ruleFolder === 'escalation') && target.startsWith('streams/routing/'))
+      (uses[ruleFolder] ?? []).some((folder) => target.startsWith(`streams/${folder}/`))
     return fine ? null : 'rules import schemas, their own folder, and of streams: define.ts, partition-time.ts, audience.ts'
   }
   if (file.startsWith('streams/runtime/'))

@@ -8,6 +8,7 @@ import type { Loaded, Saved } from '../../streams/incident/fold.ts'
 import type { Hold } from '../../streams/incident/holds.ts'
 import type { SignalKey, SignalRow } from '../../streams/incident/signals.ts'
 import type { Traffic } from '../../streams/incident/storms.ts'
+import { noWindows } from '../../streams/maintenance/windows.ts'
 import type { RuleSet } from '../../streams/routing/rules.ts'
 import type { SilenceSet } from '../../streams/routing/silences.ts'
 import type { Code } from './code.ts'
@@ -85,7 +86,7 @@ export class Rows {
   /** What holds an incident or alert at an instant, in order, by id. */
   holds(subject: Incident | Alert, at: number): Hold[] {
     const silences = this.silences.get(subject.tenant_id) ?? this.#code.silences.compileSilences([], [])
-    const facts = { silences, paused: new Map() }
+    const facts = { silences, paused: new Map(), windows: noWindows }
     return 'alert_id' in subject ? this.#code.holds.holdsOfAlert(subject, facts, at) : this.#code.holds.holdsOf(subject, facts, at)
   }
 
@@ -123,7 +124,7 @@ export class Rows {
       signals.set(name, row)
       this.#loadNewest(row, name, incidents)
     }
-    return { signals, incidents, counters, traffic, rules: this.rules, policies: new Map(), alerts, members }
+    return { signals, incidents, counters, traffic, rules: this.rules, policies: new Map(), windows: new Map(), alerts, members }
   }
 
   #loadNewest({ incident_id }: SignalRow, name: string, incidents: Map<string, Incident>): void {

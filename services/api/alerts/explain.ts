@@ -38,7 +38,7 @@ interface First {
 }
 
 /** The stored input: a signal, or a command with the signal that it opened for. */
-type Stored = Signal | { command: 'declare' | 'reopen' | 'promote'; by: string; signal: Signal }
+type Stored = Signal | { command: 'declare' | 'reopen' | 'promote'; by: string; signal: Signal; window?: { window_id: string } }
 
 type Step = Omit<ExplainStep, 'n'>
 
@@ -58,6 +58,10 @@ function openingOf(stored: Stored, { cause, config_versions }: First): Step {
     .filter(([type]) => type !== 'routing')
     .map(([type, version]) => ({ type, id: null, version }))
   if ('command' in stored) {
+    if (stored.window) {
+      const verdict = 'A maintenance window had kept it, and it still failed when the window had settled.'
+      return { rule: 'maintenance', inputs: [], config_refs, values: stored.window, verdict }
+    }
     const { rule, verdict } = openings[stored.command]
     return { rule, inputs: [], config_refs, values: { by: stored.by }, verdict }
   }
@@ -83,6 +87,15 @@ function shadowOf(signal: Signal, decision: Decision, set: RuleSet, at: number, 
   return { shadow: { matched: shadow.matched_rule_ids, changes: changesBetween(decision, shadow), outcome: toOutcome(shadow) } }
 }
 
+/** The window that kept it from becoming an incident, by the version that did. */
+function keptOf({ decision }: Signal): Step[] {
+  if (!decision?.maintenance) return []
+  const { window_id, version, until } = decision.maintenance
+  const config_refs = [{ type: 'maintenance_window', id: window_id, version }]
+  const verdict = 'A maintenance window keeps it from becoming an incident.'
+  return [{ rule: 'maintenance', inputs: [], config_refs, values: { window_id, until: iso(until) }, verdict }]
+}
+
 const dedupOf = ({ dedup_key, reopened_from, accepted_as }: Signal): Step => ({
   rule: 'dedup',
   inputs: [],
@@ -98,7 +111,7 @@ function routingOf(signal: Signal, set: RuleSet | null, at: number, seen: Readon
     const verdict = 'No rules of the workspace: what watches it, or its integration, names the team.'
     return [{ rule: 'routing', inputs: [], config_refs: [{ type: 'routing', id: null, version: 1 }], values, verdict }]
   }
-  const { group, labels: _labels, suppressed_by, ...values } = decision
+  const { group, labels: _labels, suppressed_by, maintenance, ...values } = decision
   const matched_rule_ids = decision.matched_rule_ids.filter((id) => seen.has(id))
   const matched = matched_rule_ids.length
   const steps: Step[] = [
@@ -118,6 +131,7 @@ function routingOf(signal: Signal, set: RuleSet | null, at: number, seen: Readon
     const verdict = signal.opens_group ? 'It is the first of its group.' : 'It joined the incident of its group.'
     steps.push({ rule: 'grouping', inputs: [], config_refs: [], values: of, verdict })
   }
+  if (maintenance) return [...steps, ...keptOf(signal)]
   const verdict = decision.promote ? 'It becomes part of an incident.' : 'A rule keeps it from becoming an incident.'
   steps.push({ rule: 'promotion', inputs: [], config_refs: [], values: { promote: decision.promote }, verdict })
   return steps

@@ -21,6 +21,7 @@ export const guides = [
   'teams',
   'on-call',
   'alerts-and-routing',
+  'deployments',
   'after-an-incident',
   'connect-alertmanager',
   'connect-opsgenie-clients',

@@ -5,10 +5,11 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { iso } from '../../../schemas/http/common.ts'
-import { IncidentPage, IncidentReadQuery, type Related } from '../../../schemas/http/incident-page.ts'
+import { type ChangeNear, IncidentPage, IncidentReadQuery, type Related } from '../../../schemas/http/incident-page.ts'
 import { IncidentParams } from '../../../schemas/http/incidents.ts'
 import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { readIncident } from '../../store/incident-reads.ts'
+import { type WindowAround, windowsAround } from '../../store/maintenance.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { postmortemStatus } from '../../store/postmortems.ts'
 import { type RelatedIncident, relatedIncidents } from '../../store/related-incidents.ts'
@@ -34,6 +35,22 @@ const toRelated = ({ incident_id, number, title, status, severity, started_at, r
   relation
 })
 
+/** Changes that came before it may be its cause. */
+const BEFORE_MS = 3_600_000
+
+const toChange = ({ window: { window_id, origin, name, deployment }, span }: WindowAround): ChangeNear => ({
+  id: window_id,
+  origin,
+  name,
+  starts_at: iso(span.starts_at),
+  ends_at: iso(span.ends_at),
+  service: deployment?.service ?? null,
+  environment: deployment?.environment ?? null,
+  deployed_version: deployment?.version ?? null,
+  run_url: deployment?.run_url ?? null,
+  outcome: deployment?.outcome ?? null
+})
+
 export const incidentPageRoutes =
   ({ pool }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -50,10 +67,13 @@ export const incidentPageRoutes =
           const related = await relatedIncidents(tx, incident)
           const list = ['incident alerts', tenant_id, incident_id]
           const alerts = (per_page: number) => pageOfAlerts(tx, tenant_id, list, { incident_id: [incident_id] }, { per_page })
+          const span = { from: incident.started_at - BEFORE_MS, to: incident.resolved_at ?? now }
+          const around = await windowsAround(tx, tenant_id, { ...incident, title: incident.original_title ?? incident.title }, span)
           return {
             ...(await incidentAsSeen(tx, tenant_id, toDetail(incident, await loadHoldFacts(tx, tenant_id, [incident], now), now))),
             related_ids: related.map((other) => other.incident_id),
             alerts_preview: (await alerts(PREVIEW)).items,
+            changes: around.map(toChange),
             postmortem_status: await postmortemStatus(tx, tenant_id, incident_id),
             ...(wanted.has('timeline') && { timeline: await timelinePage(tx, incident, {}) }),
             ...(wanted.has('alerts') && { alerts: await alerts(50) }),

@@ -19,6 +19,7 @@ const tags: Record<Endpoint['tag'], string> = {
   Integrations: 'Where alerts come from',
   Routing: 'Whom an alert concerns',
   Silences: 'Of which alerts nobody is told for a while',
+  Maintenance: 'Planned work and deployments, of which nobody is paged',
   'Account and workspace': 'Who may do what',
   'On-call': 'Who is on call, who is asked when an incident is open, and who next',
   Teams: 'Who belongs together, and what only they see',

@@ -10,6 +10,7 @@ import { countPolicies } from '../../store/escalation-policies.ts'
 import { countHeartbeats } from '../../store/heartbeats.ts'
 import { countIntegrations } from '../../store/integrations.ts'
 import { countSeats } from '../../store/invites.ts'
+import { countDeployments, countWindows } from '../../store/maintenance.ts'
 import { countMonitors } from '../../store/monitors.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { countRules } from '../../store/routing.ts'
@@ -28,7 +29,9 @@ const counted = async (tx: Tx, tenant_id: string) => ({
   schedules: await countSchedules(tx, tenant_id),
   channels: await countChannels(tx, tenant_id),
   routing_rules: await countRules(tx, tenant_id),
-  escalation_policies: await countPolicies(tx, tenant_id)
+  escalation_policies: await countPolicies(tx, tenant_id),
+  maintenance_windows: await countWindows(tx, tenant_id),
+  deployment_windows: await countDeployments(tx, tenant_id)
 })
 
 /**

@@ -8,6 +8,10 @@ import { run as heartbeatResume } from './heartbeat-resume.ts'
 import { run as holdEnd } from './hold-end.ts'
 import { run as incidentNotify } from './incident-notify.ts'
 import { run as incidentReopen } from './incident-reopen.ts'
+import { run as maintenancePromote } from './maintenance-promote.ts'
+import { run as maintenanceRelease } from './maintenance-release.ts'
+import { run as maintenanceTurn } from './maintenance-turn.ts'
+import { run as maintenanceWatch } from './maintenance-watch.ts'
 import { run as monitorResume } from './monitor-resume.ts'
 import { run as patternSilenceEnd } from './pattern-silence-end.ts'
 import { run as silenceEnd } from './silence-end.ts'
@@ -24,6 +28,10 @@ export const runs: Readonly<Record<string, RunJob>> = {
   hold_end: holdEnd,
   incident_notify: incidentNotify,
   incident_reopen: incidentReopen,
+  maintenance_promote: maintenancePromote,
+  maintenance_release: maintenanceRelease,
+  maintenance_turn: maintenanceTurn,
+  maintenance_watch: maintenanceWatch,
   monitor_resume: monitorResume,
   pattern_silence_end: patternSilenceEnd,
   silence_end: silenceEnd,

@@ -65,6 +65,12 @@ export type PolicyChange = NonNullable<Sent<'/api/v1/on-call/escalation-policies
 export type PolicyCourse =
   paths['/api/v1/on-call/escalation-policies/{id}/simulate']['post']['responses'][200]['content']['application/json']
 
+export type MaintenanceWindow = Get<'/api/v1/maintenance-windows/{id}'>
+export type NewWindow = NonNullable<Sent<'/api/v1/maintenance-windows', 'post'>>
+export type WindowChange = NonNullable<Sent<'/api/v1/maintenance-windows/{id}', 'patch'>>
+export type WindowPreview = paths['/api/v1/maintenance-windows']['post']['responses'][200]['content']['application/json']
+export type DeploymentWindow = Get<'/api/v1/deployments/maintenance/{id}'>
+
 export type Silence = Get<'/api/v1/silences/{id}'>
 export type NewSilence = NonNullable<Sent<'/api/v1/silences', 'post'>>
 export type SilenceChange = NonNullable<Sent<'/api/v1/silences/{id}', 'patch'>>

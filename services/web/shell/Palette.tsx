@@ -23,6 +23,8 @@ const places: readonly Hit[] = [
   ['Overview', '/'],
   ['Incidents', '/incidents'],
   ['Alerts', '/alerts'],
+  ['Maintenance', '/maintenance'],
+  ['New maintenance window', '/maintenance/new'],
   ['Silences', '/silences'],
   ['New silence', '/silences/new'],
   ['Monitors', '/monitors'],

@@ -57,6 +57,7 @@ export const deliveries = {
   'held.merged': 'The incident was merged into another, which is told.',
   'held.nobody': 'Nobody was on call.',
   'held.which_silence': 'The silence',
+  'held.which_window': 'The maintenance window',
   'error.expired': 'It was tried for as long as it may be, and given up.',
   'error.forgotten': 'What it was to say is kept no longer.',
   'error.fault': 'This service made a mistake. Its operator can see it.',

@@ -27,6 +27,8 @@ export const incidents = {
   'held.pause_hint': 'What it watches is paused: nobody is told.',
   'held.silence': 'Silenced',
   'held.silence_hint': 'Nobody is told before the silence ends.',
+  'held.maintenance': 'In maintenance',
+  'held.maintenance_hint': 'A maintenance window covers it: nobody is told until the window has settled.',
   'held.matcher_silence': 'Silenced by a pattern',
   'held.matcher_silence_hint': 'A silence of the workspace matches it: nobody is told.',
   'held.storm': 'In a storm',

@@ -33,6 +33,13 @@ const bodies: Partial<Record<EndpointId, object>> = {
     steps: [{ targets: [{ type: 'user', id: '01890000-0000-7000-8000-000000000000' }] }]
   },
   updateSilence: { comment: 'stolen' },
+  updateWindow: { name: 'stolen' },
+  replaceWindow: {
+    name: 'stolen',
+    scope: { tags: ['x'] },
+    schedule: { kind: 'recurring', rrule: 'FREQ=DAILY', time_zone: 'UTC', starts_on: '2026-01-01', at: '02:00', duration_minutes: 60 }
+  },
+  extendDeployment: { minutes: 5 },
   updateSchedule: { name: 'stolen' },
   replaceSchedule: {
     name: 'stolen',

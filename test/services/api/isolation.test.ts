@@ -76,6 +76,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'routing_heads',
     'routing_rule_sets',
     'silences',
+    'maintenance_windows',
     'schedules',
     'schedule_versions',
     'schedule_history',
@@ -173,6 +174,30 @@ async function spareSilence(s: Stand, who: Workspace): Promise<string> {
     ends_at: new Date(Date.now() + 3_600_000).toISOString()
   }
   const answer = await s.call(who, 'POST', '/api/v1/silences', body)
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
+/** One that comes later: what it covers is not held meanwhile. */
+async function spareWindow(s: Stand, who: Workspace): Promise<string> {
+  const [starts_at, ends_at] = [1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString())
+  const body = { name: 'x', scope: { tags: ['nothing'] }, schedule: { kind: 'once', starts_at, ends_at } }
+  const answer = await s.call(who, 'POST', '/api/v1/maintenance-windows', body)
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
+/** One that runs, of a tag that nothing has. */
+async function spareDeployment(s: Stand, who: Workspace): Promise<string> {
+  const answer = await s.call(who, 'POST', '/api/v1/deployments/maintenance', { name: 'x', scope: { tags: ['nothing'] } })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
+/** One that runs, of a tag that nothing has. */
+async function spareRunning(s: Stand, who: Workspace): Promise<string> {
+  const schedule = { kind: 'once', starts_at: new Date().toISOString(), ends_at: new Date(Date.now() + 3_600_000).toISOString() }
+  const answer = await s.call(who, 'POST', '/api/v1/maintenance-windows', { name: 'x', scope: { tags: ['nothing'] }, schedule })
   if (answer.statusCode !== 201) throw new Error(answer.body)
   return answer.json().id
 }
@@ -344,6 +369,7 @@ t.test('two workspaces', async (t) => {
       await spareTeam(s, who, 'Shop')
       await spareRule(s, who)
       await spareSilence(s, who)
+      await spareWindow(s, who)
       await spareBacktest(s, who)
       await rota(s, who)
       await reachable(s, who)
@@ -410,6 +436,7 @@ t.test('two workspaces', async (t) => {
         ["UPDATE teams SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM team_members WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE silences SET comment = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ["UPDATE maintenance_windows SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ["UPDATE notification_templates SET title = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ["UPDATE schedules SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM on_call_overrides WHERE tenant_id = $1', [s.globex.tenant_id]],
@@ -455,6 +482,7 @@ t.test('two workspaces', async (t) => {
           [s.globex.tenant_id, s.globex.user_id]
         ],
         ['UPDATE silences SET tenant_id = $1', [s.globex.tenant_id]],
+        ['UPDATE maintenance_windows SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE schedules SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE heartbeats SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE monitors SET tenant_id = $1', [s.globex.tenant_id]],
@@ -489,6 +517,7 @@ t.test('two workspaces', async (t) => {
       '/api/v1/alerts',
       '/api/v1/routing-rules',
       '/api/v1/silences',
+      '/api/v1/maintenance-windows',
       '/api/v1/notifications/templates',
       '/api/v1/on-call/schedules',
       '/api/v1/on-call/overrides',
@@ -532,6 +561,8 @@ t.test('two workspaces', async (t) => {
       await s.keptAlert(s.globex),
       await spareRule(s, s.globex),
       await spareSilence(s, s.globex),
+      await spareWindow(s, s.globex),
+      await spareDeployment(s, s.globex),
       await spareChannel(s, s.globex),
       await spareTemplate(s, s.globex),
       await spareSender(s, s.globex),
@@ -616,19 +647,23 @@ t.test('two workspaces', async (t) => {
                                   ? sent.channel_id
                                   : url.includes('/silences/')
                                     ? await spareSilence(s, s.globex)
-                                    : url.includes('/teams/')
-                                      ? await spareTeam(s, s.globex, `${method} ${url}`)
-                                      : url.includes('/tokens/')
-                                        ? await spareToken(s, s.globex)
-                                        : url.includes('/monitors/')
-                                          ? monitor_id
-                                          : url.includes('/heartbeats/')
-                                            ? heartbeat_id
-                                            : url.includes('/feed/')
-                                              ? item_id
-                                              : url.includes('/workspace/invites/')
-                                                ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                                                : s.globex.integration_id
+                                    : url.includes('/maintenance-windows/')
+                                      ? await (url.endsWith('/end-now') ? spareRunning : spareWindow)(s, s.globex)
+                                      : url.includes('/deployments/')
+                                        ? await spareDeployment(s, s.globex)
+                                        : url.includes('/teams/')
+                                          ? await spareTeam(s, s.globex, `${method} ${url}`)
+                                          : url.includes('/tokens/')
+                                            ? await spareToken(s, s.globex)
+                                            : url.includes('/monitors/')
+                                              ? monitor_id
+                                              : url.includes('/heartbeats/')
+                                                ? heartbeat_id
+                                                : url.includes('/feed/')
+                                                  ? item_id
+                                                  : url.includes('/workspace/invites/')
+                                                    ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                                                    : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

@@ -47,6 +47,8 @@ export interface Owned {
   policy_id: string
   /** A silence that names the team. */
   silence_id: string
+  /** A maintenance window that names the monitor. */
+  window_id: string
   /** A schedule of the team, and what belongs to it. */
   rota: Rota
   channel_id: string
@@ -156,6 +158,11 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
   const policy = await done(s.call(home, 'POST', '/api/v1/on-call/escalation-policies', { name: `${word} of the policy`, team_id, steps }))
   const policy_id = String(policy.id)
   const silence_id = String((await done(s.call(home, 'POST', '/api/v1/silences', { matchers, comment: `${word} rests`, ends_at }))).id)
+  // Far ahead: nothing is held by it.
+  const [from, to] = [30, 31].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
+  const schedule = { kind: 'once', starts_at: from, ends_at: to }
+  const work = { name: `${word} moves`, reason: `Of ${word}`, scope: { monitor_ids: [monitor_id] }, schedule }
+  const window_id = String((await done(s.call(home, 'POST', '/api/v1/maintenance-windows', work))).id)
   const duty = await rota(s, home, { team_id, name: `${word} rota` })
   const at = Date.now()
   const facts = { processed_at: null, ignoring_since: at, last_ignored_at: at, reasons: [{ reason: word, deliveries: 1, last_at: at }] }
@@ -170,6 +177,7 @@ async function own(s: Stand, home: Workspace, team_id: string, word: string): Pr
       rule_id,
       policy_id,
       silence_id,
+      window_id,
       rota: duty,
       channel_id,
       comment_id: String(comment.id)

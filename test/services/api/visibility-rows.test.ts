@@ -202,6 +202,10 @@ t.test('rows of a private team', async (t) => {
       tx.query('UPDATE silences SET expired_at = now() WHERE silence_id = $1', [hidden.silence_id])
     )
     t.equal((await silenced).rowCount, 0, 'silences')
+    const moved = tenantTransaction(s.tenantPool, viewer, (tx) =>
+      tx.query("UPDATE maintenance_windows SET name = 'mine' WHERE window_id = $1", [hidden.window_id])
+    )
+    t.equal((await moved).rowCount, 0, 'maintenance windows')
     const join = 'INSERT INTO team_members (tenant_id, team_id, user_id) VALUES ($1, $2, $3)'
     const give = "UPDATE monitors SET visibility = 'private', team_id = $1 WHERE monitor_id = $2"
     const attempts: [string, unknown[]][] = [

@@ -49,6 +49,7 @@ const isOwnOf = ({
   | 'alert'
   | 'rule'
   | 'silence'
+  | 'window'
   | 'schedule'
   | 'channel'
   | 'policy'
@@ -60,6 +61,7 @@ const isOwnOf = ({
     alerts: 'alert',
     'routing-rules': 'rule',
     silences: 'silence',
+    'maintenance-windows': 'window',
     schedules: 'schedule',
     channels: 'channel',
     'escalation-policies': 'policy',
@@ -98,6 +100,7 @@ t.test('a private team', async (t) => {
           hidden.kept_alert_id,
           hidden.rule_id,
           hidden.silence_id,
+          hidden.window_id,
           ...[hidden.rota.schedule_id, hidden.rota.override_id, hidden.rota.swap_id, hidden.rota.link_id],
           hidden.channel_id,
           hidden.policy_id
@@ -154,6 +157,7 @@ t.test('a private team', async (t) => {
       alert: hidden.kept_alert_id,
       rule: hidden.rule_id,
       silence: hidden.silence_id,
+      window: hidden.window_id,
       schedule: hidden.rota.schedule_id,
       channel: hidden.channel_id,
       policy: hidden.policy_id
@@ -183,6 +187,7 @@ t.test('a private team', async (t) => {
       '/api/v1/heartbeats': 1,
       '/api/v1/integrations/inbound': 1,
       '/api/v1/silences': 1,
+      '/api/v1/maintenance-windows': 1,
       '/api/v1/on-call/schedules': 1,
       '/api/v1/on-call/overrides': 1,
       '/api/v1/on-call/swaps': 1,
@@ -203,7 +208,12 @@ t.test('a private team', async (t) => {
         const { items: shown, total } = answer.json()
         t.equal(total, everything.json().total - planted[url], `${who.name}: ${url} counts what is left`)
         t.equal(shown.length, total, `${who.name}: ${url} shows as many`)
-        const mark = { '/api/v1/on-call/overrides': open.rota.override_id, '/api/v1/on-call/swaps': open.rota.swap_id }[url] ?? open.team_id
+        const marks: Readonly<Record<string, string>> = {
+          '/api/v1/on-call/overrides': open.rota.override_id,
+          '/api/v1/on-call/swaps': open.rota.swap_id,
+          '/api/v1/maintenance-windows': open.window_id
+        }
+        const mark = marks[url] ?? open.team_id
         t.ok(answer.body.includes(mark), `${who.name}: ${url} shows what belongs to an open team`)
       }
     }

@@ -20,6 +20,7 @@ import { aftermathOf, reopenedRow, reopens } from '../../../streams/incident/reo
 import { type Command, type IncidentContext, reduceIncident, type Signal, type Step } from '../../../streams/incident/rules.ts'
 import { fromDeclaration, keyOf, rowAfter, type SignalRow, stillFiring } from '../../../streams/incident/signals.ts'
 import type { Traffic } from '../../../streams/incident/storms.ts'
+import type { WindowSet } from '../../../streams/maintenance/windows.ts'
 import type { PolicyDefaults } from '../../../streams/routing/policies.ts'
 import type { RuleSet } from '../../../streams/routing/rules.ts'
 import { record } from '../../harness/records.ts'
@@ -231,6 +232,7 @@ export interface World {
   /** Rule sets in force, by tenant_id. */
   rules: Map<string, RuleSet>
   policies: Map<string, PolicyDefaults>
+  windows: Map<string, WindowSet>
   events: IncidentEvent[]
   /** By id. */
   alerts: Map<string, Alert>
@@ -291,6 +293,7 @@ export function world(): World {
     traffic: new Map(),
     rules: new Map(),
     policies: new Map(),
+    windows: new Map(),
     events: [],
     alerts: new Map(),
     alertEvents: [],
@@ -379,7 +382,17 @@ function load(self: World, inputs: readonly Input[]): Loaded {
     const incident = self.incidents.get(found.incident_id ?? '')
     if (incident) incidents.set(nameOf(key), incident)
   }
-  return { signals, incidents, counters, traffic: self.traffic, rules: self.rules, policies: self.policies, alerts, members }
+  return {
+    signals,
+    incidents,
+    counters,
+    traffic: self.traffic,
+    rules: self.rules,
+    policies: self.policies,
+    windows: self.windows,
+    alerts,
+    members
+  }
 }
 
 function save(self: World, saved: Saved): void {

@@ -106,6 +106,7 @@ t.test('what does not change is not written', async (t) => {
     traffic: new Map(),
     rules: new Map(),
     policies: new Map(),
+    windows: new Map(),
     alerts: new Map(),
     members: new Map()
   }
@@ -216,6 +217,7 @@ t.test('a row that was not locked is the loader’s fault, not the record’s', 
     traffic: new Map(),
     rules: new Map(),
     policies: new Map(),
+    windows: new Map(),
     alerts: new Map(),
     members: new Map()
   }

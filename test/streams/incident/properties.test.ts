@@ -138,6 +138,7 @@ t.test('equal inputs give equal output', async (t) => {
         traffic: new Map(),
         rules: new Map(),
         policies: new Map(),
+        windows: new Map(),
         alerts: new Map(),
         members: new Map()
       })

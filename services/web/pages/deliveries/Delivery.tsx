@@ -79,6 +79,11 @@ function Why({ delivery }: { delivery: LedgerDetail }) {
     <p className={classes.words}>
       {heldInWords(suppressed_by, suppressed_cause)}{' '}
       {suppressed_cause !== null && suppressed_by === 'rule' && <RuleLink id={suppressed_cause} />}
+      {suppressed_cause !== null && suppressed_by === 'maintenance' && (
+        <Link to="/maintenance/$id" params={{ id: suppressed_cause }}>
+          {deliveriesText('held.which_window')}
+        </Link>
+      )}
       {suppressed_cause !== null && suppressed_by === 'silence' && (
         <Link to="/silences/$id" params={{ id: suppressed_cause }}>
           {deliveriesText('held.which_silence')}

@@ -96,7 +96,12 @@ export function Next({ heartbeat, phase, now }: Pick<Known, 'heartbeat' | 'phase
   if (phase === 'paused')
     return (
       <span>
-        {pause_reason === 'entitlement' ? 'The limit of the plan' : nameOf(paused_by)} paused it {paused_at && <Since at={paused_at} />}
+        {pause_reason === 'entitlement'
+          ? 'The limit of the plan'
+          : pause_reason === 'maintenance'
+            ? 'A maintenance window'
+            : nameOf(paused_by)}{' '}
+        paused it {paused_at && <Since at={paused_at} />}
         {pause_comment && `: ${pause_comment}`}.{' '}
         {resume_at ? <>It goes on {wallTime(resume_at, now)}.</> : 'It goes on when somebody resumes it.'}
       </span>

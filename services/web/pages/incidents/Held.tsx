@@ -1,5 +1,5 @@
 /** What keeps people from being told of an incident: in words on its page, as marks in the list. */
-import { BellOff, CirclePause, CloudLightning, type LucideIcon, Split, Waves } from 'lucide-react'
+import { BellOff, CirclePause, CloudLightning, type LucideIcon, Split, Waves, Wrench } from 'lucide-react'
 import type { Incident } from '../../api/shapes.ts'
 import { exact, Since, useNow } from '../../parts/Since.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -16,6 +16,7 @@ interface Words {
 const words: Readonly<Record<Hold['kind'], Words>> = {
   entitlement_pause: { icon: CirclePause, word: incidentsText('held.entitlement_pause'), hint: incidentsText('held.pause_hint') },
   pause: { icon: CirclePause, word: incidentsText('held.pause'), hint: incidentsText('held.pause_hint') },
+  maintenance: { icon: Wrench, word: incidentsText('held.maintenance'), hint: incidentsText('held.maintenance_hint') },
   silence: { icon: BellOff, word: incidentsText('held.silence'), hint: incidentsText('held.silence_hint') },
   matcher_silence: {
     icon: BellOff,

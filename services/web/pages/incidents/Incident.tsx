@@ -20,6 +20,7 @@ import { TeamMark } from '../../parts/TeamMark.tsx'
 import { Why } from '../why/Why.tsx'
 import { Actions } from './Actions.tsx'
 import { Cause } from './Cause.tsx'
+import { Changes } from './Changes.tsx'
 import { Escalation } from './Escalation.tsx'
 import { IncidentAlerts } from './IncidentAlerts.tsx'
 import { IncidentFacts } from './IncidentFacts.tsx'
@@ -104,6 +105,7 @@ function Shown({ incident }: { incident: IncidentInFull }) {
             <IncidentFacts incident={incident} />
           </Section>
           <PostmortemSection incident={incident} />
+          <Changes incident={incident} />
           <Related incident={incident} />
           <Similar incident={incident} />
         </div>

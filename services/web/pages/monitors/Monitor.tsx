@@ -12,6 +12,7 @@ import { durationInWords, Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { InMaintenance } from '../maintenance/InMaintenance.tsx'
 import { Checks } from './Checks.tsx'
 import { History } from './History.tsx'
 import classes from './Monitor.module.css'
@@ -46,6 +47,11 @@ export function MonitorPage() {
   )
 }
 
+const pauseWords: Readonly<Record<string, string>> = {
+  entitlement: 'Paused by the plan’s limits',
+  maintenance: 'Paused by a maintenance window'
+}
+
 /** `Storefront: up for 3 d 4 h`. */
 function Answer({ monitor }: { monitor: Monitor }) {
   const { name, status, phase, last_status_change_at, created_at, region_states } = monitor
@@ -74,6 +80,7 @@ function Below({ monitor }: { monitor: Monitor }) {
   return (
     <>
       <TeamMark team_id={monitor.team_id} />
+      <InMaintenance monitor_id={monitor.id} />
       {status === 'down' && last_failure && (
         <span className={classes.failure}>
           {last_failure.message ?? (last_failure.reason ? reasonWords[last_failure.reason] : 'It failed')}
@@ -87,7 +94,7 @@ function Below({ monitor }: { monitor: Monitor }) {
       )}
       {status === 'paused' ? (
         <>
-          <span>{pause_reason === 'entitlement' ? 'Paused by the plan’s limits' : (pause_comment ?? 'Paused without a reason')}</span>
+          <span>{pauseWords[pause_reason ?? ''] ?? pause_comment ?? 'Paused without a reason'}</span>
           {resume_at ? (
             <span>
               Resumes <Since at={resume_at} />

@@ -16,7 +16,7 @@ import { dayTime } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { whyText } from '../../texts/why.ts'
 import classes from './Why.module.css'
-import { dedupInWords, groupInWords, type Held, heldInWords, isKept, openedBy, shadowInWords, stepOf } from './why-words.ts'
+import { dedupInWords, groupInWords, type Held, heldInWords, isKept, keptInWords, openedBy, shadowInWords, stepOf } from './why-words.ts'
 
 const TraceList = lazy(() => import('../routing/Trial.tsx').then((loaded) => ({ default: loaded.TraceList })))
 const WhyDetails = lazy(() => import('./WhyDetails.tsx').then((loaded) => ({ default: loaded.WhyDetails })))
@@ -54,7 +54,7 @@ function Words({ explanation }: { explanation: Explanation }) {
       )
     ],
     ['group', groupInWords(explanation, by)],
-    ['kept', isKept(explanation) ? whyText('promote.never') : null],
+    ['kept', isKept(explanation) ? whyText('promote.never') : keptInWords(explanation, dayTime)],
     ...explanation.suppressions.map((held): [string, ReactNode] => [`held ${held.kind} ${held.id}`, <HeldBy key="held" held={held} />]),
     ['shadow', shadowInWords(explanation)]
   ]
@@ -97,6 +97,15 @@ function HeldBy({ held }: { held: Held }) {
     return (
       <>
         {words} <RuleLink id={held.id} />
+      </>
+    )
+  if (held.kind === 'maintenance')
+    return (
+      <>
+        {words}{' '}
+        <Link to="/maintenance/$id" params={{ id: held.id }}>
+          {whyText('held.maintenance_link')}
+        </Link>
       </>
     )
   if (held.kind !== 'matcher_silence') return words

@@ -16,11 +16,23 @@ const textAt = ({ values }: Step, key: string): string | null => {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
+/** Of a maintenance window: one that keeps it, or one that had kept what opened it. */
+const windowStep = ({ steps }: Pick<Explanation, 'steps'>, keeps: boolean): Step | undefined =>
+  steps.find((step) => step.rule === 'maintenance' && (textAt(step, 'until') !== null) === keeps)
+
+/** Until when a window keeps it from being an incident; null: none does. */
+export function keptInWords(explanation: Pick<Explanation, 'steps'>, timeOf: (at: string) => string): string | null {
+  const step = windowStep(explanation, true)
+  const until = step ? textAt(step, 'until') : null
+  return until === null ? null : whyText('promote.window', { time: timeOf(until) })
+}
+
 /** What opened it. `nameOf` names an actor, `kind:id`. */
 export function openedBy(explanation: Pick<Explanation, 'steps'>, nameOf: (actor: string) => string): string | null {
-  const step = stepOf(explanation, 'signal', 'declaration', 'promotion_by_hand', 'reopening')
+  const step = stepOf(explanation, 'signal', 'declaration', 'promotion_by_hand', 'reopening') ?? windowStep(explanation, false)
   if (!step) return null
   const name = nameOf(textAt(step, 'by') ?? '')
+  if (step.rule === 'maintenance') return whyText('opened.window')
   if (step.rule === 'declaration') return whyText('opened.declared', { name })
   if (step.rule === 'promotion_by_hand') return whyText('opened.promoted', { name })
   if (step.rule === 'reopening') return whyText('opened.reopened')
@@ -65,6 +77,8 @@ export function heldInWords({ kind, until }: Held, timeOf: (at: string) => strin
       return time === null ? whyText('held.silence') : whyText('held.silence_until', { time })
     case 'matcher_silence':
       return whyText('held.pattern', { time: time ?? '' })
+    case 'maintenance':
+      return whyText('held.maintenance', { time: time ?? '' })
     case 'rule':
       return whyText('held.rule')
     default: {

@@ -300,7 +300,7 @@ export const incidents: Story = async (t, stage) => {
       storm_until: until,
       held_by: [hold('pause', null), hold('matcher_silence', until), hold('storm', until), hold('flap', null)]
     }
-    const shown = { ...held, related_ids: [], related: [], alerts_preview: [], postmortem_status: 'none' }
+    const shown = { ...held, related_ids: [], related: [], alerts_preview: [], changes: [], postmortem_status: 'none' }
     const answer = { items: [held], total: 1, page: 1, per_page: 50, total_pages: 1 }
     await stage.inEachView(t, async (t, visited) => {
       const { page } = visited

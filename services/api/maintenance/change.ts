@@ -1,0 +1,236 @@
+/**
+ * Making, changing and ending windows, under the lock of the workspace and of the window.
+ * Source: docs/design/api/maintenance.md#s10-1.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { Codec } from '../../../schemas/codec.ts'
+import type { CreateWindowBody, UpdateWindowBody, WindowPreview } from '../../../schemas/http/maintenance.ts'
+import { SETTLE_SECONDS } from '../../../schemas/http/maintenance-words.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import type { Scope } from '../../../streams/maintenance/windows.ts'
+import { CostMeter } from '../../../streams/routing/budget.ts'
+import { actorText, difference, insertAudit } from '../../store/audit.ts'
+import {
+  countDeployments,
+  countWindows,
+  lockWindow,
+  readWindow,
+  type StoredWindow,
+  spansOfRow,
+  targetsOf,
+  teamsOfNamed,
+  type WindowSettings,
+  windowStateAt
+} from '../../store/maintenance.ts'
+import { addWindow, changeWindow, type WindowChange } from '../../store/maintenance-turns.ts'
+import type { Tx } from '../../store/pool.ts'
+import { existingOf } from '../../store/routing.ts'
+import { readTeam } from '../../store/teams.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
+import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { checkIfMatch } from '../http/preconditions.ts'
+import { checkCost, setLimits } from '../routing/change.ts'
+import { teamsIn } from '../routing/sight.ts'
+import { checkLimit } from '../workspace/limits.ts'
+import { checkedSchedule, checkedScope, occurrencesOf } from './shapes.ts'
+
+/** What a scope names by ids. */
+const named = [
+  ['monitor_ids', 'monitor_id', 'monitor'],
+  ['heartbeat_ids', 'heartbeat_id', 'heartbeat'],
+  ['integration_ids', 'integration_id', 'integration']
+] as const
+
+const teamsOfMatchers = ({ matchers }: Scope): string[] => [...new Set(matchers.flatMap(teamsIn))]
+
+/**
+ * Throws VALIDATION_FAILED where the scope names what the caller does not see: what is hidden from
+ * them is as unknown as any. What `before` names was known once.
+ */
+export async function checkScope(tx: Tx, { tenant_id }: Caller, scope: Scope, before: Scope | null): Promise<void> {
+  const there = await existingOf(tx, tenant_id, {
+    monitor_id: scope.monitor_ids,
+    heartbeat_id: scope.heartbeat_ids,
+    integration_id: scope.integration_ids
+  })
+  for (const [list, , word] of named)
+    for (const [at, id] of scope[list].entries())
+      if (!there.has(id) && !before?.[list].includes(id))
+        throw invalid(`scope.${list}[${at}]`, `unknown_${word}`, `names no ${word} of this workspace`)
+  const known = new Set(before ? teamsOfMatchers(before) : [])
+  for (const [at, matcher] of scope.matchers.entries())
+    for (const team_id of teamsIn(matcher)) {
+      if (known.has(team_id)) continue
+      if (!(await readTeam(tx, tenant_id, team_id)))
+        throw invalid(`scope.matchers[${at}].value`, 'unknown_team', 'names no team of this workspace')
+      known.add(team_id)
+    }
+  const meter = new CostMeter()
+  for (const [at, matcher] of scope.matchers.entries()) {
+    meter.add(matcher)
+    checkCost(meter, setLimits, `scope.matchers[${at}]`, 'windows')
+  }
+}
+
+/** What pauses checks names what is checked. Throws VALIDATION_FAILED. */
+export function checkEffect({ effect, scope }: Pick<WindowSettings, 'effect' | 'scope'>): void {
+  if (effect !== 'pause_checks') return
+  for (const list of ['integration_ids', 'matchers'] as const)
+    if (scope[list].length > 0) throw invalid(`scope.${list}`, 'mutually_exclusive', 'is not checked: pause_checks cannot pause it')
+}
+
+function settingsAfter(before: WindowSettings | null, given: UpdateWindowBody, now: number): WindowSettings {
+  const scope = given.scope === undefined ? before?.scope : checkedScope(given.scope)
+  const schedule = given.schedule === undefined ? before?.schedule : checkedSchedule(given.schedule, before?.schedule ?? null, now)
+  const name = given.name ?? before?.name
+  if (scope === undefined || schedule === undefined || name === undefined) throw new Error('a window is not whole though its body was')
+  const settings: WindowSettings = {
+    name,
+    reason: given.reason === undefined ? (before?.reason ?? null) : given.reason,
+    scope,
+    effect: given.effect ?? before?.effect ?? 'suppress_notifications',
+    schedule,
+    settle_seconds: given.settle_seconds ?? before?.settle_seconds ?? SETTLE_SECONDS,
+    count_in_uptime: given.count_in_uptime ?? before?.count_in_uptime ?? false
+  }
+  checkEffect(settings)
+  return settings
+}
+
+export const settingsOf = (window: StoredWindow): WindowSettings => ({
+  name: window.name,
+  reason: window.reason,
+  scope: window.scope,
+  effect: window.effect,
+  schedule: window.schedule,
+  settle_seconds: window.settle_seconds,
+  count_in_uptime: window.count_in_uptime
+})
+
+/** Teams of what it names. */
+export const teamsOf = async (tx: Tx, { tenant_id }: Caller, scope: Scope): Promise<string[]> =>
+  [...new Set([...(await teamsOfNamed(tx, tenant_id, scope)), ...teamsOfMatchers(scope)])].sort()
+
+export const record = (
+  tx: Tx,
+  { tenant_id, actor }: Caller,
+  action: string,
+  object_id: string,
+  diff: Record<string, [unknown, unknown]> = {}
+) => insertAudit(tx, tenant_id, actor, { action, object_type: 'maintenance_window', object_id, diff })
+
+/** The window as the caller sees it. Throws NOT_FOUND. */
+export async function seenWindow(
+  tx: Tx,
+  { tenant_id }: Caller,
+  id: string,
+  origin: StoredWindow['origin'] | null = null
+): Promise<StoredWindow> {
+  const window = await readWindow(tx, tenant_id, id)
+  if (!window || (origin !== null && window.origin !== origin)) throw notFound()
+  return window
+}
+
+/** As seenWindow, and locks the row. */
+export async function lockedWindow(tx: Tx, { tenant_id }: Caller, id: string, origin: StoredWindow['origin']): Promise<StoredWindow> {
+  const window = await lockWindow(tx, tenant_id, id)
+  if (!window || window.origin !== origin) throw notFound()
+  return window
+}
+
+/** How many monitors and heartbeats it covers, of those that the caller sees. */
+export async function matchedBy(tx: Tx, { tenant_id }: Caller, scope: Scope): Promise<WindowPreview['matched']> {
+  const { monitors, heartbeats } = await targetsOf(tx, tenant_id, scope)
+  return { monitors: monitors.length, heartbeats: heartbeats.length }
+}
+
+export async function preview(tx: Tx, caller: Caller, body: CreateWindowBody): Promise<WindowPreview> {
+  const now = Date.now()
+  const { scope, schedule } = settingsAfter(null, body, now)
+  await checkScope(tx, caller, scope, null)
+  return { next_occurrences: occurrencesOf({ schedule, holes: [], cancelled_at: null }, now), matched: await matchedBy(tx, caller, scope) }
+}
+
+/** A window that nobody has made yet. */
+export const newWindow = (
+  { tenant_id, actor }: Caller,
+  settings: WindowSettings,
+  more: Pick<WindowChange, 'origin' | 'deployment' | 'team_ids'>
+): WindowChange => ({
+  ...settings,
+  ...more,
+  tenant_id,
+  window_id: uuidv7(),
+  version: 1,
+  holes: [],
+  cancelled_at: null,
+  deleted_at: null,
+  end_used_at: null,
+  created_by: actorText(actor)
+})
+
+export async function create(tx: Tx, codec: Codec, caller: Caller, body: CreateWindowBody): Promise<StoredWindow> {
+  await checkLimit(tx, caller.tenant_id, 'maintenance_windows', countWindows)
+  const now = Date.now()
+  const settings = settingsAfter(null, body, now)
+  await checkScope(tx, caller, settings.scope, null)
+  const change = newWindow(caller, settings, { origin: 'planned', deployment: null, team_ids: await teamsOf(tx, caller, settings.scope) })
+  const window = await addWindow(tx, codec, change, { actor: actorText(caller.actor), now })
+  await record(tx, caller, 'maintenance_window.created', window.window_id)
+  return seenWindow(tx, caller, window.window_id)
+}
+
+export const checkDeployments = (tx: Tx, { tenant_id }: Caller): Promise<void> =>
+  checkLimit(tx, tenant_id, 'deployment_windows', countDeployments)
+
+/** `given` over what it is, or in its place. Throws CONFLICT for one that has ended. */
+export async function change(
+  tx: Tx,
+  codec: Codec,
+  request: FastifyRequest,
+  id: string,
+  { given, replaces }: { given: UpdateWindowBody; replaces: boolean }
+): Promise<StoredWindow> {
+  const caller = callerOf(request)
+  const window = await lockedWindow(tx, caller, id, 'planned')
+  checkIfMatch(request, window.version)
+  const now = Date.now()
+  const state = windowStateAt(window, now)
+  if (state === 'ended' || state === 'cancelled') throw new ApiError('CONFLICT', 'The window has ended; make a new one')
+  const before = settingsOf(window)
+  const body = replaces
+    ? { reason: null, effect: 'suppress_notifications' as const, settle_seconds: SETTLE_SECONDS, count_in_uptime: false, ...given }
+    : given
+  const after = settingsAfter(before, body, now)
+  const diff = difference(before, after)
+  if (Object.keys(diff).length === 0) return window
+  await checkScope(tx, caller, after.scope, before.scope)
+  const team_ids = await teamsOf(tx, caller, after.scope)
+  await changeWindow(tx, codec, window, { ...window, ...after, team_ids }, { actor: actorText(caller.actor), now })
+  await record(tx, caller, 'maintenance_window.updated', id, diff)
+  return seenWindow(tx, caller, id)
+}
+
+/** Ends what runs of it now; what recurs comes again. Throws CONFLICT where nothing runs. */
+export async function endNow(tx: Tx, codec: Codec, request: FastifyRequest, id: string): Promise<StoredWindow> {
+  const caller = callerOf(request)
+  const window = await lockedWindow(tx, caller, id, 'planned')
+  checkIfMatch(request, window.version)
+  const now = Date.now()
+  const span = spansOfRow(window).find(({ starts_at, ends_at }) => starts_at <= now && now < ends_at)
+  if (!span || window.cancelled_at !== null) throw new ApiError('CONFLICT', 'The window does not run now')
+  const holes: [number, number][] = [...window.holes.map(([from, until]): [number, number] => [from, until]), [now, span.ends_at]]
+  await changeWindow(tx, codec, window, { ...window, holes }, { actor: actorText(caller.actor), now })
+  await record(tx, caller, 'maintenance_window.ended', id)
+  return seenWindow(tx, caller, id)
+}
+
+/** What it was stays part of uptime's record. */
+export async function remove(tx: Tx, codec: Codec, request: FastifyRequest, id: string): Promise<void> {
+  const caller = callerOf(request)
+  const window = await lockedWindow(tx, caller, id, 'planned')
+  checkIfMatch(request, window.version)
+  const now = Date.now()
+  await changeWindow(tx, codec, window, { ...window, deleted_at: now }, { actor: actorText(caller.actor), now })
+  await record(tx, caller, 'maintenance_window.deleted', id)
+}

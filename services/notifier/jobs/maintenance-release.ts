@@ -1,0 +1,22 @@
+/**
+ * A maintenance window has settled, or was changed while it held: what it covered is looked at, a
+ * page in each transaction, and alerts that it kept are looked at, too.
+ * Source: docs/design/api/maintenance.md#s10-1.
+ */
+import type { Scope } from '../../../streams/maintenance/windows.ts'
+import { changeJobs } from '../../store/jobs.ts'
+import { hurryKept, releaseWindow } from '../../store/maintenance-turns.ts'
+import { endOf, payloadText, type RunJob } from '../job.ts'
+
+export const run: RunJob = async (tx, job, { codec }) => {
+  const { tenant_id, job_id, payload, run_at } = job
+  const { scope, after } = payload
+  if (typeof scope !== 'object' || scope === null) throw new TypeError(`job ${job.kind}: payload.scope is no object`)
+  const window_id = payloadText(job, 'window_id')
+  // As it was checked when the window was stored.
+  const asked = { window_id, scope: scope as Scope, after: typeof after === 'string' ? after : null }
+  const next = await releaseWindow(tx, codec, tenant_id, asked, await endOf(tx, job))
+  if (next.after === null) return hurryKept(tx, tenant_id, window_id)
+  const more = { ...payload, after: next.after }
+  return changeJobs(tx, [{ start: job.kind, idem_key: `maintenance_release:${job_id}`, tenant_id, run_at, payload: more }])
+}

@@ -1,0 +1,19 @@
+/**
+ * A maintenance window begins, ends or has settled, or is to be worked out further ahead.
+ * Source: docs/design/api/maintenance.md#s10-1.
+ */
+import { expiryNotice } from '../../../streams/maintenance/expiry.ts'
+import { writeEffects } from '../../store/effects.ts'
+import { lockWindow } from '../../store/maintenance.ts'
+import { turnWindow } from '../../store/maintenance-turns.ts'
+import { endOf, payloadText, type RunJob } from '../job.ts'
+
+export const run: RunJob = async (tx, job, { codec }) => {
+  const window = await lockWindow(tx, job.tenant_id, payloadText(job, 'window_id'))
+  if (!window) return undefined
+  const { at, src } = await endOf(tx, job)
+  const { next, ended } = await turnWindow(tx, codec, window, { now: at, src })
+  const notice = ended ? expiryNotice(window, at) : null
+  if (notice) await writeEffects(tx, { feed: [notice] }, codec)
+  return next === null ? undefined : { at: next, payload: job.payload }
+}

@@ -1,0 +1,98 @@
+/** Maintenance and deployment windows: the lists, one, and what people do with them. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { WindowState } from '../../../schemas/http/maintenance-words.ts'
+import { client, take } from './client.ts'
+import type { MaintenanceWindow, NewWindow, WindowChange, WindowPreview } from './shapes.ts'
+
+/** They begin and end by themselves, without a frame. */
+const AGAIN_MS = 30_000
+export const WINDOWS_PER_PAGE = 50
+/** Of a calendar: the most that a page has. */
+const MOST = 200
+
+/** Those that begin last first; no `states`: all. */
+export const windowsQuery = (states: readonly WindowState[], page = 1) =>
+  queryOptions({
+    queryKey: ['maintenance', 'list', states, page],
+    queryFn: ({ signal }) => {
+      const query = { page, per_page: WINDOWS_PER_PAGE, ...(states.length > 0 && { state: [...states] }) }
+      return take(client.GET('/api/v1/maintenance-windows', { params: { query }, signal }))
+    },
+    refetchInterval: AGAIN_MS
+  })
+
+/** With what each has of a range, as instants. */
+export const windowsBetween = (from: string, to: string) =>
+  queryOptions({
+    queryKey: ['maintenance', 'calendar', from, to],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/maintenance-windows', { params: { query: { from, to, per_page: MOST } }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: AGAIN_MS
+  })
+
+/** Those that run and cover a monitor. */
+export const windowsOfMonitor = (monitor_id: string) =>
+  queryOptions({
+    queryKey: ['maintenance', 'monitor', monitor_id],
+    queryFn: ({ signal }) =>
+      take(
+        client.GET('/api/v1/maintenance-windows', {
+          params: { query: { monitor_id, state: ['active', 'scheduled'], per_page: 20 } },
+          signal
+        })
+      ),
+    refetchInterval: AGAIN_MS
+  })
+
+export const windowQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['maintenance', 'one', id],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/maintenance-windows/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: AGAIN_MS
+  })
+
+export const deploymentsQuery = (page = 1) =>
+  queryOptions({
+    queryKey: ['maintenance', 'deployments', page],
+    queryFn: ({ signal }) =>
+      take(client.GET('/api/v1/deployments/maintenance', { params: { query: { page, per_page: WINDOWS_PER_PAGE } }, signal })),
+    refetchInterval: AGAIN_MS
+  })
+
+export const deploymentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['maintenance', 'deployment', id],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/deployments/maintenance/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: AGAIN_MS
+  })
+
+/** A change is made only to the version that its author has seen. */
+const ofSeen = ({ id, version }: Pick<MaintenanceWindow, 'id' | 'version'>) => ({
+  params: { path: { id } },
+  headers: { 'if-match': `"${version}"` }
+})
+
+export const createWindow = async (body: NewWindow): Promise<MaintenanceWindow> =>
+  (await take(client.POST('/api/v1/maintenance-windows', { body }))) as MaintenanceWindow
+export const changeWindow = (window: Pick<MaintenanceWindow, 'id' | 'version'>, body: WindowChange): Promise<MaintenanceWindow> =>
+  take(client.PATCH('/api/v1/maintenance-windows/{id}', { ...ofSeen(window), body }))
+export const endWindow = (window: Pick<MaintenanceWindow, 'id' | 'version'>) =>
+  take(client.POST('/api/v1/maintenance-windows/{id}/end-now', ofSeen(window)))
+export const deleteWindow = (window: Pick<MaintenanceWindow, 'id' | 'version'>) =>
+  take(client.DELETE('/api/v1/maintenance-windows/{id}', ofSeen(window)))
+export const cancelDeployment = (id: string) =>
+  take(client.POST('/api/v1/deployments/maintenance/{id}/cancel', { params: { path: { id } }, body: {} }))
+
+/** `asked`: the body as JSON; null: nobody has asked. */
+export const windowPreviewQuery = (asked: string | null) =>
+  queryOptions({
+    queryKey: ['maintenance', 'preview', asked],
+    queryFn: async ({ signal }): Promise<WindowPreview> => {
+      const body = JSON.parse(asked ?? '{}') as NewWindow
+      return (await take(
+        client.POST('/api/v1/maintenance-windows', { params: { query: { preview: true } }, body, signal })
+      )) as WindowPreview
+    },
+    enabled: asked !== null,
+    retry: false
+  })

@@ -1,0 +1,169 @@
+/** What the form of a window shows and what it sends. Pure. */
+import { SETTLE_SECONDS, type WindowEffect } from '../../../../schemas/http/maintenance-words.ts'
+import type { MaintenanceWindow, NewWindow } from '../../api/shapes.ts'
+import { type ConditionRow, instantOf, localOf, rowOf, toCondition } from '../routing/rule-values.ts'
+import { WEEKDAYS, type Weekday, weeklyDays } from './window-words.ts'
+
+export type Pattern = 'daily' | 'weekly' | 'monthly' | 'own'
+
+export interface WindowValues {
+  name: string
+  reason: string
+  all: boolean
+  monitor_ids: string[]
+  heartbeat_ids: string[]
+  integration_ids: string[]
+  /** With commas between them. */
+  tags: string
+  matchers: ConditionRow[]
+  kind: 'once' | 'recurring'
+  /** As a field of the browser has it, in the person's zone; empty: now. */
+  starts: string
+  ends: string
+  pattern: Pattern
+  days: Weekday[]
+  rrule: string
+  zone: string
+  starts_on: string
+  at: string
+  duration_seconds: number
+  /** As `starts`; empty: it goes on. */
+  until: string
+  exdates: string[]
+  effect: WindowEffect
+  settle_seconds: number
+  count_in_uptime: boolean
+}
+
+const HOUR_MS = 3_600_000
+
+const dateOf = (now: number): string => localOf(new Date(now).toISOString()).slice(0, 10)
+
+/** `monitor_id`: that it is planned for, if any; `now` in epoch ms. */
+export const newValues = (monitor_id: string | null, now: number, zone: string): WindowValues => ({
+  name: '',
+  reason: '',
+  all: false,
+  monitor_ids: monitor_id === null ? [] : [monitor_id],
+  heartbeat_ids: [],
+  integration_ids: [],
+  tags: '',
+  matchers: [],
+  kind: 'once',
+  starts: '',
+  ends: localOf(new Date(now + 2 * HOUR_MS).toISOString()),
+  pattern: 'weekly',
+  days: ['SU'],
+  rrule: 'FREQ=MONTHLY;BYDAY=1SU',
+  zone,
+  starts_on: dateOf(now),
+  at: '02:00',
+  duration_seconds: 7200,
+  until: '',
+  exdates: [],
+  effect: 'suppress_notifications',
+  settle_seconds: SETTLE_SECONDS,
+  count_in_uptime: false
+})
+
+function patternOf(rrule: string): Pick<WindowValues, 'pattern' | 'days' | 'rrule'> {
+  const none = { days: ['SU'] as Weekday[], rrule }
+  if (rrule === 'FREQ=DAILY') return { ...none, pattern: 'daily' }
+  if (rrule === 'FREQ=MONTHLY') return { ...none, pattern: 'monthly' }
+  const days = weeklyDays(rrule)
+  return days ? { pattern: 'weekly', days, rrule } : { ...none, pattern: 'own' }
+}
+
+export function valuesOf(window: MaintenanceWindow, now: number, zone: string): WindowValues {
+  const { scope, schedule } = window
+  const { rrule, duration_minutes } = schedule
+  const empty = newValues(null, now, schedule.time_zone ?? zone)
+  return {
+    ...empty,
+    name: window.name,
+    reason: window.reason ?? '',
+    all: scope.all,
+    monitor_ids: scope.monitor_ids,
+    heartbeat_ids: scope.heartbeat_ids,
+    integration_ids: scope.integration_ids,
+    tags: scope.tags.join(', '),
+    matchers: scope.matchers.map((one) => rowOf(one, zone)),
+    kind: schedule.kind,
+    starts: schedule.starts_at === null ? '' : localOf(schedule.starts_at),
+    ends: schedule.ends_at === null ? empty.ends : localOf(schedule.ends_at),
+    ...(rrule !== null && patternOf(rrule)),
+    starts_on: schedule.starts_on ?? empty.starts_on,
+    at: schedule.at ?? empty.at,
+    duration_seconds: duration_minutes === null ? empty.duration_seconds : duration_minutes * 60,
+    until: localOf(schedule.until),
+    exdates: schedule.exdates,
+    effect: window.effect,
+    settle_seconds: window.settle_seconds,
+    count_in_uptime: window.count_in_uptime
+  }
+}
+
+/** As one that was, for a new one: it begins now, and lasts as long. */
+export function likeBefore(window: MaintenanceWindow, now: number, zone: string): WindowValues {
+  const values = valuesOf(window, now, zone)
+  const { starts_at, ends_at } = window.schedule
+  const lasted = starts_at !== null && ends_at !== null ? Date.parse(ends_at) - Date.parse(starts_at) : 2 * HOUR_MS
+  return { ...values, starts: '', ends: localOf(new Date(now + lasted).toISOString()) }
+}
+
+export function rruleOf({ pattern, days, rrule }: Pick<WindowValues, 'pattern' | 'days' | 'rrule'>): string {
+  if (pattern === 'daily') return 'FREQ=DAILY'
+  if (pattern === 'monthly') return 'FREQ=MONTHLY'
+  if (pattern === 'own') return rrule.trim()
+  return `FREQ=WEEKLY;BYDAY=${WEEKDAYS.filter((day) => days.includes(day)).join(',')}`
+}
+
+const tagsOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== '')
+  )
+]
+
+function scopeOf(values: WindowValues): NewWindow['scope'] {
+  if (values.all) return { all: true }
+  const { monitor_ids, heartbeat_ids, integration_ids } = values
+  return { monitor_ids, heartbeat_ids, integration_ids, tags: tagsOf(values.tags), matchers: values.matchers.map(toCondition) }
+}
+
+function scheduleOf(values: WindowValues, now: number): NewWindow['schedule'] {
+  if (values.kind === 'once')
+    return { kind: 'once', starts_at: instantOf(values.starts) ?? new Date(now).toISOString(), ends_at: instantOf(values.ends) ?? '' }
+  return {
+    kind: 'recurring',
+    rrule: rruleOf(values),
+    time_zone: values.zone,
+    starts_on: values.starts_on,
+    at: values.at,
+    duration_minutes: Math.round(values.duration_seconds / 60),
+    until: instantOf(values.until),
+    exdates: values.exdates
+  }
+}
+
+/** `now` in epoch ms. */
+export const bodyOf = (values: WindowValues, now: number): NewWindow => ({
+  name: values.name.trim(),
+  reason: values.reason.trim() === '' ? null : values.reason.trim(),
+  scope: scopeOf(values),
+  effect: values.effect,
+  schedule: scheduleOf(values, now),
+  settle_seconds: values.settle_seconds,
+  count_in_uptime: values.count_in_uptime
+})
+
+const times = ['kind', 'starts', 'ends', 'pattern', 'days', 'rrule', 'zone', 'starts_on', 'at', 'duration_seconds', 'until'] as const
+
+/** Of a window that began already its schedule is sent only where it was changed. */
+export function changeOf(values: WindowValues, before: WindowValues, now: number) {
+  const { schedule, ...body } = bodyOf(values, now)
+  const same = times.every((name) => JSON.stringify(values[name]) === JSON.stringify(before[name]))
+  return { ...body, ...(!same && { schedule }) }
+}
