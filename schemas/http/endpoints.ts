@@ -936,6 +936,13 @@ export const endpoints = {
     ...callback,
     any_text: true
   },
+  discordInteraction: {
+    method: 'POST',
+    path: '/api/v1/chat/discord/interactions',
+    tag: 'Notifications',
+    summary: 'A command or a pressed button, as Discord calls it',
+    ...callback
+  },
   listChatIdentities: {
     method: 'GET',
     path: '/api/v1/chat/identities',

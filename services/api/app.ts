@@ -27,6 +27,7 @@ import { explainRoutes } from './alerts/explain.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
+import { discordRoutes } from './chat/discord.ts'
 import { chatIdentityRoutes } from './chat/identities.ts'
 import { slackRoutes } from './chat/slack.ts'
 import { installDocs } from './docs/routes.ts'
@@ -277,6 +278,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(callbackRoutes(services))
   await api.register(chatIdentityRoutes(services))
   await api.register(slackRoutes(services))
+  await api.register(discordRoutes(services))
   await api.register(escalationPolicyRoutes(services))
   await api.register(byHandRoutes(services))
   await api.register(tokenRoutes(services))

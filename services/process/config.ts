@@ -431,6 +431,14 @@ const secretsAndLimits = {
     readers: ['api'],
     says: 'Signing secret of the Slack app whose commands and buttons call the service. Without it every call is refused. While another takes its place: both, with a comma between them.'
   },
+  discordPublicKey: {
+    name: 'SERVICE_DISCORD_PUBLIC_KEY',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^[0-9a-f]{64}$/i.test(text), expected: '64 hex characters', repeats: false },
+    readers: ['api'],
+    says: 'Public key of the Discord application whose commands and buttons call the service. Without it every call is refused.'
+  },
   outboundBaseUrls: {
     name: 'OUTBOUND_BASE_URLS_JSON',
     kind: 'text',

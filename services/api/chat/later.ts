@@ -53,15 +53,15 @@ export class Later {
     void kept.finally(() => this.#pending.delete(kept))
   }
 
-  /** Posts JSON; again where nobody took it. `base`: of the vendor, in place of its own host. */
-  async post(vendor: string, url: string, body: object): Promise<void> {
+  /** Sends JSON; again where nobody took it. */
+  async send(vendor: string, method: 'POST' | 'PATCH', url: string, body: object): Promise<void> {
     const deployment = deploymentOf(this.#services.config)
     const base = deployment.base_urls[vendor]
     const { pathname, search } = new URL(url)
     const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': deployment.user_agent }
     const request = {
       via: 'http',
-      method: 'POST',
+      method,
       url: base === undefined ? url : `${base}${pathname}${search}`,
       headers,
       body: JSON.stringify(body),

@@ -5,24 +5,8 @@
 import { objectIn, recordIn, textIn } from '../../channels/judging.ts'
 import { oneLine, truncate } from '../../channels/text.ts'
 import type { NamedSender } from '../../store/chat.ts'
+import { type CallFault, type ChatCall, isFault } from './calls.ts'
 import { type ChatCommand, chatCommandIn, MAX_SILENCE_MINUTES } from './commands.ts'
-
-export interface SlackCall {
-  who: NamedSender
-  /** Stays the same where Slack calls again; null: it names nothing. */
-  trigger_id: string | null
-  /** Where later answers go; null: nowhere. */
-  response_url: string | null
-  command: ChatCommand
-  /** Of the slash command; empty for a button. */
-  name: string
-}
-
-/** The first field that is missing or strange. */
-export interface SlackFault {
-  path: string
-  expected: string
-}
 
 const ID = /^[A-Z0-9]{1,40}$/
 const TRIGGER = /^[A-Za-z0-9._-]{1,120}$/
@@ -35,7 +19,7 @@ export function responseUrlOf(text: string | null): string | null {
   return protocol === 'https:' && host === 'hooks.slack.com' && username === '' && password === '' ? href : null
 }
 
-function senderOf(account: string | null, sender: string | null, name: string | null, paths: [string, string]): NamedSender | SlackFault {
+function senderOf(account: string | null, sender: string | null, name: string | null, paths: [string, string]): NamedSender | CallFault {
   if (account === null || !ID.test(account)) return { path: paths[0], expected: 'the id of a workspace' }
   if (sender === null || !ID.test(sender)) return { path: paths[1], expected: 'the id of a person' }
   return { vendor: 'slack', account, sender, name: truncate(oneLine(name ?? ''), MAX_NAME) }
@@ -43,18 +27,16 @@ function senderOf(account: string | null, sender: string | null, name: string | 
 
 const triggerOf = (text: string | null): string | null => (text !== null && TRIGGER.test(text) ? text : null)
 
-export const isFault = (read: object): read is SlackFault => 'expected' in read
-
 /** Of a slash command. Null: Slack only looks whether the door is there. */
-export function slackCommandIn(form: URLSearchParams): SlackCall | SlackFault | null {
+export function slackCommandIn(form: URLSearchParams): ChatCall | CallFault | null {
   if (form.get('ssl_check') === '1') return null
   const who = senderOf(form.get('team_id') || form.get('enterprise_id'), form.get('user_id'), form.get('user_name'), ['team_id', 'user_id'])
   if (isFault(who)) return who
   const name = form.get('command') ?? ''
   return {
     who,
-    trigger_id: triggerOf(form.get('trigger_id')),
-    response_url: responseUrlOf(form.get('response_url')),
+    call_id: triggerOf(form.get('trigger_id')),
+    reply_url: responseUrlOf(form.get('response_url')),
     command: chatCommandIn(form.get('text') ?? ''),
     name: /^\/[\w-]{1,32}$/.test(name) ? name : '/…'
   }
@@ -70,7 +52,7 @@ function pressed(action: Record<string, unknown> | null): ChatCommand | null {
 }
 
 /** Of a pressed button. Null: nothing is to be done. */
-export function slackButtonIn(form: URLSearchParams): SlackCall | SlackFault | null {
+export function slackButtonIn(form: URLSearchParams): ChatCall | CallFault | null {
   const payload = objectIn({ status: 200, headers: {}, body: form.get('payload') ?? '' })
   if (!payload) return { path: 'payload', expected: 'a JSON object' }
   if (payload.type !== 'block_actions') return null
@@ -82,8 +64,8 @@ export function slackButtonIn(form: URLSearchParams): SlackCall | SlackFault | n
   if (command === null) return null
   return {
     who,
-    trigger_id: triggerOf(textIn(payload, 'trigger_id')),
-    response_url: responseUrlOf(textIn(payload, 'response_url')),
+    call_id: triggerOf(textIn(payload, 'trigger_id')),
+    reply_url: responseUrlOf(textIn(payload, 'response_url')),
     command,
     name: ''
   }

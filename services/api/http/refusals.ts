@@ -101,6 +101,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   putPreferences: ['NOT_FOUND', 'VERSION_MISMATCH'],
   slackCommand: ['RATE_LIMITED'],
   slackInteraction: ['RATE_LIMITED'],
+  discordInteraction: ['RATE_LIMITED'],
   lookAtChatLink: ['NOT_FOUND'],
   linkChatIdentity: ['NOT_FOUND', 'CONFLICT'],
   twilioSms: ['SIGNATURE_INVALID', 'RATE_LIMITED'],

@@ -2179,6 +2179,22 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/chat/discord/interactions': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** A command or a pressed button, as Discord calls it */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { type: number; data?: { content?: string; allowed_mentions?: { parse: string[] }; flags: number } } } }; 400: { content: { 'application/json': Error } }; 401: { content?: never }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/on-call/escalation-policies': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** List escalation policies */

@@ -1,7 +1,8 @@
 /** What people write in a chat app, and what is said back: tables. */
 import t from 'tap'
+import { isFault } from '../../../services/api/chat/calls.ts'
 import { type ChatCommand, chatCommandIn, helpText, onCallText, statusText } from '../../../services/api/chat/commands.ts'
-import { isFault, responseUrlOf, slackButtonIn, slackCommandIn } from '../../../services/api/chat/slack-calls.ts'
+import { responseUrlOf, slackButtonIn, slackCommandIn } from '../../../services/api/chat/slack-calls.ts'
 import { slackSignature, verifySlack } from '../../../services/channels/slack-signature.ts'
 
 const ID = '01890000-0000-7000-8000-00000000ABCD'
@@ -98,8 +99,8 @@ t.test('the signature is that of the documentation, within five minutes', async 
 t.test('a slash command is read, and what is missing is named', async (t) => {
   t.match(slackCommandIn(new URLSearchParams(vector.body.toString())), {
     who: { vendor: 'slack', account: 'T1DC2JH3J', sender: 'U2CERLKJA', name: 'roadrunner' },
-    trigger_id: '398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
-    response_url: 'https://hooks.slack.com/commands/T1DC2JH3J/397700885554/96rGlfmibIGlgcZRskXaIFfN',
+    call_id: '398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
+    reply_url: 'https://hooks.slack.com/commands/T1DC2JH3J/397700885554/96rGlfmibIGlgcZRskXaIFfN',
     command: { word: 'help' },
     name: '/webhook-collect'
   })
@@ -108,7 +109,7 @@ t.test('a slash command is read, and what is missing is named', async (t) => {
   t.match(slackCommandIn(form({ team_id: '', enterprise_id: 'E1' })), { who: { account: 'E1' } }, 'of a whole organisation')
   t.match(slackCommandIn(form({ user_name: `a\u0000\n${'b'.repeat(200)}` })), { who: { name: /^a b{77}…$/ } })
   t.match(slackCommandIn(form({ command: '<script>' })), { name: '/…' })
-  t.match(slackCommandIn(form({ trigger_id: "'" })), { trigger_id: null })
+  t.match(slackCommandIn(form({ trigger_id: "'" })), { call_id: null })
   t.match(slackCommandIn(form({ team_id: '' })), { path: 'team_id' })
   t.match(slackCommandIn(form({ user_id: 'u 1' })), { path: 'user_id' })
 })
@@ -147,7 +148,7 @@ t.test('a button is read, and what is none of ours does nothing', async (t) => {
     })
   t.match(slackButtonIn(payload({})), {
     who: { vendor: 'slack', account: 'T1', sender: 'U1', name: 'jo' },
-    trigger_id: '1.2.a',
+    call_id: '1.2.a',
     command: { word: 'ack', incident: ID.toLowerCase() },
     name: ''
   })

@@ -1,0 +1,81 @@
+/**
+ * What the doors of chat apps share: bytes that are read by nobody before their signature, the
+ * budget of a sender, and words that come later.
+ * Source: docs/design/outbound-channels.md#s4-1.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { sendersOf } from '../../delivery/senders.ts'
+import { strangerOf } from '../plugins/admission.ts'
+import { admit } from '../plugins/rates.ts'
+import type { Services } from '../services.ts'
+import { answerInChat } from './answer.ts'
+import type { ChatCall } from './calls.ts'
+import { FAILED, Later, TOO_BUSY } from './later.ts'
+
+/** A pressed button comes with the message that it stands in. */
+export const MAX_CALL_BYTES = 131_072
+
+export const refused = Type.Null({ description: 'The signature does not fit.' })
+
+export const headerOf = (request: FastifyRequest, name: string): string => {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : ''
+}
+
+export function bytesOf({ body }: FastifyRequest): Buffer {
+  if (!Buffer.isBuffer(body)) throw new Error('a call of a chat app is read as bytes')
+  return body
+}
+
+/**
+ * Bytes, whatever they say they are, and 401 without a word where `isSigned` denies them: that
+ * counts by address.
+ */
+export function installSigned(
+  app: FastifyInstance,
+  { buckets }: Services,
+  isSigned: (body: Buffer, request: FastifyRequest) => boolean
+): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('preValidation', async (request, reply) => {
+    if (Buffer.isBuffer(request.body) && isSigned(request.body, request)) return
+    admit(reply, buckets.take('public', strangerOf(request), 'free'))
+    return reply.code(401).send()
+  })
+}
+
+export interface Door {
+  later: Later
+  /**
+   * The words for a call, once it was done; null: it was taken before. `unique`: names the call
+   * where it does not name itself.
+   */
+  answerTo(call: ChatCall, request: FastifyRequest, unique: string): Promise<string | null>
+}
+
+export function createDoor(app: FastifyInstance, services: Services): Door {
+  const { config, pool, buckets, log } = services
+  const senders = sendersOf(config, pool)
+  const later = new Later(senders.http, services)
+  app.addHook('onClose', async () => {
+    await later.close()
+    senders.close()
+  })
+  return {
+    later,
+    async answerTo({ who, command, name, call_id }, request, unique) {
+      const { admitted, reset_seconds } = buckets.take('chat', `${who.vendor} ${who.account} ${who.sender}`, 'free')
+      if (!admitted) return `Too many commands at once: try again in ${reset_seconds} s.`
+      if (later.isFull) return TOO_BUSY
+      const receipt = `${who.vendor}:${call_id ?? unique}`.slice(0, 200)
+      try {
+        return await answerInChat(services, { who, command, name, receipt, request_id: request.id })
+      } catch (error) {
+        log.error({ err: error, request_id: request.id, vendor: who.vendor }, 'a call of a chat app failed')
+        return FAILED
+      }
+    }
+  }
+}
