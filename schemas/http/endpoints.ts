@@ -941,7 +941,8 @@ export const endpoints = {
     path: '/api/v1/chat/discord/interactions',
     tag: 'Notifications',
     summary: 'A command or a pressed button, as Discord calls it',
-    ...callback
+    ...callback,
+    any_text: true
   },
   listChatIdentities: {
     method: 'GET',

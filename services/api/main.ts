@@ -9,6 +9,7 @@ import type { Role, RoleContext } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'
 import { createAnalytics } from './analytics/client.ts'
 import { buildApp } from './app.ts'
+import { startRegistering } from './chat/registering.ts'
 import { startHeaderSealing } from './monitors/header-sealing.ts'
 import { Buckets } from './plugins/buckets.ts'
 import { IngestBudget } from './plugins/ingest-budget.ts'
@@ -43,6 +44,7 @@ export async function start(context: RoleContext): Promise<Role> {
   })
   await app.listen({ host: config.host, port: config.apiPort })
   const stopSealing = startHeaderSealing({ pool, log, metrics, secretsKey: config.secretsKey })
+  const stopRegistering = startRegistering({ config, log, pool })
   const served = new Set([new URL(config.publicUrl).hostname, ...config.domains])
   const { port } = app.server.address() as AddressInfo
   return {
@@ -50,7 +52,7 @@ export async function start(context: RoleContext): Promise<Role> {
     ready: () => readiness.last(),
     serves: (domain) => served.has(domain.toLowerCase()),
     async close() {
-      await Promise.all([app.close(), stopSealing()])
+      await Promise.all([app.close(), stopSealing(), stopRegistering()])
       credentials.close()
       analytics.close()
       await pool.end()

@@ -439,6 +439,30 @@ const secretsAndLimits = {
     readers: ['api'],
     says: 'Public key of the Discord application whose commands and buttons call the service. Without it every call is refused.'
   },
+  discordApplicationId: {
+    name: 'SERVICE_DISCORD_APPLICATION_ID',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^\d{15,21}$/.test(text), expected: '15 to 21 digits', repeats: true },
+    readers: ['api'],
+    says: 'Id of that application. With the token of its bot, `api` registers the command at Discord whenever it starts.'
+  },
+  discordBotToken: {
+    name: 'SERVICE_DISCORD_BOT_TOKEN',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^[\w.-]{50,100}$/.test(text), expected: 'the token of a bot: 50 to 100 characters', repeats: false },
+    readers: ['api'],
+    says: 'Token of the bot of that application.'
+  },
+  discordCommand: {
+    name: 'SERVICE_DISCORD_COMMAND',
+    kind: 'text',
+    fallback: 'watch',
+    rule: { test: (text) => /^[a-z0-9_-]{1,32}$/.test(text), expected: '1 to 32 of a-z, 0-9, _ and -', repeats: true },
+    readers: ['api'],
+    says: 'Name of the command at Discord, without its slash.'
+  },
   outboundBaseUrls: {
     name: 'OUTBOUND_BASE_URLS_JSON',
     kind: 'text',

@@ -15,6 +15,10 @@ const PING = 1
 const COMMAND = 2
 const BUTTON = 3
 
+/** Types of answers, and the flag by which the sender alone sees them. */
+export const ANSWERS = { pong: 1, message: 4, later: 5 } as const
+export const EPHEMERAL = 64
+
 type Fields = Record<string, unknown> | null
 
 /** By their names: Discord gives options in the order in which they were filled in. */

@@ -14,17 +14,11 @@ import { ApiError } from '../http/errors.ts'
 import { depthOf } from '../plugins/body.ts'
 import type { Services } from '../services.ts'
 import { checked } from './calls.ts'
-import { discordCallIn } from './discord-calls.ts'
+import { ANSWERS, discordCallIn, EPHEMERAL } from './discord-calls.ts'
 import { bytesOf, createDoor, headerOf, installSigned, MAX_CALL_BYTES, refused } from './door.ts'
 
 const MAX_TEXT = 1900
 const MAX_DEPTH = 32
-
-/** Types of answers, and the flag by which the sender alone sees them. */
-const PONG = 1
-const MESSAGE = 4
-const LATER = 5
-const EPHEMERAL = 64
 
 const Content = Type.Object({ content: Type.String(), allowed_mentions: Type.Object({ parse: Type.Array(Type.String()) }) })
 const Answer = Type.Object({
@@ -62,14 +56,14 @@ export const discordRoutes =
     })
 
     const content = (words: string) => ({ content: written(words, publicUrl), allowed_mentions: { parse: [] } })
-    const answer = (words: string) => ({ type: MESSAGE, data: { ...content(words), flags: EPHEMERAL } })
+    const answer = (words: string) => ({ type: ANSWERS.message, data: { ...content(words), flags: EPHEMERAL } })
 
     app.route({
       ...on('discordInteraction', { response: { 200: Answer, 401: refused } }),
       bodyLimit: MAX_CALL_BYTES,
       handler: async (request) => {
         const read = discordCallIn(parsed(request))
-        if (read === 'ping') return { type: PONG }
+        if (read === 'ping') return { type: ANSWERS.pong }
         const call = checked(read)
         if (!call) return answer('There is nothing to do.')
         const unique = headerOf(request, 'x-signature-ed25519')
@@ -77,7 +71,7 @@ export const discordRoutes =
         const words = await later.soon(asked, async (words) => {
           if (call.reply_url !== null) await later.send('discord', 'PATCH', call.reply_url, content(words))
         })
-        return words == null ? { type: LATER, data: { flags: EPHEMERAL } } : answer(words)
+        return words == null ? { type: ANSWERS.later, data: { flags: EPHEMERAL } } : answer(words)
       }
     })
   }
