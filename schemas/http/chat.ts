@@ -23,7 +23,29 @@ const sender = {
 export const ChatIdentity = Type.Object({ id: Id, ...sender, linked_at: Instant })
 export type ChatIdentity = Static<typeof ChatIdentity>
 
-export const ChatIdentities = Type.Object({ items: Type.Array(ChatIdentity) })
+/** A bot to which a member can link themselves. */
+export const ChatBot = Type.Object({
+  vendor: Type.Literal('telegram'),
+  name: Type.String({ description: 'User name of the bot, without @.' })
+})
+
+export const PairingBody = Type.Object(
+  {
+    kind: Type.Literal('telegram'),
+    bot: Type.String({ minLength: 1, maxLength: 32, description: 'User name of the bot, without @.' })
+  },
+  { additionalProperties: false }
+)
+
+export const PairingLink = Type.Object({
+  url: Type.String({ description: 'Whoever opens it in Telegram and presses Start is the member from then on. It works once.' }),
+  expires_at: Instant
+})
+
+export const ChatIdentities = Type.Object({
+  items: Type.Array(ChatIdentity),
+  bots: Type.Array(ChatBot, { description: 'Of the service and of channels that one sees.' })
+})
 
 export const ChatLinkBody = Type.Object(
   { token: Type.String({ minLength: 8, maxLength: 100, description: 'The last part of the address of the link.' }) },

@@ -944,6 +944,24 @@ export const endpoints = {
     ...callback,
     any_text: true
   },
+  createPairingLink: {
+    method: 'POST',
+    path: '/api/v1/notifications/pairing-links',
+    tag: 'Notifications',
+    summary: 'A link by which a sender in a chat app becomes oneself',
+    ...self,
+    auth: 'session',
+    rate: 'api_action',
+    success: 201
+  },
+  telegramUpdate: {
+    method: 'POST',
+    path: '/api/v1/chat/telegram/{hook_id}',
+    tag: 'Notifications',
+    summary: 'A message to a bot or a pressed button, as Telegram calls it',
+    ...callback,
+    any_text: true
+  },
   listChatIdentities: {
     method: 'GET',
     path: '/api/v1/chat/identities',

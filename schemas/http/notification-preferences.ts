@@ -56,7 +56,7 @@ export const PutPreferencesBody = Type.Object(
         Type.Object(
           {
             id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Of a method that is there.' })),
-            kind: oneOf(['email', 'sms', 'voice', 'push']),
+            kind: oneOf(['email', 'sms', 'voice', 'push', 'telegram']),
             address: Type.String({ minLength: 1, maxLength: 320 })
           },
           closed

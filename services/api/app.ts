@@ -29,7 +29,9 @@ import { analyticsRoutes } from './analytics/routes.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import { discordRoutes } from './chat/discord.ts'
 import { chatIdentityRoutes } from './chat/identities.ts'
+import { pairingRoutes } from './chat/pairing.ts'
 import { slackRoutes } from './chat/slack.ts'
+import { telegramRoutes } from './chat/telegram.ts'
 import { installDocs } from './docs/routes.ts'
 import { byHandRoutes } from './escalation/by-hand.ts'
 import { escalationPolicyRoutes } from './escalation/routes.ts'
@@ -279,6 +281,8 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(chatIdentityRoutes(services))
   await api.register(slackRoutes(services))
   await api.register(discordRoutes(services))
+  await api.register(telegramRoutes(services))
+  await api.register(pairingRoutes(services))
   await api.register(escalationPolicyRoutes(services))
   await api.register(byHandRoutes(services))
   await api.register(tokenRoutes(services))

@@ -126,6 +126,7 @@ export interface Deployment {
   base_urls: Readonly<Record<string, string>>
   /** `credential`: user and password of its API, with a colon between them. */
   twilio: { account_sid: string; credential: string; from: string; messaging_service_sid: string | null } | null
+  telegram: { bot_token: string; username: string } | null
   fcm: { project_id: string; client_email: string; private_key: string } | null
   apns: { team_id: string; key_id: string; private_key: string; topic: string; sandbox: boolean } | null
 }

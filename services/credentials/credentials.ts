@@ -50,6 +50,8 @@ export const mintChatLink = (): Minted => mintToken('cht')
 
 /** That ends a deployment window, once. */
 export const mintEndToken = (): Minted => mintToken('mwe')
+/** Of a link that a member opens in a chat app: 43 characters, of the 64 that Telegram takes. */
+export const mintPairing = (): Minted => minted(randomBytes(TOKEN_BYTES).toString('base64url'), SHOWN)
 
 /** Value of the session cookie. */
 export const mintSession = (): Minted => minted(randomBytes(TOKEN_BYTES).toString('base64url'), SHOWN)

@@ -17,6 +17,8 @@ export function methodConfig(
   { kind, address, device }: PersonTarget,
   secrets: string[]
 ): Record<string, unknown> {
+  // By the bot of the operator, in private: the chat has the number of the person.
+  if (kind === 'telegram') return { chat_id: address }
   if (!device) return { [kind === 'email' ? 'recipient' : 'number']: address }
   const { platform, registered_at } = device
   const push_token = openForTenant(secretsKey, devicePlace(tenant_id, method_id), device.push_token)

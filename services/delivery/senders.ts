@@ -26,6 +26,8 @@ type Needed = Pick<
   | 'twilioApiKey'
   | 'twilioFrom'
   | 'twilioMessagingService'
+  | 'telegramBotToken'
+  | 'telegramBotName'
   | 'fcmServiceAccount'
   | 'apnsKey'
   | 'apnsKeyId'
@@ -57,6 +59,7 @@ export const deploymentOf = (config: Needed): Deployment => ({
   mail_domain: /@([^>\s]+)/.exec(config.mailFrom)?.[1] ?? 'service.invalid',
   base_urls: JSON.parse(config.outboundBaseUrls) as Record<string, string>,
   twilio: twilioOf(config),
+  telegram: config.telegramBotToken === '' ? null : { bot_token: config.telegramBotToken, username: config.telegramBotName },
   fcm: serviceAccountOf(config.fcmServiceAccount),
   apns: apnsOf(config)
 })

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { BOT_TOKEN } from '../channels/telegram-hook.ts'
 import { parseNetwork } from '../http/networks.ts'
 import { ConfigError, everyRole, HTTP, POSTGRES, readVariables, type Values, type Variables } from './environment.ts'
 import { isSigningKey, serviceAccountOf } from './push-accounts.ts'
@@ -463,6 +464,22 @@ const secretsAndLimits = {
     readers: ['api'],
     says: 'Name of the command at Discord, without its slash.'
   },
+  telegramBotToken: {
+    name: 'SERVICE_TELEGRAM_BOT_TOKEN',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => BOT_TOKEN.test(text), expected: 'a token as @BotFather gives it: 123456789:…', repeats: false },
+    readers: ['api', 'notifier'],
+    says: 'Token of a Telegram bot of the service: people are told by it in private, and act. Without it nobody can be. Channels of workspaces have bots of their own.'
+  },
+  telegramBotName: {
+    name: 'SERVICE_TELEGRAM_BOT_NAME',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^\w{5,32}$/.test(text), expected: 'the user name of a bot, without @', repeats: true },
+    readers: ['api', 'notifier'],
+    says: 'User name of that bot.'
+  },
   outboundBaseUrls: {
     name: 'OUTBOUND_BASE_URLS_JSON',
     kind: 'text',
@@ -525,6 +542,10 @@ export function readConfig(
       ['SERVICE_APNS_TOPIC', config.apnsTopic]
     ] as const)
       if (value === '') fault(`${name}: required beside SERVICE_APNS_KEY`)
+  if (config.telegramBotToken !== '' && config.telegramBotName === '')
+    fault('SERVICE_TELEGRAM_BOT_NAME: required beside SERVICE_TELEGRAM_BOT_TOKEN')
+  if (config.discordApplicationId !== '' && config.discordBotToken === '')
+    fault('SERVICE_DISCORD_BOT_TOKEN: required beside SERVICE_DISCORD_APPLICATION_ID')
   finish()
   return Object.freeze(config)
 }

@@ -77,8 +77,32 @@ export async function listIdentities(tx: Tx, tenant_id: string, user_id: string)
   return rows
 }
 
+/**
+ * Who is linked to the operator's bot is told by it, too: a method of the same id, behind those
+ * that are there; none where they have `most`.
+ */
+export async function addMethodOf(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  { identity_id, sender }: Identity,
+  most: number
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO contact_methods (tenant_id, method_id, user_id, kind, address, verified_at, position)
+     SELECT $1, $3, $2, 'telegram', $4, now(), coalesce(max(position) + 1, 0) FROM contact_methods WHERE tenant_id = $1 AND user_id = $2
+     HAVING count(*) < $5 ON CONFLICT DO NOTHING`,
+    [tenant_id, user_id, identity_id, sender, most]
+  )
+}
+
 /** Null: the member has none with this id. */
 export async function deleteIdentity(tx: Tx, tenant_id: string, user_id: string, identity_id: string): Promise<NamedSender | null> {
+  await tx.query("DELETE FROM contact_methods WHERE tenant_id = $1 AND user_id = $2 AND method_id = $3 AND kind = 'telegram'", [
+    tenant_id,
+    user_id,
+    identity_id
+  ])
   const { rows } = await tx.query<NamedSender>(
     `DELETE FROM chat_identities WHERE tenant_id = $1 AND user_id = $2 AND identity_id = $3 RETURNING vendor, account, sender, name`,
     [tenant_id, user_id, identity_id]

@@ -1,6 +1,6 @@
 /**
  * A page to a phone that comes to nothing (the quota of the month is used up, the number refuses,
- * nobody takes the call, the app is gone) goes to the person's next method, where there is one that
+ * nobody takes the call, the app is gone, the bot is blocked) goes to the person's next method, where there is one that
  * was not asked yet.
  * Source: docs/design/api/notifications.md#s8-4.
  */
@@ -43,7 +43,9 @@ interface Asked {
 
 /** A person was asked on a phone to look at what fails. */
 export const isAsked = ({ kind, user_id, event }: Pick<Page, 'kind' | 'user_id' | 'event'>): boolean =>
-  (kind === 'sms' || kind === 'voice' || kind === 'push') && user_id !== null && (event === 'down' || event === 'degraded')
+  (kind === 'sms' || kind === 'voice' || kind === 'push' || kind === 'telegram') &&
+  user_id !== null &&
+  (event === 'down' || event === 'degraded')
 
 async function readAsked(tx: Tx, { tenant_id, intent_id }: Page): Promise<Asked | null> {
   const { rows } = await tx.query<Asked>(

@@ -74,6 +74,7 @@ const places: Record<string, (file: string) => boolean> = {
   undici: (file) => file.startsWith('services/prober/'),
   'libphonenumber-js': (file) => file === 'services/channels/telephony.ts',
   twilio: () => false,
+  'discord-interactions': () => false,
   nodemailer: (file) => file === 'services/delivery/mail.ts',
   chdb: (file) => file.startsWith('services/analytics/'),
   '@node-rs/argon2': (file) => file === 'services/credentials/credentials.ts',

@@ -19,7 +19,8 @@ import { actByWords, type WordAction } from '../callbacks/act.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 import { type ChatCommand, helpText, onCallText, statusText } from './commands.ts'
-import { senderText } from './identities.ts'
+import { senderText } from './linked.ts'
+import { pair } from './pairing.ts'
 
 export interface Asked {
   who: NamedSender
@@ -29,6 +30,10 @@ export interface Asked {
   command: ChatCommand
   /** Of the command that carries the words; empty where each is its own. */
   name: string
+  /** Whose bot it is: members of other workspaces are strangers there; null: the operator's. */
+  tenant_id: string | null
+  /** What strangers are told in place of their link; null: the link. */
+  strangers: string | null
 }
 
 const MAX_OPEN = 10
@@ -80,9 +85,10 @@ const actionOf = (command: Extract<ChatCommand, { incident: string }>): WordActi
 }
 
 /** A private link, in the transaction that takes the call. */
-function asStranger(pool: Pool, { who, receipt }: Asked, publicUrl: string): Promise<string | null> {
+function asStranger(pool: Pool, { who, receipt, strangers }: Asked, publicUrl: string): Promise<string | null> {
   return transaction(pool, async (tx) => {
     if (!(await takeCallback(tx, receipt))) return null
+    if (strangers !== null) return strangers
     const { value, sha256 } = mintChatLink()
     await offerLink(tx, who, sha256, CHAT_LINK_MINUTES * 60)
     return `You are not linked to a member yet. Open this link within ${CHAT_LINK_MINUTES} minutes, and keep it to yourself: ${publicUrl}/links/chat/${value}`
@@ -117,7 +123,10 @@ async function asMember(services: Services, asked: Asked, { tenant_id, user_id }
  */
 export async function answerInChat(services: Services, asked: Asked): Promise<string | null> {
   const { pool, config } = services
-  const linked = await identityOf(pool, asked.who)
+  const { who, command, receipt, request_id } = asked
+  if (command.word === 'pair') return pair(services, { who, code: command.code, receipt, request_id })
+  const known = await identityOf(pool, who)
+  const linked = asked.tenant_id === null || known?.tenant_id === asked.tenant_id ? known : null
   const role =
     linked && (await tenantTransaction(pool, wholeWorkspace(linked.tenant_id), (tx) => readRole(tx, linked.tenant_id, linked.user_id)))
   return linked && role ? asMember(services, asked, linked, role) : asStranger(pool, asked, config.publicUrl)

@@ -10,6 +10,8 @@ export type ChatCommand =
   | { word: 'ack' | 'resolve'; incident: string }
   | { word: 'silence'; incident: string; minutes: number }
   | { word: 'help' }
+  /** The link of a member was opened by who sends it. */
+  | { word: 'pair'; code: string }
   /** Nothing to do; what is wrong is said. */
   | { word: 'unclear'; say: string }
 

@@ -5,20 +5,16 @@
  * Source: docs/design/api/notifications.md#ch-4, docs/design/outbound-channels.md#s4-5.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { discordKey, verifyDiscord } from '../../channels/discord-signature.ts'
 import { escapeDiscord, escapedWithin } from '../../channels/text.ts'
 import { on } from '../http/endpoint.ts'
-import { ApiError } from '../http/errors.ts'
-import { depthOf } from '../plugins/body.ts'
 import type { Services } from '../services.ts'
 import { checked } from './calls.ts'
 import { ANSWERS, discordCallIn, EPHEMERAL } from './discord-calls.ts'
-import { bytesOf, createDoor, headerOf, installSigned, MAX_CALL_BYTES, refused } from './door.ts'
+import { createDoor, headerOf, installSigned, jsonOf, MAX_CALL_BYTES, refused } from './door.ts'
 
 const MAX_TEXT = 1900
-const MAX_DEPTH = 32
 
 const Content = Type.Object({ content: Type.String(), allowed_mentions: Type.Object({ parse: Type.Array(Type.String()) }) })
 const Answer = Type.Object({
@@ -32,16 +28,6 @@ function written(words: string, publicUrl: string): string {
   if (at === -1 || !/^cht_[0-9a-f]{64}$/.test(words.slice(at + `${publicUrl}/links/chat/`.length)))
     return escapedWithin(words, MAX_TEXT, escapeDiscord)
   return `${escapeDiscord(words.slice(0, at))}<${words.slice(at)}>`
-}
-
-function parsed(request: FastifyRequest): unknown {
-  const text = bytesOf(request).toString('utf8')
-  try {
-    if (depthOf(text) <= MAX_DEPTH) return JSON.parse(text)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  throw new ApiError('MALFORMED_JSON', 'The body is not JSON, or is nested too deep')
 }
 
 export const discordRoutes =
@@ -62,7 +48,7 @@ export const discordRoutes =
       ...on('discordInteraction', { response: { 200: Answer, 401: refused } }),
       bodyLimit: MAX_CALL_BYTES,
       handler: async (request) => {
-        const read = discordCallIn(parsed(request))
+        const read = discordCallIn(jsonOf(request))
         if (read === 'ping') return { type: ANSWERS.pong }
         const call = checked(read)
         if (!call) return answer('There is nothing to do.')

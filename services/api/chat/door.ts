@@ -3,18 +3,21 @@
  * budget of a sender, and words that come later.
  * Source: docs/design/outbound-channels.md#s4-1.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { sendersOf } from '../../delivery/senders.ts'
+import { ApiError } from '../http/errors.ts'
 import { strangerOf } from '../plugins/admission.ts'
+import { depthOf } from '../plugins/body.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
-import { answerInChat } from './answer.ts'
+import { type Asked, answerInChat } from './answer.ts'
 import type { ChatCall } from './calls.ts'
 import { FAILED, Later, TOO_BUSY } from './later.ts'
 
 /** A pressed button comes with the message that it stands in. */
 export const MAX_CALL_BYTES = 131_072
+const MAX_DEPTH = 32
 
 export const refused = Type.Null({ description: 'The signature does not fit.' })
 
@@ -26,6 +29,17 @@ export const headerOf = (request: FastifyRequest, name: string): string => {
 export function bytesOf({ body }: FastifyRequest): Buffer {
   if (!Buffer.isBuffer(body)) throw new Error('a call of a chat app is read as bytes')
   return body
+}
+
+/** Throws MALFORMED_JSON. */
+export function jsonOf(request: FastifyRequest): unknown {
+  const text = bytesOf(request).toString('utf8')
+  try {
+    if (depthOf(text) <= MAX_DEPTH) return JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new ApiError('MALFORMED_JSON', 'The body is not JSON, or is nested too deep')
 }
 
 /**
@@ -41,10 +55,19 @@ export function installSigned(
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('preValidation', async (request, reply) => {
     if (Buffer.isBuffer(request.body) && isSigned(request.body, request)) return
-    admit(reply, buckets.take('public', strangerOf(request), 'free'))
-    return reply.code(401).send()
+    return turnAway(buckets, request, reply)
   })
 }
+
+/** 401 without a word, which counts by address. */
+export function turnAway(buckets: Services['buckets'], request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  admit(reply, buckets.take('public', strangerOf(request), 'free'))
+  return reply.code(401).send()
+}
+
+/** Of a door that each workspace has for itself. */
+export type Within = Pick<Asked, 'tenant_id' | 'strangers'>
+const EVERYWHERE: Within = { tenant_id: null, strangers: null }
 
 export interface Door {
   later: Later
@@ -52,7 +75,7 @@ export interface Door {
    * The words for a call, once it was done; null: it was taken before. `unique`: names the call
    * where it does not name itself.
    */
-  answerTo(call: ChatCall, request: FastifyRequest, unique: string): Promise<string | null>
+  answerTo(call: ChatCall, request: FastifyRequest, unique: string, within?: Within): Promise<string | null>
 }
 
 export function createDoor(app: FastifyInstance, services: Services): Door {
@@ -65,13 +88,13 @@ export function createDoor(app: FastifyInstance, services: Services): Door {
   })
   return {
     later,
-    async answerTo({ who, command, name, call_id }, request, unique) {
+    async answerTo({ who, command, name, call_id }, request, unique, within = EVERYWHERE) {
       const { admitted, reset_seconds } = buckets.take('chat', `${who.vendor} ${who.account} ${who.sender}`, 'free')
       if (!admitted) return `Too many commands at once: try again in ${reset_seconds} s.`
       if (later.isFull) return TOO_BUSY
       const receipt = `${who.vendor}:${call_id ?? unique}`.slice(0, 200)
       try {
-        return await answerInChat(services, { who, command, name, receipt, request_id: request.id })
+        return await answerInChat(services, { who, command, name, receipt, request_id: request.id, ...within })
       } catch (error) {
         log.error({ err: error, request_id: request.id, vendor: who.vendor }, 'a call of a chat app failed')
         return FAILED

@@ -7,31 +7,46 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { ChatIdentities, ChatIdentity, ChatLink, ChatLinkBody, MAX_CHAT_IDENTITIES } from '../../../schemas/http/chat.ts'
 import { Id, iso } from '../../../schemas/http/common.ts'
+import { botIdOf } from '../../channels/telegram-hook.ts'
 import { sha256 } from '../../credentials/credentials.ts'
 import { insertAudit } from '../../store/audit.ts'
 import { deleteIdentity, findLink, type Identity, insertIdentity, listIdentities, type Sender, takeLink } from '../../store/chat.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { type Tx, tenantTransaction } from '../../store/pool.ts'
+import { hasBot, listBots } from '../../store/telegram.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import type { Services } from '../services.ts'
+import { noteLinked, senderText } from './linked.ts'
 
 const shown = ({ identity_id, linked_at, ...who }: Identity): ChatIdentity => ({ id: identity_id, ...who, linked_at: iso(linked_at) })
-
-/** How the trail names a sender. */
-export const senderText = ({ vendor, account, sender }: Sender): string => `${vendor}:${account}:${sender}`
 
 const gone = (): ApiError => new ApiError('NOT_FOUND', 'There is no such link: it is unknown, used, or too old')
 
 export const chatIdentityRoutes =
-  ({ pool }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, config }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const ownBot = botIdOf(config.telegramBotToken)
+
+    /** A bot of a workspace is for its members alone. */
+    const isOurs = async (tx: Tx, tenant_id: string, { vendor, account }: Sender): Promise<boolean> =>
+      vendor !== 'telegram' || account === ownBot || hasBot(tx, tenant_id, account)
+
+    const botsFor = async (tx: Tx, tenant_id: string) => {
+      const own = ownBot === '' ? [] : [config.telegramBotName]
+      const names = [...own, ...(await listBots(tx, tenant_id)).map(({ username }) => username)]
+      return names.map((name) => ({ vendor: 'telegram' as const, name }))
+    }
+
     app.route({
       ...on('listChatIdentities', { response: { 200: ChatIdentities } }),
       handler: async (request) => {
         const caller = callerOf(request)
-        const found = await tenantTransaction(pool, caller, (tx) => listIdentities(tx, caller.tenant_id, caller.user_id))
-        return { items: found.map(shown) }
+        const { tenant_id, user_id } = caller
+        return tenantTransaction(pool, caller, async (tx) => {
+          const found = await listIdentities(tx, tenant_id, user_id)
+          return { items: found.map(shown), bots: await botsFor(tx, tenant_id) }
+        })
       }
     })
 
@@ -51,18 +66,12 @@ export const chatIdentityRoutes =
         const { tenant_id, user_id, actor } = caller
         const identity = await tenantTransaction(pool, caller, async (tx) => {
           const who = await takeLink(tx, sha256(request.body.token))
-          if (!who) throw gone()
+          if (!who || !(await isOurs(tx, tenant_id, who))) throw gone()
           if ((await listIdentities(tx, tenant_id, user_id)).length >= MAX_CHAT_IDENTITIES)
             throw new ApiError('CONFLICT', `You are linked to ${MAX_CHAT_IDENTITIES} senders already; unlink one first`)
           const made = await insertIdentity(tx, tenant_id, user_id, who)
           if (!made) throw new ApiError('CONFLICT', 'This sender is linked already; they must be unlinked there first')
-          const diff = { sender: [null, senderText(who)] as [unknown, unknown] }
-          await insertAudit(tx, tenant_id, actor, {
-            action: 'chat_identity.linked',
-            object_type: 'chat_identity',
-            object_id: made.identity_id,
-            diff
-          })
+          await noteLinked(tx, config, { tenant_id, user_id, actor }, made)
           return made
         })
         return reply.code(201).send(shown(identity))

@@ -6,8 +6,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { HttpRequest } from '../../channels/channel.ts'
+import { botIdOf, commandsBody, hookBody, isCallable, operatorHook } from '../../channels/telegram-hook.ts'
 import { SendFailure } from '../../delivery/failure.ts'
 import { deploymentOf, sendersOf } from '../../delivery/senders.ts'
+import { botRequest } from '../notifications/telegram-bot.ts'
 import type { Services } from '../services.ts'
 import { discordRegistration } from './discord-commands.ts'
 
@@ -19,10 +21,25 @@ interface Registration {
   requests: readonly HttpRequest[]
 }
 
+/** Of the operator's bot; null: there is none, or Telegram cannot call this service. */
+function telegramRequests(config: Services['config']): HttpRequest[] | null {
+  const { telegramBotToken: token, secretsKey, publicUrl } = config
+  if (token === '' || secretsKey === '' || !isCallable(publicUrl)) return null
+  const hook_id = operatorHook(secretsKey, botIdOf(token))
+  return [
+    botRequest(config, token, 'setWebhook', hookBody(publicUrl, secretsKey, hook_id)),
+    botRequest(config, token, 'setMyCommands', commandsBody())
+  ]
+}
+
 function registrationsOf({ config }: Pick<Services, 'config'>): Registration[] {
   const { base_urls, user_agent } = deploymentOf(config)
   const discord = discordRegistration(config, base_urls.discord, user_agent)
-  return discord ? [{ vendor: 'discord', requests: [discord] }] : []
+  const telegram = telegramRequests(config)
+  return [
+    ...(discord ? [{ vendor: 'discord', requests: [discord] }] : []),
+    ...(telegram ? [{ vendor: 'telegram', requests: telegram }] : [])
+  ]
 }
 
 /** Ends what is still tried, and waits for it. */

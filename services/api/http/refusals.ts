@@ -102,6 +102,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   slackCommand: ['RATE_LIMITED'],
   slackInteraction: ['RATE_LIMITED'],
   discordInteraction: ['RATE_LIMITED'],
+  telegramUpdate: ['RATE_LIMITED'],
   lookAtChatLink: ['NOT_FOUND'],
   linkChatIdentity: ['NOT_FOUND', 'CONFLICT'],
   twilioSms: ['SIGNATURE_INVALID', 'RATE_LIMITED'],

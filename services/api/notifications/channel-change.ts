@@ -137,6 +137,13 @@ async function allowedTeams(tx: Tx, caller: Caller, before: readonly string[], g
   return wanted
 }
 
+/** Of another token nothing is known yet. */
+function withoutOldBot(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
+  if (after.bot_token === before.bot_token) return after
+  const { bot_id: _id, bot_name: _name, bot_fault: _fault, ...rest } = after
+  return rest
+}
+
 /** Null: the address is as it was, so its proof stays. */
 async function proven(tx: Tx, tenant_id: string, channel: Channel, before: StoredChannel | null, config: Record<string, unknown>) {
   if (!channel.verified) return before ? null : false
@@ -240,7 +247,7 @@ export async function changeChannel(
   const config =
     body.config === undefined
       ? before.config
-      : changedChannelConfig(channel, before.config, body.config, sealing, { whole, now: Date.now() })
+      : withoutOldBot(before.config, changedChannelConfig(channel, before.config, body.config, sealing, { whole, now: Date.now() }))
   await checkTargets(channel, config, sealing, rules)
   await checkOneMailbox(tx, tenant_id, channel, config, channel_id)
   const team_id = await givenTeam(tx, caller, before.team_id, whole ? (body.team_id ?? null) : body.team_id)
@@ -313,8 +320,8 @@ export async function confirmAgain(tx: Tx, caller: Caller, channel_id: string, r
   await insertAudit(tx, tenant_id, actor, { action: 'channel.confirmation_sent', object_type: 'channel', object_id: channel_id })
 }
 
-/** Throws IN_USE where something names it, unless `force`. */
-export async function endChannel(tx: Tx, request: FastifyRequest, channel_id: string, force: boolean): Promise<void> {
+/** The channel as it was. Throws IN_USE where something names it, unless `force`. */
+export async function endChannel(tx: Tx, request: FastifyRequest, channel_id: string, force: boolean): Promise<StoredChannel> {
   const caller = callerOf(request)
   const { tenant_id } = caller
   const before = await lockChannel(tx, tenant_id, channel_id)
@@ -325,4 +332,5 @@ export async function endChannel(tx: Tx, request: FastifyRequest, channel_id: st
   const gone = await deleteChannel(tx, tenant_id, channel_id)
   if (!gone) throw notFound()
   await record(tx, caller, 'channel.deleted', before, { ...gone, config: before.config })
+  return before
 }

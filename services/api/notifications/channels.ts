@@ -36,6 +36,7 @@ import { isSetUp } from './addresses.ts'
 import { type ChannelRules, changeChannel, confirmAgain, createChannel, endChannel, planHas, planWith } from './channel-change.ts'
 import { shownConfig } from './channel-config.ts'
 import { failureOfTest, testRates } from './send-test.ts'
+import { endBot, withBot } from './telegram-bot.ts'
 
 const Params = Type.Object({ id: Id })
 
@@ -100,11 +101,12 @@ const kindsFor = (plan: Plan, rules: ChannelRules): ChannelKindItem[] =>
   })
 
 export const channelRoutes =
-  ({ pool, config }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, config, log }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { secretsKey, channelAllowCidrs, publicUrl, twilioAccountSid } = config
     const senders = sendersOf(config, pool)
     app.addHook('onClose', async () => senders.close())
+    const bots = { pool, config, log, http: senders.http }
     const guard = createAddressGuard({ open: channelAllowCidrs, closed: [], own: [] })
     const rules: ChannelRules = { secretsKey, guard, allowHttp: channelAllowCidrs.length > 0, twilioAccountSid }
 
@@ -142,7 +144,8 @@ export const channelRoutes =
       handler: async (request, reply) => {
         const caller = callerOf(request)
         if (request.query.verify) await verifyFirst(caller, request.body)
-        const made = await tenantTransaction(pool, caller, (tx) => createChannel(tx, caller, request.body, rules))
+        const saved = await tenantTransaction(pool, caller, (tx) => createChannel(tx, caller, request.body, rules))
+        const made = await withBot(bots, caller, saved)
         return reply.code(201).header('etag', `"${made.ver}"`).send(toChannelDetail(made))
       }
     })
@@ -161,7 +164,9 @@ export const channelRoutes =
       ...on('updateChannel', { params: Params, body: UpdateChannelBody, response: { 200: ChannelDetail } }),
       handler: async (request, reply) => {
         const { params, body } = request
-        const after = await tenantTransaction(pool, callerOf(request), (tx) => changeChannel(tx, request, params.id, body, rules, false))
+        const caller = callerOf(request)
+        const saved = await tenantTransaction(pool, caller, (tx) => changeChannel(tx, request, params.id, body, rules, false))
+        const after = await withBot(bots, caller, saved)
         return reply.header('etag', `"${after.ver}"`).send(toChannelDetail(after))
       }
     })
@@ -170,7 +175,9 @@ export const channelRoutes =
       ...on('replaceChannel', { params: Params, body: ReplaceChannelBody, response: { 200: ChannelDetail } }),
       handler: async (request, reply) => {
         const { params, body } = request
-        const after = await tenantTransaction(pool, callerOf(request), (tx) => changeChannel(tx, request, params.id, body, rules, true))
+        const caller = callerOf(request)
+        const saved = await tenantTransaction(pool, caller, (tx) => changeChannel(tx, request, params.id, body, rules, true))
+        const after = await withBot(bots, caller, saved)
         return reply.header('etag', `"${after.ver}"`).send(toChannelDetail(after))
       }
     })
@@ -188,7 +195,9 @@ export const channelRoutes =
       ...on('deleteChannel', { params: Params, querystring: DeleteChannelQuery, response: { 204: Type.Null() } }),
       handler: async (request, reply) => {
         const { params, query } = request
-        await tenantTransaction(pool, callerOf(request), (tx) => endChannel(tx, request, params.id, query.force ?? false))
+        const caller = callerOf(request)
+        const was = await tenantTransaction(pool, caller, (tx) => endChannel(tx, request, params.id, query.force ?? false))
+        await endBot(bots, caller, was)
         return reply.code(204).send(null)
       }
     })

@@ -74,7 +74,7 @@ const toDetail = (row: LedgerDetail): DeliveryDetail => ({
 })
 
 export const deliveryRoutes =
-  ({ pool, config }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, config, log }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     const senders = sendersOf(config, pool)
     app.addHook('onClose', async () => senders.close())
@@ -146,11 +146,12 @@ export const deliveryRoutes =
 
     app.route({
       ...on('testChannel', { params: Params, body: ChannelTestBody, response: { 200: ChannelTestAnswer } }),
-      handler: (request) => sendTest({ pool, config, senders, rates: testRates }, callerOf(request), request.params.id.toLowerCase())
+      handler: (request) => sendTest({ pool, config, log, senders, rates: testRates }, callerOf(request), request.params.id.toLowerCase())
     })
 
     app.route({
       ...on('testMethod', { params: Params, body: ChannelTestBody, response: { 200: ChannelTestAnswer } }),
-      handler: (request) => testOwnMethod({ pool, config, senders, rates: testRates }, callerOf(request), request.params.id.toLowerCase())
+      handler: (request) =>
+        testOwnMethod({ pool, config, log, senders, rates: testRates }, callerOf(request), request.params.id.toLowerCase())
     })
   }

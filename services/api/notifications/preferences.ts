@@ -33,6 +33,14 @@ async function personOf(tx: Tx, caller: Caller, user_id = caller.user_id): Promi
   return { user_id: id, email }
 }
 
+/** Throws VALIDATION_FAILED. */
+function newAddress(config: Services['config'], kind: GivenMethods[number]['kind'], address: string, path: string): string {
+  if (kind === 'push') throw invalid(`${path}.kind`, 'enum', 'is added by the app on the device')
+  if (kind === 'telegram') throw invalid(`${path}.kind`, 'enum', 'is added by linking oneself to the bot of the service')
+  checkSetUp(config, kind, `${path}.kind`)
+  return checkedAddress(kind, address, `${path}.address`)
+}
+
 /**
  * Methods that are there keep their proof; a new one has it where it is the account's own. Throws
  * VALIDATION_FAILED.
@@ -45,9 +53,7 @@ function methodsFrom(config: Services['config'], before: readonly ContactMethod[
     if (id !== undefined && !old) throw invalid(`${path}.id`, 'unknown_method', 'names no method of this person')
     if (old && (old.kind !== kind || old.address !== address))
       throw invalid(path, 'immutable', 'cannot change: remove it, and add a new one')
-    if (!old && kind === 'push') throw invalid(`${path}.kind`, 'enum', 'is added by the app on the device')
-    if (!old) checkSetUp(config, kind, `${path}.kind`)
-    const written = old ? old.address : checkedAddress(kind === 'push' ? 'sms' : kind, address, `${path}.address`)
+    const written = old ? old.address : newAddress(config, kind, address, path)
     const key = `${kind} ${canonicalEmail(written)}`
     if (seen.has(key)) throw invalid(path, 'unique', 'stands there twice')
     seen.add(key)

@@ -13,6 +13,7 @@ import { type Performed, performAttempt, type Senders } from '../../delivery/per
 import { deploymentOf } from '../../delivery/senders.ts'
 import { Bucket } from '../../http/rate-buckets.ts'
 import type { Config } from '../../process/config.ts'
+import type { Log } from '../../process/log.ts'
 import type { Attempt } from '../../store/delivery-outcomes.ts'
 import { readTestedChannel, saveTest, type TestedChannel, type TestResult } from '../../store/delivery-reads.ts'
 import { countPhones, isExhausted, phoneQuota } from '../../store/phones.ts'
@@ -20,6 +21,7 @@ import { type Pool, tenantTransaction } from '../../store/pool.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { limitExceeded } from '../workspace/limits.ts'
+import { withBot } from './telegram-bot.ts'
 
 export const TEST_LIMITS = { connectMs: 5000, totalMs: 10_000 }
 const CHANNEL_SECONDS = 10
@@ -102,6 +104,7 @@ const outcomeOf = ({ result }: Performed): Attempt['outcome'] => {
 export interface Parts {
   pool: Pool
   config: Readonly<Config>
+  log: Log
   senders: Senders
   rates: TestRates
 }
@@ -149,7 +152,7 @@ function attemptTest(
  * people. Throws RATE_LIMITED.
  */
 export async function failureOfTest(
-  { config, senders, rates }: Omit<Parts, 'pool'>,
+  { config, senders, rates }: Omit<Parts, 'pool' | 'log'>,
   tenant_id: string,
   stored: Pick<TestedChannel, 'channel_id' | 'kind' | 'config' | 'workspace'>
 ): Promise<string | null> {
@@ -184,7 +187,11 @@ export function testResult(performed: Performed, delivery_id: string, now: numbe
 }
 
 /** Throws NOT_FOUND and RATE_LIMITED; whatever the other side does is an answer. */
-export async function sendTest({ pool, config, senders, rates }: Parts, caller: Caller, channel_id: string): Promise<ChannelTestAnswer> {
+export async function sendTest(
+  { pool, config, log, senders, rates }: Parts,
+  caller: Caller,
+  channel_id: string
+): Promise<ChannelTestAnswer> {
   const { tenant_id } = caller
   const stored = await tenantTransaction(pool, caller, (tx) => readTestedChannel(tx, tenant_id, channel_id))
   const channel = stored && channels[stored.kind as keyof typeof channels]
@@ -200,5 +207,6 @@ export async function sendTest({ pool, config, senders, rates }: Parts, caller: 
   const performed = await attemptTest({ config, senders }, tenant_id, stored, delivery_id, now)
   const { kept, told } = testResult(performed, delivery_id, now)
   await tenantTransaction(pool, caller, (tx) => saveTest(tx, tenant_id, stored, kept))
+  if (told.ok) await withBot({ pool, config, log, http: senders.http }, caller, { ...stored, tenant_id })
   return told
 }

@@ -7,10 +7,18 @@ import { Type } from 'typebox'
 import type { Channel, ConfigFault, HttpRequest, Message, SendContext, SendOutcome, SendReply, SendRequest } from '../channel.ts'
 import { closed, field, hidden, secretField } from '../config.ts'
 import { baseUrl, deadChannel, jsonRequest, judge, later, lost, objectIn, textIn } from '../judging.ts'
+import { BOT_TOKEN, buttonData } from '../telegram-hook.ts'
 import { calledOff, escapedWithin, escapeHtml, escapeThree, truncate } from '../text.ts'
 import { bodyOf, factsOf, linkOf, titleOf } from '../words.ts'
 
-type Config = { bot_token: string; chat_id: string; message_thread_id?: number }
+type Config = {
+  /** Missing of a person, who is told by the operator's bot. */
+  bot_token?: string
+  chat_id: string
+  message_thread_id?: number
+  /** Where the bot calls the service. */
+  bot_name?: string
+}
 
 /** Of the 4096 UTF-16 units of a message: its title, its body, and single facts. */
 const MAX_TITLE = 300
@@ -42,6 +50,18 @@ const plainText = (message: Message, now: number): string =>
     .filter((line) => line !== '')
     .join('\n')
 
+/**
+ * What can be done about an incident, in one row. A button that leads to its page would be refused
+ * where that is in a network of one's own, so the link stays in the text.
+ */
+function keyboard({ event, incident }: Message) {
+  if (incident === null || incident.status === 'resolved' || event === 'up' || event === 'test') return null
+  const button = (text: string, act: string) => ({ text, callback_data: buttonData(act, incident.id) })
+  const isTaken = event === 'acknowledged' || incident.acknowledged_at !== null
+  const row = [...(isTaken ? [] : [button('Acknowledge', 'a')]), button('Resolve', 'r'), button('Silence 1 h', 's60')]
+  return { reply_markup: { inline_keyboard: [row] } }
+}
+
 const described = (reply: SendReply): string => textIn(objectIn(reply), 'description') ?? ''
 
 const parameter = (reply: SendReply, name: string): string | null => {
@@ -62,6 +82,14 @@ function judged(reply: SendReply, context: SendContext): SendOutcome {
     return deadChannel(reply, 'The bot may not write to this chat. Add it to the chat again, and look at the chat ID.')
   if (status === 400) return lost(reply, 'Telegram refused this message.')
   return judge(reply, context)
+}
+
+const NO_BOT: SendOutcome = {
+  outcome: 'permanent',
+  why: 'the deployment has no bot at Telegram',
+  scope: 'delivery',
+  operator: true,
+  user_text: 'This service has no bot at Telegram any more: ask whoever runs it.'
 }
 
 type Steps<R> = Generator<SendRequest, R, SendReply>
@@ -91,7 +119,7 @@ function refOf(reply: SendReply): { message_id: string; chat_id: string } | null
 }
 
 function check({ bot_token, chat_id }: Config): ConfigFault | null {
-  if (bot_token !== undefined && !/^\d{6,12}:[A-Za-z0-9_-]{30,50}$/.test(bot_token))
+  if (bot_token !== undefined && !BOT_TOKEN.test(bot_token))
     return { path: 'bot_token', rule: 'format', message: 'must look like 123456789:… as @BotFather gives it' }
   if (chat_id === undefined || /^(-?\d{1,16}|@[A-Za-z][A-Za-z0-9_]{4,31})$/.test(chat_id)) return null
   return { path: 'chat_id', rule: 'format', message: 'must be a number as -1001234567890, or the @name of a public channel' }
@@ -116,7 +144,14 @@ export const channel: Channel<Config> = {
     },
     closed
   ),
-  fields: [{ name: 'bot_token', secret: true }, { name: 'chat_id' }, { name: 'message_thread_id' }],
+  fields: [
+    { name: 'bot_token', secret: true },
+    { name: 'chat_id' },
+    { name: 'message_thread_id' },
+    { name: 'bot_id', read_only: true },
+    { name: 'bot_name', read_only: true },
+    { name: 'bot_fault', read_only: true }
+  ],
   events: ['down', 'up', 'ssl_expiry', 'acknowledged'],
   unsent: 'combine',
   max_ambiguous: null,
@@ -125,14 +160,22 @@ export const channel: Channel<Config> = {
   verified: false,
   check,
   target: ({ chat_id }) => (chat_id.startsWith('@') ? chat_id : `chat ${hidden(chat_id)}`),
-  *steps(message, { bot_token, chat_id, message_thread_id }, ref, context) {
+  *steps(message, { bot_token, chat_id, message_thread_id, bot_name }, ref, context) {
+    const token = bot_token ?? context.deployment.telegram?.bot_token
+    if (token === undefined) return NO_BOT
     const base = baseUrl('telegram', 'https://api.telegram.org', context)
-    const ask: Ask = (method, body) => jsonRequest(`${base}/bot${bot_token}/${method}`, body, context, { secrets: [bot_token] })
+    const ask: Ask = (method, body) => jsonRequest(`${base}/bot${token}/${method}`, body, context, { secrets: [token] })
     const { event } = message
+    const calls = bot_token === undefined || bot_name !== undefined
     const shown =
       event === 'test'
         ? { text: plainText(message, context.now) }
-        : { text: html(message, context.now), parse_mode: 'HTML', link_preview_options: { is_disabled: true } }
+        : {
+            text: html(message, context.now),
+            parse_mode: 'HTML',
+            link_preview_options: { is_disabled: true },
+            ...(calls && keyboard(message))
+          }
     let earlier =
       ref?.message_id === undefined || ref.chat_id === undefined ? null : { message_id: Number(ref.message_id), chat_id: ref.chat_id }
     if (earlier && (event === 'acknowledged' || event === 'up')) {

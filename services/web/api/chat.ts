@@ -17,4 +17,7 @@ export const chatLinkQuery = (token: string) =>
 
 export const linkChat = (token: string) => take(client.POST('/api/v1/chat/identities', { body: { token } }))
 
+/** A link that is opened in Telegram. */
+export const pairTelegram = (bot: string) => take(client.POST('/api/v1/notifications/pairing-links', { body: { kind: 'telegram', bot } }))
+
 export const unlinkChat = (id: string) => take(client.DELETE('/api/v1/chat/identities/{id}', { params: { path: { id } } }))

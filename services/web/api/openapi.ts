@@ -1904,7 +1904,7 @@ export interface paths {
     /** Set how one is reached, and when */
     put: {
       parameters: { query?: { user_id?: string }; path?: never; header?: never; cookie?: never }
-      requestBody?: { content: { 'application/json': { contact_methods?: ({ id?: string; kind: 'email' | 'sms' | 'voice' | 'push'; address: string })[]; rules?: { default: { method_id: string; delay_seconds: number }[]; high: { method_id: string; delay_seconds: number }[] }; quiet_hours?: { time_zone: string; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; except_severity?: ('critical' | 'warning' | 'info')[]; hold?: 'digest' | 'drop'; apply_while_on_call?: boolean } | null; feed_categories?: ('incident' | 'admin' | 'billing')[]; digest?: { every: 'none' | 'daily' | 'weekly'; at: string }; shift_reminders_minutes?: number[]; handoff_summary?: boolean } } }
+      requestBody?: { content: { 'application/json': { contact_methods?: ({ id?: string; kind: 'email' | 'sms' | 'voice' | 'push' | 'telegram'; address: string })[]; rules?: { default: { method_id: string; delay_seconds: number }[]; high: { method_id: string; delay_seconds: number }[] }; quiet_hours?: { time_zone: string; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; except_severity?: ('critical' | 'warning' | 'info')[]; hold?: 'digest' | 'drop'; apply_while_on_call?: boolean } | null; feed_categories?: ('incident' | 'admin' | 'billing')[]; digest?: { every: 'none' | 'daily' | 'weekly'; at: string }; shift_reminders_minutes?: number[]; handoff_summary?: boolean } } }
       responses: { 200: { content: { 'application/json': { user_id: string; contact_methods: ({ id: string; kind: 'email' | 'sms' | 'voice' | 'push' | 'telegram' | 'slack_dm'; address: string; verified_at: string | null; position: number })[]; rules: { default: { method_id: string; delay_seconds: number }[]; high: { method_id: string; delay_seconds: number }[] }; quiet_hours: { time_zone: string; days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]; from: string; to: string; except_severity?: ('critical' | 'warning' | 'info')[]; hold?: 'digest' | 'drop'; apply_while_on_call?: boolean } | null; feed_categories: ('incident' | 'admin' | 'billing')[]; digest: { every: 'none' | 'daily' | 'weekly'; at: string }; shift_reminders_minutes: number[]; handoff_summary: boolean; version: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     post?: never
@@ -2100,7 +2100,7 @@ export interface paths {
     get: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never }
       requestBody?: never
-      responses: { 200: { content: { 'application/json': { items: ({ id: string; vendor: 'slack' | 'discord' | 'telegram'; account: string; sender: string; name: string; linked_at: string })[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; vendor: 'slack' | 'discord' | 'telegram'; account: string; sender: string; name: string; linked_at: string })[]; bots: { vendor: 'telegram'; name: string }[] } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     put?: never
     /** Be the sender that the link of a chat app is about */
@@ -2188,6 +2188,38 @@ export interface paths {
       parameters: { query?: never; path?: never; header?: never; cookie?: never }
       requestBody?: never
       responses: { 200: { content: { 'application/json': { type: number; data?: { content?: string; allowed_mentions?: { parse: string[] }; flags: number } } } }; 400: { content: { 'application/json': Error } }; 401: { content?: never }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/chat/telegram/{hook_id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** A message to a bot or a pressed button, as Telegram calls it */
+    post: {
+      parameters: { query?: never; path: { hook_id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { method?: string; chat_id?: string; text?: string; link_preview_options?: { is_disabled: boolean }; callback_query_id?: string; show_alert?: boolean; url?: string } } }; 400: { content: { 'application/json': Error } }; 401: { content?: never }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/notifications/pairing-links': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** A link by which a sender in a chat app becomes oneself */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { kind: 'telegram'; bot: string } } }
+      responses: { 201: { content: { 'application/json': { url: string; expires_at: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     delete?: never
     options?: never

@@ -36,6 +36,8 @@ export const channels = {
   'fact.quota': 'Its quota is used up until',
   'fact.verified': 'Address proven',
   'fact.not_verified': 'Not yet',
+  'fact.bot': 'Commands and buttons',
+  'fact.bot_none': 'None: {fault} A test that arrives tries again.',
   'fact.default': 'What no rule sends elsewhere',
   'fact.default_yes': 'Told of all of it',
   'fact.default_no': 'Not told',

@@ -49,16 +49,21 @@ t.test('both say the same of calls that are signed well and badly', async (t) =>
 t.test('and of a call of which one byte was changed', async (t) => {
   const { hex, privateKey } = pair()
   await fc.assert(
-    fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 64 }), fc.nat(), fc.integer({ min: 1, max: 255 }), async (text, place, by) => {
-      const body = Buffer.from(text)
-      const signature = sign(null, Buffer.concat([Buffer.from(String(NOW)), body]), privateKey)
-      const changed = Buffer.concat([signature, body])
-      const at = place % changed.length
-      changed[at] = (changed[at] ?? 0) ^ by
-      const [asked, bytes] = [changed.subarray(0, 64).toString('hex'), changed.subarray(64)]
-      const said = [await verifyKey(bytes, asked, String(NOW), hex), ours(hex, String(NOW), asked, bytes)]
-      return !said[0] && !said[1] && ours(hex, String(NOW), signature.toString('hex'), body)
-    }),
+    fc.asyncProperty(
+      fc.uint8Array({ minLength: 1, maxLength: 64 }),
+      fc.nat(),
+      fc.integer({ min: 1, max: 255 }),
+      async (text, place, by) => {
+        const body = Buffer.from(text)
+        const signature = sign(null, Buffer.concat([Buffer.from(String(NOW)), body]), privateKey)
+        const changed = Buffer.concat([signature, body])
+        const at = place % changed.length
+        changed[at] = (changed[at] ?? 0) ^ by
+        const [asked, bytes] = [changed.subarray(0, 64).toString('hex'), changed.subarray(64)]
+        const said = [await verifyKey(bytes, asked, String(NOW), hex), ours(hex, String(NOW), asked, bytes)]
+        return !said[0] && !said[1] && ours(hex, String(NOW), signature.toString('hex'), body)
+      }
+    ),
     { numRuns: 200 }
   )
   t.pass('200 changes')

@@ -89,6 +89,8 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'channel_confirmations',
     'contact_methods',
     'chat_identities',
+    'chat_pairings',
+    'telegram_bots',
     'notification_preferences',
     'verification_codes',
     'verified_addresses',
@@ -158,6 +160,10 @@ async function reached(s: Stand, { tenant_id, user_id }: Workspace): Promise<voi
     "INSERT INTO notification_preferences (tenant_id, user_id, body) VALUES ($1, $2, '{}') ON CONFLICT DO NOTHING",
     `INSERT INTO chat_identities (tenant_id, identity_id, user_id, vendor, account, sender, name)
      VALUES ($1, gen_random_uuid(), $2, 'slack', 'T1', gen_random_uuid()::text, 'x')`,
+    `INSERT INTO telegram_bots (tenant_id, bot_id, hook_id, username)
+     SELECT $1, '123456789', replace(gen_random_uuid()::text, '-', ''), 'acme_bot' WHERE $2::uuid IS NOT NULL ON CONFLICT DO NOTHING`,
+    `INSERT INTO chat_pairings (tenant_id, user_id, vendor, account, code_sha256, expires_at)
+     VALUES ($1, $2, 'telegram', '1', sha256(gen_random_uuid()::text::bytea), now()) ON CONFLICT DO NOTHING`,
     `INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
      VALUES ($1, gen_random_uuid(), 'down', $2, '{}', 'org', now(), now(), now())`,
     "INSERT INTO mailbox (tenant_id, mail_id, recipient, subject, mime) VALUES ($1, $2, 'a@example.test', 'x', 'x') ON CONFLICT DO NOTHING",

@@ -1,6 +1,6 @@
 /** Further people of a workspace, as tests need them: invited and accepted through the API. */
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
-import { ORIGIN, PASSWORD, type Stand, type Workspace } from './stand.ts'
+import { PASSWORD, type Stand, type Workspace } from './stand.ts'
 
 export interface Person {
   user_id: string
@@ -17,7 +17,7 @@ export async function invite(s: Stand, who: Workspace | string, email: string, r
   const answer = await s.call(who, 'POST', '/api/v1/workspace/invites', { email, role })
   if (answer.statusCode !== 201) throw new Error(answer.body)
   const { id, accept_url } = answer.json()
-  return { id, token: String(accept_url).slice(`${ORIGIN}/invites/`.length) }
+  return { id, token: String(accept_url).split('/').at(-1) ?? '' }
 }
 
 export const accept = (s: Stand, token: string, body: object, headers: Record<string, string> = {}) =>
@@ -37,7 +37,7 @@ export async function person(s: Stand, who: Workspace, name: string, role: Membe
 
 /** A request from a page of ours, with the session of a person. */
 export const as = (s: Stand, { cookie }: Pick<Person, 'cookie'>, method: string, path: string, body?: unknown) =>
-  s.call(null, method, path, body ?? (method === 'GET' ? undefined : {}), { headers: { cookie, origin: ORIGIN } })
+  s.call(null, method, path, body ?? (method === 'GET' ? undefined : {}), { headers: { cookie, origin: s.services.config.publicUrl } })
 
 /** Actions on the audit of a workspace about one object, oldest first. */
 export async function audited(s: Stand, tenant_id: string, object_id: string): Promise<string[]> {

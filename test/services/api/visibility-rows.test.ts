@@ -19,6 +19,8 @@ const withoutSight: Readonly<Record<string, string>> = {
   invites: 'people',
   contact_methods: 'people',
   chat_identities: 'people',
+  chat_pairings: 'people, and the hash of a link',
+  telegram_bots: 'ids and the name of a bot; people are shown those of channels that they see',
   notification_preferences: 'people',
   push_devices: 'people',
   verification_codes: 'people',

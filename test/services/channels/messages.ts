@@ -32,6 +32,7 @@ export const deployment: Deployment = {
     from: '+15550001111',
     messaging_service_sid: null
   },
+  telegram: null,
   fcm: null,
   apns: null
 }

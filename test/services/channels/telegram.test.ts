@@ -1,7 +1,8 @@
 /** Telegram: requests as the Bot API takes them, and what its answers mean. */
 import t from 'tap'
 import { channel as telegram } from '../../../services/channels/kinds/telegram.ts'
-import { acknowledged, context, deployment, drive, hostile, httpOf, json, message, reply, short, test, up } from './messages.ts'
+import { buttonData } from '../../../services/channels/telegram-hook.ts'
+import { acknowledged, context, deployment, drive, hostile, httpOf, INCIDENT, json, message, reply, short, test, up } from './messages.ts'
 import { faults, verdicts } from './verdicts.ts'
 
 const TOKEN = '123456789:AAbbCCddEEffGGhhIIjjKKllMMnnOOppQQr'
@@ -36,6 +37,37 @@ t.test('posted, edited, and told anew when it has ended', async (t) => {
   const set = { ...deployment, base_urls: { telegram: 'http://127.0.0.1:9' } }
   const local = drive(telegram, test(), CONFIG, [made(1)], { at: context({ deployment: set }) })
   t.equal(httpOf(local.requests[0]).url, `http://127.0.0.1:9/bot${TOKEN}/sendMessage`)
+})
+
+t.test('buttons stand where the bot calls the service', async (t) => {
+  const named = { ...CONFIG, bot_name: 'acme_bot' }
+  const rows = (request: Parameters<typeof json>[0]): { text: string; callback_data: string }[][] | undefined =>
+    json(request).reply_markup?.inline_keyboard
+  t.equal(rows(drive(telegram, message(), CONFIG, [made(1)]).requests[0]), undefined, 'nowhere else')
+  t.same(rows(drive(telegram, message(), named, [made(1)]).requests[0]), [
+    [
+      { text: 'Acknowledge', callback_data: buttonData('a', INCIDENT) },
+      { text: 'Resolve', callback_data: buttonData('r', INCIDENT) },
+      { text: 'Silence 1 h', callback_data: buttonData('s60', INCIDENT) }
+    ]
+  ])
+  const edited = rows(drive(telegram, acknowledged(), named, [made(77)], { ref: REF }).requests[0])
+  t.same(
+    edited?.flat().map(({ text }) => text),
+    ['Resolve', 'Silence 1 h'],
+    'what is taken is not taken again'
+  )
+  for (const { requests } of [drive(telegram, up(), named, [made(77), made(78)], { ref: REF }), drive(telegram, test(), named, [made(1)])])
+    for (const request of requests) t.equal(rows(request), undefined, 'nothing is to be done any more')
+})
+
+t.test('a person is told by the bot of the service', async (t) => {
+  const set = { ...deployment, telegram: { bot_token: TOKEN, username: 'acme_bot' } }
+  const { requests, outcome } = drive(telegram, message(), { chat_id: '77' }, [made(1, 77)], { at: context({ deployment: set }) })
+  t.equal(httpOf(requests[0]).url, `https://api.telegram.org/bot${TOKEN}/sendMessage`)
+  t.match(json(requests[0]), { chat_id: '77', reply_markup: { inline_keyboard: [[{ text: 'Acknowledge' }, {}, {}]] } })
+  t.match(outcome, { outcome: 'delivered' })
+  t.match(drive(telegram, message(), { chat_id: '77' }, []).outcome, { outcome: 'permanent', scope: 'delivery', operator: true })
 })
 
 t.test('what cannot be edited is told anew', async (t) => {

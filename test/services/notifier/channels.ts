@@ -23,6 +23,7 @@ export const deployment: Deployment = {
   mail_domain: 'mail.test',
   base_urls: {},
   twilio: null,
+  telegram: null,
   fcm: null,
   apns: null
 }

@@ -124,6 +124,13 @@ function healthFacts({ health, verified_at, needs_verification }: NotificationCh
 const listed = (texts: readonly string[]): string =>
   texts.map((one, at) => (at === 0 ? one : one.charAt(0).toLowerCase() + one.slice(1))).join(', ')
 
+/** What the service has found out about the bot of a channel; null: nothing, or it has none. */
+function botFact({ config }: NotificationChannel): [string, string] | null {
+  const { bot_name, bot_fault } = config
+  if (typeof bot_name === 'string') return [channelsText('fact.bot'), `@${bot_name}`]
+  return typeof bot_fault === 'string' ? [channelsText('fact.bot'), channelsText('fact.bot_none', { fault: bot_fault })] : null
+}
+
 function Settings({ channel }: { channel: NotificationChannel }) {
   const { events, min_severity, is_default, team_id, allowed_team_ids } = channel
   const team = useTeam(team_id)
@@ -133,6 +140,7 @@ function Settings({ channel }: { channel: NotificationChannel }) {
         [channelsText('form.events'), listed(events.map((event) => channelsText(`event.${event}`)))],
         [channelsText('form.severity'), channelsText(`severity.${min_severity}`)],
         [channelsText('fact.default'), channelsText(is_default ? 'fact.default_yes' : 'fact.default_no')],
+        botFact(channel),
         team === null ? null : [teamsText('team.label'), team.name],
         allowed_team_ids.length === 0 ? null : [channelsText('form.allowed'), <TeamNames key="allowed" ids={allowed_team_ids} />]
       ]}

@@ -1,12 +1,14 @@
 /** Accounts in chat apps that act as the person. */
+import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { chatIdentitiesQuery, unlinkChat } from '../../api/chat.ts'
+import { useState } from 'react'
+import { chatIdentitiesQuery, pairTelegram, unlinkChat } from '../../api/chat.ts'
 import type { ChatIdentity } from '../../api/shapes.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { chatText } from '../../texts/chat.ts'
 import classes from './Reach.module.css'
 
@@ -26,7 +28,42 @@ export function ChatIdentities() {
           ))}
         </ul>
       )}
+      {data?.bots.map(({ name }) => (
+        <Pair key={name} bot={name} />
+      ))}
     </Section>
+  )
+}
+
+/** Makes the link first: it works once, and for a quarter of an hour. */
+function Pair({ bot }: { bot: string }) {
+  const [link, setLink] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+
+  async function make(): Promise<void> {
+    setBusy(true)
+    try {
+      setLink((await pairTelegram(bot)).url)
+    } catch (error) {
+      tellRefused(chatText('bot.what'), error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  if (link === null)
+    return (
+      <Button variant="default" mb="md" loading={busy} onClick={() => void make()}>
+        {chatText('bot.link', { bot })}
+      </Button>
+    )
+  return (
+    <p role="status" className={classes.none}>
+      <a href={link} target="_blank" rel="noreferrer">
+        {chatText('bot.open', { bot })}
+      </a>{' '}
+      {chatText('bot.hint')}
+    </p>
   )
 }
 

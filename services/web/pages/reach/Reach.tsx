@@ -1,7 +1,8 @@
 /** How the person is asked: by which methods, in which order, and when not. */
 import { useQuery } from '@tanstack/react-query'
+import { chatIdentitiesQuery } from '../../api/chat.ts'
 import { devicesQuery, preferencesQuery } from '../../api/reach.ts'
-import type { Preferences } from '../../api/shapes.ts'
+import type { ContactMethod, Preferences } from '../../api/shapes.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { reachText } from '../../texts/reach.ts'
@@ -24,6 +25,7 @@ function answerOf({ contact_methods }: Preferences): string {
 export function Reach() {
   const asked = useQuery(preferencesQuery)
   const { data: devices } = useQuery(devicesQuery)
+  const { data: chats } = useQuery(chatIdentitiesQuery)
   const { data: preferences } = asked
   if (!preferences)
     return (
@@ -33,6 +35,11 @@ export function Reach() {
       </>
     )
   const { contact_methods, version } = preferences
+  /** An account of a chat app is shown by its name, and not by its number. */
+  const called = (method: ContactMethod): ContactMethod => ({
+    ...method,
+    address: chats?.items.find(({ id }) => id === method.id)?.name || method.address
+  })
   return (
     <>
       <PageHead title={reachText('page.title')} answer={answerOf(preferences)}>
@@ -44,7 +51,12 @@ export function Reach() {
         ) : (
           <ul className={classes.list} aria-label={reachText('methods.title')}>
             {contact_methods.map((method) => (
-              <Method key={method.id} method={method} device={devices?.find(({ id }) => id === method.id)} preferences={preferences} />
+              <Method
+                key={method.id}
+                method={called(method)}
+                device={devices?.find(({ id }) => id === method.id)}
+                preferences={preferences}
+              />
             ))}
           </ul>
         )}

@@ -50,6 +50,61 @@ function textOf({ text, parse_mode }: Record<string, unknown>): string | Answer 
   return read.length > MAX_TEXT ? bad('message is too long') : read
 }
 
+type Fields = Record<string, unknown>
+const listIn = (value: unknown): Fields[] => (Array.isArray(value) ? (value as Fields[]) : [])
+const isWithin = (value: unknown, max: number): boolean => typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= max
+
+/** What is wrong with the buttons; null: nothing. */
+function keyboardFault({ reply_markup }: Fields): Answer | null {
+  if (reply_markup === undefined) return null
+  const rows = (reply_markup as { inline_keyboard?: unknown }).inline_keyboard
+  if (!Array.isArray(rows)) return bad('object expected as reply markup')
+  const buttons = (rows as unknown[]).flatMap(listIn)
+  if (!buttons.every(({ text }) => isWithin(text, 256))) return bad('inline keyboard button text must be non-empty')
+  return buttons.every(({ callback_data }) => isWithin(callback_data, 64)) ? null : bad('BUTTON_DATA_INVALID')
+}
+
+const UPDATES = new Set(['message', 'edited_message', 'channel_post', 'callback_query', 'my_chat_member'])
+
+function hookFault({ url, secret_token, allowed_updates = [], max_connections = 40 }: Fields): Answer | null {
+  if (typeof url !== 'string' || !url.startsWith('https://')) return bad('bad webhook: An HTTPS URL must be provided for webhook')
+  if (!['', '443', '80', '88', '8443'].includes(new URL(url).port))
+    return bad('bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443')
+  if (typeof secret_token !== 'string' || !/^[A-Za-z0-9_-]{1,256}$/.test(secret_token))
+    return bad('secret token contains unallowed characters')
+  if (!Array.isArray(allowed_updates) || !allowed_updates.every((one) => UPDATES.has(String(one)))) return bad('unknown kind of update')
+  return Number(max_connections) >= 1 && Number(max_connections) <= 100 ? null : bad('max_connections must be from 1 to 100')
+}
+
+const areCommands = ({ commands }: Fields): boolean =>
+  listIn(commands).length > 0 &&
+  listIn(commands).length <= 100 &&
+  listIn(commands).every(({ command, description }) => /^[a-z0-9_]{1,32}$/.test(String(command)) && isWithin(description, 256))
+
+/** Who the bot is, and where it is called; null: another method. */
+function setUp(hook: { url: string }, method: string | undefined, wanted: Fields, bot_token: string): Answer | null {
+  const id = Number(bot_token.split(':')[0])
+  const done = (did: string, result: unknown = true): Answer => took(did, { ok: true, result })
+  switch (method) {
+    case 'getMe':
+      return done('who', { id, is_bot: true, first_name: 'Acme', username: `acme_${id}_bot` })
+    case 'getWebhookInfo':
+      return done('where', { url: hook.url, has_custom_certificate: false, pending_update_count: 0 })
+    case 'setWebhook': {
+      const fault = hookFault(wanted)
+      if (fault === null) hook.url = String(wanted.url)
+      return fault ?? done('hook')
+    }
+    case 'deleteWebhook':
+      hook.url = ''
+      return done('no hook')
+    case 'setMyCommands':
+      return areCommands(wanted) ? done('commands') : bad('BOT_COMMAND_INVALID')
+    default:
+      return null
+  }
+}
+
 function edit(messages: Map<number, Sent>, asked: Record<string, unknown>, text: string): Answer {
   const id = Number(asked.message_id)
   const known = messages.get(id)
@@ -64,13 +119,16 @@ export const contract: Contract<Config> = {
   rotated: () => ({ bot_token: '123456789:BBsecondDDeeFFggHHiiJJkkLLmmNNooP', chat_id: '-1001234567890' }),
   vendor({ bot_token, chat_id }) {
     const messages = new Map<number, Sent>()
+    const hook = { url: '' }
     return (asked: Asked) => {
       const [, token, method] = /^\/bot([^/]+)\/(\w+)$/.exec(asked.path) ?? []
       if (token === undefined || !/^\d+:[\w-]+$/.test(token)) return refused(404, 'no token', body(404, 'Not Found'))
       if (token !== bot_token) return refused(401, 'another token', body(401, 'Unauthorized'))
       const wanted = jsonIn(asked)
       if (wanted === null) return bad('message text is empty')
-      if (String(wanted.chat_id) !== chat_id) return bad('chat not found')
+      const fault = keyboardFault(wanted)
+      const answer = setUp(hook, method, wanted, bot_token) ?? (String(wanted.chat_id) === chat_id ? fault : bad('chat not found'))
+      if (answer !== null) return answer
       const text = textOf(wanted)
       if (typeof text !== 'string') return text
       if (method === 'editMessageText') return edit(messages, wanted, text)
@@ -105,6 +163,10 @@ export const contract: Contract<Config> = {
     'a text that is too long': withJson((one) => ({ ...one, text: 'x'.repeat(MAX_TEXT + 1) })),
     'a tag that is not closed': withJson((one) => ({ ...one, text: '<b>down' })),
     'a sign that is not escaped': withJson((one) => ({ ...one, text: 'a < b' })),
+    'a button that says too much': withJson((one) => ({
+      ...one,
+      reply_markup: { inline_keyboard: [[{ text: 'Acknowledge', callback_data: 'a'.repeat(65) }]] }
+    })),
     'formats of another kind': withJson((one) => ({ ...one, parse_mode: 'Markup' }))
   },
   apprise: { target: () => 'tgram://123456789:AAfirstCCddEEffGGhhIIjjKKllMMnnOOpp/-1001234567890', hosts: ['api.telegram.org'] },

@@ -69,6 +69,7 @@ export const reach: Story = async (t, stage) => {
     const after = (await owner.api('GET', '/api/v1/notifications/preferences')).body
     t.match([after.rules, (after.contact_methods as unknown[]).length], [{ default: [] }, 1], `the rule is gone with it: ${named}`)
     await linksChat(t, stage, owner, named)
+    await linksTelegram(t, stage, owner, named)
 
     for (const [platform, push_token] of [
       ['ios', `${'0123456789abcdef'.repeat(4)}${String(view.width).padStart(4, '0')}`],
@@ -97,6 +98,32 @@ export const reach: Story = async (t, stage) => {
     const left = (await owner.api('GET', '/api/v1/notifications/devices')).body.items as { platform: string }[]
     t.match(left, [{ platform: 'ios' }], named)
   }
+}
+
+/** A channel has a bot that takes commands: the person makes a link to it. */
+async function linksTelegram(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
+  const { page } = owner
+  const config = { bot_token: `123456789:${'a'.repeat(35)}`, chat_id: '-1001234567890' }
+  const made = await owner.api('POST', '/api/v1/notifications/channels', { name: 'Ops', kind: 'telegram', config })
+  t.equal(made.status, 201, named)
+  const pool = stage.product.pool()
+  try {
+    // As it is when Telegram was told to call: it calls no address of this machine.
+    await pool.query('UPDATE notification_channels SET config = config || $2 WHERE channel_id = $1', [
+      made.body.id,
+      JSON.stringify({ bot_id: '123456789', bot_name: 'acme_alert_bot' })
+    ])
+  } finally {
+    await pool.end()
+  }
+  await owner.go(`/settings/channels/${String(made.body.id)}`)
+  await page.getByText('@acme_alert_bot').waitFor()
+  await stage.looksRight(t, owner, `channel-bot-${named}`)
+  await owner.go('/settings/notifications')
+  await page.getByRole('button', { name: 'Link Telegram by @acme_alert_bot' }).click()
+  const link = page.getByRole('link', { name: 'Open @acme_alert_bot in Telegram' })
+  t.match(await link.getAttribute('href'), /^https:\/\/t\.me\/acme_alert_bot\?start=[\w-]{43}$/, named)
+  await stage.looksRight(t, owner, `reach-telegram-${named}`)
 }
 
 /** Somebody in a chat app becomes the person by their link, and is unlinked. */

@@ -1,0 +1,28 @@
+/** What follows from a sender having become a member: the trail, and a way to reach them. */
+import { MAX_METHODS } from '../../../schemas/http/notification-preferences.ts'
+import { botIdOf } from '../../channels/telegram-hook.ts'
+import { type Actor, insertAudit } from '../../store/audit.ts'
+import { addMethodOf, type Identity, type Sender } from '../../store/chat.ts'
+import type { Tx } from '../../store/pool.ts'
+import type { Services } from '../services.ts'
+
+/** How the trail names a sender. */
+export const senderText = ({ vendor, account, sender }: Sender): string => `${vendor}:${account}:${sender}`
+
+/** Who is linked to the bot of the service is told by it, too. */
+export async function noteLinked(
+  tx: Tx,
+  config: Services['config'],
+  { tenant_id, user_id, actor }: { tenant_id: string; user_id: string; actor: Actor },
+  made: Identity
+): Promise<void> {
+  const ownBot = botIdOf(config.telegramBotToken)
+  if (made.vendor === 'telegram' && made.account === ownBot) await addMethodOf(tx, tenant_id, user_id, made, MAX_METHODS)
+  const diff = { sender: [null, senderText(made)] as [unknown, unknown] }
+  await insertAudit(tx, tenant_id, actor, {
+    action: 'chat_identity.linked',
+    object_type: 'chat_identity',
+    object_id: made.identity_id,
+    diff
+  })
+}

@@ -1,0 +1,92 @@
+/**
+ * What Telegram sends of a message and of a pressed button, as far as we read it. Pure.
+ * Source: docs/design/outbound-channels.md#s4-3.
+ */
+import { recordIn, textIn } from '../../channels/judging.ts'
+import { PAIRING, pressedIn, type TelegramBot } from '../../channels/telegram-hook.ts'
+import { oneLine, truncate } from '../../channels/text.ts'
+import type { NamedSender } from '../../store/chat.ts'
+import type { CallFault, ChatCall } from './calls.ts'
+import { type ChatCommand, chatCommandIn, MAX_SILENCE_MINUTES } from './commands.ts'
+
+const ID = /^\d{1,20}$/
+const CHAT = /^-?\d{1,20}$/
+const BUTTON = /^[\w-]{1,64}$/
+const COMMAND = /^\/([a-z_-]{1,32})(?:@(\w{1,32}))?(?:\s+([\s\S]*))?$/i
+const MAX_NAME = 80
+
+/** Other words with a slash in front of them may be for another bot of the group. */
+const OURS = new Set(['status', 'oncall', 'ack', 'silence', 'resolve', 'help', 'start'])
+
+type Fields = Record<string, unknown> | null
+
+export interface TelegramCall extends ChatCall {
+  /** Of the chat that it was written in. */
+  chat_id: string
+  /** Nobody else reads that chat. */
+  is_private: boolean
+  /** Of a pressed button; null: it is a message. */
+  button_id: string | null
+}
+
+/** Null: a bot, somebody who writes in the name of a group, or nobody. */
+function senderIn(from: Fields, { bot_id }: TelegramBot): NamedSender | null {
+  const sender = textIn(from, 'id')
+  if (sender === null || !ID.test(sender) || from?.is_bot !== false) return null
+  const name = textIn(from, 'username') ?? `${textIn(from, 'first_name') ?? ''} ${textIn(from, 'last_name') ?? ''}`
+  return { vendor: 'telegram', account: bot_id, sender, name: truncate(oneLine(name), MAX_NAME) }
+}
+
+function chatIn(message: Fields): { chat_id: string; is_private: boolean } | null {
+  const chat = recordIn(message?.chat)
+  const chat_id = textIn(chat, 'id')
+  return chat_id === null || !CHAT.test(chat_id) ? null : { chat_id, is_private: chat?.type === 'private' }
+}
+
+/** What was written to the bot; null: it was meant for others. */
+function wordsIn(text: string, is_private: boolean, { username }: TelegramBot): ChatCommand | null {
+  const [, word = '', to, rest = ''] = COMMAND.exec(text.slice(0, 1000)) ?? []
+  if (word === '') return is_private ? chatCommandIn(text) : null
+  if (to !== undefined && to.toLowerCase() !== username.toLowerCase()) return null
+  if (!OURS.has(word.toLowerCase()) && to === undefined && !is_private) return null
+  if (word.toLowerCase() !== 'start') return chatCommandIn(`${word} ${rest}`)
+  // Others of a group see a code that is written there.
+  return is_private && PAIRING.test(rest) ? { word: 'pair', code: rest } : { word: 'help' }
+}
+
+function messageIn(message: Fields, bot: TelegramBot): Omit<TelegramCall, 'call_id'> | null {
+  const who = senderIn(recordIn(message?.from), bot)
+  const chat = chatIn(message)
+  const text = textIn(message, 'text')
+  // What somebody hands on, or another bot wrote for them, is not what they say to us.
+  const isTheirs = message?.sender_chat === undefined && message?.forward_origin === undefined && message?.via_bot === undefined
+  if (who === null || chat === null || text === null || !isTheirs) return null
+  const command = wordsIn(text, chat.is_private, bot)
+  return command && { who, ...chat, command, button_id: null, reply_url: null, name: '' }
+}
+
+function buttonIn(pressed: Fields, bot: TelegramBot): Omit<TelegramCall, 'call_id'> | null {
+  const who = senderIn(recordIn(pressed?.from), bot)
+  const button_id = textIn(pressed, 'id')
+  if (who === null || button_id === null || !BUTTON.test(button_id)) return null
+  const button = pressedIn(textIn(pressed, 'data') ?? '')
+  const isLong = button?.minutes != null && (button.minutes < 1 || button.minutes > MAX_SILENCE_MINUTES)
+  const command: ChatCommand =
+    button === null || isLong
+      ? { word: 'unclear', say: 'This button does nothing any more.' }
+      : chatCommandIn(`${button.act} ${button.incident_id} ${button.minutes ?? ''}`)
+  // Old messages come without their chat.
+  const chat = chatIn(recordIn(pressed?.message)) ?? { chat_id: who.sender, is_private: false }
+  return { who, ...chat, command, button_id, reply_url: null, name: '' }
+}
+
+/** Null: nothing is to be done. Whatever is refused Telegram would send again and again. */
+export function telegramCallIn(body: unknown, bot: TelegramBot): TelegramCall | CallFault | null {
+  const update = recordIn(body)
+  if (!update) return { path: '', expected: 'a JSON object' }
+  const update_id = textIn(update, 'update_id')
+  if (update_id === null || !ID.test(update_id)) return { path: 'update_id', expected: 'the number of the update' }
+  const pressed = recordIn(update.callback_query)
+  const read = pressed ? buttonIn(pressed, bot) : messageIn(recordIn(update.message), bot)
+  return read && { ...read, call_id: `${bot.bot_id}:${update_id}` }
+}

@@ -1,0 +1,92 @@
+/**
+ * What Telegram calls about a bot: messages with the five words, and buttons. Nothing is read
+ * before the secret in the header; whoever has none is answered 401 without a word, and counts by
+ * address. The answer of the call tells Telegram what to say: the token of a bot is not opened.
+ * Source: docs/design/api/notifications.md#ch-5, docs/design/outbound-channels.md#s4-3.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static, Type } from 'typebox'
+import { botIdOf, operatorHook, startUrl, type TelegramBot, verifyTelegram } from '../../channels/telegram-hook.ts'
+import { plain, truncate } from '../../channels/text.ts'
+import { botOfHook } from '../../store/telegram.ts'
+import { on } from '../http/endpoint.ts'
+import type { Services } from '../services.ts'
+import { checked } from './calls.ts'
+import { createDoor, headerOf, installSigned, jsonOf, MAX_CALL_BYTES, refused, turnAway } from './door.ts'
+import { type TelegramCall, telegramCallIn } from './telegram-calls.ts'
+
+const MAX_TEXT = 4000
+const MAX_BUTTON_TEXT = 200
+
+const Params = Type.Object({ hook_id: Type.String() })
+
+/** A method of the Bot API and its fields; empty: nothing is to be said. */
+const Answer = Type.Object({
+  method: Type.Optional(Type.String({ description: 'sendMessage or answerCallbackQuery.' })),
+  chat_id: Type.Optional(Type.String()),
+  text: Type.Optional(Type.String()),
+  link_preview_options: Type.Optional(Type.Object({ is_disabled: Type.Boolean() })),
+  callback_query_id: Type.Optional(Type.String()),
+  show_alert: Type.Optional(Type.Boolean()),
+  url: Type.Optional(Type.String())
+})
+type Answer = Static<typeof Answer>
+
+const written = (words: string, max: number): string => truncate(plain(words), max, 'utf16')
+
+const say = (chat_id: string, words: string): Answer => ({
+  method: 'sendMessage',
+  chat_id,
+  text: written(words, MAX_TEXT),
+  link_preview_options: { is_disabled: true }
+})
+
+/** In a group nobody is given a link that others could open. */
+const inPrivate = (bot: TelegramBot): string =>
+  `Whoever is linked to a member can do that. To link your account write to me in private: ${startUrl(bot)}`
+
+/**
+ * Words are for who asked alone, so those for a group go to their private chat. Strangers of a
+ * group are shown the way there.
+ */
+function answerOf({ who, chat_id, is_private, button_id }: TelegramCall, words: string, bot: TelegramBot): Answer {
+  const isStranger = words === inPrivate(bot)
+  if (button_id === null) return say(isStranger || is_private ? chat_id : who.sender, words)
+  const method = 'answerCallbackQuery'
+  if (isStranger) return { method, callback_query_id: button_id, url: startUrl(bot) }
+  return { method, callback_query_id: button_id, text: written(words, MAX_BUTTON_TEXT), show_alert: true }
+}
+
+export const telegramRoutes =
+  (services: Services): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { config, pool, buckets } = services
+    const { secretsKey, telegramBotToken, telegramBotName } = config
+    const { answerTo } = createDoor(app, services)
+    const own = { bot_id: botIdOf(telegramBotToken), username: telegramBotName }
+    const ownHook = telegramBotToken === '' || secretsKey === '' ? null : operatorHook(secretsKey, own.bot_id)
+    const hookOf = (params: unknown): string => (params as Static<typeof Params>).hook_id
+
+    installSigned(app, services, (_body, request) =>
+      verifyTelegram(secretsKey, hookOf(request.params), headerOf(request, 'x-telegram-bot-api-secret-token'))
+    )
+
+    async function botOf(hook_id: string): Promise<(TelegramBot & { tenant_id: string | null }) | null> {
+      return hook_id === ownHook ? { ...own, tenant_id: null } : botOfHook(pool, hook_id)
+    }
+
+    app.route({
+      ...on('telegramUpdate', { params: Params, response: { 200: Answer, 401: refused } }),
+      bodyLimit: MAX_CALL_BYTES,
+      handler: async (request, reply) => {
+        const bot = await botOf(request.params.hook_id)
+        // Its channel was removed: the address is no longer one.
+        if (bot === null) return turnAway(buckets, request, reply)
+        const call = checked(telegramCallIn(jsonOf(request), bot))
+        if (call === null) return {}
+        const strangers = call.is_private && call.button_id === null ? null : inPrivate(bot)
+        const words = await answerTo(call, request, '', { tenant_id: bot.tenant_id, strangers })
+        return words === null ? {} : answerOf(call, words, bot)
+      }
+    })
+  }

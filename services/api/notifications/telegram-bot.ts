@@ -1,0 +1,131 @@
+/**
+ * Has Telegram call the service about the bot of a channel: when the channel is saved, and when it
+ * is tested. What does not work is noted with the channel, and takes nothing from its messages.
+ * Source: docs/design/outbound-channels.md#s4-3.
+ */
+import { randomBytes } from 'node:crypto'
+import type { HttpRequest, SendReply } from '../../channels/channel.ts'
+import { objectIn, recordIn, textIn } from '../../channels/judging.ts'
+import { commandsBody, hookBody, isCallable, TELEGRAM_DOOR, type TelegramBot } from '../../channels/telegram-hook.ts'
+import { oneLine, truncate } from '../../channels/text.ts'
+import { SendFailure } from '../../delivery/failure.ts'
+import type { HttpSender } from '../../delivery/http.ts'
+import { deploymentOf } from '../../delivery/senders.ts'
+import type { StoredChannel } from '../../store/channels.ts'
+import { seeingAll, tenantTransaction } from '../../store/pool.ts'
+import { type BotNote, endUnusedBots, keepBot, noteBot } from '../../store/telegram.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Services } from '../services.ts'
+import { sealingOf } from './channel-change.ts'
+
+const HOOK_BYTES = 24
+const MAX_FAULT = 200
+const LIMITS = { connectMs: 3000, totalMs: 5000 }
+
+type Parts = Pick<Services, 'pool' | 'config' | 'log'> & { http: HttpSender }
+type Hooked = Pick<StoredChannel, 'tenant_id' | 'channel_id' | 'config'> & { kind: string }
+
+/** What Telegram or somebody else has against it, in words for people. */
+class BotFault extends Error {
+  override readonly name = 'BotFault'
+}
+
+/** A request of the Bot API that changes how a bot is called. */
+export function botRequest(config: Services['config'], token: string, method: string, body: object): HttpRequest {
+  const { base_urls, user_agent } = deploymentOf(config)
+  return {
+    via: 'http',
+    method: 'POST',
+    url: `${base_urls.telegram ?? 'https://api.telegram.org'}/bot${token}/${method}`,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'user-agent': user_agent },
+    body: JSON.stringify(body),
+    secrets: [token],
+    guarded: false
+  }
+}
+
+type Ask = (method: string, body?: object) => Promise<unknown>
+
+/** Throws BotFault. */
+const asking =
+  ({ config, http }: Parts, token: string): Ask =>
+  async (method, body = {}) => {
+    let reply: SendReply
+    try {
+      reply = await http.send(botRequest(config, token, method, body), LIMITS)
+    } catch (error) {
+      if (!(error instanceof SendFailure)) throw error
+      throw new BotFault('Telegram did not answer.')
+    }
+    const said = objectIn(reply)
+    if (reply.status === 200 && said?.ok === true) return said.result
+    const words = truncate(oneLine(textIn(said, 'description') ?? `HTTP ${reply.status}`), MAX_FAULT)
+    throw new BotFault(`Telegram refused ${method}: ${words}`)
+  }
+
+async function botOf(ask: Ask): Promise<TelegramBot> {
+  const me = recordIn(await ask('getMe'))
+  const [bot_id, username] = [textIn(me, 'id'), textIn(me, 'username')]
+  if (bot_id === null || !/^\d{1,20}$/.test(bot_id) || username === null || !/^\w{1,32}$/.test(username))
+    throw new BotFault('Telegram does not say which bot it is.')
+  return { bot_id, username }
+}
+
+async function hookUp(parts: Parts, caller: Caller, token: string): Promise<BotNote> {
+  const { pool, config } = parts
+  const { tenant_id } = caller
+  const { publicUrl, secretsKey } = config
+  const ask = asking(parts, token)
+  try {
+    const bot = await botOf(ask)
+    const there = textIn(recordIn(await ask('getWebhookInfo')), 'url')
+    if (there !== null && !there.startsWith(`${publicUrl}${TELEGRAM_DOOR}/`))
+      throw new BotFault('Another program takes what is written to this bot. Give this service a bot of its own.')
+    const made = randomBytes(HOOK_BYTES).toString('base64url')
+    const hook_id = await tenantTransaction(pool, caller, (tx) => keepBot(tx, tenant_id, bot, made))
+    await ask('setWebhook', hookBody(publicUrl, secretsKey, hook_id))
+    await ask('setMyCommands', commandsBody())
+    return { bot_id: bot.bot_id, bot_name: bot.username }
+  } catch (error) {
+    if (!(error instanceof BotFault)) throw error
+    return { bot_fault: error.message }
+  }
+}
+
+/** Never throws: the channel is saved by then. What is noted stands in what it returns. */
+export async function withBot<Channel extends Hooked>(parts: Parts, caller: Caller, channel: Channel): Promise<Channel> {
+  const { kind, config: settings, tenant_id, channel_id } = channel
+  const { publicUrl, secretsKey } = parts.config
+  const sealed = settings.bot_token
+  const isDone = settings.bot_name !== undefined
+  if (kind !== 'telegram' || isDone || typeof sealed !== 'string' || !isCallable(publicUrl)) return channel
+  try {
+    const token = sealingOf(secretsKey, tenant_id, channel_id).open(sealed, 'bot_token')
+    const note = await hookUp(parts, caller, token)
+    const isKept = await tenantTransaction(parts.pool, caller, async (tx) => {
+      const kept = await noteBot(tx, tenant_id, channel_id, sealed, note)
+      await seeingAll(tx, () => endUnusedBots(tx, tenant_id))
+      return kept
+    })
+    const { bot_fault: _fault, ...rest } = settings
+    return isKept ? { ...channel, config: { ...rest, ...note } } : channel
+  } catch (error) {
+    parts.log.error({ err: error, tenant_id, channel_id }, 'the bot of a channel was not set up')
+    return channel
+  }
+}
+
+/** The channel is gone: where no other one has its bot, Telegram no longer calls. Never throws. */
+export async function endBot(parts: Parts, caller: Caller, { kind, config: settings, tenant_id, channel_id }: Hooked): Promise<void> {
+  const { bot_token: sealed, bot_id } = settings
+  if (kind !== 'telegram' || typeof sealed !== 'string' || typeof bot_id !== 'string') return
+  try {
+    const ended = await tenantTransaction(parts.pool, caller, (tx) => seeingAll(tx, () => endUnusedBots(tx, tenant_id)))
+    if (!ended.includes(bot_id)) return
+    const token = sealingOf(parts.config.secretsKey, tenant_id, channel_id).open(sealed, 'bot_token')
+    await asking(parts, token)('deleteWebhook')
+  } catch (error) {
+    // The address is closed already: what Telegram still calls is refused.
+    parts.log.warn({ err: error, tenant_id, channel_id }, 'the bot of a deleted channel may still be told to call')
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Links that a member opens at a vendor to become a sender there.
+ * Source: docs/design/api/notifications.md#no-11.
+ */
+import type { Sender } from './chat.ts'
+import type { Tx } from './pool.ts'
+
+type Account = Pick<Sender, 'vendor' | 'account'>
+
+/** The one open link of a member to this account from now on; when it ends, in epoch ms. */
+export async function offerPairing(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string,
+  { vendor, account }: Account,
+  sha256: Buffer,
+  seconds: number
+): Promise<number> {
+  await tx.query('DELETE FROM chat_pairings WHERE tenant_id = $1 AND expires_at < now()', [tenant_id])
+  const { rows } = await tx.query<{ expires_at: number }>(
+    `INSERT INTO chat_pairings (tenant_id, user_id, vendor, account, code_sha256, expires_at)
+     VALUES ($1, $2, $3, $4, $5, now() + $6 * interval '1 second')
+     ON CONFLICT (tenant_id, user_id, vendor, account) DO UPDATE SET code_sha256 = excluded.code_sha256, expires_at = excluded.expires_at
+     RETURNING expires_at`,
+    [tenant_id, user_id, vendor, account, sha256, seconds]
+  )
+  const [row] = rows
+  if (!row) throw new Error('INSERT INTO chat_pairings returned no row')
+  return row.expires_at
+}
+
+/** The workspace in which an open link was made; null: there is none that is good. */
+export async function pairingOf(tx: Tx, account: string, sha256: Buffer): Promise<string | null> {
+  const { rows } = await tx.query<{ tenant_id: string | null }>('SELECT chat_pairing_of($1, $2) AS tenant_id', [account, sha256])
+  return rows[0]?.tenant_id ?? null
+}
+
+/** Whose link it was, and ends it: of two at a time one finds it gone. It counts with the transaction. */
+export async function takePairing(tx: Tx, tenant_id: string, account: string, sha256: Buffer): Promise<string | null> {
+  const { rows } = await tx.query<{ user_id: string }>(
+    'DELETE FROM chat_pairings WHERE tenant_id = $1 AND account = $2 AND code_sha256 = $3 AND expires_at > now() RETURNING user_id',
+    [tenant_id, account, sha256]
+  )
+  return rows[0]?.user_id ?? null
+}

@@ -1,0 +1,66 @@
+/**
+ * Bots of workspaces at Telegram that call the service.
+ * Source: docs/design/outbound-channels.md#s4-3.
+ */
+import type { TelegramBot } from '../channels/telegram-hook.ts'
+import type { Tx } from './pool.ts'
+
+/** The end of the address that the bot is called at: that which it has, or else `hook_id`. */
+export async function keepBot(tx: Tx, tenant_id: string, { bot_id, username }: TelegramBot, hook_id: string): Promise<string> {
+  const { rows } = await tx.query<{ hook_id: string }>(
+    `INSERT INTO telegram_bots (tenant_id, bot_id, hook_id, username) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (tenant_id, bot_id) DO UPDATE SET username = excluded.username RETURNING hook_id`,
+    [tenant_id, bot_id, hook_id, username]
+  )
+  return rows[0]?.hook_id ?? hook_id
+}
+
+/** Whose bot is called there; null: nobody's. */
+export async function botOfHook(tx: Tx, hook_id: string): Promise<(TelegramBot & { tenant_id: string }) | null> {
+  const { rows } = await tx.query<TelegramBot & { tenant_id: string }>('SELECT tenant_id, bot_id, username FROM telegram_bot_of($1)', [
+    hook_id
+  ])
+  return rows[0] ?? null
+}
+
+export async function hasBot(tx: Tx, tenant_id: string, bot_id: string): Promise<boolean> {
+  const { rows } = await tx.query<{ found: boolean }>(
+    'SELECT EXISTS (SELECT FROM telegram_bots WHERE tenant_id = $1 AND bot_id = $2) AS found',
+    [tenant_id, bot_id]
+  )
+  return rows[0]?.found ?? false
+}
+
+/** What the service notes of the bot of a channel, beside what people have set. */
+export type BotNote = { bot_id: string; bot_name: string } | { bot_fault: string }
+
+/** False: the channel is gone, or has another token by now. `token`: as it is stored. */
+export async function noteBot(tx: Tx, tenant_id: string, channel_id: string, token: string, note: BotNote): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE notification_channels SET config = (config - 'bot_id' - 'bot_name' - 'bot_fault') || $4::jsonb
+      WHERE tenant_id = $1 AND channel_id = $2 AND deleted_at IS NULL AND config ->> 'bot_token' = $3`,
+    [tenant_id, channel_id, token, JSON.stringify(note)]
+  )
+  return (rowCount ?? 0) > 0
+}
+
+/** Ends bots that no channel writes by, and says which. Needs sight of all teams. */
+export async function endUnusedBots(tx: Tx, tenant_id: string): Promise<string[]> {
+  const { rows } = await tx.query<{ bot_id: string }>(
+    `DELETE FROM telegram_bots b WHERE b.tenant_id = $1 AND NOT EXISTS (
+       SELECT FROM notification_channels c WHERE c.tenant_id = $1 AND c.kind = 'telegram' AND c.deleted_at IS NULL
+          AND c.config ->> 'bot_id' = b.bot_id) RETURNING bot_id`,
+    [tenant_id]
+  )
+  return rows.map(({ bot_id }) => bot_id)
+}
+
+/** Bots that take commands, of channels that the caller sees. */
+export async function listBots(tx: Tx, tenant_id: string): Promise<TelegramBot[]> {
+  const { rows } = await tx.query<TelegramBot>(
+    `SELECT DISTINCT config ->> 'bot_name' AS username, config ->> 'bot_id' AS bot_id FROM notification_channels
+      WHERE tenant_id = $1 AND kind = 'telegram' AND deleted_at IS NULL AND config ? 'bot_name' ORDER BY 1 LIMIT 20`,
+    [tenant_id]
+  )
+  return rows
+}
