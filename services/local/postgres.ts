@@ -143,7 +143,8 @@ const settings = ({ port, durable }: PostgresOptions): string[] =>
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
-    max_connections: 100,
+    // Tests share one server, some with whole products beside them.
+    max_connections: durable ? 100 : 300,
     shared_buffers: '64MB',
     max_wal_size: '512MB',
     jit: 'off', // Our queries take milliseconds; compiling them takes more.

@@ -11,7 +11,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
-import type { TopicName } from '../../schemas/topics.ts'
+import { type TopicName, topicNames } from '../../schemas/topics.ts'
 import { type DatabaseUrls, migrateDatabase } from '../../services/operator/migrate.ts'
 import { type Config, readConfig } from '../../services/process/config.ts'
 import { createPool, type Tx } from '../../services/store/pool.ts'
@@ -174,4 +174,33 @@ export async function testTopics(
   const options = { brokers: config.kafkaBrokers, clientId: 'test-harness', topicPrefix: config.topicPrefix, log: quiet }
   await createTopics(options, names)
   t.teardown(() => deleteTopics(options, names))
+}
+
+export interface SharedEngines {
+  /** Tells a product to use them, instead of starting some of its own. */
+  environment: Record<string, string>
+  /** Removes what the product, which has ended, kept in them. */
+  clear(): Promise<void>
+}
+
+/** The engines of the run for a whole product, with a database and topics of its own in them. */
+export async function productEngines(): Promise<SharedEngines> {
+  const { kafkaBrokers, registryUrl } = engines()
+  const dropping: (() => unknown)[] = []
+  const { ownerUrl, tenantUrl, systemUrl } = await database({ teardown: (drop) => void dropping.push(drop) })
+  const topicPrefix = `test${randomBytes(5).toString('hex')}-`
+  return {
+    environment: {
+      SERVICE_KAFKA_BROKERS: kafkaBrokers.join(','),
+      SERVICE_TOPIC_PREFIX: topicPrefix,
+      SERVICE_SCHEMA_REGISTRY_URL: registryUrl,
+      SERVICE_POSTGRES_URL: ownerUrl,
+      SERVICE_POSTGRES_TENANT_URL: tenantUrl,
+      SERVICE_POSTGRES_SYSTEM_URL: systemUrl
+    },
+    async clear() {
+      for (const drop of dropping) await drop()
+      await deleteTopics({ brokers: kafkaBrokers, clientId: 'test-harness', topicPrefix, log: quiet }, topicNames)
+    }
+  }
 }

@@ -8,11 +8,13 @@ import { randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { projectRoot } from '../../schemas/files.ts'
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import type { PlanId } from '../../schemas/plans.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import { hashPassword, mintApiToken, mintIntegrationToken } from '../../services/credentials/credentials.ts'
+import { ENGINES_FILE } from '../../services/process/config.ts'
 import { insertIntegration, unset } from '../../services/store/integrations.ts'
 import { createPool, type Pool, tenantTransaction } from '../../services/store/pool.ts'
 import { createWorkspace } from '../../services/store/tenants.ts'
@@ -176,9 +178,8 @@ export function attach(dataDir: string): Pick<Product, 'dataDir' | 'access' | 'p
       return { status: answer.status, headers: answer.headers, body: text === '' ? {} : JSON.parse(text) }
     },
     pool() {
-      const { service_system } = readJson<{ service_system: string }>(join(dataDir, 'secrets.json'))
-      const { postgres } = readJson<{ postgres: number }>(join(dataDir, 'ports.json'))
-      return createPool(`postgres://service_system:${service_system}@127.0.0.1:${postgres}/service`, { application_name: 'test', max: 4 })
+      const addresses = parseEnv(readFileSync(join(dataDir, ENGINES_FILE), 'utf8'))
+      return createPool(addresses.SERVICE_POSTGRES_SYSTEM_URL ?? '', { application_name: 'test', max: 4 })
     }
   }
 }

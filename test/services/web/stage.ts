@@ -10,6 +10,7 @@ import type { Test } from 'tap'
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
 import { hashPassword, mintApiToken } from '../../../services/credentials/credentials.ts'
 import { createWorkspace } from '../../../services/store/tenants.ts'
+import { productEngines } from '../../harness/engines.ts'
 import { type Answer, attach, type Product, startProduct } from '../../harness/product.ts'
 import { pushEnvironment } from '../../harness/push-vendors.ts'
 import { type Cookies, logIn, openBrowser, type View, type Visit, views, visit } from './browser.ts'
@@ -73,14 +74,16 @@ async function openSite(): Promise<Site> {
 }
 
 /**
- * A product of its own; or, for working on a page, one that runs already:
+ * A product of its own, on the engines of the run: those of a product alone have tests of theirs,
+ * and take half a minute of a processor to start. Or, for working on a page, one that runs already:
  * `STAGE=<its data folder>`, started with PROBER_ALLOW_CIDRS=127.0.0.0/8, and `STAGE_URL` where the
  * dashboard under work is served (`npx vite services/web --host 127.0.0.1`).
  */
 export async function openStage(): Promise<Stage> {
   const { STAGE, STAGE_URL } = process.env
+  const shared = STAGE ? null : await productEngines()
   const [started, browser, site] = await Promise.all([
-    STAGE ? null : startProduct({ environment: { ...pushEnvironment, PROBER_ALLOW_CIDRS: '127.0.0.0/8' } }),
+    shared && startProduct({ environment: { ...shared.environment, ...pushEnvironment, PROBER_ALLOW_CIDRS: '127.0.0.0/8' } }),
     openBrowser(),
     openSite()
   ])
@@ -176,6 +179,7 @@ export async function openStage(): Promise<Stage> {
       await browser.close()
       await site.close()
       await started?.stop()
+      await shared?.clear()
     }
   }
 }
