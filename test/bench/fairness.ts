@@ -2,11 +2,17 @@
  * FAIRNESS: from the intended moment of posting an alert to its frame on a dashboard's socket, for
  * a workspace that is alone and for the same beside another that sends 10,000 alerts a minute
  * through the same doors. Pairs in the order ABBA; the median of the ratios of p99.
+ *
+ * With `--rules`, the other workspace instead opens an incident as often as the first does, each
+ * through the worst rules that may be saved (FAIRNESS_RULES).
  */
 import { parseArgs } from 'node:util'
 import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '../harness/product.ts'
+import { NO_STORM } from './deliver-latency.ts'
 import { type Board, endPosts, incidents, openLoop, openSockets, post } from './e2e.ts'
 import { figure, median, percentile, printMachine } from './figures.ts'
+import { putSet } from './rules.ts'
+import { everyStep, hostileText } from './worst-rules.ts'
 
 const QUIET_RATE = 10
 const FLOOD_RATE = 10_000 / 60
@@ -14,10 +20,28 @@ const FLOOD_RATE = 10_000 / 60
 const FLOOD_KEYS = 1000
 const TARGET = 1.5
 
-const alert = (title: string, key: string): string => JSON.stringify({ title, severity: 'critical', dedup_key: key })
+const alert = (title: string, key: string, summary = ''): string =>
+  JSON.stringify({ title, severity: 'critical', dedup_key: key, ...(summary && { description: summary }) })
+
+interface Flood {
+  workspace: TestWorkspace
+  rate: number
+  body(name: string, index: number): string
+}
+
+const repeating = (workspace: TestWorkspace): Flood => ({
+  workspace,
+  rate: FLOOD_RATE,
+  body: (name, index) => alert(`flood ${name} ${index}`, `flood ${name} ${index % FLOOD_KEYS}`)
+})
+
+function opening(workspace: TestWorkspace): Flood {
+  const text = hostileText()
+  return { workspace, rate: QUIET_RATE, body: (name, index) => alert(`worst ${name} ${index}`, `worst ${name} ${index}`, text) }
+}
 
 /** p99 of the quiet workspace, ms. Throws where one of its alerts is refused or has no frame. */
-async function measure(product: Product, quiet: TestWorkspace, flood: TestWorkspace | null, name: string, ms: number): Promise<number> {
+async function measure(product: Product, quiet: TestWorkspace, flood: Flood | null, name: string, ms: number): Promise<number> {
   const board: Board = { first: new Map(), last: new Map(), frames: 0 }
   const sockets = await openSockets(product, quiet, board)
   const door = product.port('intake')
@@ -31,8 +55,8 @@ async function measure(product: Product, quiet: TestWorkspace, flood: TestWorksp
       answers.push(post(door, quiet.door, alert(title, title)))
     }),
     flood &&
-      openLoop(FLOOD_RATE, ms, (index) => {
-        flooded.push(post(door, flood.door, alert(`flood ${name} ${index}`, `flood ${name} ${index % FLOOD_KEYS}`)))
+      openLoop(flood.rate, ms, (index) => {
+        flooded.push(post(door, flood.workspace.door, flood.body(name, index)))
       })
   ])
   const refused = (await Promise.all(answers)).filter((status) => status !== 200).length
@@ -52,28 +76,40 @@ async function measure(product: Product, quiet: TestWorkspace, flood: TestWorksp
 }
 
 export async function run(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { pairs: { type: 'string', default: '5' }, secs: { type: 'string', default: '15' } } })
+  const { values } = parseArgs({
+    args,
+    options: {
+      pairs: { type: 'string', default: '5' },
+      secs: { type: 'string', default: '15' },
+      rules: { type: 'boolean', default: false }
+    }
+  })
   const [pairs, ms] = [Number(values.pairs), Number(values.secs) * 1000]
   printMachine(
-    `open loop from the intended moment, ${QUIET_RATE} alerts/s of one workspace, alone and beside another at ${(FLOOD_RATE * 60).toFixed(0)} a minute over ${FLOOD_KEYS} keys; ${pairs} pairs of ${values.secs} s, order ABBA, after a warm-up of each; p99 of the last socket to have the frame`
+    `open loop from the intended moment, ${QUIET_RATE} alerts/s of one workspace, alone and beside another ${values.rules ? 'that opens as many through the worst rules' : `at ${(FLOOD_RATE * 60).toFixed(0)} a minute over ${FLOOD_KEYS} keys`}; ${pairs} pairs of ${values.secs} s, order ABBA, after a warm-up of each; p99 of the last socket to have the frame`
   )
   const product = await startProduct()
   try {
     const pool = product.pool()
     const quiet = await makeWorkspace(pool, 'bench-quiet', 'generic')
-    const flood = await makeWorkspace(pool, 'bench-flood', 'generic')
-    await pool.query("UPDATE tenants SET plan = 'enterprise' WHERE tenant_id = ANY ($1::uuid[])", [[quiet.tenant_id, flood.tenant_id]])
+    const other = await makeWorkspace(pool, 'bench-flood', 'generic')
+    await pool.query("UPDATE tenants SET plan = 'enterprise', storm_threshold = $2 WHERE tenant_id = ANY ($1::uuid[])", [
+      [quiet.tenant_id, other.tenant_id],
+      NO_STORM
+    ])
+    if (values.rules) await putSet(pool, [other.tenant_id], 2, everyStep())
+    const flood = values.rules ? opening(other) : repeating(other)
     await pool.end()
-    for (const other of [null, flood]) await measure(product, quiet, other, other ? 'warm-up beside' : 'warm-up alone', 5000)
+    for (const beside of [null, flood]) await measure(product, quiet, beside, beside ? 'warm-up beside' : 'warm-up alone', 5000)
     const pairsMeasured: { alone: number; beside: number }[] = []
     for (let nth = 0; nth < pairs; nth++) {
-      const one = (other: TestWorkspace | null) => measure(product, quiet, other, `${nth} ${other ? 'beside' : 'alone'}`, ms)
+      const one = (beside: Flood | null) => measure(product, quiet, beside, `${nth} ${beside ? 'beside' : 'alone'}`, ms)
       const first = await one(nth % 2 === 0 ? null : flood)
       const second = await one(nth % 2 === 0 ? flood : null)
       pairsMeasured.push(nth % 2 === 0 ? { alone: first, beside: second } : { alone: second, beside: first })
     }
     figure({
-      id: 'FAIRNESS',
+      id: values.rules ? 'FAIRNESS_RULES' : 'FAIRNESS',
       value: median(pairsMeasured.map(({ alone, beside }) => beside / alone)),
       unit: 'p99-beside/p99-alone',
       target: { op: '<=', value: TARGET }

@@ -6,31 +6,15 @@
  * and p99 are of samples. Alerts differ, and most of them match late or not at all.
  */
 import { parseArgs } from 'node:util'
-import { type Condition, MAX_COMPARED, MAX_SET_CONDITIONS, MAX_SET_STEPS, type StoredRule } from '../../schemas/http/routing-words.ts'
+import { type Condition, MAX_COMPARED, type StoredRule } from '../../schemas/http/routing-words.ts'
 import { costOf } from '../../streams/routing/budget.ts'
 import { compile, type Routable, type RuleSet, route } from '../../streams/routing/rules.ts'
 import { figure, median, percentile, printMachine } from './figures.ts'
+import { everyCondition, everySearch, everyStep, hostileText, rule } from './worst-rules.ts'
 
 const RULES = 1000
 const TARGET_US = 30
 const AT = Date.UTC(2026, 0, 5, 12)
-
-const rule = (at: number, match: Partial<StoredRule['match']>, over: Partial<StoredRule> = {}): StoredRule => ({
-  id: `01890000-0000-7000-8000-${String(at).padStart(12, '0')}`,
-  name: `rule ${at}`,
-  description: '',
-  enabled: true,
-  mode: 'live',
-  match: { all: [], any: [], none: [], ...match },
-  time_window: null,
-  actions: { priority: 'P2', labels_add: { owner: `team-${at}` } },
-  continue: false,
-  expires_at: null,
-  ver: 1,
-  created_at: 0,
-  updated_at: 0,
-  ...over
-})
 
 const alert = (at: number, over: Partial<Routable> = {}): Routable => ({
   tenant_id: '01890000-0000-7000-8000-000000000001',
@@ -72,29 +56,6 @@ const services = Array.from({ length: RULES }, (_, at) =>
 const expressions = Array.from({ length: 50 }, (_, at) =>
   rule(RULES + at, { all: [{ field: 'title', op: 'matches', value: `^(?:web|api)-${at}\\d* .*(?:timeout|refused)$` }] })
 )
-/** As many conditions as may be, all asked: each holds but the last of its rule. */
-function everyCondition(): StoredRule[] {
-  const holds: Condition = { field: 'label.env', op: 'not_in', value: ['test', 'dev'] }
-  const fails: Condition = { field: 'label.service', op: 'len_gt', value: 500 }
-  return Array.from({ length: Math.floor(MAX_SET_CONDITIONS / 30) }, (_, at) =>
-    rule(at, { all: [...Array<Condition>(29).fill(holds), fails] })
-  )
-}
-/** Expressions over the description up to the budget, that remember much and match nothing. */
-function everyStep(): StoredRule[] {
-  const rules: StoredRule[] = []
-  for (let at = 0; ; at++) {
-    rules.push(rule(at, { all: [{ field: 'description', op: 'matches', value: `(?:a|b)*a(?:a|b){100}(?:c|d)${at}` }] }))
-    const { steps } = costOf(rules)
-    if (steps > MAX_SET_STEPS) return rules.slice(0, -1)
-  }
-}
-/** Searches of the description up to the budget, of texts that nearly are there. */
-const everySearch = (): StoredRule[] =>
-  Array.from({ length: Math.floor(MAX_SET_STEPS / MAX_COMPARED) }, (_, at) =>
-    rule(at, { all: [{ field: 'description', op: 'contains', value: `${'a'.repeat(4)}${at % 10}` }] })
-  )
-
 interface Cost {
   p50: number
   p99: number
@@ -115,14 +76,6 @@ function measure(set: RuleSet, alerts: readonly Routable[], samples: number, run
   }
   if (matched < 0) throw new Error('never')
   return { p50: median(found), p99: percentile(found, 0.99) }
-}
-
-const random = (length: number): string => {
-  let seed = 7
-  return Array.from({ length }, () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
-    return seed < 1_073_741_824 ? 'a' : 'b'
-  }).join('')
 }
 
 export async function run(args: string[]): Promise<void> {
@@ -146,7 +99,7 @@ export async function run(args: string[]): Promise<void> {
     )
     figure({ id, value: p50, unit: 'us', target: { op: '<=', value: id === 'ROUTING_LABELS' ? TARGET_US : 300 } })
   }
-  const hostile = alert(1, { summary: random(MAX_COMPARED) })
+  const hostile = alert(1, { summary: hostileText() })
   const repeated = alert(1, { summary: 'a'.repeat(MAX_COMPARED) })
   const worst: [id: string, rules: StoredRule[], one: Routable][] = [
     ['ROUTING_WORST_CONDITIONS', everyCondition(), alert(1)],

@@ -1,4 +1,6 @@
 /** Routing rules of workspaces that benchmarks fill. */
+
+import type { StoredRule } from '../../schemas/http/routing-words.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Pool } from '../../services/store/pool.ts'
 import { ruleOf } from '../streams/routing/build.ts'
@@ -17,13 +19,15 @@ export async function putRules(pool: Pool, tenant_ids: readonly string[], count:
   )
   await pool.query('DELETE FROM routing_heads')
   await pool.query('DELETE FROM routing_rule_sets')
-  if (count === 0) return
+  if (count > 0) await putSet(pool, tenant_ids, 1000 + count, rules) // Compiled sets are kept by version: one for each count.
+}
+
+/** These rules in each workspace, as `version`. */
+export async function putSet(pool: Pool, tenant_ids: readonly string[], version: number, rules: readonly StoredRule[]): Promise<void> {
   await pool.query(
     "INSERT INTO tenants (tenant_id, name, slug) SELECT t, 'bench', t::text FROM unnest($1::uuid[]) AS t ON CONFLICT DO NOTHING",
     [tenant_ids]
   )
-  // Compiled sets are kept by version: one for each count.
-  const version = 1000 + count
   await pool.query(
     `INSERT INTO routing_rule_sets (tenant_id, version, rules, private_team_ids, engine_version, created_by, note)
      SELECT t, $2, $3, '{}', 1, 'system:bench', 'bench' FROM unnest($1::uuid[]) AS t`,
