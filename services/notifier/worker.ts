@@ -96,9 +96,11 @@ async function perform({ pool, codec, runs, desk, post }: Act, job: LeasedJob): 
         const again = await act(tx, job, { codec, post, actor: { kind: 'system', id: job.kind, via: 'system', request_id: null } })
         if (again && 'outside' in again) return { ...again, rows: [], left: 0 }
         crashPoint('job.before-end')
-        const ended = again ? await repeatJob(tx, job, again) : await finishJob(tx, job)
+        const [ended, rows] = await Promise.all([
+          again ? repeatJob(tx, job, again) : finishJob(tx, job),
+          desk ? claimMade(tx, job.tenant_id, made, { leaseMs: desk.leaseMs, room: desk.room() }) : []
+        ])
         if (!ended) throw new NotHeld(`job ${job.job_id} is not held any more`)
-        const rows = desk ? await claimMade(tx, job.tenant_id, made, { leaseMs: desk.leaseMs, room: desk.room() }) : []
         return { rows, left: made.length - rows.length }
       })
       if ('outside' in claim) {

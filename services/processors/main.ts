@@ -45,7 +45,6 @@ export const start: StartRole = async (context) => {
   const pool = createPool(config.postgresSystemUrl, {
     application_name: 'processors',
     max: CONNECTIONS,
-    pipeline: true,
     keepPlans: true,
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })

@@ -84,7 +84,6 @@ export const start: StartRole = async (context) => {
   const pool = createPool(config.postgresSystemUrl, {
     application_name: 'relay',
     max: 1,
-    pipeline: true,
     keepPlans: true,
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })

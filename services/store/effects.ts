@@ -27,7 +27,7 @@ export function effectWrites(tx: Tx, effects: Effects, codec: Codec): (() => Pro
   return (Object.keys(writers) as (keyof AllEffects)[]).flatMap(write)
 }
 
-/** Writes them one after the other. */
+/** Writes them, issued together. */
 export async function writeEffects(tx: Tx, effects: Effects, codec: Codec): Promise<void> {
-  for (const write of effectWrites(tx, effects, codec)) await write()
+  await Promise.all(effectWrites(tx, effects, codec).map((write) => write()))
 }

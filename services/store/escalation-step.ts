@@ -92,21 +92,23 @@ async function record(
   const { policy_id, policy_version } = course
   const command: Command = { command: 'escalate', by, ...told, run: number, cycle, step, policy_id, policy_version, message: null }
   const versions = { ...context.versions, escalation_policy: policy_version }
-  await saveStep(tx, codec, locked, command, reduceIncident(locked.incident, command, { ...context, versions }), context, effects)
   const row = rowOf(work, after)
   const { outcome } = told
   const { now } = locked
-  await saveRun(tx, tenant_id, incident_id, row, {
-    run: number,
-    cycle,
-    step,
-    part,
-    outcome,
-    due_at: standing.next_at,
-    at: now,
-    incident_ver: ver + 1,
-    facts
-  })
+  await Promise.all([
+    saveStep(tx, codec, locked, command, reduceIncident(locked.incident, command, { ...context, versions }), context, effects),
+    saveRun(tx, tenant_id, incident_id, row, {
+      run: number,
+      cycle,
+      step,
+      part,
+      outcome,
+      due_at: standing.next_at,
+      at: now,
+      incident_ver: ver + 1,
+      facts
+    })
+  ])
   return row
 }
 
@@ -186,7 +188,10 @@ export async function stepEscalation(
 ): Promise<Again> {
   const { incident, now } = locked
   if (incident.status === 'resolved' || incident.acknowledged_at !== null) return null
-  const course = await readCourse(tx, incident.tenant_id, incident.incident_id, number)
+  const [course, holdFacts] = await Promise.all([
+    readCourse(tx, incident.tenant_id, incident.incident_id, number),
+    loadHoldFacts(tx, incident.tenant_id, [incident], now)
+  ])
   if (!course || course.superseded || course.run?.state === 'exhausted') return null
   const standing = standingOf(course, begun, now)
   if (standing.cycle !== cycle || standing.step !== step) return null
@@ -197,7 +202,7 @@ export async function stepEscalation(
     await saveRun(tx, incident.tenant_id, incident.incident_id, row, null)
     return { at: Math.min(due.until, endOf(course.policy, standing.started_at)), run: row }
   }
-  const holds = holdsOf(incident, await loadHoldFacts(tx, incident.tenant_id, [incident], now), now)
+  const holds = holdsOf(incident, holdFacts, now)
   if (holds.length > 0) return held(work, holds)
   if (due.now === 'exhausted') return exhausted(work)
   return due.now === 'skipped' ? skipped(work, due.next) : asked(work, due.step)

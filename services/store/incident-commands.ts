@@ -64,18 +64,20 @@ export async function lockIncident(tx: Tx, tenant_id: string, reference: string)
               WHERE i.tenant_id = $1 AND ${by.condition} ${only === 'alone' ? 'AND i.ongoing_alerts IS NULL' : ''} FOR UPDATE OF s`,
       values
     })
-  let { rows: signals } = await lock('alone')
+  const read = () =>
+    tx.query<Incident & { reopen_after_seconds: number; now: number }>({
+      name: `incident-locked-${by.by}`,
+      text: `SELECT ${columnsOf('i')}, t.reopen_after_seconds, clock_timestamp() AS now
+               FROM incidents i JOIN tenants t ON t.tenant_id = i.tenant_id WHERE i.tenant_id = $1 AND ${by.condition}`,
+      values
+    })
+  // Of most the first is right: the second statement waits for the lock of the one before it.
+  let [{ rows: signals }, { rows: incidents }] = await Promise.all([lock('alone'), read()])
   let locked: Map<string, SignalRow> | null = null
   if (signals.length === 0) {
     locked = await lockMembers(tx, tenant_id, by)
-    signals = (await lock('any')).rows
+    ;[{ rows: signals }, { rows: incidents }] = await Promise.all([lock('any'), read()])
   }
-  const { rows: incidents } = await tx.query<Incident & { reopen_after_seconds: number; now: number }>({
-    name: `incident-locked-${by.by}`,
-    text: `SELECT ${columnsOf('i')}, t.reopen_after_seconds, clock_timestamp() AS now
-             FROM incidents i JOIN tenants t ON t.tenant_id = i.tenant_id WHERE i.tenant_id = $1 AND ${by.condition}`,
-    values
-  })
   const [signal, row] = [signals[0], incidents[0]]
   if (!signal || !row) return null
   const { reopen_after_seconds, now, ...incident } = row
@@ -138,15 +140,18 @@ export async function saveWith(
 ): Promise<void> {
   const told = outgoingOf(step.events, uuidv5)
   const toldAlerts = alertOutgoingOf(alerts.events, uuidv5)
-  await save(tx, {
-    ...rows,
-    signals: [...rows.signals, ...alerts.signals],
-    events: told.events,
-    alerts: alerts.alerts,
-    alertEvents: toldAlerts.events
-  })
   const jobs = [...step.jobs, ...alerts.jobs, ...tellingJobs(step.events)]
-  await writeEffects(tx, { ...effects, outgoing: [...told.outgoing, ...toldAlerts.outgoing], jobs }, codec)
+  // A row that moved takes the effects back with it.
+  await Promise.all([
+    save(tx, {
+      ...rows,
+      signals: [...rows.signals, ...alerts.signals],
+      events: told.events,
+      alerts: alerts.alerts,
+      alertEvents: toldAlerts.events
+    }),
+    writeEffects(tx, { ...effects, outgoing: [...told.outgoing, ...toldAlerts.outgoing], jobs }, codec)
+  ])
   for (const { change, tenant_id, incident_id, cause } of step.events)
     if (change === 'acknowledged') await cancelPages(tx, tenant_id, incident_id, cause.src, codec)
 }

@@ -24,11 +24,6 @@ export interface PoolOptions {
   /** A statement that takes longer is cancelled; 0 for none. Default 15 s. */
   statementTimeoutMs?: number
   /**
-   * Statements issued without waiting for one another leave together (node-postgres's pipeline
-   * mode). Default false.
-   */
-  pipeline?: boolean
-  /**
    * The plan of a named statement is kept whatever it is called with (`force_generic_plan`): for
    * roles whose statements read and write by key. Postgres keeps one by itself only where it
    * believes that to be cheaper, and planning an incident's row took longer than reading it.
@@ -78,7 +73,8 @@ export function createPool(url: string, options: PoolOptions): Pool {
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    pipeline: options.pipeline ?? false,
+    // Statements issued without waiting for one another leave together, and run in their order.
+    pipeline: true,
     ...(options.keepPlans && { options: '-c plan_cache_mode=force_generic_plan' }),
     statement_timeout: options.statementTimeoutMs ?? 15_000,
     // As the roles have it (0001_roles.sql): a frozen process must not hold its locks for long.

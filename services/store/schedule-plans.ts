@@ -77,37 +77,39 @@ export async function loadPlans(
   data: ZoneData = zoneData
 ): Promise<Map<string, SchedulePlan>> {
   const values = [tenant_id, schedule_ids, new Date(from), new Date(to)]
-  const { rows: heads } = await tx.query<Head>({
-    name: 'plans-heads',
-    text: 'SELECT schedule_id, created_at, deleted_at, next_change_at FROM schedules WHERE tenant_id = $1 AND schedule_id = ANY ($2::uuid[])',
-    values: values.slice(0, 2)
-  })
-  if (heads.length === 0) return new Map()
   // Before a schedule was made its first version counts, so that is read where the span begins so
   // early.
-  const { rows: versions } = await tx.query<ScheduleVersion & { user_ids: string[] }>({
-    name: 'plans-versions',
-    text: `SELECT v.schedule_id, v.version, v.effective_at, v.definition, v.user_ids FROM schedule_versions v
-      WHERE v.tenant_id = $1 AND v.schedule_id = ANY ($2::uuid[]) AND v.effective_at <= $4
-        AND v.version >= (SELECT max(b.version) FROM schedule_versions b
-                           WHERE b.tenant_id = $1 AND b.schedule_id = v.schedule_id AND b.effective_at <= $3)`,
-    values
-  })
-  const { rows: overrides } = await tx.query<Override & { schedule_id: string }>({
-    name: 'plans-overrides',
-    text: `SELECT ${OVERRIDE} FROM on_call_overrides
-      WHERE tenant_id = $1 AND schedule_id = ANY ($2::uuid[]) AND ends_at > $3 AND starts_at < $4`,
-    values
-  })
-  const { rows: history } = await tx.query<HistoryRow & { schedule_id: string }>({
-    name: 'plans-history',
-    text: `SELECT ${HISTORY} FROM schedule_history h
-      WHERE tenant_id = $1 AND schedule_id = ANY ($2::uuid[]) AND starts_at < $4
-        AND starts_at >= coalesce((SELECT max(b.starts_at) FROM schedule_history b
-                                    WHERE b.tenant_id = $1 AND b.schedule_id = h.schedule_id AND b.starts_at <= $3), '-infinity')
-      ORDER BY schedule_id, starts_at`,
-    values
-  })
+  const [{ rows: heads }, { rows: versions }, { rows: overrides }, { rows: history }] = await Promise.all([
+    tx.query<Head>({
+      name: 'plans-heads',
+      text: 'SELECT schedule_id, created_at, deleted_at, next_change_at FROM schedules WHERE tenant_id = $1 AND schedule_id = ANY ($2::uuid[])',
+      values: values.slice(0, 2)
+    }),
+    tx.query<ScheduleVersion & { user_ids: string[] }>({
+      name: 'plans-versions',
+      text: `SELECT v.schedule_id, v.version, v.effective_at, v.definition, v.user_ids FROM schedule_versions v
+              WHERE v.tenant_id = $1 AND v.schedule_id = ANY ($2::uuid[]) AND v.effective_at <= $4
+                AND v.version >= (SELECT max(b.version) FROM schedule_versions b
+                                   WHERE b.tenant_id = $1 AND b.schedule_id = v.schedule_id AND b.effective_at <= $3)`,
+      values
+    }),
+    tx.query<Override & { schedule_id: string }>({
+      name: 'plans-overrides',
+      text: `SELECT ${OVERRIDE} FROM on_call_overrides
+              WHERE tenant_id = $1 AND schedule_id = ANY ($2::uuid[]) AND ends_at > $3 AND starts_at < $4`,
+      values
+    }),
+    tx.query<HistoryRow & { schedule_id: string }>({
+      name: 'plans-history',
+      text: `SELECT ${HISTORY} FROM schedule_history h
+              WHERE tenant_id = $1 AND schedule_id = ANY ($2::uuid[]) AND starts_at < $4
+                AND starts_at >= coalesce((SELECT max(b.starts_at) FROM schedule_history b
+                                            WHERE b.tenant_id = $1 AND b.schedule_id = h.schedule_id AND b.starts_at <= $3), '-infinity')
+              ORDER BY schedule_id, starts_at`,
+      values
+    })
+  ])
+  if (heads.length === 0) return new Map()
   const named = new Set([...versions.flatMap(({ user_ids }) => user_ids), ...overrides.flatMap(({ user_id }) => user_id ?? [])])
   const { rows: members } = await tx.query<{ user_id: string }>({
     name: 'plans-members',

@@ -200,7 +200,7 @@ export async function run(args: string[]): Promise<void> {
   )
   const bench = await stand([CHECKS, ALERTS, 'monitor.transitions.v1', 'heartbeat.transitions.v1', 'dlq.v1'])
   const published = fork(join(projectRoot, 'test/bench/kafkajs-drop.ts'), { execArgv: ['--import=tsx'] })
-  const pool: Pool = createPool(bench.systemUrl, { application_name: 'bench', max: 6, pipeline: true })
+  const pool: Pool = createPool(bench.systemUrl, { application_name: 'bench', max: 6 })
   try {
     const registry = await connectRegistry(bench.registryUrl)
     const codec = createCodec({ ids: await registry.idsOfAll(), schemaById: registry.schemaById })

@@ -116,7 +116,7 @@ export async function relayStack(
     start(options = {}) {
       const application = `relay ${++started}`
       const metrics = createMetrics()
-      const own = createPool(config.postgresSystemUrl, { application_name: application, max: 1, pipeline: true })
+      const own = createPool(config.postgresSystemUrl, { application_name: application, max: 1 })
       let failed: (error: unknown) => void = () => undefined
       const fatal = new Promise<unknown>((resolve) => {
         failed = resolve

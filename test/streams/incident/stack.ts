@@ -51,7 +51,7 @@ export async function foldIn(tx: Tx, inputs: readonly Input[]): Promise<void> {
 
 export async function stack(t: Test): Promise<Stack> {
   const urls = await database(t)
-  const pool = createPool(urls.systemUrl, { application_name: 'test processors', max: 12, pipeline: true })
+  const pool = createPool(urls.systemUrl, { application_name: 'test processors', max: 12 })
   const tenantPool = createPool(urls.tenantUrl, { application_name: 'test api', max: 12 })
   const ownerPool = createPool(urls.ownerUrl, { application_name: 'test owner', max: 2 })
   t.teardown(() => Promise.all([pool.end(), tenantPool.end(), ownerPool.end()]))

@@ -46,7 +46,7 @@ export async function scene(
   const { sessionTimeoutMs = 2000 } = options
   const { ownerUrl, systemUrl } = await database(t)
   await createTables(ownerUrl)
-  const pool = createPool(systemUrl, { application_name: 'runtime test', max: options.poolMax ?? 8, pipeline: true })
+  const pool = createPool(systemUrl, { application_name: 'runtime test', max: options.poolMax ?? 8 })
   const topics = await ownTopics(t, options.topics ?? [TOPIC], options.brokers)
   const log = createBatcher(new Producer(topics.client()))
   const { clusterId } = await readLogState(topics.client())
