@@ -5,7 +5,19 @@
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import { Activity, BellDot, CalendarClock, HeartPulse, LayoutDashboard, type LucideIcon, Plug, Search, Settings, Siren } from 'lucide-react'
+import {
+  Activity,
+  BellDot,
+  CalendarClock,
+  HeartPulse,
+  LayoutDashboard,
+  type LucideIcon,
+  Plug,
+  Search,
+  Settings,
+  Siren,
+  Wrench
+} from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { incidentsQuery } from '../api/lists.ts'
 import { sessionQuery } from '../api/session.ts'
@@ -32,6 +44,7 @@ const places: readonly Place[] = [
   { to: '/monitors', label: 'Monitors', icon: Activity },
   { to: '/heartbeats', label: 'Heartbeats', icon: HeartPulse },
   { to: '/on-call', label: 'On-call', icon: CalendarClock },
+  { to: '/maintenance', label: 'Maintenance', icon: Wrench, inMenu: true },
   { to: '/integrations', label: 'Integrations', icon: Plug, inMenu: true },
   { to: '/settings', label: 'Settings', icon: Settings, inMenu: true }
 ]

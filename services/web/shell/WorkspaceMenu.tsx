@@ -5,7 +5,7 @@
 import { Menu, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { BookOpen, Check, ChevronsUpDown, Keyboard, LogOut, Plug, Rocket, Settings, UserRound } from 'lucide-react'
+import { BookOpen, Check, ChevronsUpDown, Keyboard, LogOut, Plug, Rocket, Settings, UserRound, Wrench } from 'lucide-react'
 import { sessionQuery, useLogout, useSwitchWorkspace } from '../api/session.ts'
 import { SchemeItems } from './SchemeItems.tsx'
 import classes from './Shell.module.css'
@@ -51,6 +51,9 @@ export function WorkspaceMenu({ onHelp }: { onHelp: () => void }) {
         )}
         <Menu.Item component={Link} to="/settings/account" leftSection={<UserRound size={15} aria-hidden />}>
           Your account
+        </Menu.Item>
+        <Menu.Item component={Link} to="/maintenance" leftSection={<Wrench size={15} aria-hidden />}>
+          Maintenance
         </Menu.Item>
         <Menu.Item component={Link} to="/integrations" leftSection={<Plug size={15} aria-hidden />}>
           Integrations

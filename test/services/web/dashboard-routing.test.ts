@@ -1,8 +1,9 @@
 /**
  * Journeys through the dashboard (tell-stories.ts).
- * Alerts, routing rules, silences and teams.
+ * Alerts, routing rules, silences, maintenance and teams.
  */
 import { alerts } from './stories/alerts.ts'
+import { maintenance } from './stories/maintenance.ts'
 import { silences } from './stories/silences.ts'
 import { teams } from './stories/teams.ts'
 import { tellStories } from './tell-stories.ts'
@@ -10,5 +11,6 @@ import { tellStories } from './tell-stories.ts'
 tellStories({
   'alerts and routing': alerts,
   'silences and back-tests': silences,
+  maintenance,
   teams
 })

@@ -59,7 +59,13 @@ export function Maintenance() {
       </PageHead>
       <nav className={own.views} aria-label={maintenanceText('list.view')}>
         {views.map((one) => (
-          <Link key={one} to="/maintenance" search={one === 'list' ? {} : { view: one }} aria-current={one === view ? 'page' : undefined}>
+          <Link
+            key={one}
+            to="/maintenance"
+            search={one === 'list' ? {} : { view: one }}
+            activeOptions={{ exact: true, includeSearch: true }}
+            aria-current={one === view ? 'page' : undefined}
+          >
             {maintenanceText(`view.${one}`)}
           </Link>
         ))}

@@ -1,0 +1,112 @@
+/**
+ * Maintenance: a window is planned, seen in the list, the calendar and on a monitor, holds an
+ * incident and is ended; a deployment opens another, which stands beside the incident.
+ */
+import type { Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { until } from '../../../harness/until.ts'
+import { views } from '../browser.ts'
+import type { Newcomer, Stage, Story } from '../stage.ts'
+
+const said = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor()
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+const listed = (page: Page, list: string, name: string) =>
+  page.getByRole('list', { name: list }).getByRole('listitem').filter({ hasText: name })
+
+async function made(owner: Newcomer, path: string, body: unknown): Promise<{ id: string }> {
+  const answer = await owner.api('POST', path, body)
+  if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body as unknown as { id: string }
+}
+
+async function planned(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
+  const { page } = owner
+  await owner.go('/maintenance')
+  await said(page, 'Plan the next piece of work')
+  await stage.looksRight(t, owner, 'maintenance-empty')
+  await page.getByRole('button', { name: 'New window' }).click()
+  await heading(page, 'What is worked on, and when?')
+  await page.getByRole('button', { name: 'Plan it' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Sunday patches')
+  await page.getByLabel('Everything in the workspace').check()
+  await page.getByLabel('How often').selectOption('recurring')
+  await page.getByLabel('Effect').selectOption('suppress_incidents')
+  await page.getByRole('button', { name: 'Look' }).click()
+  await said(page, /It covers 1 monitor and 0 heartbeats\./)
+  await stage.looksRight(t, owner, 'maintenance-new')
+  await page.getByRole('button', { name: 'Plan it' }).click()
+  await listed(page, 'Maintenance', 'Sunday patches').getByText('Planned').waitFor()
+}
+
+async function ended(t: Test, stage: Stage, owner: Newcomer, monitor: string, incident: string): Promise<void> {
+  const { page } = owner
+  await listed(page, 'Maintenance', 'Shop moves').getByText('Runs').waitFor()
+  await stage.looksRight(t, owner, 'maintenance-list')
+  await page.getByRole('link', { name: 'Calendar' }).click()
+  await page.getByRole('link', { name: 'Shop moves' }).first().waitFor()
+  await stage.looksRight(t, owner, 'maintenance-calendar')
+  await owner.go(`/monitors/${monitor}`)
+  await page.getByRole('link', { name: /In maintenance, ends/ }).waitFor()
+  await owner.go(`/incidents/${incident}`)
+  await said(page, /In maintenance/)
+  await page.getByRole('region', { name: 'Why am I seeing this?' }).getByRole('link', { name: 'Show the window' }).first().waitFor()
+  const around = page.getByRole('region', { name: 'Changes around it' })
+  await around.getByRole('link', { name: 'Shop 1.4.2' }).waitFor()
+  await around.scrollIntoViewIfNeeded()
+  await stage.looksRight(t, owner, 'maintenance-incident')
+  await around.getByRole('link', { name: 'Shop moves' }).click()
+  await heading(page, /Shop moves/)
+  await stage.looksRight(t, owner, 'maintenance-window')
+  await page.getByRole('button', { name: 'End now: Shop moves' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End now' }).click()
+  await said(page, 'The window has ended')
+}
+
+async function deployed(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
+  const { page } = owner
+  await owner.go('/maintenance?view=deployments')
+  const row = listed(page, 'Deployments', 'Shop 1.4.2')
+  await row.getByText('shop 1.4.2 in production').waitFor()
+  await stage.looksRight(t, owner, 'maintenance-deployments')
+  await row.getByRole('button', { name: 'Cancel: Shop 1.4.2' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).last().click()
+  await row.getByText('Outcome: cancelled').waitFor()
+}
+
+export const maintenance: Story = async (t, stage) => {
+  for (const view of views)
+    await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
+      const owner = await stage.newcomer(t, view)
+      const monitor = await made(owner, '/api/v1/monitors', { name: 'Shop', type: 'http', target: 'https://shop.example/', tags: ['shop'] })
+      await planned(t, stage, owner)
+      const schedule = { kind: 'once', starts_at: new Date().toISOString(), ends_at: new Date(Date.now() + 7_200_000).toISOString() }
+      await made(owner, '/api/v1/maintenance-windows', { name: 'Shop moves', reason: 'New racks', scope: { all: true }, schedule })
+      const deployment = {
+        name: 'Shop 1.4.2',
+        service: 'shop',
+        environment: 'production',
+        version: '1.4.2',
+        scope: { all: true },
+        confirm_all: true
+      }
+      await made(owner, '/api/v1/deployments/maintenance', deployment)
+      const incident = await made(owner, '/api/v1/incidents', { title: 'Shop is slow', severity: 'critical' })
+      await owner.go('/maintenance')
+      await until('the window to be listed', () => listed(page(owner), 'Maintenance', 'Shop moves').count())
+      await ended(t, stage, owner, monitor.id, incident.id)
+      await deployed(t, stage, owner)
+      t.same(owner.complaints, [])
+    })
+
+  await t.test('who may only look is told so', async (t) => {
+    const viewer = await stage.newcomer(t, { scheme: 'light', width: 1280 }, 'viewer')
+    await viewer.go('/maintenance')
+    await said(viewer.page, 'Owners, admins and editors plan maintenance.')
+    await viewer.go('/maintenance/new')
+    await said(viewer.page, /Your role, viewer, may look\./)
+    await viewer.go('/maintenance/01890000-0000-7000-8000-000000000000')
+    await viewer.page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  })
+}
+
+const page = ({ page }: Newcomer): Page => page
