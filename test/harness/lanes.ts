@@ -1,9 +1,9 @@
 /**
  * Runs test files, compiled, each as a process of its own or with others of its folder in one
- * (packs.ts), some side by side. Most of them wait for engines most of the time, so there may be
- * more lanes than cores. Half of the lanes begin with the
- * files that start whole products, which are long and have engines of their own to feed, beside all
- * the rest. The others come to them at the end.
+ * (packs.ts), some side by side. Most of them wait most of the time, for engines or a browser, so
+ * there are three times as many lanes as the smallest machine has cores. Half of the lanes begin
+ * with the files that start whole products, which are the longest, beside all the rest. The others
+ * come to them at the end.
  * Whoever is free takes the next file. tap's own runner takes files in the order of their names;
  * loading TypeScript, and what that runner watches in each process, would take as much time as most
  * files need for their tests.
