@@ -23,8 +23,8 @@ const folder = mkdtempSync(join(tmpdir(), 'image-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * In the image's folder: loads every role and tool, and reads what code reads beside itself; ends
- * with an error at the first thing that is missing.
+ * In the image's folder: reads what code reads beside itself, and loads every role and tool, which
+ * takes longest; ends with an error at the first thing that is missing.
  */
 const check = join(folder, 'check.mjs')
 writeFileSync(
@@ -32,8 +32,6 @@ writeFileSync(
   `import { createRequire } from 'node:module'
 const at = (file) => new URL(file, 'file://' + process.cwd() + '/').href
 const load = (file) => import(at('dist/services/' + file + '.js'))
-for (const role of ${JSON.stringify([...roleNeeds().keys()])}) await load(role + '/main')
-for (const tool of ['provision', 'budget', 'resume', 'skip', 'redrive']) await load('operator/' + tool)
 const { loadRecords } = await import(at('dist/schemas/load.js'))
 const { migrationFiles } = await load('analytics/migrations')
 const { statementNames, statementOf } = await load('analytics/queries')
@@ -52,6 +50,8 @@ for (const url of ['/', ...docsAddresses.filter((url) => url !== '/docs/api')]) 
   const { statusCode, body } = await app.inject(url)
   if (statusCode !== 200) throw new Error(url + ': ' + body)
 }
+for (const role of ${JSON.stringify([...roleNeeds().keys()])}) await load(role + '/main')
+for (const tool of ['provision', 'budget', 'resume', 'skip', 'redrive']) await load('operator/' + tool)
 process.exit(0)
 `
 )
