@@ -246,8 +246,6 @@ export interface Channel<Config = Record<string, unknown>> {
   unsent: Unsent
   /** How often an attempt that may have arrived is repeated; null: as any other. */
   max_ambiguous: number | null
-  /** Milliseconds between two messages to one target, as the vendor wishes it; 0: none. */
-  pace_ms: number
   /** True: only a verified address gets more than codes and tests. */
   verified: boolean
   /**

@@ -101,7 +101,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry'],
   unsent: 'combine',
   max_ambiguous: null,
-  pace_ms: 0,
   verified: false,
   check,
   normalise: (config) => ({ ...config, api_url: base(config.api_url).replace(/\/notify$/, '') }),

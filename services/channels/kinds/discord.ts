@@ -74,7 +74,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry', 'acknowledged'],
   unsent: 'combine',
   max_ambiguous: null,
-  pace_ms: 2000,
   verified: false,
   check: ({ webhook_url }) =>
     webhook_url === undefined || WEBHOOK.test(webhook_url.replace(/\?.*$/, '').replace(/\/(slack|github)$/, ''))

@@ -168,7 +168,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry'],
   unsent: 'combine',
   max_ambiguous: null,
-  pace_ms: 0,
   verified: true,
   check: ({ recipient }) =>
     parts(recipient) ? null : { path: 'recipient', rule: 'format', message: 'must be one e-mail address, as ops@example.com' },

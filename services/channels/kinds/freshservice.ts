@@ -134,7 +134,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'acknowledged'],
   unsent: 'drop',
   max_ambiguous: null,
-  pace_ms: 2000,
   verified: false,
   check: ({ domain, requester_email }) => nameFault('domain', DOMAIN, domain) ?? emailFault('requester_email', requester_email),
   normalise: (config) => ({ ...config, domain: nameUnder(DOMAIN, config.domain) ?? config.domain }),

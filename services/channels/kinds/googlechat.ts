@@ -79,7 +79,6 @@ export const channel: Channel<Config> = {
   unsent: 'combine',
   max_ambiguous: null,
   // A space takes one message a second from everybody together.
-  pace_ms: 2000,
   verified: false,
   check({ webhook_url }) {
     if (webhook_url === undefined) return null

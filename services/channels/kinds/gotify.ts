@@ -70,7 +70,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry'],
   unsent: 'combine',
   max_ambiguous: null,
-  pace_ms: 0,
   verified: false,
   check: ({ server_url }) =>
     server_url?.includes('?')

@@ -195,7 +195,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'acknowledged'],
   unsent: 'drop',
   max_ambiguous: null,
-  pace_ms: 2000,
   verified: false,
   check: ({ domain, email }) => nameFault('domain', DOMAIN, domain) ?? emailFault('email', email),
   normalise: (config) => ({

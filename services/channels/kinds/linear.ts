@@ -185,7 +185,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'acknowledged'],
   unsent: 'drop',
   max_ambiguous: null,
-  pace_ms: 1000,
   verified: false,
   normalise: (config) => ({ ...config, team_uuid: config.team_uuid.toLowerCase() }),
   target: ({ team_uuid }) => `team ${team_uuid.slice(0, 8)}`,

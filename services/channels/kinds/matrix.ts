@@ -165,7 +165,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry', 'acknowledged'],
   unsent: 'combine',
   max_ambiguous: null,
-  pace_ms: 1000,
   verified: false,
   check,
   normalise: (config) => (config.homeserver_url === undefined ? config : { ...config, homeserver_url: whole(config.homeserver_url) }),

@@ -56,7 +56,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry', 'acknowledged'],
   unsent: 'combine',
   max_ambiguous: null,
-  pace_ms: 1000,
   verified: false,
   check: ({ webhook_url }) => hookFault(webhook_url, PATH, 'https://chat.example.com/hooks/…'),
   target: ({ webhook_url }) => (/^https?:/i.test(webhook_url) ? hiddenAddress(webhook_url) : 'Mattermost'),

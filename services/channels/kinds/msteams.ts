@@ -129,7 +129,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry', 'acknowledged'],
   unsent: 'combine',
   max_ambiguous: null,
-  pace_ms: 1000,
   verified: false,
   check,
   target: ({ webhook_url }) => (webhook_url.startsWith('https:') ? hiddenAddress(webhook_url) : 'Microsoft Teams'),

@@ -97,7 +97,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry'],
   unsent: 'combine',
   max_ambiguous: null,
-  pace_ms: 5000,
   verified: false,
   check,
   normalise: (config) => (config.server_url === undefined ? config : { ...config, server_url: base(config.server_url) }),

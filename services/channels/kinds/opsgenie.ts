@@ -91,7 +91,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry', 'acknowledged'],
   unsent: 'drop',
   max_ambiguous: null,
-  pace_ms: 500,
   verified: false,
   target: ({ api_key, region = 'us' }) => `${new URL(HOSTS[region]).host} ${api_key.startsWith('sealed:') ? '' : hidden(api_key)}`.trim(),
   *steps(message, { api_key, region = 'us' }, _ref, context) {

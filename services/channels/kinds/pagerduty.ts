@@ -63,7 +63,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry', 'acknowledged'],
   unsent: 'drop',
   max_ambiguous: null,
-  pace_ms: 500,
   verified: false,
   target: ({ integration_key }) => (integration_key.startsWith('sealed:') ? 'PagerDuty' : hidden(integration_key)),
   *steps(message, { integration_key }, _ref, context) {

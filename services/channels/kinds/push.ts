@@ -29,7 +29,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up'],
   unsent: 'combine',
   max_ambiguous: null,
-  pace_ms: 0,
   verified: true,
   target: ({ name }) => name,
   *steps(message, device, _ref, context) {

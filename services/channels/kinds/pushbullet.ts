@@ -66,7 +66,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry'],
   unsent: 'combine',
   max_ambiguous: null,
-  pace_ms: 1000,
   verified: false,
   target: ({ access_token }) => (access_token.startsWith('sealed:') ? 'Pushbullet' : hidden(access_token)),
   *steps(message, { access_token }, _ref, context) {

@@ -82,7 +82,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry'],
   unsent: 'combine',
   max_ambiguous: null,
-  pace_ms: 500,
   verified: false,
   target: ({ user_key }) => (user_key.startsWith('sealed:') ? 'Pushover' : hidden(user_key)),
   *steps(message, settings, _ref, context) {

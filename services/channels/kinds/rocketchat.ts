@@ -54,7 +54,6 @@ export const channel: Channel<Config> = {
   unsent: 'combine',
   max_ambiguous: null,
   // By default a server takes about ten calls a minute.
-  pace_ms: 6000,
   verified: false,
   check: ({ webhook_url }) => hookFault(webhook_url, PATH, 'https://chat.example.com/hooks/…/…'),
   target: ({ webhook_url }) => (/^https?:/i.test(webhook_url) ? hiddenAddress(webhook_url) : 'Rocket.Chat'),

@@ -117,7 +117,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'acknowledged'],
   unsent: 'drop',
   max_ambiguous: null,
-  pace_ms: 1000,
   verified: false,
   check: ({ instance }) => nameFault('instance', DOMAIN, instance),
   normalise: (config) => ({ ...config, instance: nameUnder(DOMAIN, config.instance) ?? config.instance }),

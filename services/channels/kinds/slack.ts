@@ -66,7 +66,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry'],
   unsent: 'combine',
   max_ambiguous: null,
-  pace_ms: 1000,
   verified: false,
   check: ({ webhook_url }) =>
     webhook_url === undefined || WEBHOOK.test(webhook_url)

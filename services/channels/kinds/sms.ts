@@ -53,7 +53,6 @@ export const channel: Channel<NumberConfig> = {
   events: ['down', 'up', 'ssl_expiry'],
   unsent: 'combine',
   max_ambiguous: 1,
-  pace_ms: 1000,
   verified: true,
   check: smsFault,
   normalise: bareNumber,

@@ -158,7 +158,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry'],
   unsent: 'both',
   max_ambiguous: null,
-  pace_ms: 0,
   verified: false,
   check,
   target: ({ topic_arn }) =>

@@ -156,7 +156,6 @@ export const channel: Channel<Config> = {
   unsent: 'combine',
   max_ambiguous: null,
   // A group takes 20 messages a minute.
-  pace_ms: 3000,
   verified: false,
   check,
   target: ({ chat_id }) => (chat_id.startsWith('@') ? chat_id : `chat ${hidden(chat_id)}`),

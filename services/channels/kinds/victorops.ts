@@ -87,7 +87,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry', 'acknowledged'],
   unsent: 'drop',
   max_ambiguous: null,
-  pace_ms: 500,
   verified: false,
   check: ({ api_key }) =>
     api_key === undefined || KEY.test(keyOf(api_key))

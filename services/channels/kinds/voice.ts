@@ -62,7 +62,6 @@ export const channel: Channel<NumberConfig> = {
   events: ['down'],
   unsent: 'drop',
   max_ambiguous: 1,
-  pace_ms: 1000,
   verified: true,
   check: voiceFault,
   normalise: bareNumber,

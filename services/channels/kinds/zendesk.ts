@@ -111,7 +111,6 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'acknowledged'],
   unsent: 'drop',
   max_ambiguous: null,
-  pace_ms: 1000,
   verified: false,
   check: ({ subdomain, email }) => nameFault('subdomain', DOMAIN, subdomain) ?? emailFault('email', email),
   normalise: (config) => ({ ...config, subdomain: nameUnder(DOMAIN, config.subdomain) ?? config.subdomain }),
