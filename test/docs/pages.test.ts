@@ -19,7 +19,7 @@ t.test('each page can be read by everybody', async (t) => {
   t.teardown(() => browser.close())
   // Guides of channels are alike: one stands for all.
   const alike = new Set(channelGuides.slice(1).map(guideUrl))
-  const pages = [...docsAddresses.filter((url) => !url.endsWith('.css') && !alike.has(url)), '/docs/nothing']
+  const pages = [...docsAddresses.filter((url) => !/\.(?:css|svg)$/.test(url) && !alike.has(url)), '/docs/nothing']
   for (const view of views) {
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
       const visited = await visit(browser, base, view)

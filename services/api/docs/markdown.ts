@@ -7,7 +7,7 @@ import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
 import { nameHeadings } from './anchors.ts'
 import { type Html, html, trusted } from './html.ts'
-import { guideUrl, places } from './page.ts'
+import { guideUrl, pictureUrl, places } from './page.ts'
 
 export interface Heading {
   level: number
@@ -44,6 +44,14 @@ function served(href: string, file: string): string | null {
   return url && (anchor === undefined ? url : `${url}#${anchor}`)
 }
 
+/** Where a picture of `file` is served. Throws where it is none of ours. */
+function pictureAt(src: string, file: string): string {
+  const path = posix.normalize(posix.join(posix.dirname(file), src))
+  const name = /^docs\/guides\/pictures\/([a-z-]+)\.svg$/.exec(path)?.[1]
+  if (name === undefined) throw new Error(`${file} shows ${src}, which is not served`)
+  return pictureUrl(name)
+}
+
 const OWN_PAGE = /^\/docs(\/[\w-]+)*(#[\w-]+)?$/
 
 type Tokens = ReturnType<typeof parser.parse>
@@ -59,6 +67,7 @@ const plain = ({ children, content }: Token): string =>
 function relink(inline: Token, file: string): void {
   const dropped: boolean[] = []
   inline.children = (inline.children ?? []).filter((child) => {
+    if (child.type === 'image') child.attrSet('src', pictureAt(String(child.attrGet('src')), file))
     if (child.type === 'link_open') {
       const url = served(String(child.attrGet('href')), file)
       dropped.push(url === null)

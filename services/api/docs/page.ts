@@ -25,6 +25,9 @@ export const places = {
   operations: { url: '/docs/operations', title: 'Operations' }
 } as const satisfies Record<string, Place>
 
+/** A picture of what arrives by a kind of channel. */
+export const pictureUrl = (name: string): string => `/docs/pictures/${name}.svg`
+
 export const guideUrl = (name: string): string => `/docs/guides/${name}`
 
 /** A whole document. `url` is its own: the links to it say so. */

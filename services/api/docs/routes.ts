@@ -11,7 +11,7 @@ import { projectRoot } from '../../../schemas/files.ts'
 import { sha256 } from '../../credentials/credentials.ts'
 import { html } from './html.ts'
 import { type Rendered, render } from './markdown.ts'
-import { framed, guideUrl, type Page, places, STYLE } from './page.ts'
+import { framed, guideUrl, type Page, pictureUrl, places, STYLE } from './page.ts'
 import { type OpenApi, referenceOf } from './reference.ts'
 
 /** In the order in which they are read. */
@@ -34,6 +34,9 @@ export const channelGuides: readonly string[] = readdirSync(join(projectRoot, 'd
   .filter((file) => file.endsWith('.md'))
   .map((file) => `channels/${file.slice(0, -'.md'.length)}`)
   .sort()
+
+/** Of what arrives, by kind of channel. */
+const pictures: readonly string[] = readdirSync(join(projectRoot, 'docs/guides/pictures')).map((file) => file.replace(/\.svg$/, ''))
 
 const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 const document = (file: string): Rendered => render(read(file), file)
@@ -111,6 +114,7 @@ const pagesOf = (app: FastifyInstance): Readonly<Record<string, () => Page>> => 
 export const docsAddresses: readonly string[] = [
   ...Object.values(places).map(({ url }) => url),
   ...[...guides, ...channelGuides].map(guideUrl),
+  ...pictures.map(pictureUrl),
   STYLE
 ]
 export const ELSEWHERE = '/docs/*'
@@ -122,6 +126,10 @@ export function installDocs(app: FastifyInstance): void {
       page ??= stored(framed(url, make()))
       return answer(request, reply, page, HTML)
     })
+  }
+  for (const name of pictures) {
+    const picture = stored(read(`docs/guides/pictures/${name}.svg`))
+    app.get(pictureUrl(name), async (request, reply) => answer(request, reply, picture, 'image/svg+xml; charset=utf-8'))
   }
   const nothing = framed('', missing)
   app.get(ELSEWHERE, async (_request, reply) => reply.code(404).type(HTML).send(nothing))

@@ -23,7 +23,7 @@ t.test('the pages', async (t) => {
   const s = await stand(t)
   const { app } = s
   const get = (url: string, headers = {}) => s.call(null, 'GET', url, undefined, { headers })
-  const pages = docsAddresses.filter((url) => !url.endsWith('.css'))
+  const pages = docsAddresses.filter((url) => !/\.(?:css|svg)$/.test(url))
 
   await t.test('each is whole, and links lead to pages and places that there are', async (t) => {
     t.ok(pages.length >= 8)
@@ -47,7 +47,7 @@ t.test('the pages', async (t) => {
       const plain = await get(url)
       t.equal(plain.statusCode, 200, url)
       t.match(plain.headers, {
-        'content-type': url.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/html; charset=utf-8',
+        'content-type': `${/\.(?:css|svg)$/.test(url) ? (url.endsWith('.css') ? 'text/css' : 'image/svg+xml') : 'text/html'}; charset=utf-8`,
         'cache-control': 'no-cache',
         vary: 'accept-encoding',
         'x-content-type-options': 'nosniff',

@@ -1,0 +1,85 @@
+/**
+ * Writes pictures of what arrives into docs/guides/pictures, one of each kind, drawn from what the
+ * kind sends for a failure and for its end. `npm run pictures` writes those that are stale; with
+ * `-- --check` it says whether any is.
+ */
+import { generate } from '../../../schemas/generate.ts'
+import type { ChannelKind } from '../../../schemas/http/notification-words.ts'
+import type { Channel, Message, RemoteRef, SendReply, SendRequest } from '../../../services/channels/channel.ts'
+import { channels } from '../../../services/channels/kinds/index.ts'
+import { runTool } from '../../../services/operator/tool.ts'
+import { ACCOUNT, AUTH_TOKEN, FROM } from '../../harness/twilio.ts'
+import { type Asked, builtKinds, type Contract, contracts, type Vendor } from './contract.ts'
+import { context, deployment, message, up } from './messages.ts'
+import { pictureOf } from './picture-svg.ts'
+import { lookOf, shownBy } from './picture-words.ts'
+
+const HOST = 'https://contract.example'
+const twilio = { account_sid: ACCOUNT, credential: `${ACCOUNT}:${AUTH_TOKEN}`, from: FROM, messaging_service_sid: null }
+
+/** As a contract server sees a request. */
+function asked(request: SendRequest): Asked | null {
+  if (request.via === 'smtp') return null
+  const { pathname, search } = new URL(request.url)
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return { method: request.method, path: `${pathname}${search}`, headers, body: request.body ?? '' }
+}
+
+function replyTo(vendor: Vendor, request: SendRequest): SendReply {
+  const one = asked(request)
+  if (one === null) return { status: 250, headers: {}, body: 'taken' }
+  const { status, headers = {}, body, refused, did } = vendor(one)
+  if (refused) throw new Error(`the contract server refuses what is drawn: ${did}`)
+  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+}
+
+/** The last request of an attempt: the one that says something. */
+function sent(
+  channel: Channel,
+  vendor: Vendor,
+  config: object,
+  told: Message,
+  ref: RemoteRef | null
+): { last: SendRequest; ref: RemoteRef | null } {
+  const steps = channel.steps(told, config as Record<string, unknown>, ref, context({ deployment: { ...deployment, twilio } }))
+  let last: SendRequest | null = null
+  for (let next = steps.next(); ; ) {
+    if (next.done) {
+      if (next.value.outcome !== 'delivered' || last === null) throw new Error(`${channel.kind}: ${JSON.stringify(next.value)}`)
+      return { last, ref: next.value.remote_ref ?? ref }
+    }
+    last = next.value
+    // Their contract servers ask when it was signed, and a picture has no time.
+    if (channel.family === 'webhook' || channel.family === 'topic') return { last, ref }
+    next = steps.next(replyTo(vendor, last))
+  }
+}
+
+function pictureFor(kind: ChannelKind, contract: Contract): string {
+  const channel = channels[kind]
+  if (!channel) throw new Error(`${kind} is not built`)
+  const config = contract.config(HOST)
+  const stored = channel.normalise ? channel.normalise(config) : config
+  const vendor = contract.vendor(config, HOST)
+  const down = sent(channel, vendor, stored, message(), null)
+  // Who was called reads of the end in a text message.
+  const teller = kind === 'voice' ? channels.sms : channel
+  const end = sent(teller as Channel, vendor, stored, up(), down.ref)
+  const shown = [shownBy(kind, down.last, false), shownBy(kind, end.last, true)]
+  return pictureOf(lookOf(kind), `${channel.name}: a failure, and its end`, shown)
+}
+
+/** Path of each picture → its text. */
+export async function pictures(): Promise<ReadonlyMap<string, string>> {
+  const written = await contracts()
+  return new Map(
+    builtKinds.flatMap((kind) => {
+      const contract = written.get(kind)
+      return contract ? [[`docs/guides/pictures/${kind}.svg`, pictureFor(kind, contract)] as const] : []
+    })
+  )
+}
+
+runTool(import.meta.url, async () => {
+  process.exitCode = generate(process.argv.slice(2), await pictures())
+})
