@@ -1,7 +1,9 @@
 /** Notification channels. Source: docs/design/api/notifications.md#s8-1 and #s8-2. */
 import { type Static, Type } from 'typebox'
 import { common, Id, Instant, list, Name, nullable, oneOf, paging, Severity } from './common.ts'
-import { channelEvents, channelKinds } from './notification-words.ts'
+import { type ChannelEvent, channelEvents, channelKinds } from './notification-words.ts'
+import type { Template } from './template-words.ts'
+import { texts } from './templates.ts'
 
 export const channelHealths = ['ok', 'failing', 'disabled'] as const
 export type ChannelHealth = (typeof channelHealths)[number]
@@ -27,6 +29,13 @@ const Events = Type.Array(oneOf(channelEvents), {
   description: 'What it is told of.'
 })
 
+export type TemplateOverrides = Partial<Record<ChannelEvent, Template>>
+
+const TemplateOverrides = Type.Unsafe<TemplateOverrides>({
+  ...Type.Object(Object.fromEntries(channelEvents.map((event) => [event, Type.Optional(Type.Object(texts, closed))])), closed),
+  description: 'What this channel says in place of the templates of the workspace, by event: title and body as theirs.'
+})
+
 const settings = {
   name: Name,
   config: Config('Fields of the kind (GET /notifications/channel-kinds). A secret is ******** in answers; that, null or nothing keeps it.')
@@ -38,6 +47,7 @@ const choices = {
   is_default: Type.Optional(Type.Boolean({ description: 'Told of everything that no rule sends elsewhere.' })),
   events: Type.Optional(Events),
   min_severity: Type.Optional(Severity),
+  template_overrides: Type.Optional(TemplateOverrides),
   allowed_team_ids: Type.Optional(
     Type.Array(Id, {
       maxItems: MAX_ALLOWED_TEAMS,
@@ -87,7 +97,7 @@ export const ChannelDetail = Type.Object({
   config: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   events: Type.Array(oneOf(channelEvents)),
   min_severity: Severity,
-  template_overrides: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  template_overrides: TemplateOverrides,
   allowed_team_ids: Type.Array(Id),
   health: Type.Object({
     state: oneOf(channelHealths),

@@ -8,7 +8,8 @@ const closed = { additionalProperties: false } as const
 
 const kind = nullable(oneOf(channelKinds, { description: 'null: every kind that has no template of its own.' }))
 const event = oneOf(channelEvents)
-const texts = {
+/** Of a template. */
+export const texts = {
   title: Type.Unsafe<string | null>({
     ...nullable(Type.String({ minLength: 1, maxLength: MAX_TEMPLATE_TITLE, pattern: '\\S' })),
     description: "One line. null: the service's own words."

@@ -4,7 +4,7 @@
  * Source: docs/design/api/notifications.md#s8-1.
  */
 import type { Page } from '../../schemas/http/common.ts'
-import type { ChannelHealth } from '../../schemas/http/notification-channels.ts'
+import type { ChannelHealth, TemplateOverrides } from '../../schemas/http/notification-channels.ts'
 import type { ChannelEvent, ChannelKind } from '../../schemas/http/notification-words.ts'
 import type { Tx } from './pool.ts'
 
@@ -18,6 +18,8 @@ export interface ChannelSettings {
   events: ChannelEvent[]
   min_severity: 'critical' | 'warning' | 'info'
   allowed_team_ids: string[]
+  /** What it says in place of all other words, by event. */
+  template_overrides: TemplateOverrides
 }
 
 /** Times are epoch ms. */
@@ -27,7 +29,6 @@ export interface StoredChannel extends ChannelSettings {
   ver: number
   kind: ChannelKind
   verified_at: number | null
-  template_overrides: Record<string, unknown>
   health_state: ChannelHealth
   disabled_reason: string | null
   last_ok_at: number | null
@@ -90,7 +91,17 @@ export const readChannel = async (tx: Tx, tenant_id: string, channel_id: string)
 export const lockChannel = async (tx: Tx, tenant_id: string, channel_id: string): Promise<StoredChannel | null> =>
   one(await tx.query<StoredChannel>(`SELECT ${COLUMNS} FROM notification_channels WHERE ${HERE} FOR UPDATE`, [tenant_id, channel_id]))
 
-const settingsIn = ({ name, enabled, team_id, is_default, config, events, min_severity, allowed_team_ids }: ChannelSettings): unknown[] => [
+const settingsIn = ({
+  name,
+  enabled,
+  team_id,
+  is_default,
+  config,
+  events,
+  min_severity,
+  allowed_team_ids,
+  template_overrides
+}: ChannelSettings): unknown[] => [
   name,
   enabled,
   team_id,
@@ -98,7 +109,8 @@ const settingsIn = ({ name, enabled, team_id, is_default, config, events, min_se
   JSON.stringify(config),
   events,
   min_severity,
-  allowed_team_ids
+  allowed_team_ids,
+  JSON.stringify(template_overrides)
 ]
 
 export async function insertChannel(
@@ -110,8 +122,8 @@ export async function insertChannel(
   const row = one(
     await tx.query<StoredChannel>(
       `INSERT INTO notification_channels (tenant_id, channel_id, kind, created_by, verified_at, name, enabled, team_id, is_default, config, events,
-                                          min_severity, allowed_team_ids)
-       VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN now() END, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING ${COLUMNS}`,
+                                          min_severity, allowed_team_ids, template_overrides)
+       VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN now() END, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING ${COLUMNS}`,
       [tenant_id, channel_id, kind, created_by, verified, ...settingsIn(settings)]
     )
   )
@@ -131,7 +143,7 @@ export async function updateChannel(
     await tx.query<StoredChannel>(
       `UPDATE notification_channels
           SET verified_at = CASE WHEN $3::boolean IS NULL THEN verified_at WHEN $3 THEN now() END, name = $4, enabled = $5, team_id = $6,
-              is_default = $7, config = $8, events = $9, min_severity = $10, allowed_team_ids = $11, ver = ver + 1, updated_at = now()
+              is_default = $7, config = $8, events = $9, min_severity = $10, allowed_team_ids = $11, template_overrides = $12, ver = ver + 1, updated_at = now()
         WHERE ${HERE} RETURNING ${COLUMNS}`,
       [tenant_id, channel_id, verified, ...settingsIn(settings)]
     )

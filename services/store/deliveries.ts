@@ -188,10 +188,11 @@ export function watchDeliveries(tx: Tx): readonly string[] {
   return ids
 }
 
-/** Of its kind, else of every kind. */
-const TEMPLATE = `CASE WHEN d.suppressed_by IS NULL THEN (
-  SELECT jsonb_build_object('title', t.title, 'body', t.body) FROM notification_templates t
-   WHERE t.tenant_id = d.tenant_id AND t.event = d.event AND (t.kind = d.kind OR t.kind IS NULL) ORDER BY t.kind NULLS LAST LIMIT 1) END`
+/** Of its channel, else of its kind, else of every kind. */
+const TEMPLATE = `CASE WHEN d.suppressed_by IS NULL THEN coalesce(
+  (SELECT c.template_overrides -> d.event FROM notification_channels c WHERE c.tenant_id = d.tenant_id AND c.channel_id = d.channel_id),
+  (SELECT jsonb_build_object('title', t.title, 'body', t.body) FROM notification_templates t
+    WHERE t.tenant_id = d.tenant_id AND t.event = d.event AND (t.kind = d.kind OR t.kind IS NULL) ORDER BY t.kind NULLS LAST LIMIT 1)) END`
 
 /** The deliveries of new intents, with what they say, and the first record of each. */
 export async function saveDeliveries(tx: Tx, intents: readonly Intent[], codec: Codec): Promise<void> {

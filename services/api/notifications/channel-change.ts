@@ -4,7 +4,7 @@
  * Source: docs/design/api/notifications.md#s8-2.
  */
 import type { FastifyRequest } from 'fastify'
-import type { CreateChannelBody, UpdateChannelBody } from '../../../schemas/http/notification-channels.ts'
+import type { CreateChannelBody, TemplateOverrides, UpdateChannelBody } from '../../../schemas/http/notification-channels.ts'
 import type { ChannelKind } from '../../../schemas/http/notification-words.ts'
 import { type Plan, planIds, planOf, plans } from '../../../schemas/plans.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
@@ -39,13 +39,14 @@ import { readTeam } from '../../store/teams.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { counted } from '../http/counted.ts'
-import { ApiError, invalid, notFound } from '../http/errors.ts'
+import { ApiError, invalid, notFound, refuse } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
 import { ruleSightOf } from '../routing/sight.ts'
 import { checkManages, checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { checkKeepsSecrets, checkSetUp } from './addresses.ts'
 import { changedChannelConfig, type Sealing, shownConfig } from './channel-config.ts'
+import { templateFaults } from './template-faults.ts'
 
 const CONFIRM_EVERY_SECONDS = 60
 /** Of each place that names a channel. */
@@ -192,9 +193,15 @@ async function record(tx: Tx, { actor }: Caller, action: string, before: StoredC
   })
 }
 
+/** Throws VALIDATION_FAILED with every text that is wrong. */
+function checkedOverrides(given: TemplateOverrides): TemplateOverrides {
+  refuse(Object.entries(given).flatMap(([event, template]) => templateFaults(`template_overrides.${event}.`, template)))
+  return given
+}
+
 export const settingsOf = (channel: ChannelSettings): ChannelSettings => {
-  const { name, enabled, team_id, is_default, config, events, min_severity, allowed_team_ids } = channel
-  return { name, enabled, team_id, is_default, config, events, min_severity, allowed_team_ids }
+  const { name, enabled, team_id, is_default, config, events, min_severity, allowed_team_ids, template_overrides } = channel
+  return { name, enabled, team_id, is_default, config, events, min_severity, allowed_team_ids, template_overrides }
 }
 
 export async function createChannel(tx: Tx, caller: Caller, body: CreateChannelBody, rules: ChannelRules): Promise<StoredChannel> {
@@ -218,7 +225,8 @@ export async function createChannel(tx: Tx, caller: Caller, body: CreateChannelB
     config,
     events: body.events ?? [...channel.events],
     min_severity: body.min_severity ?? 'info',
-    allowed_team_ids: await allowedTeams(tx, caller, [], body.allowed_team_ids)
+    allowed_team_ids: await allowedTeams(tx, caller, [], body.allowed_team_ids),
+    template_overrides: checkedOverrides(body.template_overrides ?? {})
   }
   const verified = (await proven(tx, tenant_id, channel, null, config)) ?? false
   const made = await insertChannel(tx, tenant_id, { channel_id, kind: body.kind, created_by: actorText(actor), verified }, settings)
@@ -252,7 +260,9 @@ export async function changeChannel(
   await checkOneMailbox(tx, tenant_id, channel, config, channel_id)
   const team_id = await givenTeam(tx, caller, before.team_id, whole ? (body.team_id ?? null) : body.team_id)
   if (team_id !== before.team_id) await checkRoutes(tx, caller, before.team_id, team_id)
-  const fallback = whole ? { enabled: true, is_default: false, events: [...channel.events], min_severity: 'info' as const } : before
+  const fallback = whole
+    ? { enabled: true, is_default: false, events: [...channel.events], min_severity: 'info' as const, template_overrides: {} }
+    : before
   const settings: ChannelSettings = {
     name: body.name ?? before.name,
     enabled: body.enabled ?? fallback.enabled,
@@ -261,7 +271,13 @@ export async function changeChannel(
     config,
     events: body.events ?? fallback.events,
     min_severity: body.min_severity ?? fallback.min_severity,
-    allowed_team_ids: await allowedTeams(tx, caller, before.allowed_team_ids, whole ? (body.allowed_team_ids ?? []) : body.allowed_team_ids)
+    allowed_team_ids: await allowedTeams(
+      tx,
+      caller,
+      before.allowed_team_ids,
+      whole ? (body.allowed_team_ids ?? []) : body.allowed_team_ids
+    ),
+    template_overrides: body.template_overrides ? checkedOverrides(body.template_overrides) : fallback.template_overrides
   }
   if (Object.keys(difference(settingsOf(before), settings)).length === 0) return before
   const verified = await proven(tx, tenant_id, channel, before, config)

@@ -5,8 +5,8 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { type ErrorDetail, envelope, Id, iso } from '../../../schemas/http/common.ts'
-import { MAX_TEMPLATE_BYTES, type Template, templateFault } from '../../../schemas/http/template-words.ts'
+import { envelope, Id, iso } from '../../../schemas/http/common.ts'
+import type { Template } from '../../../schemas/http/template-words.ts'
 import {
   CreateTemplateBody,
   PreviewTemplateBody,
@@ -26,10 +26,11 @@ import { deleteTemplate, insertTemplate, listTemplates, readTemplate, type Store
 import { readWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
-import { ApiError, invalid, notFound, refuse } from '../http/errors.ts'
+import { ApiError, notFound, refuse } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
 import type { Services } from '../services.ts'
+import { templateFaults } from './template-faults.ts'
 
 const Params = Type.Object({ id: Id })
 
@@ -48,12 +49,7 @@ const toDetail = (stored: StoredTemplate): TemplateDetail => ({
 
 /** Throws VALIDATION_FAILED with every text that is wrong. */
 function checked({ title = null, body = null }: Partial<Template>): Template {
-  const faults = Object.entries({ title, body }).flatMap(([path, text]): ErrorDetail[] => {
-    const fault = text === null ? null : templateFault(text, MAX_TEMPLATE_BYTES)
-    return fault ? [{ path, ...fault }] : []
-  })
-  refuse(faults)
-  if (title === null && body === null) throw invalid('body', 'required', 'must be given where there is no title')
+  refuse(templateFaults('', { title, body }))
   return { title, body }
 }
 

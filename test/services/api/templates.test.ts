@@ -10,7 +10,7 @@ const TEMPLATES = '/api/v1/notifications/templates'
 const NOBODY = '01890000-0000-7000-8000-000000000000'
 
 t.test('templates', async (t) => {
-  const s = await stand(t, { jobs: true })
+  const s = await stand(t, { jobs: true, config: { channelAllowCidrs: ['127.0.0.0/8'] } })
   const made = async (who: Workspace, body: object) => {
     const answer = await s.call(who, 'POST', TEMPLATES, body)
     if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -124,5 +124,41 @@ t.test('templates', async (t) => {
     t.match(JSON.parse(target.received[3]?.body ?? '{}'), { message: 'Every kind' })
     const { rows } = await s.systemPool.query("SELECT template FROM deliveries WHERE tenant_id = $1 AND event = 'up'", [s.acme.tenant_id])
     t.same(rows, [{ template: null }])
+  })
+
+  await t.test('a channel says its own in place of them', async (t) => {
+    const home = await s.workspace('own')
+    const target = await receiver(t)
+    notifier(t, s)
+    const CHANNELS = '/api/v1/notifications/channels'
+    const own = { down: { title: null, body: 'Ours: {{incident.title}}' } }
+    const settings = { name: 'Own', kind: 'webhook', is_default: true, config: { url: `${target.url}/own` } }
+    for (const [overrides, detail] of [
+      [{ down: { title: '{{nope}}', body: null } }, { path: 'template_overrides.down.title', rule: 'unknown_placeholder' }],
+      [{ down: { title: null, body: null } }, { path: 'template_overrides.down.body', rule: 'required' }],
+      [{ nope: { title: 'x', body: null } }, { path: 'template_overrides.nope' }],
+      [{ down: { title: 'x' } }, { path: 'template_overrides.down.body' }],
+      [{ down: 'x' }, { path: 'template_overrides.down' }]
+    ] as const) {
+      const answer = await s.call(home, 'POST', CHANNELS, { ...settings, template_overrides: overrides })
+      t.match([answer.statusCode, answer.json().details], [422, [detail]], answer.body.slice(0, 300))
+    }
+    const answer = await s.call(home, 'POST', CHANNELS, { ...settings, template_overrides: own })
+    t.match([answer.statusCode, answer.json().template_overrides], [201, own], answer.body.slice(0, 300))
+    const path = `${CHANNELS}/${answer.json().id}`
+    await s.call(home, 'POST', CHANNELS, { ...settings, name: 'Other', config: { url: `${target.url}/other` } })
+    await made(home, { event: 'down', body: 'Every kind' })
+    const said = (at: string) => target.received.filter((one) => one.path === at).map(({ body }) => JSON.parse(body).message)
+    await s.incident(home)
+    await until('both', async () => target.received.length === 2 && (await isQuiet(s)))
+    t.same([said('/own'), said('/other')], [['Ours: Disk full on db-7'], ['Every kind']])
+    t.same((await s.call(home, 'PATCH', path, { name: 'Renamed' })).json().template_overrides, own, 'what is not given stays')
+    const bare = await s.call(home, 'PUT', path, { name: 'Own', config: settings.config, is_default: true })
+    t.match([bare.statusCode, bare.json().template_overrides], [200, {}], 'it is a setting like the others')
+    t.match((await s.call(home, 'PATCH', path, { template_overrides: own })).json(), { template_overrides: own })
+    t.match((await s.call(home, 'PATCH', path, { template_overrides: {} })).json(), { template_overrides: {} })
+    await s.incident(home, { dedup_key: 'int:x:own' })
+    await until('both again', async () => target.received.length === 4 && (await isQuiet(s)))
+    t.same(said('/own').at(-1), 'Every kind')
   })
 })
