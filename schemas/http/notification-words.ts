@@ -7,8 +7,11 @@
 export const channelEvents = ['down', 'up', 'ssl_expiry', 'acknowledged', 'assigned', 'degraded', 'maintenance', 'status_page'] as const
 export type ChannelEvent = (typeof channelEvents)[number]
 
-/** What a person asked to be told of, that is about no incident. */
-export const noticeEvents = ['digest', 'shift_reminder', 'handoff'] as const
+/**
+ * What a person asked to be told of, that is about no incident; `on_call`: what a schedule tells
+ * channels.
+ */
+export const noticeEvents = ['digest', 'shift_reminder', 'handoff', 'on_call'] as const
 export type NoticeEvent = (typeof noticeEvents)[number]
 
 /** What an intent may be about. */

@@ -26,6 +26,8 @@ export const definitionParts = ['time_zone', 'layers', 'fallback', 'notices', 'm
 export type DefinitionPart = (typeof definitionParts)[number]
 
 export const noticeTimes = ['on_change', 'daily', 'weekly'] as const
+/** Families of channels that nobody reads: they page, call, or open tickets. */
+export const deafFamilies = ['paging', 'ticketing', 'telephony'] as const
 
 export const MAX_LAYERS = 20
 export const MAX_PARTICIPANTS = 100

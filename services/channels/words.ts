@@ -55,6 +55,7 @@ export function label({ event, incident }: Message): string {
       return 'DIGEST'
     case 'shift_reminder':
     case 'handoff':
+    case 'on_call':
       return 'ON CALL'
     case 'test':
       return 'TEST'

@@ -87,7 +87,7 @@ export interface MessageOptions {
 }
 
 /** Of a digest or reminder, in the words that were kept. */
-function noticeOf(row: DeliveryRow, said: NonNullable<DeliveryRow['said']>, publicUrl: string): Message {
+function noticeOf(row: DeliveryRow, said: NonNullable<DeliveryRow['said']>, options: MessageOptions): Message {
   const { event, delivery_id, queued_at } = row
   return {
     event,
@@ -106,12 +106,11 @@ function noticeOf(row: DeliveryRow, said: NonNullable<DeliveryRow['said']>, publ
     actor: null,
     duration_seconds: null,
     combined: false,
-    url: `${publicUrl}${said.path}`,
+    url: `${options.publicUrl}${said.path}`,
     title_override: said.title,
     body_override: said.body,
     reply_code: null,
-    unsubscribe_url: null,
-    act_urls: null
+    ...linksOf(row, options)
   }
 }
 
@@ -119,7 +118,7 @@ function noticeOf(row: DeliveryRow, said: NonNullable<DeliveryRow['said']>, publ
 export function messageOf(row: DeliveryRow, options: MessageOptions, combined: boolean): Message | null {
   const { publicUrl } = options
   const { facts, event, incident_id, incident_ver } = row
-  if (row.said) return noticeOf(row, row.said, publicUrl)
+  if (row.said) return noticeOf(row, row.said, options)
   if (!facts || incident_id === null) return null
   const { incident, workspace } = facts
   const message: Message = {

@@ -1,8 +1,9 @@
 /**
- * Reminders of shifts and hand-offs: a sweep over schedules that are due. What is decided for one
- * schedule, and when it is looked at again, is one transaction; an intent that is there already is
- * left as it is. So whoever dies in between loses and doubles nothing.
- * Source: docs/design/api/notifications.md#digests.
+ * Reminders of shifts, hand-offs, and what channels are told of who is on call: a sweep over
+ * schedules that are due. What is decided for one schedule, and when it is looked at again, is one
+ * transaction; an intent that is there already is left as it is. So whoever dies in between loses
+ * and doubles nothing.
+ * Source: docs/design/api/notifications.md#digests, docs/design/api/on-call.md#notices.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
@@ -10,14 +11,16 @@ import { noWishes, type Wishes } from '../../schemas/http/notification-preferenc
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Intent } from '../../streams/define.ts'
-import { noticeIntent } from '../../streams/reach/notice.ts'
+import { tzZones } from '../../streams/on-call/zones.ts'
+import { channelNotice, noticeIntent } from '../../streams/reach/notice.ts'
+import { NOTICE_MS, onCallNotices, onCallWords } from '../../streams/reach/on-call-notices.ts'
 import { tellingOf } from '../../streams/reach/quiet-hours.ts'
 import { HANDOFF_MS, noticeWords, type ShiftNotice, shiftNotices } from '../../streams/reach/shift-notices.ts'
 import type { Log } from '../process/log.ts'
 import { readOpen, readTold, type Told } from '../store/digests.ts'
 import { writeEffects } from '../store/effects.ts'
 import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
-import { dueSchedules, lockDueSchedule, lookAgainAt } from '../store/shift-notices.ts'
+import { type DueSchedule, dueSchedules, lockDueSchedule, lookAgainAt, readToldChannels } from '../store/shift-notices.ts'
 import { startSweep } from './sweep.ts'
 
 const MAX_A_SWEEP = 200
@@ -68,6 +71,37 @@ async function intentOf({ tx, tenant_id, schedule_id, schedule, people, now }: A
   ]
 }
 
+/** What channels are told of who is on call, and when there is more to tell. */
+async function toldChannels(
+  { tx, tenant_id, schedule_id, schedule, people, now }: Asking,
+  { shifts, notices, time_zone, since, team_id, visibility }: DueSchedule
+): Promise<{ intents: Intent[]; next: number | null }> {
+  const { due, next } = onCallNotices(notices, shifts, { now, since, time_zone, zones: tzZones })
+  const ids = due.map(({ channel_id }) => channel_id)
+  const channels = await readToldChannels(tx, tenant_id, ids, visibility === 'private' ? team_id : null)
+  const nameOf = (user_id: string): string => people.get(user_id)?.name ?? 'somebody who has left'
+  const intents = due.flatMap(({ channel_id, when, due_at }) => {
+    const channel = channels.get(channel_id)
+    if (!channel) return []
+    const said = onCallWords(shifts, { schedule, time_zone, now, nameOf })
+    return [
+      channelNotice({
+        tenant_id,
+        intent_id: uuidv5(schedule_id, `on_call ${channel_id} ${due_at}`),
+        ...channel,
+        said,
+        path: `/on-call/schedules/${schedule_id}`,
+        why: { schedule_id, when },
+        team_id,
+        visibility,
+        at: now,
+        expires_at: due_at + NOTICE_MS
+      })
+    ]
+  })
+  return { intents, next }
+}
+
 /** Tells what is due of one schedule. Returns how much. */
 async function tellOf(tx: Tx, codec: Codec, tenant_id: string, schedule_id: string, now: number): Promise<number> {
   const found = await lockDueSchedule(tx, tenant_id, schedule_id, now)
@@ -81,8 +115,10 @@ async function tellOf(tx: Tx, codec: Codec, tenant_id: string, schedule_id: stri
   const asking: Asking = { tx, tenant_id, schedule_id, schedule, people, now }
   const intents: Intent[] = []
   for (const notice of due) intents.push(...(await intentOf(asking, notice)))
+  const told = await toldChannels(asking, found)
+  intents.push(...told.intents)
   await writeEffects(tx, { intents }, codec)
-  await lookAgainAt(tx, tenant_id, schedule_id, Math.min(next ?? Infinity, now + LOOK_MS))
+  await lookAgainAt(tx, tenant_id, schedule_id, Math.min(next ?? Infinity, told.next ?? Infinity, now + LOOK_MS))
   return intents.length
 }
 

@@ -83,6 +83,15 @@ export async function listChannels(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
+/** Kinds of those that there are, as far as the transaction sees them. */
+export async function kindsOfChannels(tx: Tx, tenant_id: string, channel_ids: readonly string[]): Promise<Map<string, ChannelKind>> {
+  const { rows } = await tx.query<{ channel_id: string; kind: ChannelKind }>(
+    'SELECT channel_id, kind FROM notification_channels WHERE tenant_id = $1 AND channel_id = ANY ($2::uuid[]) AND deleted_at IS NULL',
+    [tenant_id, channel_ids]
+  )
+  return new Map(rows.map(({ channel_id, kind }) => [channel_id, kind]))
+}
+
 /** The channel, or null. */
 export const readChannel = async (tx: Tx, tenant_id: string, channel_id: string): Promise<StoredChannel | null> =>
   one(await tx.query<StoredChannel>(`SELECT ${COLUMNS} FROM notification_channels WHERE ${HERE}`, [tenant_id, channel_id]))

@@ -1,13 +1,16 @@
 /**
- * The intent of a digest or reminder: to a person, by a method that is read and not rung. Pure.
- * Source: docs/design/api/notifications.md#digests.
+ * The intent of a digest or reminder: to a person, by a method that is read and not rung; and of a
+ * message to a channel who is on call. Pure.
+ * Source: docs/design/api/notifications.md#digests, docs/design/api/on-call.md#notices.
  */
 import type { NoticeEvent } from '../../schemas/http/notification-words.ts'
 import type { Intent } from '../define.ts'
 import type { Said } from './digest.ts'
 
+type PersonalEvent = Exclude<NoticeEvent, 'on_call'>
+
 /** The first of these that is verified: nobody is called for what can wait. */
-const order: Readonly<Record<NoticeEvent, readonly string[]>> = {
+const order: Readonly<Record<PersonalEvent, readonly string[]>> = {
   digest: ['email'],
   shift_reminder: ['email', 'push', 'sms'],
   handoff: ['email', 'push', 'sms']
@@ -23,7 +26,7 @@ export interface NoticeIntent {
   tenant_id: string
   /** UUIDv5 of what it is about: deciding again makes no second one. */
   intent_id: string
-  event: NoticeEvent
+  event: PersonalEvent
   user_id: string
   methods: readonly Method[]
   said: Said
@@ -73,6 +76,36 @@ export function noticeIntent({
     at,
     due_at: due_at ?? at,
     expires_at,
+    said: { ...said, path, workspace }
+  }
+}
+
+export interface ChannelNotice
+  extends Pick<NoticeIntent, 'tenant_id' | 'intent_id' | 'said' | 'workspace' | 'path' | 'why' | 'at' | 'expires_at'> {
+  channel_id: string
+  kind: string
+  team_id: string | null
+  visibility: Intent['visibility']
+  /** The channel may hear of what is the schedule's team's. */
+  may_hear: boolean
+}
+
+export function channelNotice({ channel_id, kind, may_hear, said, path, workspace, why, at, ...ids }: ChannelNotice): Intent {
+  return {
+    ...ids,
+    incident_id: null,
+    incident_ver: null,
+    event: 'on_call',
+    escalation: null,
+    target: { channel_id },
+    method_id: null,
+    method_kind: kind,
+    urgency: 'default',
+    why: { by: 'preference', ...why },
+    suppressed_by: may_hear ? null : 'not_visible',
+    suppressed_cause: null,
+    at,
+    due_at: at,
     said: { ...said, path, workspace }
   }
 }

@@ -5,12 +5,22 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorDetail } from '../../../schemas/http/common.ts'
+import type { ChannelKind } from '../../../schemas/http/notification-words.ts'
 import type { LayerBody, UpdateScheduleBody } from '../../../schemas/http/on-call.ts'
-import { type Definition, type Fallback, FIRST_DATE, LAST_DATE, type Layer, type Participant } from '../../../schemas/http/on-call-words.ts'
+import {
+  type Definition,
+  deafFamilies,
+  type Fallback,
+  FIRST_DATE,
+  LAST_DATE,
+  type Layer,
+  type Participant
+} from '../../../schemas/http/on-call-words.ts'
 import { dayOf } from '../../../streams/on-call/dates.ts'
+import { channels } from '../../channels/kinds/index.ts'
+import { kindsOfChannels } from '../../store/channels.ts'
 import { membersAmong } from '../../store/members.ts'
 import type { Tx } from '../../store/pool.ts'
-import { existingOf } from '../../store/routing.ts'
 import { peopleOf, readSchedule } from '../../store/schedules.ts'
 import { invalid, refuse } from '../http/errors.ts'
 import { zoneNamed } from '../http/span.ts'
@@ -85,6 +95,17 @@ function toFallback({ kind, id = null }: { kind: Fallback['kind']; id?: string |
   return { kind, id: id === null ? null : id.toLowerCase() }
 }
 
+/** A change has no hour: it is told when it happens. */
+const noticeShapeFaults = (notices: NonNullable<UpdateScheduleBody['notices']>): ErrorDetail[] =>
+  notices.flatMap(({ when, at = null, days = [] }, nth) =>
+    when !== 'on_change'
+      ? []
+      : [
+          ...(at === null ? [] : [fault(`notices[${nth}].at`, 'not_allowed', 'is not of the notice on_change')]),
+          ...(days.length === 0 ? [] : [fault(`notices[${nth}].days`, 'not_allowed', 'is not of the notice on_change')])
+        ]
+  )
+
 /** `given` over `before` (null: a new one). Throws VALIDATION_FAILED. */
 export function changedDefinition(before: Definition | null, given: UpdateScheduleBody): Definition {
   const time_zone = given.time_zone === undefined ? before?.time_zone : zoneNamed(given.time_zone)
@@ -101,6 +122,7 @@ export function changedDefinition(before: Definition | null, given: UpdateSchedu
     layers = given.layers.map(toLayer)
   }
   if (layers === undefined) throw invalid('layers', 'required', 'is required')
+  refuse(noticeShapeFaults(given.notices ?? []))
   return {
     time_zone,
     layers,
@@ -140,15 +162,20 @@ export async function checkNamed(tx: Tx, tenant_id: string, schedule_id: string,
   refuse(faults)
 }
 
+/** Who is on call is read: it pages nobody, and opens no ticket. */
+const hearsNotices = (kind: ChannelKind): boolean => !deafFamilies.some((family) => family === (channels[kind]?.family ?? family))
+
 /** A channel that is named already may stay, also where it is hidden from who changes the rest. */
 async function noticeFaults(tx: Tx, tenant_id: string, { notices }: Definition, before: Definition | null): Promise<ErrorDetail[]> {
   const named = new Set(before?.notices.map(({ channel_id }) => channel_id))
   const added = notices.map(({ channel_id }) => channel_id).filter((id) => !named.has(id))
   if (added.length === 0) return []
-  const there = await existingOf(tx, tenant_id, { channel_id: added })
-  return notices.flatMap(({ channel_id }, at) =>
-    named.has(channel_id) || there.has(channel_id)
-      ? []
-      : [fault(`notices[${at}].channel_id`, 'unknown_channel', 'names no channel of this workspace')]
-  )
+  const there = await kindsOfChannels(tx, tenant_id, added)
+  return notices.flatMap(({ channel_id }, at) => {
+    if (named.has(channel_id)) return []
+    const kind = there.get(channel_id)
+    const path = `notices[${at}].channel_id`
+    if (kind === undefined) return [fault(path, 'unknown_channel', 'names no channel of this workspace')]
+    return hearsNotices(kind) ? [] : [fault(path, 'unfit_channel', `is of the kind ${kind}, which tells of failures alone`)]
+  })
 }

@@ -79,6 +79,8 @@ export function eventName({ event, subject }: Message): string | null {
       return 'incident.acknowledged'
     case 'assigned':
       return 'incident.assigned'
+    case 'on_call':
+      return 'oncall.current'
     case 'test':
       return 'test'
     default:
@@ -144,7 +146,7 @@ function statusOf({ event, subject, incident }: Message): string | null {
 
 function payload(message: Message, event: string, brevity: Brevity) {
   const { incident, failure, certificate, workspace } = message
-  const isAlone = message.event === 'test' || message.event === 'ssl_expiry'
+  const isAlone = message.event === 'test' || message.event === 'ssl_expiry' || message.event === 'on_call'
   const status = statusOf(message)
   // The same over all attempts: nothing in it may depend on the time of one.
   const text = message.event === 'up' ? null : bodyOf(message, message.queued_at)

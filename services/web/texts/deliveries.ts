@@ -21,6 +21,7 @@ export const deliveries = {
   'event.status_page': 'Status page',
   'event.digest': 'Digest',
   'event.shift_reminder': 'Reminder of a shift',
+  'event.on_call': 'Who is on call',
   'event.handoff': 'Hand-off',
   'event.test': 'Test',
   'kind.push': 'Push',

@@ -9,8 +9,9 @@ import type { Teardown } from '../../harness/engines.ts'
 import { until } from '../../harness/until.ts'
 import { as, type Person, person } from '../api/people.ts'
 import { type Stand, stand, type Workspace } from '../api/stand.ts'
-import { localSenders, notifier } from './channels.ts'
+import { channel, localSenders, notifier } from './channels.ts'
 import { worker } from './escalating.ts'
+import { receiver } from './receiver.ts'
 
 const PREFERENCES = '/api/v1/notifications/preferences'
 const MINUTE = 60_000
@@ -239,5 +240,101 @@ t.test('shifts', async (t) => {
     await look(start)
     await s.call(home, 'PATCH', `/api/v1/on-call/schedules/${schedule.id}`, { layers: [{ ...layer, handoff_time: '10:00' }] })
     t.equal(await lookedAt(), true, 'a change of the schedule')
+  })
+})
+
+t.test('channels are told who is on call', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const home = await s.workspace('notices')
+  const target = await receiver(t)
+  const ann = await person(s, home, 'ann-notice', 'responder')
+  const bob = await person(s, home, 'bob-notice', 'responder')
+  const SCHEDULES = '/api/v1/on-call/schedules'
+  const layers = [
+    { name: 'all', participants: [ann.user_id, bob.user_id], rotation: 'daily', handoff_time: '09:00', starts_on: '2026-01-01' }
+  ]
+  const hook = (name: string) => channel(s, home, { config: { url: `${target.url}/${name}` }, is_default: false, events: ['down'] })
+  const [one, other] = [await hook('one'), await hook('other')]
+  const notices = [
+    { channel_id: one, when: 'on_change' },
+    { channel_id: other, when: 'daily', at: '12:00' }
+  ]
+  const made = await s.call(home, 'POST', SCHEDULES, { name: 'Primary', time_zone: 'UTC', layers, notices })
+  t.equal(made.statusCode, 201, made.body)
+  const { id, next_shifts } = made.json() as { id: string; next_shifts: { starts_at: string; user_ids: string[] }[] }
+  const shift = next_shifts.find(({ starts_at }) => Date.parse(starts_at) > Date.now())
+  const start = Date.parse(shift?.starts_at ?? '')
+  const name = shift?.user_ids[0] === ann.user_id ? 'ann-notice' : 'bob-notice'
+  // Whom the shift reminds is told elsewhere.
+  for (const who of [ann, bob]) await wishes(s, who, { shift_reminders_minutes: [], handoff_summary: false })
+  const look = async (at: number): Promise<void> => {
+    await s.systemPool.query("UPDATE schedules SET reminders_at = '-infinity'")
+    await tellShifts(s.systemPool, codec, log, at)
+  }
+  const rows = async () =>
+    (
+      await s.systemPool.query<{ event: string; channel_id: string; state: string; suppressed_by: string | null; why: object }>(
+        `SELECT d.event, d.channel_id, d.state, d.suppressed_by, i.why FROM deliveries d JOIN intents i USING (tenant_id, intent_id)
+          WHERE d.tenant_id = $1 ORDER BY d.seq`,
+        [home.tenant_id]
+      )
+    ).rows
+
+  await t.test('as it changes, and at its hour, each once', async (t) => {
+    notifier(t, s)
+    await look(start - MINUTE)
+    t.same(await rows(), [])
+    await Promise.all([look(start), look(start)])
+    await look(start + MINUTE)
+    await look(start + 3 * HOUR)
+    await look(start + 3 * HOUR + MINUTE)
+    // They were decided at an hour that has not come yet.
+    await s.systemPool.query('UPDATE deliveries SET next_at = now() WHERE tenant_id = $1 AND open', [home.tenant_id])
+    await until('both to be sent', async () => (await rows()).filter(({ state }) => state === 'delivered').length === 2)
+    t.match(await rows(), [
+      { event: 'on_call', channel_id: one, why: { by: 'preference', schedule_id: id, when: 'on_change' } },
+      { event: 'on_call', channel_id: other, why: { when: 'daily' } }
+    ])
+    t.equal((await rows()).length, 2)
+    const heard = JSON.parse(target.received.find(({ path }) => path === '/one')?.body ?? '{}')
+    t.match(heard, { event: 'oncall.current', incident: null, severity: 'info', test: false })
+    t.match(heard.message, new RegExp(`^Now: ${name}\\.\nUntil [\\d-]+ 09:00 \\(UTC\\)\\.\nNext: (ann|bob)-notice\\.$`))
+  })
+
+  await t.test('not where a private team is whose it is', async (t) => {
+    const team = await secretTeam(s, home)
+    await s.systemPool.query('UPDATE schedules SET team_id = $2 WHERE schedule_id = $1', [id, team])
+    const before = (await rows()).length
+    await look(start + DAY)
+    t.match((await rows()).slice(before), [{ event: 'on_call', state: 'suppressed', suppressed_by: 'not_visible' }])
+    await s.systemPool.query('UPDATE notification_channels SET allowed_team_ids = $2 WHERE channel_id = $1', [other, [team]])
+    await look(start + DAY + 3 * HOUR)
+    t.match((await rows()).slice(before + 1), [{ channel_id: other, suppressed_by: null }])
+  })
+
+  await t.test('what nobody could read is refused', async (t) => {
+    const pager = await channel(s, home, { kind: 'pagerduty', config: { integration_key: 'x' } })
+    const desk = await channel(s, home, { kind: 'jira', config: {} })
+    for (const [notice, detail] of [
+      [
+        { channel_id: pager, when: 'on_change' },
+        { path: 'notices[0].channel_id', rule: 'unfit_channel' }
+      ],
+      [
+        { channel_id: desk, when: 'on_change' },
+        { path: 'notices[0].channel_id', rule: 'unfit_channel' }
+      ],
+      [
+        { channel_id: one, when: 'on_change', at: '09:00' },
+        { path: 'notices[0].at', rule: 'not_allowed' }
+      ],
+      [
+        { channel_id: one, when: 'on_change', days: ['mon'] },
+        { path: 'notices[0].days', rule: 'not_allowed' }
+      ]
+    ] as const) {
+      const answer = await s.call(home, 'PATCH', `${SCHEDULES}/${id}`, { notices: [notice] })
+      t.match([answer.statusCode, answer.json().details], [422, [detail]], answer.body)
+    }
   })
 })

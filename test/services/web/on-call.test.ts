@@ -205,7 +205,11 @@ t.test('a schedule goes through its form unchanged', async (t) => {
     time_zone: 'Europe/Berlin',
     layers: [layer],
     fallback,
-    min_participants: 2
+    min_participants: 2,
+    notices: [
+      { channel_id: 'room', when: 'on_change' },
+      { channel_id: 'list', when: 'weekly', at: '08:00', days: ['fri'] }
+    ]
   }
   const values = valuesOf(schedule as unknown as Parameters<typeof valuesOf>[0])
   t.same(bodyOf(values), schedule)
@@ -220,7 +224,7 @@ t.test('which fields go with a rotation', async (t) => {
     bodyOf({ ...valuesOfOne, layers: [{ ...row, rotation, start_index: 5, every: 3 }] }).layers[0]
   const valuesOfOne = {
     ...{ name: '', description: '', team_id: '', time_zone: 'UTC', fallback: 'none' as const },
-    ...{ fallback_user: '', fallback_schedule: '', min_participants: 1, effective: '', layers: [] }
+    ...{ fallback_user: '', fallback_schedule: '', min_participants: 1, effective: '', layers: [], notices: [] }
   }
   t.match(sent('daily'), { every: 3, handoff_day: null, shift_hours: null, start_index: 1 })
   t.match(sent('weekly'), { handoff_day: 'mon', shift_hours: null })

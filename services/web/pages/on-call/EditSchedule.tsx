@@ -24,6 +24,7 @@ import { tellDone } from '../../parts/tell.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import { DeleteSchedule } from './DeleteSchedule.tsx'
 import { LayerFields } from './LayerFields.tsx'
+import { NoticeFields } from './NoticeFields.tsx'
 import { Preview } from './Preview.tsx'
 import { usePeople } from './people.ts'
 import classes from './ScheduleForm.module.css'
@@ -149,6 +150,7 @@ function Fields({ form, schedule, verb, onCancel }: FieldsProps) {
       </Group>
       <Layers form={form} />
       <Gaps form={form} own={schedule?.id ?? null} />
+      <NoticeFields form={form} />
       {schedule && (
         <Group title={onCallText('edit.when')} hint={onCallText('edit.when_hint')}>
           <TextInput

@@ -40,6 +40,15 @@ export interface RestrictionRow {
   to_day: Weekday | ''
 }
 
+export interface NoticeRow {
+  key: number
+  channel_id: string
+  when: Schedule['notices'][number]['when']
+  /** Of what has an hour. */
+  at: string
+  days: readonly Weekday[]
+}
+
 /** Somebody's turn: a person, several together, or nobody. */
 export interface TurnRow {
   key: number
@@ -75,6 +84,7 @@ export interface ScheduleValues {
   fallback_user: string
   fallback_schedule: string
   min_participants: number | ''
+  notices: readonly NoticeRow[]
   /** A field of the browser, in the zone of the schedule; empty: now. */
   effective: string
 }
@@ -91,6 +101,8 @@ export const newRestriction = (): RestrictionRow => ({
   to: '17:00',
   to_day: ''
 })
+
+export const newNotice = (channel_id: string): NoticeRow => ({ key: newKey(), channel_id, when: 'on_change', at: '09:00', days: [] })
 
 /** `name` of a layer that is not there yet; `starts_on` a date. */
 export const newLayer = (name: string, people: readonly string[], starts_on: string): LayerRow => ({
@@ -113,16 +125,26 @@ export function rowOf(layer: ScheduleLayer): LayerRow {
   }
 }
 
-export const valuesOf = ({ name, description, team_id, time_zone, layers, fallback, min_participants }: Schedule): ScheduleValues => ({
+export const valuesOf = ({
+  name,
+  description,
+  team_id,
+  time_zone,
+  layers,
+  fallback,
+  min_participants,
+  notices
+}: Schedule): ScheduleValues => ({
   ...{ name, description, team_id: team_id ?? '', time_zone, layers: layers.map(rowOf), fallback: fallback.kind },
   fallback_user: fallback.kind === 'user' ? (fallback.id ?? '') : '',
   fallback_schedule: fallback.kind === 'schedule' ? (fallback.id ?? '') : '',
+  notices: notices.map(({ at, ...notice }) => ({ ...notice, key: newKey(), at: at ?? '09:00' })),
   ...{ min_participants, effective: '' }
 })
 
 export const emptyValues = (time_zone: string, layer: LayerRow): ScheduleValues => ({
   ...{ name: '', description: '', team_id: '', time_zone, layers: [layer], fallback: 'policy_default' },
-  ...{ fallback_user: '', fallback_schedule: '', min_participants: 1, effective: '' }
+  ...{ fallback_user: '', fallback_schedule: '', min_participants: 1, notices: [], effective: '' }
 })
 
 /** An empty number field is sent as what the schema refuses, so that it says so. */
@@ -162,7 +184,10 @@ export function bodyOf(values: ScheduleValues): NewSchedule {
     time_zone: values.time_zone,
     layers: values.layers.map(layerOf),
     fallback: { kind: fallback, id: named === '' ? null : named },
-    min_participants: numberOf(values.min_participants)
+    min_participants: numberOf(values.min_participants),
+    notices: values.notices.map(({ channel_id, when, at, days }) =>
+      when === 'on_change' ? { channel_id, when } : { channel_id, when, at, days: [...days] }
+    )
   }
 }
 

@@ -134,6 +134,13 @@ async function overridden(t: Test, stage: Stage, owner: Newcomer): Promise<void>
  */
 async function edited(t: Test, stage: Stage, owner: Newcomer, id: string): Promise<void> {
   const { page } = owner
+  const hook = await made(owner, '/api/v1/notifications/channels', {
+    name: 'Ops room',
+    kind: 'webhook',
+    config: { url: 'https://example.com/' }
+  })
+  const pager = { name: 'Pager', kind: 'pagerduty', config: { integration_key: 'R0123456789abcdef0123456789abcde' } }
+  await made(owner, '/api/v1/notifications/channels', pager)
   await owner.go(`/on-call/schedules/${id}/edit`)
   await page.getByRole('heading', { level: 1, name: 'Edit Payments' }).waitFor()
   await page.getByRole('button', { name: 'Add a layer on top' }).click()
@@ -159,9 +166,17 @@ async function edited(t: Test, stage: Stage, owner: Newcomer, id: string): Promi
     .getByText('Newcomer')
     .first()
     .waitFor()
+  await page.getByRole('button', { name: 'Add a notice' }).click()
+  const notice = page.getByRole('group', { name: 'Notice 1' })
+  t.equal(await notice.getByRole('option', { name: 'Pager' }).count(), 0, 'what nobody reads is not offered')
+  await notice.getByLabel('Channel').selectOption('Ops room')
+  await notice.getByLabel('When').selectOption('Daily')
+  await notice.getByLabel('Monday').check()
   await stage.looksRight(t, owner, 'on-call-edit')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('list', { name: 'Layer holidays' }).waitFor()
+  const { body } = await owner.api('GET', `/api/v1/on-call/schedules/${id}`)
+  t.match(body, { notices: [{ channel_id: hook.id, when: 'daily', at: '09:00', days: ['mon'] }] })
   const versions = page.getByRole('list', { name: 'Versions' })
   const [second, first] = [versions.getByRole('listitem').first(), versions.getByRole('listitem').last()]
   await second.getByText('Version 2, saved by Newcomer').waitFor()
