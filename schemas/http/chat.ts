@@ -3,7 +3,7 @@
  * Source: docs/design/api/notifications.md#ch-11.
  */
 import { type Static, Type } from 'typebox'
-import { Id, Instant, oneOf } from './common.ts'
+import { Id, Instant, list, oneOf, paging } from './common.ts'
 
 export const chatVendors = ['slack', 'discord', 'telegram'] as const
 export type ChatVendor = (typeof chatVendors)[number]
@@ -46,6 +46,21 @@ export const ChatIdentities = Type.Object({
   items: Type.Array(ChatIdentity),
   bots: Type.Array(ChatBot, { description: 'Of the service and of channels that one sees.' })
 })
+
+/** Of any member, for those who look after them. */
+export const LinkedSender = Type.Object({
+  id: Id,
+  ...sender,
+  linked_at: Instant,
+  member: Type.Object({ user_id: Id, name: Type.String(), email: Type.String() })
+})
+export type LinkedSender = Static<typeof LinkedSender>
+export const LinkedSenderList = list(LinkedSender)
+
+export const LinkedSenderQuery = Type.Object(
+  { ...paging, user_id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Of one member.' })) },
+  { additionalProperties: false }
+)
 
 export const ChatLinkBody = Type.Object(
   { token: Type.String({ minLength: 8, maxLength: 100, description: 'The last part of the address of the link.' }) },

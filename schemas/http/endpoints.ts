@@ -995,6 +995,31 @@ export const endpoints = {
     ...ownChange,
     success: 204
   },
+  mailEvents: {
+    method: 'POST',
+    path: '/api/v1/callbacks/email/{provider}',
+    tag: 'Notifications',
+    summary: 'Mails that came back and complaints, as the mail provider calls it',
+    ...callback,
+    any_text: true,
+    success: 204
+  },
+  listLinkedSenders: {
+    method: 'GET',
+    path: '/api/v1/workspace/chat-identities',
+    tag: 'Notifications',
+    summary: 'Who of the workspace acts from which chat app',
+    ...administer,
+    rate: 'api_read'
+  },
+  unlinkSender: {
+    method: 'DELETE',
+    path: '/api/v1/workspace/chat-identities/{id}',
+    tag: 'Notifications',
+    summary: 'Unlink a member from a sender in a chat app',
+    ...administer,
+    success: 204
+  },
   twilioSms: {
     method: 'POST',
     path: '/api/v1/callbacks/twilio/sms',

@@ -31,6 +31,7 @@ import { discordRoutes } from './chat/discord.ts'
 import { chatIdentityRoutes } from './chat/identities.ts'
 import { pairingRoutes } from './chat/pairing.ts'
 import { slackRoutes } from './chat/slack.ts'
+import { linkedSenderRoutes } from './chat/linked-senders.ts'
 import { telegramRoutes } from './chat/telegram.ts'
 import { installDocs } from './docs/routes.ts'
 import { byHandRoutes } from './escalation/by-hand.ts'
@@ -284,6 +285,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(telegramRoutes(services))
   await api.register(pairingRoutes(services))
   await api.register(escalationPolicyRoutes(services))
+  await api.register(linkedSenderRoutes(services))
   await api.register(byHandRoutes(services))
   await api.register(tokenRoutes(services))
   await api.register(workspaceRoutes(services))

@@ -7,6 +7,14 @@ export const chatIdentitiesQuery = queryOptions({
   queryFn: ({ signal }) => take(client.GET('/api/v1/chat/identities', { signal }))
 })
 
+/** Of everybody, for those who look after the members. */
+export const linkedSendersQuery = queryOptions({
+  queryKey: ['linked-senders'],
+  queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/chat-identities', { params: { query: { per_page: 200 } }, signal }))
+})
+
+export const unlinkSender = (id: string) => take(client.DELETE('/api/v1/workspace/chat-identities/{id}', { params: { path: { id } } }))
+
 export const chatLinkQuery = (token: string) =>
   queryOptions({
     queryKey: ['chat-links', token],

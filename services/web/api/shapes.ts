@@ -160,5 +160,6 @@ export type UptimeAnswer = Get<'/api/v1/analytics/uptime'>
 
 export type KeptMail = Get<'/api/v1/notifications/mailbox'>['items'][number]
 export type KeptMailInFull = Get<'/api/v1/notifications/mailbox/{id}'>
+export type LinkedSender = Get<'/api/v1/workspace/chat-identities'>['items'][number]
 export type ChatIdentity = Get<'/api/v1/chat/identities'>['items'][number]
 export type MailLinkAnswer = Get<'/api/v1/notifications/links/{token}'>

@@ -119,3 +119,54 @@ t.test('the role of the api reads no link, and no identity of another workspace'
   )
   t.equal(seen.rowCount, 0)
 })
+
+t.test('owners and admins see who is linked, and unlink', async (t) => {
+  const s = await stand(t)
+  const LINKED = '/api/v1/workspace/chat-identities'
+  const jo = await person(s, s.acme, 'jo', 'responder')
+  const eve = await person(s, s.acme, 'eve', 'editor')
+  const ada = await person(s, s.acme, 'ada', 'admin')
+  for (const [who, name] of [
+    [jo, 'jo'],
+    [eve, 'eve']
+  ] as const)
+    t.equal((await as(s, who, 'POST', IDENTITIES, { token: await offered(s, { ...JO, sender: `U-${name}`, name }) })).statusCode, 201)
+  const all = await as(s, ada, 'GET', LINKED)
+  t.match(
+    [all.statusCode, all.json()],
+    [
+      200,
+      {
+        total: 2,
+        items: [
+          {
+            vendor: 'slack',
+            account: 'T0001',
+            sender: 'U-eve',
+            name: 'eve',
+            linked_at: String,
+            member: { user_id: eve.user_id, name: 'eve' }
+          },
+          { sender: 'U-jo', member: { user_id: jo.user_id, email: String } }
+        ]
+      }
+    ]
+  )
+  t.match((await s.call(s.acme, 'GET', `${LINKED}?user_id=${jo.user_id}`)).json(), { total: 1, items: [{ sender: 'U-jo' }] })
+  t.match((await s.call(s.acme, 'GET', `${LINKED}?per_page=1&page=2`)).json(), { total: 2, items: [{ sender: 'U-jo' }] })
+  t.same((await s.call(s.globex, 'GET', LINKED)).json().items, [])
+  const { id } = all.json().items[1]
+  for (const who of [jo, eve]) {
+    t.equal((await as(s, who, 'GET', LINKED)).statusCode, 403)
+    t.equal((await as(s, who, 'DELETE', `${LINKED}/${id}`)).statusCode, 403)
+  }
+  t.equal((await s.call(s.globex, 'DELETE', `${LINKED}/${id}`)).statusCode, 404)
+  t.equal((await as(s, ada, 'DELETE', `${LINKED}/${id}`)).statusCode, 204)
+  t.equal((await as(s, ada, 'DELETE', `${LINKED}/${id}`)).statusCode, 404)
+  t.equal(await known(s, { ...JO, sender: 'U-jo' }), null, 'it acts for nobody from then on')
+  t.match((await as(s, jo, 'GET', IDENTITIES)).json(), { items: [] })
+  const { rows } = await s.systemPool.query("SELECT actor_id, diff FROM audit WHERE action = 'chat_identity.unlinked' AND object_id = $1", [
+    id
+  ])
+  t.match(rows, [{ diff: { sender: ['slack:T0001:U-jo', null], user_id: [jo.user_id, null] } }])
+})

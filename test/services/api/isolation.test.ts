@@ -647,7 +647,7 @@ t.test('two workspaces', async (t) => {
                             ? (await spareDelivery(s, s.globex)).delivery_id
                             : url.includes('/mailbox/')
                               ? await spareMail(s, s.globex)
-                              : url.includes('/chat/identities/')
+                              : /\/chat(?:\/|-)identities\//.test(url)
                                 ? await spareSender(s, s.globex)
                                 : url.includes('/channels/')
                                   ? sent.channel_id

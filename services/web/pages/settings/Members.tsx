@@ -10,6 +10,7 @@ import { Awaiting } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { InviteDialog } from './InviteDialog.tsx'
 import { Invites } from './Invites.tsx'
+import { LinkedSenders } from './LinkedSenders.tsx'
 import { People } from './People.tsx'
 import { counted } from './roles.ts'
 
@@ -51,6 +52,7 @@ export function Members() {
       </PageHead>
       {members ? <People members={members.items} /> : <Awaiting of={asked} rows={3} height={56} />}
       {may && <Invites members={members?.items ?? []} />}
+      {may && <LinkedSenders />}
       {may && <InviteDialog opened={invite === 'yes'} onClose={() => show(false)} />}
     </>
   )

@@ -126,6 +126,30 @@ async function linksTelegram(t: Test, stage: Stage, owner: Newcomer, named: stri
   await stage.looksRight(t, owner, `reach-telegram-${named}`)
 }
 
+/** Who looks after the members sees who acts as whom, and ends it. */
+async function unlinksAsAdmin(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
+  const { page } = owner
+  const pool = stage.product.pool()
+  try {
+    await pool.query(
+      `INSERT INTO chat_identities (tenant_id, identity_id, user_id, vendor, account, sender, name)
+       SELECT tenant_id, gen_random_uuid(), user_id, vendor, account, sender || '-2', 'jo.second' FROM chat_identities WHERE sender = $1`,
+      [`U-${named}`]
+    )
+  } finally {
+    await pool.end()
+  }
+  await owner.go('/settings/members')
+  const linked = page.getByRole('list', { name: 'In chat apps' })
+  await linked.getByText('jo.doe').waitFor()
+  await stage.looksRight(t, owner, `members-linked-${named}`)
+  await linked.getByRole('button', { name: /^Unlink: jo\.second, / }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Unlink', exact: true }).click()
+  await linked.getByText('jo.second').waitFor({ state: 'detached' })
+  await linked.getByText('jo.doe').waitFor()
+  await owner.go('/settings/notifications')
+}
+
 /** Somebody in a chat app becomes the person by their link, and is unlinked. */
 async function linksChat(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
   const { page } = owner
@@ -145,6 +169,7 @@ async function linksChat(t: Test, stage: Stage, owner: Newcomer, named: string):
   await page.getByRole('link', { name: 'To your notifications' }).click()
   await page.getByRole('button', { name: 'Unlink: jo.doe' }).waitFor()
   await stage.looksRight(t, owner, `chat-linked-${named}`)
+  await unlinksAsAdmin(t, stage, owner, named)
   await page.getByRole('button', { name: 'Unlink: jo.doe' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Unlink', exact: true }).click()
   await page.getByText('You act in no chat app.').waitFor()

@@ -1,0 +1,43 @@
+/**
+ * Who of a workspace acts from which chat app, for those who look after its members.
+ * Source: docs/design/api/notifications.md#ch-15.
+ */
+import type { Page } from '../../schemas/http/common.ts'
+import type { Identity, NamedSender } from './chat.ts'
+import type { Tx } from './pool.ts'
+
+export interface LinkedSender extends Identity {
+  member: { user_id: string; name: string; email: string }
+}
+
+/** By member and in the order of linking. `user_id` null: of everybody. */
+export async function listLinkedSenders(
+  tx: Tx,
+  tenant_id: string,
+  user_id: string | null,
+  { page, per_page }: Page
+): Promise<{ items: LinkedSender[]; total: number }> {
+  const where = 'c.tenant_id = $1 AND ($2::uuid IS NULL OR c.user_id = $2)'
+  const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM chat_identities c WHERE ${where}`, [tenant_id, user_id])
+  const { rows } = await tx.query<LinkedSender>(
+    `SELECT c.identity_id, c.vendor, c.account, c.sender, c.name, c.linked_at,
+            jsonb_build_object('user_id', u.user_id, 'name', u.name, 'email', u.email) AS member
+       FROM chat_identities c JOIN users u USING (user_id)
+      WHERE ${where} ORDER BY lower(u.name), c.user_id, c.linked_at, c.identity_id LIMIT $3 OFFSET $4`,
+    [tenant_id, user_id, per_page, (page - 1) * per_page]
+  )
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** Null: the workspace has none with this id. */
+export async function deleteLinkedSender(
+  tx: Tx,
+  tenant_id: string,
+  identity_id: string
+): Promise<(NamedSender & { user_id: string }) | null> {
+  const { rows } = await tx.query<NamedSender & { user_id: string }>(
+    'DELETE FROM chat_identities WHERE tenant_id = $1 AND identity_id = $2 RETURNING user_id, vendor, account, sender, name',
+    [tenant_id, identity_id]
+  )
+  return rows[0] ?? null
+}
