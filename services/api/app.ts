@@ -26,12 +26,13 @@ import { alertEventRoutes } from './alerts/events.ts'
 import { explainRoutes } from './alerts/explain.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
+import { mailCallbackRoutes } from './callbacks/mail.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import { discordRoutes } from './chat/discord.ts'
 import { chatIdentityRoutes } from './chat/identities.ts'
+import { linkedSenderRoutes } from './chat/linked-senders.ts'
 import { pairingRoutes } from './chat/pairing.ts'
 import { slackRoutes } from './chat/slack.ts'
-import { linkedSenderRoutes } from './chat/linked-senders.ts'
 import { telegramRoutes } from './chat/telegram.ts'
 import { installDocs } from './docs/routes.ts'
 import { byHandRoutes } from './escalation/by-hand.ts'
@@ -279,13 +280,14 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(deviceRoutes(services))
   await api.register(verifyRoutes(services))
   await api.register(callbackRoutes(services))
+  await api.register(mailCallbackRoutes(services))
   await api.register(chatIdentityRoutes(services))
+  await api.register(linkedSenderRoutes(services))
   await api.register(slackRoutes(services))
   await api.register(discordRoutes(services))
   await api.register(telegramRoutes(services))
   await api.register(pairingRoutes(services))
   await api.register(escalationPolicyRoutes(services))
-  await api.register(linkedSenderRoutes(services))
   await api.register(byHandRoutes(services))
   await api.register(tokenRoutes(services))
   await api.register(workspaceRoutes(services))

@@ -10,6 +10,7 @@ import { parseEnv } from 'node:util'
 import { BOT_TOKEN } from '../channels/telegram-hook.ts'
 import { parseNetwork } from '../http/networks.ts'
 import { ConfigError, everyRole, HTTP, POSTGRES, readVariables, type Values, type Variables } from './environment.ts'
+import { isPublicKey } from './mail-keys.ts'
 import { isSigningKey, serviceAccountOf } from './push-accounts.ts'
 
 export { ConfigError } from './environment.ts'
@@ -319,6 +320,22 @@ const secretsAndLimits = {
     },
     readers: ['api', 'notifier'],
     says: 'Sender of all mails. Its domain stands in their Message-ID.'
+  },
+  mailgunSigningKeys: {
+    name: 'SERVICE_MAILGUN_SIGNING_KEY',
+    kind: 'list',
+    fallback: '',
+    rule: { test: (text) => /^[\x21-\x7e]{8,100}$/.test(text), expected: 'a key of 8 to 100 characters without blanks', repeats: false },
+    readers: ['api'],
+    says: 'HTTP webhook signing key of the Mailgun account that sends the mails: its webhooks for permanent failures and complaints may call `/api/v1/callbacks/email/mailgun`. While another takes its place: both, with a comma between them.'
+  },
+  sendgridPublicKeys: {
+    name: 'SERVICE_SENDGRID_PUBLIC_KEY',
+    kind: 'list',
+    fallback: '',
+    rule: { test: isPublicKey, expected: 'a public key of an elliptic curve in Base64', repeats: false },
+    readers: ['api'],
+    says: 'Verification key of the signed event webhook of the SendGrid account that sends the mails: it may call `/api/v1/callbacks/email/sendgrid`. While another takes its place: both, with a comma between them.'
   },
   mailbox: {
     name: 'SERVICE_MAILBOX',

@@ -132,7 +132,7 @@ const HEALTH = `
   RETURNING c.tenant_id, c.channel_id, c.name, c.team_id, c.visibility, c.disabled_reason,
             c.health_state = 'disabled' AND b.health_state <> 'disabled' AS turned_off`
 
-interface Turned {
+export interface Turned {
   tenant_id: string
   channel_id: string
   name: string
@@ -156,7 +156,10 @@ export function joinSigns(signs: readonly HealthSign[]) {
   }
 }
 
-const noticeOf = ({ tenant_id, channel_id, name, team_id, visibility, disabled_reason }: Turned, at: number): FeedNotice => ({
+export const channelOffNotice = (
+  { tenant_id, channel_id, name, team_id, visibility, disabled_reason }: Turned,
+  at: number
+): FeedNotice => ({
   tenant_id,
   key: `channel_off:${channel_id}:${at}`,
   type: 'announcement',
@@ -187,7 +190,7 @@ async function saveHealth(tx: Tx, codec: Codec, steps: readonly Step[]): Promise
     ]
   })
   const now = Date.now()
-  const feed = rows.filter(({ turned_off }) => turned_off).map((row) => noticeOf(row, now))
+  const feed = rows.filter(({ turned_off }) => turned_off).map((row) => channelOffNotice(row, now))
   if (feed.length > 0) await writeEffects(tx, { feed }, codec)
 }
 

@@ -109,6 +109,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   twilioSmsStatus: ['SIGNATURE_INVALID', 'RATE_LIMITED'],
   twilioVoice: ['SIGNATURE_INVALID', 'RATE_LIMITED'],
   twilioVoiceStatus: ['SIGNATURE_INVALID', 'RATE_LIMITED'],
+  mailEvents: ['SIGNATURE_INVALID', 'NOT_FOUND', 'RATE_LIMITED'],
   testChannel: ['TIER_LIMIT_EXCEEDED'],
   testMethod: ['TIER_LIMIT_EXCEEDED'],
   verifyAddress: ['TIER_LIMIT_EXCEEDED', 'CODE_EXPIRED'],

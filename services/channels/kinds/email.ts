@@ -6,6 +6,7 @@ import { Type } from 'typebox'
 import type { Channel, MailRequest, Message, RemoteRef, SendContext, SendOutcome, SendReply, SendRequest } from '../channel.ts'
 import { closed, field } from '../config.ts'
 import { why } from '../judging.ts'
+import { mailIdText } from '../mail-ids.ts'
 import { escapeHtml, truncate } from '../text.ts'
 import { bodyOf, factsOf, linkOf, severityOf, titleOf } from '../words.ts'
 
@@ -103,15 +104,13 @@ function textOf(message: Message, body: string): string {
     .join('\n\n')
 }
 
-/**
- * The first mail of an incident has an id that follows from it, so that a repeated attempt has it
- * too and the later ones point at it.
- */
-function idsOf({ incident, event, delivery_id, target_id }: Message, ref: RemoteRef | null, { deployment }: SendContext) {
+function idsOf({ incident, event, delivery_id, target_id, workspace }: Message, ref: RemoteRef | null, { deployment }: SendContext) {
+  const { tenant_id } = workspace
   const at = deployment.mail_domain
-  if (!incident || event === 'test') return { id: `<${delivery_id}@${at}>`, root: null }
-  const root = ref?.message_id ?? `<inc.${incident.id}.open.${target_id}@${at}>`
-  return event === 'down' && ref === null ? { id: root, root: null } : { id: `<inc.${incident.id}.${delivery_id}@${at}>`, root }
+  const own = (incident_id: string | null): string => mailIdText({ tenant_id, incident_id, of: { delivery_id } }, at)
+  if (!incident || event === 'test') return { id: own(null), root: null }
+  const root = ref?.message_id ?? mailIdText({ tenant_id, incident_id: incident.id, of: { target_id } }, at)
+  return event === 'down' && ref === null ? { id: root, root: null } : { id: own(incident.id), root }
 }
 
 function mail(message: Message, { recipient }: Config, ref: RemoteRef | null, context: SendContext): MailRequest {

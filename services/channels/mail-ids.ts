@@ -1,0 +1,31 @@
+/**
+ * The ids of our mails. A provider that tells later what became of a mail names it by its id alone,
+ * so that says whose mail it was. The first mail of an incident has an id that follows from
+ * incident and target: a repeated attempt has it too, and later mails point at it.
+ * Source: docs/design/outbound-channels.md#s3-4.
+ */
+
+export interface MailId {
+  tenant_id: string
+  /** Null: it is about none. */
+  incident_id: string | null
+  /** Of the first mail of an incident its target, of others the delivery. */
+  of: { target_id: string } | { delivery_id: string }
+}
+
+export function mailIdText({ tenant_id, incident_id, of }: MailId, domain: string): string {
+  const own = 'target_id' in of ? `open.${of.target_id}` : of.delivery_id
+  return `<${incident_id === null ? '' : `inc.${incident_id}.`}${own}.${tenant_id}@${domain}>`
+}
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const OURS = new RegExp(`^<?(?:inc\\.(${UUID})\\.(?:open\\.(${UUID})|(${UUID}))|(${UUID}))\\.(${UUID})@[^<>@\\s]+>?$`)
+
+/** Null: it is no id of ours. */
+export function mailIdIn(text: string): MailId | null {
+  const [, incident_id = null, target_id, later, alone, tenant_id] = OURS.exec(text.trim().toLowerCase()) ?? []
+  const delivery_id = later ?? alone
+  if (tenant_id === undefined) return null
+  if (target_id !== undefined) return { tenant_id, incident_id, of: { target_id } }
+  return delivery_id === undefined ? null : { tenant_id, incident_id, of: { delivery_id } }
+}

@@ -1,0 +1,111 @@
+/**
+ * What is known of a mail later: it came back, or its reader complained. Its delivery failed then,
+ * and what bounces is sent nothing more: a channel is turned off, a method of a person loses its
+ * proof.
+ * Source: docs/design/api/notifications.md#ch-10.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { FeedNotice } from '../../streams/define.ts'
+import { type CalledBack, saveCalledBack } from './callbacks.ts'
+import { deliveryColumns } from './deliveries.ts'
+import { channelOffNotice, type Turned } from './delivery-outcomes.ts'
+import { feedJob } from './feed-jobs.ts'
+import { changeJobs } from './jobs.ts'
+import { fallBack } from './phone-fallback.ts'
+import type { Tx } from './pool.ts'
+
+/** Whose mail it was, as its id says. */
+interface MailId {
+  tenant_id: string
+  incident_id: string | null
+  /** Of the first mail of an incident its target, of others the delivery. */
+  of: { target_id: string } | { delivery_id: string }
+}
+
+export interface MailEvent {
+  event_id: string
+  recipient: string
+  /** This mail was refused; the address takes none; its reader wants none. */
+  what: 'refused' | 'bounced' | 'complaint'
+  /** In the words of the other side. */
+  why: string
+}
+
+/** The delivery of a mail, locked; null: there is none. */
+export async function lockMailed(tx: Tx, { tenant_id, incident_id, of }: MailId): Promise<CalledBack | null> {
+  const byDelivery = 'delivery_id' in of
+  const { rows } = await tx.query<CalledBack>(
+    `SELECT ${deliveryColumns}, d.state, clock_timestamp() AS now, '{}'::text[] AS sids FROM deliveries d
+      WHERE d.tenant_id = $1 AND d.kind = 'email' AND d.attempts > 0
+        AND ${byDelivery ? 'd.delivery_id = $2' : 'd.target_id = $2 AND d.incident_id = $3'}
+      ORDER BY d.seq LIMIT 1 FOR UPDATE`,
+    byDelivery ? [tenant_id, of.delivery_id] : [tenant_id, of.target_id, incident_id]
+  )
+  return rows[0] ?? null
+}
+
+/** Nothing where it leads elsewhere by now, or is off already. `stops`: they confirm it anew. */
+async function turnOff(
+  tx: Tx,
+  { tenant_id, channel_id }: CalledBack,
+  recipient: string,
+  reason: string,
+  stops: boolean
+): Promise<Turned[]> {
+  const { rows } = await tx.query<Turned>(
+    `UPDATE notification_channels
+        SET health_state = 'disabled', disabled_reason = $4, last_error = $4, last_error_at = now(),
+            verified_at = CASE WHEN $5 THEN NULL ELSE verified_at END
+      WHERE tenant_id = $1 AND channel_id = $2 AND kind = 'email' AND lower(config ->> 'recipient') = lower($3) AND health_state <> 'disabled'
+    RETURNING tenant_id, channel_id, name, team_id, visibility, disabled_reason, true AS turned_off`,
+    [tenant_id, channel_id, recipient, reason, stops]
+  )
+  return rows
+}
+
+async function disprove(tx: Tx, { tenant_id, method_id }: CalledBack, recipient: string): Promise<{ user_id: string; address: string }[]> {
+  const { rows } = await tx.query<{ user_id: string; address: string }>(
+    `UPDATE contact_methods SET verified_at = NULL, updated_at = now()
+      WHERE tenant_id = $1 AND method_id = $2 AND kind = 'email' AND lower(address) = lower($3) AND verified_at IS NOT NULL
+    RETURNING user_id, address`,
+    [tenant_id, method_id, recipient]
+  )
+  return rows
+}
+
+const words: Readonly<Record<MailEvent['what'], string>> = {
+  refused: 'The mail server of the recipient refused this mail',
+  bounced: 'The mail server of the recipient takes no mail for this address',
+  complaint: 'The recipient reported these mails as unwanted'
+}
+
+/** Of a delivery that is locked. */
+export async function saveMailEvent(tx: Tx, codec: Codec, row: CalledBack, { event_id, recipient, what, why }: MailEvent): Promise<void> {
+  const { tenant_id, channel_id, user_id, event, now } = row
+  const error = why === '' ? `${words[what]}.` : `${words[what]}: ${why}`
+  await saveCalledBack(tx, codec, row, { state: 'failed', error_code: what, error, after_ms: 0 }, `mail:${event_id}`.slice(0, 100))
+  if (what !== 'refused') {
+    const off = channel_id === null ? [] : await turnOff(tx, row, recipient, error, what === 'complaint')
+    const gone = channel_id === null ? await disprove(tx, row, recipient) : []
+    const feed: FeedNotice[] = [
+      ...off.map((one) => channelOffNotice(one, now)),
+      ...gone.map(
+        ({ user_id, address }): FeedNotice => ({
+          tenant_id,
+          key: `mail_off:${row.method_id}:${now}`,
+          type: 'announcement',
+          severity: 'warning',
+          title: `${address} is not told any more`,
+          body: `${error}. Confirm the address again under Your notifications.`,
+          at: now,
+          audience: 'watchers',
+          user_id
+        })
+      )
+    ]
+    // The api writes nobody's feed: the notifier does.
+    await changeJobs(tx, feed.map(feedJob))
+  }
+  // Whoever was to look at what fails is asked by another way.
+  if (row.state === 'sent' && user_id !== null && (event === 'down' || event === 'degraded')) await fallBack(tx, codec, [row])
+}
