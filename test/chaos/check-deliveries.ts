@@ -53,25 +53,64 @@ export function groupBy<V>(values: readonly V[], keyOf: (value: V) => string): M
   return groups
 }
 
-type Must = (holds: boolean, sentence: () => string) => void
+export type Must = (holds: boolean, sentence: () => string) => void
+
+/** What the ledger says of one delivery. `told` shows what was heard of it. */
+export function judgeRow(row: LedgerRow, told: () => string, must: Must): void {
+  const { delivery_id: id, event, attempts, ambiguous, attempt_log } = row
+  must(FINAL.includes(row.state), () => `${id} (${event}) has not ended: ${row.state}`)
+  const known = attempt_log.filter(({ outcome }) => outcome === 'accepted' || outcome === 'refused')
+  must(known.length <= 1, () => `something was sent behind an outcome that was recorded: ${told()}`)
+  must(row.accepted === (row.state === 'sent' || row.state === 'delivered'), () => `accepted is ${row.accepted} of ${row.state}: ${told()}`)
+  const lost = attempt_log.filter(({ error }) => error === 'worker_lost').length
+  must(attempts <= attempt_log.length, () => `attempts that nobody tells of: ${told()}`)
+  must(lost <= ambiguous, () => `${lost} workers were lost, and ${ambiguous} outcomes unknown: ${told()}`)
+}
 
 /** One delivery: what the ledger says of it, and what was heard of it. */
 function judgeOne(row: LedgerRow, heard: readonly Receipt[], must: Must): void {
   const { delivery_id: id, event, attempts, ambiguous, attempt_log } = row
   const told = () => `${id} (${event}): ${JSON.stringify(attempt_log)}, heard ${heard.map(({ answer }) => answer).join(', ')}`
-  must(FINAL.includes(row.state), () => `${id} (${event}) has not ended: ${row.state}`)
+  judgeRow(row, told, must)
   must(heard.length <= attempts, () => `more was heard than was tried: ${told()}`)
   must(new Set(heard.map(({ body }) => body)).size <= 1, () => `an attempt said something else than the one before: ${told()}`)
-  const known = attempt_log.filter(({ outcome }) => outcome === 'accepted' || outcome === 'refused')
-  must(known.length <= 1, () => `something was sent behind an outcome that was recorded: ${told()}`)
   const first = heard.findIndex(({ answer }) => answer === 'took' || answer === 'refused')
   const repeats = first < 0 ? 0 : heard.length - first - 1
   must(repeats <= ambiguous, () => `repeated ${repeats} times, and ${ambiguous} outcomes were unknown: ${told()}`)
-  must(row.accepted === (row.state === 'sent' || row.state === 'delivered'), () => `accepted is ${row.accepted} of ${row.state}: ${told()}`)
-  const lost = attempt_log.filter(({ error }) => error === 'worker_lost').length
-  must(attempts <= attempt_log.length, () => `attempts that nobody tells of: ${told()}`)
   must(heard.length === 0 || attempt_log.length > 0, () => `heard, and not in the ledger: ${told()}`)
-  must(lost <= ambiguous, () => `${lost} workers were lost, and ${ambiguous} outcomes unknown: ${told()}`)
+}
+
+/**
+ * Whoever heard of a failure, or may have, was told of its end, or that visibly failed. Returns how
+ * many heard.
+ */
+export function judgeEnds(rows: readonly LedgerRow[], must: Must): number {
+  let told = 0
+  for (const [target, of] of groupBy(rows, ({ target_id, incident_id }) => `${target_id} of ${incident_id}`)) {
+    const heard = of.some(({ event, accepted, ambiguous }) => event === 'down' && (accepted || ambiguous > 0))
+    if (!heard) continue
+    told += 1
+    const up = of.filter(({ event }) => event === 'up')
+    const isOff = up.some(({ suppressed_by }) => suppressed_by === 'disabled')
+    must(
+      isOff || up.some(({ state }) => ['sent', 'delivered', 'failed', 'expired'].includes(state)),
+      () =>
+        `${target} heard of the failure and not of its end: ${JSON.stringify(of.map(({ event, state, suppressed_by }) => [event, state, suppressed_by]))}`
+    )
+  }
+  return told
+}
+
+export const countsOf = (rows: readonly LedgerRow[]): Record<string, number> => {
+  const count = (of: (row: LedgerRow) => boolean): number => rows.filter(of).length
+  return {
+    deliveries: rows.length,
+    deliveries_that_were_accepted: count(({ accepted }) => accepted),
+    deliveries_that_failed: count(({ state }) => state === 'failed' || state === 'expired'),
+    deliveries_that_were_suppressed: count(({ state }) => state === 'suppressed'),
+    outcomes_unknown: rows.reduce((sum, { ambiguous }) => sum + ambiguous, 0),
+    workers_lost: rows.reduce((sum, { attempt_log }) => sum + attempt_log.filter(({ error }) => error === 'worker_lost').length, 0)
+  }
 }
 
 /** What holds of rows and receipts together. Pure. */
@@ -93,32 +132,9 @@ export function judgeDeliveries(rows: readonly LedgerRow[], receipts: readonly R
       () => `${stream} heard of a failure behind its end: ${events.join(' ')}`
     )
   }
-  let told = 0
-  for (const [target, of] of groupBy(rows, ({ target_id, incident_id }) => `${target_id} of ${incident_id}`)) {
-    const heard = of.some(({ event, accepted, ambiguous }) => event === 'down' && (accepted || ambiguous > 0))
-    if (!heard) continue
-    told += 1
-    const up = of.filter(({ event }) => event === 'up')
-    const isOff = up.some(({ suppressed_by }) => suppressed_by === 'disabled')
-    must(
-      isOff || up.some(({ state }) => ['sent', 'delivered', 'failed', 'expired'].includes(state)),
-      () =>
-        `${target} heard of the failure and not of its end: ${JSON.stringify(of.map(({ event, state, suppressed_by }) => [event, state, suppressed_by]))}`
-    )
-  }
-  const count = (of: (row: LedgerRow) => boolean): number => rows.filter(of).length
+  const told = judgeEnds(rows, must)
   return {
-    counts: {
-      deliveries: rows.length,
-      deliveries_that_were_accepted: count(({ accepted }) => accepted),
-      deliveries_that_failed: count(({ state }) => state === 'failed' || state === 'expired'),
-      deliveries_that_were_suppressed: count(({ state }) => state === 'suppressed'),
-      heard: receipts.length,
-      heard_again: receipts.length - byKey.size,
-      outcomes_unknown: rows.reduce((sum, { ambiguous }) => sum + ambiguous, 0),
-      workers_lost: rows.reduce((sum, { attempt_log }) => sum + attempt_log.filter(({ error }) => error === 'worker_lost').length, 0),
-      targets_told_of_a_failure: told
-    },
+    counts: { ...countsOf(rows), heard: receipts.length, heard_again: receipts.length - byKey.size, targets_told_of_a_failure: told },
     violations
   }
 }
@@ -141,7 +157,11 @@ function judgeLog(rows: readonly LedgerRow[], records: readonly Delivery[]): str
   return violations
 }
 
-export async function checkDeliveries(product: Product, tenants: readonly string[], receipts: readonly Receipt[]): Promise<Verdicts> {
+/** Deliveries of workspaces, in their order; and what ledger, intents and log disagree about. */
+export async function readLedgerRows(
+  product: Product,
+  tenants: readonly string[]
+): Promise<{ rows: LedgerRow[]; records: number; odd: string[] }> {
   const pool = product.pool()
   const log = await readBack(product)
   try {
@@ -150,27 +170,26 @@ export async function checkDeliveries(product: Product, tenants: readonly string
          FROM deliveries WHERE tenant_id = ANY ($1::uuid[]) ORDER BY seq`,
       [tenants]
     )
-    const { rows: odd } = await pool.query<{ intent_id: string; n: number }>(
+    const { rows: strays } = await pool.query<{ intent_id: string; n: number }>(
       `SELECT i.intent_id, count(d.delivery_id)::int AS n FROM intents i LEFT JOIN deliveries d ON d.tenant_id = i.tenant_id AND d.intent_id = i.intent_id
         WHERE i.tenant_id = ANY ($1::uuid[]) GROUP BY i.intent_id HAVING count(d.delivery_id) <> 1`,
       [tenants]
     )
-    const judged = judgeDeliveries(rows, receipts)
     const own = new Set(rows.map(({ delivery_id }) => delivery_id))
     const records: Delivery[] = []
     for (const { value } of await log.read('notification.deliveries.v1')) {
       const decoded = value ? log.codec.decodeAny(value) : null
       if (decoded?.record === 'Delivery' && own.has(decoded.value.delivery_id)) records.push(decoded.value)
     }
-    return {
-      counts: { ...judged.counts, records_on_the_log: records.length },
-      violations: [
-        ...judged.violations,
-        ...odd.map(({ intent_id, n }) => `intent ${intent_id} has ${n} deliveries`),
-        ...judgeLog(rows, records)
-      ]
-    }
+    const odd = strays.map(({ intent_id, n }) => `intent ${intent_id} has ${n} deliveries`)
+    return { rows, records: records.length, odd: [...odd, ...judgeLog(rows, records)] }
   } finally {
     await Promise.all([pool.end(), log.close()])
   }
+}
+
+export async function checkDeliveries(product: Product, tenants: readonly string[], receipts: readonly Receipt[]): Promise<Verdicts> {
+  const { rows, records, odd } = await readLedgerRows(product, tenants)
+  const judged = judgeDeliveries(rows, receipts)
+  return { counts: { ...judged.counts, records_on_the_log: records }, violations: [...judged.violations, ...odd] }
 }

@@ -19,8 +19,8 @@ import { kill, restarted, running, type Victim } from './faults.ts'
 import { type Notifier, startNotifier } from './notifiers.ts'
 import { seeded } from './senders.ts'
 
-const enginePoints = crashPoints.filter((name) => name.startsWith('deliver.'))
-type Fault = CrashPointName | 'notifier' | 'second notifier' | 'postgres' | 'kafka'
+export const enginePoints = crashPoints.filter((name) => name.startsWith('deliver.'))
+export type Fault = CrashPointName | 'notifier' | 'second notifier' | 'postgres' | 'kafka'
 export const faults: readonly Fault[] = [...enginePoints, 'notifier', 'second notifier', 'postgres', 'kafka']
 
 export interface DeliverOptions {
@@ -42,7 +42,7 @@ const QUIET_MS = 240_000
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** What becomes of a delivery's attempts, by chance and by its key alone. */
-function behaviourOf(key: string): 'takes' | 'slow' | 'fails' | 'overloaded' | 'resets' | 'silent' | 'refuses' {
+export function behaviourOf(key: string): 'takes' | 'slow' | 'fails' | 'overloaded' | 'resets' | 'silent' | 'refuses' {
   const die = createHash('sha256').update(key).digest()[0] ?? 0
   if (die < 110) return 'takes'
   if (die < 140) return 'slow'
@@ -131,7 +131,14 @@ async function makeTold(product: Product, name: string, url: string): Promise<Te
   }
 }
 
-async function faultOnce(product: Product, fault: Fault, second: Notifier, tell: (line: string) => void): Promise<void> {
+/** `environment`: what notifiers beside the product's own are told, too. */
+export async function faultOnce(
+  product: Product,
+  fault: Fault,
+  second: Notifier,
+  tell: (line: string) => void,
+  environment: NodeJS.ProcessEnv = {}
+): Promise<void> {
   const from = Date.now()
   if (fault === 'second notifier') {
     await second.kill()
@@ -139,7 +146,7 @@ async function faultOnce(product: Product, fault: Fault, second: Notifier, tell:
   }
   const point = enginePoints.find((name) => name === fault)
   if (point) {
-    const doomed = await startNotifier(product, point, { FAIL_AT: point })
+    const doomed = await startNotifier(product, point, { ...environment, FAIL_AT: point })
     // Where there is nothing to do it outlives the run.
     await until(`a notifier to die at ${point}`, () => doomed.hasEnded())
     return tell(`a notifier died at ${point}`)
@@ -149,14 +156,25 @@ async function faultOnce(product: Product, fault: Fault, second: Notifier, tell:
   tell(`killed ${victim} (${dead}), a new one was there after ${await restarted(product, victim, dead)} ms`)
 }
 
-/** Ends what is ongoing, so that everybody who heard of it hears of its end; then waits for all. */
-async function settle(product: Product, { tenant_id, apiToken }: TestWorkspace): Promise<void> {
+/** Who is to die at a point of the engine comes first, while there is much to send. */
+export const orderOf = (faults: readonly Fault[], random: () => number): Fault[] =>
+  faults
+    .map((fault) => ({ fault, at: random() + (enginePoints.some((one) => one === fault) ? 0 : 1) }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ fault }) => fault)
+
+/** Ends what is ongoing, so that everybody who heard of it hears of its end. */
+export async function endAll(product: Product, { apiToken }: TestWorkspace): Promise<void> {
   for (let left = 1; left > 0; ) {
     const list = await product.api('GET', '/api/v1/incidents?status=ongoing&per_page=100', undefined, apiToken)
     const items = (list.body.items ?? []) as { id: string }[]
     left = items.length
     for (const { id } of items) await product.api('POST', `/api/v1/incidents/${id}/resolve`, {}, apiToken)
   }
+}
+
+/** Resolves when nobody of the workspace is still to be told of anything. */
+export async function quiet(product: Product, { tenant_id }: TestWorkspace): Promise<void> {
   const pool = product.pool()
   const left = async (): Promise<number> => {
     const { rows } = await pool.query<{ left: number }>(
@@ -173,13 +191,16 @@ async function settle(product: Product, { tenant_id, apiToken }: TestWorkspace):
   }
 }
 
+/** Everything that was killed is there again, and the api answers. */
+export async function allBack(product: Product, { apiToken }: TestWorkspace): Promise<void> {
+  for (const victim of ['postgres', 'kafka', 'notifier', 'api'] as const) await running(product, victim)
+  await until('the api to answer', async () => (await product.api('GET', '/api/v1/incidents', undefined, apiToken)).status === 200)
+}
+
 export async function deliverUnderFaults(product: Product, options: DeliverOptions): Promise<Verdicts> {
   const { secs, rate, seed, name, tell } = options
   const random = seeded(seed)
-  // Who is to die at a point of the engine comes first, while there is much to send.
-  const order = [...options.faults]
-    .map((fault) => ({ fault, at: random() + (enginePoints.some((one) => one === fault) ? 0 : 1) }))
-    .sort((one, other) => one.at - other.at)
+  const order = orderOf(options.faults, random)
   const receiver = await receive()
   const workspace = await makeTold(product, name, receiver.url)
   const second = await startNotifier(product, 'second')
@@ -197,20 +218,17 @@ export async function deliverUnderFaults(product: Product, options: DeliverOptio
     })
     living.catch(() => undefined) // It is waited for below.
     const every = (secs * 900) / Math.max(order.length, 1)
-    for (const [nth, { fault }] of order.entries()) {
+    for (const [nth, fault] of order.entries()) {
       await sleep(Math.max(began + secs * 50 + nth * every - Date.now(), 0))
       await faultOnce(product, fault, second, tell)
     }
     const { opened, acts, undone } = await living
-    for (const victim of ['postgres', 'kafka', 'notifier', 'api'] as const) await running(product, victim)
-    await until(
-      'the api to answer',
-      async () => (await product.api('GET', '/api/v1/incidents', undefined, workspace.apiToken)).status === 200
-    )
-    await settle(product, workspace)
+    await allBack(product, workspace)
+    await endAll(product, workspace)
+    await quiet(product, workspace)
     const checked = await checkDeliveries(product, [workspace.tenant_id], receiver.receipts)
     return {
-      counts: { seed, faults: order.map(({ fault }) => fault).join(', '), opened, acts, ...checked.counts },
+      counts: { seed, faults: order.join(', '), opened, acts, ...checked.counts },
       violations: [...undone.map((what) => `not done: ${what}`), ...checked.violations]
     }
   } finally {

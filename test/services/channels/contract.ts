@@ -53,7 +53,15 @@ export const refused = (status: number, why: string, body: unknown = '', headers
 })
 
 /** Remembers what it took. */
-export type Vendor = (asked: Asked) => Answer
+export interface Vendor {
+  (asked: Asked): Answer
+  /** The requests that opened what is open there now; without: nothing is ever open. */
+  holding?(): readonly Asked[]
+}
+
+/** What it has open, by its key there. */
+export const holding = (vendor: Vendor, open: ReadonlyMap<string, Asked>): Vendor =>
+  Object.assign(vendor, { holding: () => [...open.values()] })
 
 /** What goes wrong at the other side, whatever it is sent. */
 export const faults = ['400', '401', '404', '413', '429', '500', 'timeout', 'malformed'] as const

@@ -1,5 +1,17 @@
 /** Tickets of a Freshservice account, as in docs/design/outbound-channels.md#s3-15. */
-import { type Answer, type Contract, isText, jsonIn, refused, took, withHeader, withJson, withPath } from '../contract.ts'
+import {
+  type Answer,
+  type Asked,
+  type Contract,
+  holding,
+  isText,
+  jsonIn,
+  refused,
+  took,
+  withHeader,
+  withJson,
+  withPath
+} from '../contract.ts'
 
 type Config = { domain: string; api_key: string; requester_email: string }
 
@@ -29,7 +41,8 @@ export const contract: Contract<Config> = {
   rotated: () => ({ domain: 'acme', api_key: 'fs9876543210fedcba', requester_email: 'ops@example.com' }),
   vendor({ api_key }) {
     const tickets = new Map<string, { id: number; tags: string[] }>()
-    return (asked) => {
+    const open = new Map<string, Asked>()
+    const vendor = (asked: Asked): Answer => {
       const { pathname, searchParams } = new URL(asked.path, 'http://contract')
       if (asked.headers.authorization !== `Basic ${Buffer.from(`${api_key}:X`).toString('base64')}`)
         return refused(401, 'another key', { code: 'invalid_credentials', message: 'You have to be logged in to perform this action.' })
@@ -45,6 +58,7 @@ export const contract: Contract<Config> = {
         if (fault) return fault
         const ticket = { ...body, id: tickets.size + 1, tags: (body.tags ?? []) as string[] }
         tickets.set(String(ticket.id), ticket)
+        open.set(String(ticket.id), asked)
         return took('ticket', { ticket }, 201)
       }
       const [, id = '', notes] = /^\/api\/v2\/tickets\/(\d+)(\/notes)?$/.exec(pathname) ?? []
@@ -56,8 +70,11 @@ export const contract: Contract<Config> = {
         return body.private === true ? took('note', { conversation: { id: 1 } }, 201) : refused(400, 'it would be mailed')
       }
       if (asked.method !== 'PUT') return refused(405, 'only PUT')
-      return isOneOf(body.status, 2, 3, 4, 5) ? took(`status ${body.status}`, { ticket }) : invalid('status', 'is none')
+      if (!isOneOf(body.status, 2, 3, 4, 5)) return invalid('status', 'is none')
+      if (isOneOf(body.status, 4, 5)) open.delete(id)
+      return took(`status ${body.status}`, { ticket })
     }
+    return holding(vendor, open)
   },
   faults: {
     '400': { answer: { status: 400, body: { description: 'Validation failed', errors: [{ field: 'group_id', code: 'missing_field' }] } } }

@@ -1,7 +1,19 @@
 /**
  * A project of Jira Cloud with the usual workflow, as in docs/design/outbound-channels.md#s3-21.
  */
-import { type Answer, type Contract, isText, jsonIn, refused, took, withHeader, withJson, withPath } from '../contract.ts'
+import {
+  type Answer,
+  type Asked,
+  type Contract,
+  holding,
+  isText,
+  jsonIn,
+  refused,
+  took,
+  withHeader,
+  withJson,
+  withPath
+} from '../contract.ts'
 
 type Config = { domain: string; email: string; api_token: string; project: string }
 
@@ -55,13 +67,15 @@ export const contract: Contract<Config> = {
   rotated: () => ({ domain: 'acme', email: 'ops@example.com', api_token: 'ATATT9876543210fedcba', project: 'OPS' }),
   vendor({ email, api_token, project }) {
     const issues = new Map<string, Issue>()
+    const open = new Map<string, Asked>()
 
-    function created(body: Record<string, unknown>): Answer {
+    function created(asked: Asked, body: Record<string, unknown>): Answer {
       const fields = (body.fields ?? {}) as Record<string, unknown>
       const fault = issueFault(fields, project)
       if (fault) return fault
       const key = `${project}-${issues.size + 1}`
       issues.set(key, { key, labels: fields.labels as string[], status: 'new' })
+      open.set(key, asked)
       return took('issue', { id: String(10_000 + issues.size), key, self: 'https://acme.atlassian.net/rest/api/3/issue/1' }, 201)
     }
 
@@ -79,16 +93,17 @@ export const contract: Contract<Config> = {
       if (issue.status === 'done' || String((body.transition as { id?: unknown })?.id) !== DONE)
         return failed(400, 'Transition id is not valid for this issue.')
       issue.status = 'done'
+      open.delete(issue.key)
       return took('to done', '', 204)
     }
 
-    return (asked) => {
+    const vendor = (asked: Asked): Answer => {
       const { pathname } = new URL(asked.path, 'http://contract')
       if (asked.headers.authorization !== `Basic ${Buffer.from(`${email}:${api_token}`).toString('base64')}`)
         return refused(401, 'another token', 'Client must be authenticated to access this resource.')
       const body = jsonIn(asked)
       if (asked.method !== 'GET' && body === null) return failed(415, 'no JSON')
-      if (body !== null && asked.method === 'POST' && pathname === `${ROOT}/issue`) return created(body)
+      if (body !== null && asked.method === 'POST' && pathname === `${ROOT}/issue`) return created(asked, body)
       if (body !== null && asked.method === 'POST' && pathname === `${ROOT}/search/jql`) {
         const [, label] = /^labels = "([^"]+)" ORDER BY created DESC$/.exec(String(body.jql)) ?? []
         if (label === undefined) return failed(400, 'Error in the JQL Query')
@@ -102,6 +117,7 @@ export const contract: Contract<Config> = {
       const issue = issues.get(key)
       return issue ? changed(issue, what, asked.method, body) : failed(404, 'Issue does not exist or you do not have permission to see it.')
     }
+    return holding(vendor, open)
   },
   faults: { '400': { answer: { status: 400, body: { errorMessages: [], errors: { customfield_10010: 'Team is required.' } } } } },
   wrong: {

@@ -2,7 +2,19 @@
  * The GraphQL of Linear, as far as issues need it: names and types of the vendor's own schema,
  * errors and answers as in docs/design/outbound-channels.md#s3-16.
  */
-import { type Answer, type Contract, isText, jsonIn, refused, took, withHeader, withJson, withPath } from '../contract.ts'
+import {
+  type Answer,
+  type Asked,
+  type Contract,
+  holding,
+  isText,
+  jsonIn,
+  refused,
+  took,
+  withHeader,
+  withJson,
+  withPath
+} from '../contract.ts'
 
 type Config = { api_key: string; team_uuid: string }
 type Variables = Record<string, unknown>
@@ -32,8 +44,9 @@ export const contract: Contract<Config> = {
   rotated: () => ({ api_key: 'lin_api_9876543210fedcba9876543210fedcba', team_uuid: '0f0c4a11-7b11-4aa0-8c3e-5a1d2e3f4a5b' }),
   vendor({ api_key, team_uuid }) {
     const issues = new Map<string, Issue>()
+    const open = new Map<string, Asked>()
 
-    function created(input: Variables): Answer {
+    function created(asked: Asked, input: Variables): Answer {
       const strange = strangeIn(input, CREATED)
       if (strange !== undefined) return failed('graphql error', `Field "${strange}" is not defined by type "IssueCreateInput".`, 400)
       const { id, teamId, title, description, priority } = input
@@ -47,6 +60,7 @@ export const contract: Contract<Config> = {
       if (issues.has(String(id))) return failed('invalid input', 'Entity Issue with this id already exists')
       const issue = { id: String(id), identifier: `OPS-${issues.size + 1}`, type: 'unstarted' }
       issues.set(issue.id, issue)
+      open.set(issue.id, asked)
       return took('issue', { data: { issueCreate: { success: true, issue: { id: issue.id, identifier: issue.identifier } } } })
     }
 
@@ -56,9 +70,9 @@ export const contract: Contract<Config> = {
 
     const missing = (): Answer => failed('invalid input', 'Entity not found: Issue - Could not find referenced Issue.')
 
-    function answered(query: string, variables: Variables): Answer {
+    function answered(asked: Asked, query: string, variables: Variables): Answer {
       const input = (variables.input ?? {}) as Variables
-      if (/^mutation \w+\(\$input: IssueCreateInput!\) \{ issueCreate\(/.test(query)) return created(input)
+      if (/^mutation \w+\(\$input: IssueCreateInput!\) \{ issueCreate\(/.test(query)) return created(asked, input)
       const issue = issues.get(String(variables.id ?? input.issueId))
       if (/^query \w+\(\$id: String!\) \{ issue\(/.test(query)) return issue ? read(issue) : { ...missing(), did: 'look', refused: false }
       if (/^mutation \w+\(\$input: CommentCreateInput!\) \{ commentCreate\(/.test(query)) {
@@ -73,17 +87,19 @@ export const contract: Contract<Config> = {
       const state = states.find(({ id }) => id === input.stateId)
       if (!state) return failed('invalid input', 'Entity not found: WorkflowState')
       issue.type = state.type
+      if (state.id === DONE) open.delete(issue.id)
       return took(`to ${state.type}`, { data: { issueUpdate: { success: true } } })
     }
 
-    return (asked) => {
+    const vendor = (asked: Asked): Answer => {
       if (asked.method !== 'POST' || asked.path !== '/graphql') return refused(404, 'no such path')
       if (asked.headers.authorization !== api_key) return failed('authentication error', 'Authentication required, not authenticated', 401)
       const body = jsonIn(asked)
       if (typeof body?.query !== 'string' || typeof body.variables !== 'object')
         return failed('graphql error', 'Must provide query string', 400)
-      return answered(body.query, body.variables as Variables)
+      return answered(asked, body.query, body.variables as Variables)
     }
+    return holding(vendor, open)
   },
   faults: {
     '400': {

@@ -2,7 +2,19 @@
  * Opsgenie, Alert API v2: limits and answers as in docs/design/outbound-channels.md#s3-6. It takes
  * what it will only look at later, so what it drops then has a name of its own here.
  */
-import { type Answer, type Contract, isText, jsonIn, refused, took, withHeader, withJson, withPath } from '../contract.ts'
+import {
+  type Answer,
+  type Asked,
+  type Contract,
+  holding,
+  isText,
+  jsonIn,
+  refused,
+  took,
+  withHeader,
+  withJson,
+  withPath
+} from '../contract.ts'
 
 type Config = { api_key: string; region: 'us' | 'eu' }
 
@@ -27,7 +39,7 @@ export const contract: Contract<Config> = {
   config: () => ({ api_key: 'c81e728d-9d4c-4f63-8f06-7f89cc14862c', region: 'us' }),
   rotated: () => ({ api_key: '1f0c4a11-7b11-4aa0-8c3e-5a1d2e3f4a5c', region: 'us' }),
   vendor({ api_key }) {
-    const open = new Set<string>()
+    const open = new Map<string, Asked>()
     let requests = 0
     const done = (did: string): Answer => {
       requests += 1
@@ -37,7 +49,7 @@ export const contract: Contract<Config> = {
         202
       )
     }
-    return (asked) => {
+    const vendor = (asked: Asked): Answer => {
       const { pathname, searchParams } = new URL(asked.path, 'http://contract')
       if (asked.headers.authorization !== `GenieKey ${api_key}`)
         return refused(401, 'another key', { message: 'Key format is not valid!', took: 0, requestId: 'r' })
@@ -58,9 +70,10 @@ export const contract: Contract<Config> = {
       const fault = alertFault(body)
       if (fault !== null) return refused(422, fault, { message: 'Request body is not processable.', errors: { [fault]: 'is not valid' } })
       const again = open.has(String(body.alias))
-      open.add(String(body.alias))
+      if (!again) open.set(String(body.alias), asked)
       return done(again ? 'count' : 'alert')
     }
+    return holding(vendor, open)
   },
   faults: {
     '400': { answer: { status: 422, body: { message: 'Request body is not processable.', errors: { message: 'size' } } }, name: '422' },

@@ -2,7 +2,7 @@
  * PagerDuty, Events API v2: fields, limits and answers as in docs/design/outbound-channels.md#s3-5.
  * What it drops without a word has a name of its own here.
  */
-import { type Answer, type Contract, isText, jsonIn, refused, took, withJson, withPath } from '../contract.ts'
+import { type Answer, type Asked, type Contract, holding, isText, jsonIn, refused, took, withJson, withPath } from '../contract.ts'
 
 type Config = { integration_key: string }
 
@@ -24,8 +24,8 @@ export const contract: Contract<Config> = {
   config: () => ({ integration_key: 'R0123456789abcdef0123456789abcde' }),
   rotated: () => ({ integration_key: 'R9876543210fedcba9876543210fedcb' }),
   vendor({ integration_key }) {
-    const open = new Set<string>()
-    return (asked) => {
+    const open = new Map<string, Asked>()
+    const vendor = (asked: Asked): Answer => {
       if (asked.method !== 'POST' || asked.path !== '/v2/enqueue') return refused(404, 'no such path')
       const event = jsonIn(asked)
       if (event === null) return invalid('JSON is invalid')
@@ -39,7 +39,7 @@ export const contract: Contract<Config> = {
       if (action === 'trigger') {
         const fault = payloadFault(event.payload)
         if (fault !== null) return invalid(fault)
-        open.add(key)
+        open.set(key, asked)
         return done('trigger')
       }
       if (action !== 'acknowledge' && action !== 'resolve') return invalid("'event_action' is invalid")
@@ -47,6 +47,7 @@ export const contract: Contract<Config> = {
       if (action === 'resolve') open.delete(key)
       return done(action)
     }
+    return holding(vendor, open)
   },
   faults: {
     '400': { answer: { status: 400, body: { status: 'invalid event', message: 'Event object is invalid', errors: ['severity'] } } },

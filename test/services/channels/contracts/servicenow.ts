@@ -2,7 +2,19 @@
  * The table `incident` of a ServiceNow instance, with its usual data policy, as in
  * docs/design/outbound-channels.md#s3-14.
  */
-import { type Answer, type Asked, type Contract, isText, jsonIn, refused, took, withHeader, withJson, withPath } from '../contract.ts'
+import {
+  type Answer,
+  type Asked,
+  type Contract,
+  holding,
+  isText,
+  jsonIn,
+  refused,
+  took,
+  withHeader,
+  withJson,
+  withPath
+} from '../contract.ts'
 
 type Config = { instance: string; username: string; password: string }
 type Row = Record<string, string>
@@ -50,7 +62,8 @@ export const contract: Contract<Config> = {
   rotated: () => ({ instance: 'acme', username: 'svc.alerts', password: 'pa55-word-of-then' }),
   vendor(config) {
     const rows = new Map<string, Row>()
-    return (asked) => {
+    const open = new Map<string, Asked>()
+    const vendor = (asked: Asked): Answer => {
       const { pathname, searchParams } = new URL(asked.path, 'http://contract')
       if (!isAuthorized(asked, config)) return error(401, 'User Not Authenticated', 'Required to provide Auth information')
       if (!asked.headers.accept?.includes('application/json')) return error(406, 'only JSON')
@@ -74,14 +87,17 @@ export const contract: Contract<Config> = {
         const sys_id = String(rows.size + 1).padStart(32, '0')
         const row = { ...(body as Row), sys_id, number: `INC${String(rows.size + 1).padStart(7, '0')}` }
         rows.set(sys_id, row)
+        open.set(sys_id, asked)
         return took('record', { result: shown(row) }, 201)
       }
       if (asked.method !== 'PATCH' && asked.method !== 'PUT') return error(405, 'Method not supported')
       const row = rows.get(id ?? '')
       if (!row) return error(404, 'No Record found', "Record doesn't exist or ACL restricts the record retrieval")
       Object.assign(row, body)
+      if (body.state === '6') open.delete(id ?? '')
       return took(body.state === '6' ? 'resolve' : body.state === '2' ? 'in progress' : 'work note', { result: shown(row) })
     }
+    return holding(vendor, open)
   },
   faults: {
     '400': { answer: { status: 400, body: { error: { message: 'Exception while reading request' }, status: 'failure' } } },

@@ -1,5 +1,5 @@
 /** The REST endpoint of Splunk On-Call, as in docs/design/outbound-channels.md#s3-20. */
-import { type Contract, isText, jsonIn, refused, took, withJson, withPath } from '../contract.ts'
+import { type Answer, type Asked, type Contract, holding, isText, jsonIn, refused, took, withJson, withPath } from '../contract.ts'
 
 type Config = { api_key: string; routing_key: string }
 
@@ -9,8 +9,8 @@ export const contract: Contract<Config> = {
   config: () => ({ api_key: '6b7d1e20-93c4-4f0a-a1d2-7c5e8f9a0b11', routing_key: 'database' }),
   rotated: () => ({ api_key: '1f0c4a11-7b11-4aa0-8c3e-5a1d2e3f4a5c', routing_key: 'database' }),
   vendor({ api_key }) {
-    const open = new Set<string>()
-    return (asked) => {
+    const open = new Map<string, Asked>()
+    const vendor = (asked: Asked): Answer => {
       const [, key, routing] = /^\/integrations\/generic\/20131114\/alert\/([^/]+)\/([^/]+)$/.exec(asked.path) ?? []
       if (asked.method !== 'POST' || key !== api_key || !routing) return refused(404, 'no such key')
       const body = jsonIn(asked)
@@ -24,10 +24,11 @@ export const contract: Contract<Config> = {
       if (state_message !== undefined && !isText(state_message, 20_480)) return failed('state_message')
       if (state_start_time !== undefined && !Number.isInteger(state_start_time)) return failed('state_start_time')
       const late = (type === 'ACKNOWLEDGEMENT' || type === 'RECOVERY') && !open.has(entity_id)
-      if (type === 'CRITICAL' || type === 'WARNING') open.add(entity_id)
+      if (type === 'CRITICAL' || type === 'WARNING') open.set(entity_id, asked)
       if (type === 'RECOVERY') open.delete(entity_id)
       return took(late ? `${type} of what is not open` : type, { result: 'success', entity_id })
     }
+    return holding(vendor, open)
   },
   faults: { '400': { answer: { status: 400, body: { result: 'failure', message: 'invalid' } } } },
   wrong: {

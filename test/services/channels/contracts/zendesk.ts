@@ -1,5 +1,17 @@
 /** Tickets of a Zendesk account, as in docs/design/outbound-channels.md#s3-22. */
-import { type Answer, type Contract, isText, jsonIn, refused, took, withHeader, withJson, withPath } from '../contract.ts'
+import {
+  type Answer,
+  type Asked,
+  type Contract,
+  holding,
+  isText,
+  jsonIn,
+  refused,
+  took,
+  withHeader,
+  withJson,
+  withPath
+} from '../contract.ts'
 
 type Config = { subdomain: string; email: string; api_token: string }
 type Ticket = Record<string, unknown> & { id: number; status: string }
@@ -35,7 +47,8 @@ export const contract: Contract<Config> = {
   vendor({ email, api_token }) {
     const tickets = new Map<string, Ticket>()
     const answered = new Map<string, { body: string; ticket: Ticket }>()
-    return (asked) => {
+    const open = new Map<string, Asked>()
+    const vendor = (asked: Asked): Answer => {
       const { pathname, searchParams } = new URL(asked.path, 'http://contract')
       if (asked.headers.authorization !== `Basic ${Buffer.from(`${email}/token:${api_token}`).toString('base64')}`)
         return refused(401, 'another token', { error: "Couldn't authenticate you" })
@@ -58,6 +71,7 @@ export const contract: Contract<Config> = {
         if (fault) return fault
         const ticket = { ...body, id: tickets.size + 1, status: 'new' }
         tickets.set(String(ticket.id), ticket)
+        open.set(String(ticket.id), asked)
         if (once !== undefined) answered.set(once, { body: asked.body, ticket })
         return took('ticket', { ticket, audit: { id: 1, ticket_id: ticket.id, events: [] } }, 201, { 'x-idempotency-lookup': 'miss' })
       }
@@ -68,8 +82,10 @@ export const contract: Contract<Config> = {
       const fault = ticketFault(body)
       if (fault) return fault
       ticket.status = String(body.status ?? ticket.status)
+      if (ticket.status === 'solved') open.delete(String(ticket.id))
       return took(body.status === undefined ? 'note' : ticket.status, { ticket, audit: { id: 2, ticket_id: ticket.id, events: [] } })
     }
+    return holding(vendor, open)
   },
   faults: {
     '400': {

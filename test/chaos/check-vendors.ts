@@ -1,0 +1,137 @@
+/**
+ * What must hold of deliveries to all kinds of vendors after a fault run, judged from the ledger,
+ * from what the contract servers heard, and from what they have open. As check-deliveries.ts, and:
+ * each attempt says the same as the one before under the same key; what a vendor did twice it did
+ * because nobody knew of the first time; a desk has one ticket for one incident; what is open there
+ * is what was told of and has not ended.
+ */
+
+import { countsOf, groupBy, judgeEnds, judgeRow, type LedgerRow, type Must, type Receipt } from './check-deliveries.ts'
+import type { Verdicts } from './checks.ts'
+import type { ToldEvent } from './vendor-words.ts'
+
+/** A row with the kind of its channel. */
+export type VendorRow = LedgerRow & { kind: string }
+
+export interface VendorReceipt {
+  kind: string
+  event: ToldEvent
+  incident_id: string
+  /** Key and words. */
+  said: string
+  answer: Receipt['answer']
+  /** As the matrix names it; null: the vendor did not look at it. */
+  did: string | null
+}
+
+export interface VendorFacts {
+  rows: readonly VendorRow[]
+  receipts: readonly VendorReceipt[]
+  /** What is open there. */
+  holding: readonly { kind: string; incident_id: string }[]
+  /** Kinds of whom something can be open. */
+  holders: ReadonlySet<string>
+  /** Kinds that look for what they have opened before. */
+  desks: ReadonlySet<string>
+  /** Requests of one attempt that tell something, by `kind event`. */
+  usual: ReadonlyMap<string, number>
+}
+
+const nameOf = ({ kind, event, incident_id }: { kind: string; event: string; incident_id: string | null }): string =>
+  `${kind} ${event} ${incident_id}`
+
+/**
+ * What it did is there once more when it is done twice; an edit and what it knows again are not.
+ */
+const leavesMark = ({ answer, did }: VendorReceipt): boolean =>
+  (answer === 'took' || answer === 'silence') && did !== null && !/^(?:edit|the same)/.test(did)
+
+/** All deliveries of one event of one incident to one vendor. */
+function judgeTold(name: string, rows: readonly VendorRow[], heard: readonly VendorReceipt[], facts: VendorFacts, must: Must): void {
+  const [first] = rows
+  must(first !== undefined, () => `${name}: was heard, and the ledger does not know it`)
+  if (!first) return
+  const told = () =>
+    `${name}: ${JSON.stringify(rows.map(({ state, attempt_log }) => [state, ...attempt_log.map(({ outcome, error }) => error ?? outcome)]))}, heard ${heard.map(({ answer, did }) => did ?? answer).join(', ')}`
+  for (const row of rows) judgeRow(row, told, must)
+  const attempts = rows.reduce((sum, row) => sum + row.attempts, 0)
+  const unknown = rows.reduce((sum, { ambiguous }) => sum + ambiguous, 0)
+  const usual = (facts.usual.get(`${first.kind} ${first.event}`) ?? 0) * rows.length
+  const bySaid = groupBy(heard, ({ said }) => said)
+  must(bySaid.size <= usual, () => `an attempt said something else than the one before: ${told()}`)
+  must(heard.length <= attempts * Math.max(usual, 1), () => `more was heard than was tried: ${told()}`)
+  for (const same of bySaid.values()) {
+    const marks = same.filter(leavesMark).length
+    must(marks <= rows.length + unknown, () => `done ${marks} times, and ${unknown} outcomes were unknown: ${told()}`)
+    if (facts.desks.has(first.kind) && first.event === 'down') must(marks <= 1, () => `opened ${marks} tickets of one incident: ${told()}`)
+  }
+  const known = heard.some(({ answer, did }) => did !== null && answer !== 'refused')
+  must(known || !rows.some(({ accepted }) => accepted), () => `accepted, and the vendor has heard nothing of it: ${told()}`)
+}
+
+/** Open there is what was told of and has not ended; beside it what visibly failed. */
+function judgeHolding({ rows, holding, holders }: VendorFacts, must: Must): number {
+  const held = new Set(holding.map(({ kind, incident_id }) => `${kind} ${incident_id}`))
+  let open = 0
+  const of = groupBy(
+    rows.filter(({ kind }) => holders.has(kind)),
+    ({ kind, incident_id }) => `${kind} ${incident_id}`
+  )
+  for (const [name, ours] of of) {
+    const told = ours.filter(({ event, accepted }) => event === 'down' && accepted)
+    const maybe = ours.some(({ event, ambiguous }) => event === 'down' && ambiguous > 0)
+    const ends = ours.filter(({ event }) => event === 'up')
+    const ended = ends.some(({ accepted }) => accepted)
+    const failed = ends.some(({ state, ambiguous }) => state === 'failed' || state === 'expired' || ambiguous > 0)
+    const show = () => `${name}: ${JSON.stringify(ours.map(({ event, state, ambiguous }) => [event, state, ambiguous]))}`
+    if (told.length > 0 && !ended && !failed) {
+      open += 1
+      must(held.has(name), () => `is not open there, and nobody ended it: ${show()}`)
+    }
+    if (ended || (told.length === 0 && !maybe)) must(!held.has(name), () => `is open there, and nothing says so: ${show()}`)
+  }
+  for (const name of held) must(of.has(name), () => `${name}: is open there, and the ledger does not know it`)
+  return open
+}
+
+/** While incidents go on. Pure. */
+export function judgeOpen(facts: VendorFacts): Verdicts {
+  const violations: string[] = []
+  const open = judgeHolding(facts, (holds, sentence) => {
+    if (!holds) violations.push(sentence())
+  })
+  return { counts: { open_at_vendors: facts.holding.length, open_by_the_ledger: open }, violations }
+}
+
+/** When everything has ended. Pure. */
+export function judgeVendors(facts: VendorFacts): Verdicts {
+  const { rows, receipts } = facts
+  const violations: string[] = []
+  const must: Must = (holds, sentence) => {
+    if (!holds) violations.push(sentence())
+  }
+  const heardOf = groupBy(receipts, nameOf)
+  const rowsOf = groupBy(rows, nameOf)
+  for (const name of new Set([...rowsOf.keys(), ...heardOf.keys()]))
+    judgeTold(name, rowsOf.get(name) ?? [], heardOf.get(name) ?? [], facts, must)
+  for (const [stream, heard] of groupBy(receipts, ({ kind, incident_id }) => `${kind} ${incident_id}`)) {
+    const events = heard.map(({ event }) => event)
+    const end = events.indexOf('up')
+    must(end < 0 || !events.slice(end).includes('down'), () => `${stream} heard of a failure behind its end: ${events.join(' ')}`)
+  }
+  for (const { kind, did, answer } of receipts) must(answer !== 'refused' || did === null, () => `${kind} refuses what it is sent: ${did}`)
+  const told = judgeEnds(rows, must)
+  const open = judgeHolding(facts, must)
+  return {
+    counts: {
+      ...countsOf(rows),
+      kinds: new Set(rows.map(({ kind }) => kind)).size,
+      requests_that_tell: receipts.length,
+      requests_that_tell_again: receipts.length - new Set(receipts.map(({ kind, said }) => `${kind} ${said}`)).size,
+      targets_told_of_a_failure: told,
+      open_at_vendors: facts.holding.length,
+      open_by_the_ledger: open
+    },
+    violations
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * npm run chaos -- vendors: as `deliver`, with the contract servers of all kinds in place of
+ * webhooks. First one incident goes its way without a fault, and each kind hears what the matrix
+ * says; then incidents open, are acknowledged and end while vendors fail, notifiers are killed at
+ * each crash point and at random, and so are Postgres and the broker. Acceptance: as `deliver`, for
+ * each kind; and what is open at each vendor is what the ledger says, in the middle of it and at
+ * the end.
+ */
+import { parseArgs } from 'node:util'
+import { channels } from '../../services/channels/kinds/index.ts'
+import type { CrashPointName } from '../../streams/runtime/crash-point.ts'
+import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '../harness/product.ts'
+import { until } from '../harness/until.ts'
+import { NOT_APPLICABLE } from '../services/channels/contract.ts'
+import { spoken } from '../services/channels/matrix.ts'
+import { readLedgerRows } from './check-deliveries.ts'
+import { judgeOpen, judgeVendors, type VendorFacts, type VendorReceipt } from './check-vendors.ts'
+import { report, type Verdicts } from './checks.ts'
+import { allBack, endAll, enginePoints, type Fault, faultOnce, faults, orderOf, quiet } from './deliver.ts'
+import { liveFates } from './fates.ts'
+import { startNotifier } from './notifiers.ts'
+import { createPoster } from './post.ts'
+import { seeded } from './senders.ts'
+import { markOf, type Told, type ToldEvent, toldEvents } from './vendor-words.ts'
+import { startVendors, type Vendors } from './vendors-up.ts'
+
+export interface VendorsOptions {
+  /** How long incidents are opened and acted on. */
+  secs: number
+  /** Incidents a second, in the first part of the time. */
+  rate: number
+  seed: number
+  faults: readonly Fault[]
+  /** Name of the run's workspace; unique in the product. */
+  name: string
+  tell(line: string): void
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+/** The ledger does not change for so long: what is behind it in Kafka has come. */
+const STILL_MS = 2000
+const CLEAN = 999_999
+/** Cases that open while somebody is to die. */
+const EXTRA = 100_000
+const EVERY_MS = 500
+const PATIENCE_MS = 180_000
+
+type Call = (method: string, path: string, body: object) => Promise<Record<string, unknown>>
+
+/** A workspace with a default channel of each kind, whose words are marked. */
+async function makeTold(
+  product: Product,
+  name: string,
+  { configs }: Vendors
+): Promise<{ workspace: TestWorkspace; kinds: Map<string, string> }> {
+  const pool = product.pool()
+  try {
+    const workspace = await makeWorkspace(pool, name, 'generic')
+    const call: Call = async (method, path, body) => {
+      const answer = await product.api(method, `/api/v1/${path}`, body, workspace.apiToken)
+      if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+      return answer.body
+    }
+    for (const event of toldEvents)
+      await call('POST', 'notifications/templates', { kind: null, event, title: markOf(event), body: markOf(event) })
+    const kinds = new Map<string, string>()
+    for (const [kind, config] of configs) {
+      const made = await call('POST', 'notifications/channels', { name: kind, kind, is_default: true, events: [...toldEvents], config })
+      kinds.set(String(made.id), kind)
+    }
+    // Who owns an address or a number is proven elsewhere.
+    await pool.query('UPDATE notification_channels SET verified_at = coalesce(verified_at, now()) WHERE tenant_id = $1', [
+      workspace.tenant_id
+    ])
+    await call('PATCH', 'workspace', { storm_threshold: 1000 })
+    return { workspace, kinds }
+  } finally {
+    await pool.end()
+  }
+}
+
+/** What one incident is told as, event by event, without a fault. Returns what differs. */
+async function cleanPass(
+  product: Product,
+  workspace: TestWorkspace,
+  vendors: Vendors
+): Promise<{ usual: Map<string, number>; violations: string[] }> {
+  const usual = new Map<string, number>()
+  const violations: string[] = []
+  const poster = createPoster()
+  const title = `case-${CLEAN}-clean`
+  const post = async (more: object): Promise<void> => {
+    const body = JSON.stringify({ title, dedup_key: title, ...more })
+    const { status } = await poster.post(`${product.access.base_url}/api/v1/webhooks/incoming/${workspace.door}`, {}, body)
+    if (status !== 200) throw new Error(`the alert was answered ${status}`)
+  }
+  const found = async (status: string): Promise<string | null> => {
+    const { body } = await product.api('GET', `/api/v1/incidents?q=${title}&status=${status}`, undefined, workspace.apiToken)
+    return ((body.items ?? []) as { id: string }[])[0]?.id ?? null
+  }
+  async function heardOf(event: ToldEvent, situation: 'down' | 'acknowledge' | 'recover', act: () => Promise<unknown>): Promise<void> {
+    const from = vendors.heard.length
+    await act()
+    await quiet(product, workspace)
+    for (const [kind, { row, mail }] of vendors.contracts) {
+      const heard = vendors.heard.slice(from).filter((one) => one.kind === kind && (!mail || one.told !== null))
+      usual.set(`${kind} ${event}`, heard.filter(({ told }) => told !== null).length)
+      // What a homeserver speaks is asked once in ten minutes, in the matrix at another time.
+      const said = spoken(heard.flatMap(({ did }) => (did === null || did === 'versions' ? [] : [did])))
+      const [expected = ''] = row[situation].split(' → ')
+      if (!row[situation].startsWith(NOT_APPLICABLE) && said !== expected)
+        violations.push(`${kind} is told of ${event} as "${said}", and the matrix says "${expected}"`)
+    }
+  }
+  try {
+    await heardOf('down', 'down', async () => {
+      await post({ severity: 'critical' })
+      await until('the clean incident', () => found('ongoing'))
+    })
+    const id = await found('ongoing')
+    await heardOf('acknowledged', 'acknowledge', () => product.api('POST', `/api/v1/incidents/${id}/acknowledge`, {}, workspace.apiToken))
+    await heardOf('up', 'recover', () => product.api('POST', `/api/v1/incidents/${id}/resolve`, {}, workspace.apiToken))
+    return { usual, violations }
+  } finally {
+    poster.close()
+  }
+}
+
+/** Which incident is meant. */
+async function incidentsOf(product: Product, tenant_id: string): Promise<(told: Told) => string | null> {
+  const pool = product.pool()
+  try {
+    const { rows } = await pool.query<{ incident_id: string; title: string }>(
+      'SELECT incident_id, title FROM incidents WHERE tenant_id = $1',
+      [tenant_id]
+    )
+    const byCase = new Map(rows.map(({ incident_id, title }) => [Number(/^case-(\d+)-/.exec(title)?.[1]), incident_id]))
+    const known = new Set(rows.map(({ incident_id }) => incident_id))
+    return ({ nth, ids }) => (nth === null ? ids.find((id) => known.has(id)) : byCase.get(nth)) ?? null
+  } finally {
+    await pool.end()
+  }
+}
+
+const holders: ReadonlySet<string> = new Set(
+  Object.values(channels).flatMap((one) => (one?.family === 'paging' || one?.family === 'ticketing' ? [one.kind] : []))
+)
+const desks: ReadonlySet<string> = new Set(Object.values(channels).flatMap((one) => (one?.family === 'ticketing' ? [one.kind] : [])))
+
+interface Stage {
+  product: Product
+  vendors: Vendors
+  workspace: TestWorkspace
+  /** By channel. */
+  kinds: ReadonlyMap<string, string>
+  usual: ReadonlyMap<string, number>
+}
+
+/** Once nothing changes any more. */
+async function judged({ product, vendors, workspace, kinds, usual }: Stage, judge: (facts: VendorFacts) => Verdicts): Promise<Verdicts> {
+  const { tenant_id } = workspace
+  for (let before = ''; ; ) {
+    await quiet(product, workspace)
+    const read = await readLedgerRows(product, [tenant_id])
+    const now = JSON.stringify([read.rows, vendors.heard.length])
+    if (now !== before) {
+      before = now
+      await sleep(STILL_MS)
+      continue
+    }
+    const incidentOf = await incidentsOf(product, tenant_id)
+    const violations: string[] = []
+    const receipts: VendorReceipt[] = []
+    for (const { kind, told, said, answer, did } of vendors.heard) {
+      if (told === null) {
+        if (answer === 'refused' && did !== null) violations.push(`${kind} refuses what it is sent on the way: ${did}`)
+        continue
+      }
+      const incident_id = incidentOf(told)
+      if (incident_id === null) violations.push(`${kind} heard of something that is no incident: ${JSON.stringify(told)}`)
+      else receipts.push({ kind, event: told.event, incident_id, said, answer, did })
+    }
+    const held = vendors.holding().map(({ kind, told }) => ({ kind, incident_id: (told && incidentOf(told)) ?? 'something else' }))
+    const rows = read.rows.flatMap((row) => (row.channel_id === null ? [] : [{ ...row, kind: kinds.get(row.channel_id) ?? '' }]))
+    const { counts, violations: found } = judge({ rows, receipts, holding: held, holders, desks, usual })
+    return { counts: { ...counts, records_on_the_log: read.records }, violations: [...violations, ...found, ...read.odd] }
+  }
+}
+
+/** A notifier dies at a point of the engine; incidents open until it has come to that. */
+async function dieAt({ product, vendors, workspace }: Stage, point: CrashPointName, tell: (line: string) => void): Promise<void> {
+  const doomed = await startNotifier(product, point, { ...vendors.environment, FAIL_AT: point })
+  const poster = createPoster()
+  const from = Date.now()
+  try {
+    for (let nth = 0; !doomed.hasEnded(); nth++) {
+      if (Date.now() - from > PATIENCE_MS) throw new Error(`no notifier has come to ${point}`)
+      const title = `case-${EXTRA + enginePoints.indexOf(point) * 10_000 + nth}-nobody`
+      const body = JSON.stringify({ title, dedup_key: title, severity: 'critical' })
+      await poster.post(`${product.access.base_url}/api/v1/webhooks/incoming/${workspace.door}`, {}, body)
+      await sleep(EVERY_MS)
+    }
+    tell(`a notifier died at ${point}`)
+  } finally {
+    poster.close()
+    await doomed.stop()
+  }
+}
+
+export async function vendorsUnderFaults(product: Product, vendors: Vendors, options: VendorsOptions): Promise<Verdicts> {
+  const { secs, rate, seed, name, tell } = options
+  const random = seeded(seed)
+  const order = orderOf(options.faults, random)
+  const { workspace, kinds } = await makeTold(product, name, vendors)
+  const clean = await cleanPass(product, workspace, vendors)
+  tell(`${kinds.size} kinds: one incident went its way, ${vendors.heard.length} requests`)
+  const stage: Stage = { product, vendors, workspace, kinds, usual: clean.usual }
+  const second = await startNotifier(product, 'second', vendors.environment)
+  try {
+    vendors.misbehave()
+    const began = Date.now()
+    const living = liveFates({
+      product,
+      workspaces: [workspace],
+      severities: ['critical', 'warning'],
+      random,
+      rate,
+      openingMs: secs * 700,
+      thinkMs: [100, secs * 200],
+      giveUpAt: began + secs * 1000 + 60_000
+    })
+    living.catch(() => undefined) // It is waited for below.
+    const every = (secs * 900) / Math.max(order.length, 1)
+    for (const [nth, fault] of order.entries()) {
+      await sleep(Math.max(began + secs * 50 + nth * every - Date.now(), 0))
+      const point = enginePoints.find((one) => one === fault)
+      if (point) await dieAt(stage, point, tell)
+      else await faultOnce(product, fault, second, tell, vendors.environment)
+    }
+    const { opened, acts, undone } = await living
+    await allBack(product, workspace)
+    const middle = await judged(stage, judgeOpen)
+    tell(`in the middle: ${middle.counts.open_at_vendors} open at vendors, ${middle.counts.open_by_the_ledger} by the ledger`)
+    await endAll(product, workspace)
+    const last = await judged(stage, judgeVendors)
+    return {
+      counts: { seed, faults: order.join(', '), opened, acts, open_in_the_middle: middle.counts.open_at_vendors ?? 0, ...last.counts },
+      violations: [
+        ...new Set([
+          ...undone.map((what) => `not done: ${what}`),
+          ...clean.violations,
+          ...middle.violations.map((one) => `in the middle: ${one}`),
+          ...last.violations
+        ])
+      ]
+    }
+  } finally {
+    await second.stop()
+  }
+}
+
+/** Resolves with whether all held. */
+export async function run(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: { secs: { type: 'string', default: '60' }, rate: { type: 'string', default: '1' }, seed: { type: 'string', default: '1' } }
+  })
+  const [secs, rate, seed] = [Number(values.secs), Number(values.rate), Number(values.seed)]
+  const vendors = await startVendors()
+  console.log(
+    `vendors: ${rate} incidents/s for ${secs * 0.7} s of ${secs} s, ${vendors.configs.size} kinds, seed ${seed}; ${faults.join(', ')} in turn`
+  )
+  const product = await startProduct({ environment: { ...vendors.environment, SERVICE_JOB_LEASE_MS: '5000' } })
+  try {
+    const verdicts = await vendorsUnderFaults(product, vendors, { secs, rate, seed, faults, name: 'vendors', tell: console.log })
+    const good = report(verdicts)
+    console.log(good ? 'vendors: every invariant held' : `vendors: ${verdicts.violations.length} violations`)
+    return good
+  } finally {
+    await product.stop()
+    await vendors.close()
+  }
+}
