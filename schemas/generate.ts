@@ -1,13 +1,14 @@
 /**
  * What follows from the schemas and folders: event types, the AsyncAPI document, the table of
- * rights and the listings of inbound sources, jobs and channels. The command that writes it, and
- * what is generated elsewhere, is services/operator/generate.ts.
+ * rights and the listings of inbound sources, jobs, channels and types of check. The command that
+ * writes it, and what is generated elsewhere, is services/operator/generate.ts.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { projectRoot } from './files.ts'
 import { toAsyncApi } from './generate/asyncapi.ts'
 import { toChannelsIndex } from './generate/channels.ts'
+import { toCheckTypesIndex, toPerformersIndex } from './generate/check-types.ts'
 import { toJobsIndex } from './generate/jobs.ts'
 import { release } from './generate/releases.ts'
 import { toRights } from './generate/rights.ts'
@@ -19,6 +20,8 @@ import { topics } from './topics.ts'
 const SOURCES = 'services/intake/sources'
 const JOBS = 'services/notifier/jobs'
 const CHANNELS = 'services/channels/kinds'
+const CHECK_TYPES = 'schemas/http/check-types'
+const PERFORMERS = 'services/prober/types'
 
 /** Path from the project's folder → text of every generated file. */
 export function generated(root: string = projectRoot): ReadonlyMap<string, string> {
@@ -33,7 +36,9 @@ export function generated(root: string = projectRoot): ReadonlyMap<string, strin
     ['schemas/generated/source-types.ts', toSourceTypes(sources)],
     [`${SOURCES}/index.ts`, toSourcesIndex(sources)],
     [`${JOBS}/index.ts`, toJobsIndex(listing(JOBS))],
-    [`${CHANNELS}/index.ts`, toChannelsIndex(listing(CHANNELS))]
+    [`${CHANNELS}/index.ts`, toChannelsIndex(listing(CHANNELS))],
+    [`${CHECK_TYPES}/index.ts`, toCheckTypesIndex(listing(CHECK_TYPES))],
+    [`${PERFORMERS}/index.ts`, toPerformersIndex(listing(PERFORMERS))]
   ])
 }
 

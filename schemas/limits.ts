@@ -56,3 +56,6 @@ export const MAX_RESULT_EXCERPT = 2048
 export const MAX_CERTIFICATE_NAME = 512
 export const MAX_CERTIFICATE_ALTERNATIVE_NAME = 256
 export const MAX_CERTIFICATE_ALTERNATIVE_NAMES = 20
+
+/** Characters of a regular expression that people write. */
+export const MAX_EXPRESSION = 512

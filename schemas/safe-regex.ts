@@ -10,9 +10,10 @@
  * and may say more where the engine simplifies.
  */
 import { RE2JS, RE2JSException, RE2Set } from 're2js'
+import { MAX_EXPRESSION } from './limits.ts'
 
-/** Characters of an expression. */
-export const MAX_EXPRESSION = 512
+export { MAX_EXPRESSION }
+
 /** Of one expression. It compiles within some milliseconds. */
 export const MAX_NODES = 1000
 /** Of all different expressions that come with one request. */

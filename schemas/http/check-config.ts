@@ -1,14 +1,13 @@
 /**
- * What a check does: settings of its type, assertions, attempts, and where secrets stand among the
- * settings. One text for what people write (monitors) and what probers are handed (assignments).
+ * What checks of every type have in common: assertions, attempts, and where secrets stand among the
+ * settings. What a type adds is one file in check-types/. One text for what people write (monitors)
+ * and what probers are handed (assignments).
  * Source: docs/design/api/monitors.md#s3-3 to #s3-5.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { oneOf } from './common.ts'
 import { isSensitiveHeader } from './secret-headers.ts'
 
-export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-export const bodyTypes = ['json', 'form', 'text', 'xml', 'graphql'] as const
 export const failureReasons = [
   'timeout',
   'dns',
@@ -24,9 +23,10 @@ export const failureReasons = [
   'auth'
 ] as const
 
-const Secret = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], minLength: 1, maxLength: 8192, description })
+export const Secret = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], minLength: 1, maxLength: 8192, description })
 
-const Header = Type.Object(
+export const Header = Type.Object(
   {
     name: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$" }),
     value: Type.Unsafe<string | null>({
@@ -49,7 +49,7 @@ const Header = Type.Object(
  * `auth` by its type; which fields belong to which is `checkAuth`'s business, so that a fault has
  * one clear message.
  */
-const Auth = Type.Object(
+export const Auth = Type.Object(
   {
     type: oneOf(['none', 'basic', 'bearer']),
     username: Type.Optional(Type.String({ maxLength: 256, pattern: '^[^:\\u0000-\\u001f\\u007f]*$' })),
@@ -59,29 +59,21 @@ const Auth = Type.Object(
   { additionalProperties: false }
 )
 
-export const HttpConfig = Type.Object(
-  {
-    method: Type.Optional(oneOf(methods, { default: 'GET' })),
-    headers: Type.Optional(Type.Array(Header, { maxItems: 50 })),
-    body: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 65_536 })),
-    body_type: Type.Optional(oneOf(bodyTypes, { default: 'text', description: 'Sets Content-Type where no header does.' })),
-    auth: Type.Optional(Auth),
-    follow_redirects: Type.Optional(Type.Boolean({ default: true })),
-    max_redirects: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, default: 5 })),
-    verify_tls: Type.Optional(Type.Boolean({ default: true })),
-    ca_pem: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 65_536 })),
-    ip_family: Type.Optional(oneOf(['auto', '4', '6'], { default: 'auto' })),
-    http_version: Type.Optional(oneOf(['auto', '1.1'], { default: 'auto', description: 'Either is HTTP/1.1: probers speak no other.' })),
-    user_agent: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 256, pattern: '^[\\u0020-\\u007e]*$' })),
-    cache_bust: Type.Optional(Type.Boolean({ default: false })),
-    max_body_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_485_760, default: 1_048_576 })),
-    capture_on_failure: Type.Optional(
-      Type.Unsafe<false>({ type: 'boolean', enum: [false], default: false, description: 'No part of an answer is kept.' })
-    )
-  },
-  { additionalProperties: false }
-)
-export type HttpConfig = Static<typeof HttpConfig>
+export type Header = Static<typeof Header>
+export type Auth = Static<typeof Auth>
+
+/**
+ * Settings of a check, of whatever type: the places where secrets stand, which are the same in all
+ * types, and what the type knows besides.
+ */
+export interface CheckConfig {
+  headers?: Header[]
+  /** Of gRPC: what HTTP calls headers. */
+  metadata?: Header[]
+  auth?: Auth
+  password?: string | null
+  [setting: string]: unknown
+}
 
 export const assertionSources = [
   'status',
@@ -105,29 +97,21 @@ export type AssertionOp = (typeof assertionOps)[number]
 
 type Scalar = string | number | boolean
 
-const NUMBERS: readonly AssertionOp[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'not_in']
-const TEXTS: readonly AssertionOp[] = ['eq', 'ne', 'in', 'not_in', 'contains', 'not_contains', 'matches', 'not_matches']
+export const numberOps: readonly AssertionOp[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'not_in']
+export const textOps: readonly AssertionOp[] = ['eq', 'ne', 'in', 'not_in', 'contains', 'not_contains', 'matches', 'not_matches']
 /** Operators without a value. */
 export const presenceOps: readonly AssertionOp[] = ['exists', 'not_exists', 'empty', 'not_empty']
 /** Operators whose value is a whole number, whatever the source. */
 export const lengthOps: readonly AssertionOp[] = ['len_eq', 'len_gt', 'len_lt']
 
-/**
- * What can be asserted of an http check, and how; `property` where it must be named. Sources that
- * are missing belong to other types.
- */
-export const httpAssertions: Partial<
-  Record<AssertionSource, { ops: readonly AssertionOp[]; values: 'number' | 'string' | 'any'; property?: true }>
-> = {
-  status: { ops: NUMBERS, values: 'number' },
-  latency_ms: { ops: NUMBERS, values: 'number' },
-  tls_days: { ops: NUMBERS, values: 'number' },
-  header: { ops: [...TEXTS, ...presenceOps, ...lengthOps], values: 'string', property: true },
-  json: { ops: [...new Set([...NUMBERS, ...TEXTS]), ...presenceOps, ...lengthOps], values: 'any', property: true },
-  body: { ops: [...TEXTS, 'empty', 'not_empty', ...lengthOps], values: 'string' },
-  redirect_url: { ops: [...TEXTS, ...presenceOps, ...lengthOps], values: 'string' },
-  ip: { ops: TEXTS, values: 'string' }
+/** How a source may be asserted; `property` where it must be named. */
+export interface AssertionRule {
+  ops: readonly AssertionOp[]
+  values: 'number' | 'string' | 'any'
+  property?: true
 }
+/** What can be asserted of a type of check. Sources that are missing belong to other types. */
+export type AssertionRules = Readonly<Partial<Record<AssertionSource, AssertionRule>>>
 
 /**
  * Which operators fit which source, and what a value must be, is checked where monitors are
@@ -156,12 +140,13 @@ export type Assertion = Static<typeof Assertion>
 
 /**
  * What holds for a value that is written, and not for one that is shown: its default, which a
- * serialiser would write in; and the limits of a text, which grows when it is sealed.
+ * serialiser would write in; the limits of a text, which grows when it is sealed; and what a form
+ * makes of it.
  */
-const OF_WRITING: ReadonlySet<string> = new Set(['default', 'minLength', 'maxLength', 'pattern'])
+const OF_WRITING: ReadonlySet<string> = new Set(['default', 'minLength', 'maxLength', 'pattern', 'title', 'writeOnly'])
 
 /** As an answer shows it. */
-function written<T extends TSchema>(schema: T): TSchema {
+export function written<T extends TSchema>(schema: T): TSchema {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy)
     if (value === null || typeof value !== 'object') return value
@@ -169,9 +154,6 @@ function written<T extends TSchema>(schema: T): TSchema {
   }
   return copy(schema) as TSchema
 }
-
-/** The settings in an answer. */
-export const WrittenHttpConfig = Type.Unsafe<HttpConfig>(written(HttpConfig))
 
 /**
  * An assertion in an answer. Its value is taken as it is: a serialiser that chooses among types
@@ -202,39 +184,42 @@ export const SEALED_PREFIX = 'sealed:'
 /** Marked as secret, or a credential by its name. */
 export const isSecretHeader = ({ name, secret }: { name: string; secret?: boolean }): boolean => secret === true || isSensitiveHeader(name)
 
+type Replace = (value: string, field: string, isClear: boolean, path: string) => string
+
+function mapHeaders(headers: Header[], word: 'header' | 'metadata', at: 'headers' | 'metadata', replace: Replace): Header[] {
+  return headers.map((header, nth) => {
+    if (!isSecretHeader(header)) return header
+    const { name, value, secret } = header
+    const marked = { ...header, secret: true }
+    return value === null
+      ? marked
+      : { ...marked, value: replace(value, `${word}:${name.toLowerCase()}`, secret !== true, `${at}[${nth}].value`) }
+  })
+}
+
 /**
  * The settings with every secret in them replaced, and every secret header marked; the rest as it
- * was. `field` names the place and does not change when others move: `auth.password`, `auth.token`,
- * `header:<name in lower case>`; `path` is where it stands now. `isClear`: the header was stored by
- * a version that sealed only what was marked, and its value stands as it was typed. A secret that
- * is not set is left alone.
+ * was. `field` names the place and does not change when others move: `password`, `auth.password`,
+ * `auth.token`, `header:<name in lower case>`, `metadata:<name in lower case>`; `path` is where it
+ * stands now. `isClear`: the header was stored by a version that sealed only what was marked, and
+ * its value stands as it was typed. A secret that is not set is left alone.
  */
-export function mapSecrets(
-  config: HttpConfig,
-  replace: (value: string, field: string, isClear: boolean, path: string) => string
-): HttpConfig {
-  const { headers, auth } = config
-  const changed: HttpConfig = { ...config }
-  if (headers) {
-    changed.headers = headers.map((header, at) => {
-      if (!isSecretHeader(header)) return header
-      const { name, value, secret } = header
-      const marked = { ...header, secret: true }
-      return value === null
-        ? marked
-        : { ...marked, value: replace(value, `header:${name.toLowerCase()}`, secret !== true, `headers[${at}].value`) }
-    })
-  }
+export function mapSecrets<T extends CheckConfig>(config: T, replace: Replace): T {
+  const { headers, metadata, auth, password } = config
+  const changed: CheckConfig = { ...config }
+  if (headers) changed.headers = mapHeaders(headers, 'header', 'headers', replace)
+  if (metadata) changed.metadata = mapHeaders(metadata, 'metadata', 'metadata', replace)
   if (auth) {
     changed.auth = { ...auth }
     if (typeof auth.password === 'string') changed.auth.password = replace(auth.password, 'auth.password', false, 'auth.password')
     if (typeof auth.token === 'string') changed.auth.token = replace(auth.token, 'auth.token', false, 'auth.token')
   }
-  return changed
+  if (typeof password === 'string') changed.password = replace(password, 'password', false, 'password')
+  return changed as T
 }
 
 /** What stands for a secret in answers; sent back, it keeps the secret. */
 export const MASK = '********'
 
 /** Settings as people may see them. */
-export const shownConfig = (config: HttpConfig): HttpConfig => mapSecrets(config, () => MASK)
+export const shownConfig = <T extends CheckConfig>(config: T): T => mapSecrets(config, () => MASK)

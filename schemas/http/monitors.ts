@@ -2,10 +2,14 @@
  * Monitors: what is checked, how and from where; and the regions.
  * Source: docs/design/specification.md#s2-3 and #s4; docs/design/api/monitors.md#s3.
  */
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { MAX_URL } from '../limits.ts'
-import { Assertion, failureReasons, HttpConfig, Retry, WrittenAssertion, WrittenHttpConfig } from './check-config.ts'
+import { Assertion, type CheckConfig, failureReasons, Retry, WrittenAssertion } from './check-config.ts'
+import { checkTypes, type MonitorType, monitorTypes } from './check-types/index.ts'
 import { common, Description, Id, Instant, LabelFilter, Labels, list, Name, nullable, oneOf, paging, Severity, Tags } from './common.ts'
+import { settingsByName, WrittenConfig } from './written-config.ts'
+
+export { type MonitorType, monitorTypes } from './check-types/index.ts'
 
 export const monitorStatuses = ['up', 'down', 'paused'] as const
 export const monitorPhases = [
@@ -23,15 +27,18 @@ export const monitorPhases = [
 ] as const
 export const pauseReasons = ['user', 'entitlement', 'deployment', 'import', 'maintenance'] as const
 
-/** The types that this version checks, and the words that stand for them when one is created. */
-export const monitorTypes = ['http'] as const
-export type MonitorType = (typeof monitorTypes)[number]
-export const typeAliases: Readonly<Record<string, MonitorType>> = { https: 'http', status: 'http', keyword: 'http', json: 'http' }
-/** Types of the design that come with later versions, aliases included. */
+/** Words that stand for a type when a monitor is created. */
+export const typeAliases: Readonly<Record<string, MonitorType>> = Object.fromEntries(
+  monitorTypes.flatMap((type) => checkTypes[type].aliases.map((alias) => [alias, type]))
+)
+/** Types of the design, aliases included; those that are not built come with later versions. */
 // biome-ignore format: one line
-export const laterTypes = [
+const designed = [
   'tcp', 'port', 'udp', 'icmp', 'ping', 'dns', 'tls', 'ssl', 'domain', 'grpc', 'websocket', 'ws', 'smtp', 'imap', 'pop3', 'external', 'manual', 'push', 'group'
-] as const
+]
+export const laterTypes: readonly string[] = designed.filter(
+  (word) => !monitorTypes.some((type) => type === word || checkTypes[type].aliases.includes(word))
+)
 
 const RegionCode = Type.String({ pattern: '^[a-z][a-z0-9-]{1,31}$' })
 
@@ -72,8 +79,16 @@ const settings = {
   description: Type.Optional(Description),
   target: Type.Optional(Target),
   url: Type.Optional(Type.Unsafe<string>({ ...Target, description: 'The same as target.' })),
-  config: Type.Optional(HttpConfig),
-  assertions: Type.Optional(Type.Array(Assertion, { maxItems: 20, description: 'All have to hold. Empty: a status of 200 to 299.' })),
+  config: Type.Optional(
+    Type.Unsafe<CheckConfig>({
+      type: 'object',
+      properties: settingsByName,
+      description: 'Settings of the type; another type’s are refused.'
+    })
+  ),
+  assertions: Type.Optional(
+    Type.Array(Assertion, { maxItems: 20, description: 'All have to hold. Empty: what the type takes for a success.' })
+  ),
   interval_seconds: Type.Optional(Interval),
   timeout_seconds: Type.Optional(Timeout),
   degraded_after_ms: Type.Optional(Degraded),
@@ -94,7 +109,10 @@ const settings = {
   team_id: Type.Optional(nullable(Id))
 }
 
-const TypeName = Type.String({ maxLength: 32, description: 'http; https, status, keyword and json mean the same.' })
+const TypeName = Type.String({
+  maxLength: 32,
+  description: `One of ${monitorTypes.join(', ')}, or another word for one: ${Object.keys(typeAliases).join(', ')}.`
+})
 
 export const CreateMonitorBody = Type.Object({ name: Name, type: TypeName, ...settings }, closed)
 export type CreateMonitorBody = Static<typeof CreateMonitorBody>
@@ -102,6 +120,12 @@ export type CreateMonitorBody = Static<typeof CreateMonitorBody>
 /** `type` stands here only to be refused as immutable. */
 export const UpdateMonitorBody = Type.Object({ name: Type.Optional(Name), type: Type.Optional(TypeName), ...settings }, closed)
 export type UpdateMonitorBody = Static<typeof UpdateMonitorBody>
+
+/** The same with the settings of one type: what a form judges by before it sends. */
+export const createBodyOf = (type: MonitorType): TSchema =>
+  Type.Object({ ...CreateMonitorBody.properties, config: Type.Optional(checkTypes[type].config) }, closed)
+export const updateBodyOf = (type: MonitorType): TSchema =>
+  Type.Object({ ...UpdateMonitorBody.properties, config: Type.Optional(checkTypes[type].config) }, closed)
 
 // Actions ignore what they do not know.
 const action = { additionalProperties: true }
@@ -193,7 +217,7 @@ const fields = {
   description: Type.String(),
   type: Type.String(),
   target: Type.String(),
-  config: WrittenHttpConfig,
+  config: WrittenConfig,
   assertions: Type.Array(WrittenAssertion),
   interval_seconds: Type.Integer(),
   timeout_seconds: Type.Integer(),
@@ -269,6 +293,7 @@ export const RegionItem = Type.Object({
   online: Type.Boolean(),
   probers_online: Type.Integer(),
   egress_ips: Type.Array(Type.String()),
+  types: Type.Array(Type.String(), { description: 'Of check: those that its probers online can do.' }),
   plan_min: Type.String({ description: 'The least plan that may choose it.' }),
   kind: oneOf(['public', 'private'])
 })

@@ -18,10 +18,14 @@ import {
   MAX_RESULT_MESSAGE,
   MAX_URL
 } from '../limits.ts'
-import { failureReasons, Retry, WrittenAssertion, WrittenHttpConfig } from './check-config.ts'
+import { failureReasons, Retry, WrittenAssertion } from './check-config.ts'
 import { Id, Instant, nullable, oneOf } from './common.ts'
+import { WrittenConfig } from './written-config.ts'
 
 export const MAX_RESULTS = 500
+/** Of an answer of the DNS, in a result. */
+export const MAX_DNS_RECORDS = 50
+export const MAX_DNS_RECORD = 512
 /** A region without a hello for so long is offline. */
 export const REGION_ONLINE_MS = 90_000
 /** Probers without a hello for so long take no share of their region. */
@@ -111,12 +115,15 @@ export const Assignment = Type.Object({
   config_version: Type.Integer(),
   type: Kind,
   target: Type.String(),
-  config: WrittenHttpConfig,
+  config: WrittenConfig,
   assertions: Type.Array(WrittenAssertion),
   retry: Retry,
   interval_seconds: Type.Integer(),
   timeout_seconds: Type.Integer(),
-  degraded_after_ms: nullable(Type.Integer())
+  degraded_after_ms: nullable(Type.Integer()),
+  expiry_days: Type.Optional(
+    Type.Integer({ description: 'Days left at which a certificate or a domain fails: the smallest threshold; absent without one.' })
+  )
 })
 export type Assignment = Static<typeof Assignment>
 
@@ -234,6 +241,24 @@ export const Result = Type.Object({
         not_after: { type: ['string', 'null'], format: 'date-time' },
         chain_ok: { type: ['boolean', 'null'] }
       }
+    })
+  ),
+  dns: Type.Optional(
+    Type.Unsafe<{ records: string[]; rcode: string; ttl: number | null } | null>({
+      type: ['object', 'null'],
+      required: ['records', 'rcode', 'ttl'],
+      properties: {
+        records: { type: 'array', maxItems: MAX_DNS_RECORDS, items: { type: 'string', maxLength: MAX_DNS_RECORD } },
+        rcode: { type: 'string', maxLength: 16 },
+        ttl: { type: ['integer', 'null'], minimum: 0 }
+      }
+    })
+  ),
+  domain: Type.Optional(
+    Type.Unsafe<{ expires_at: string } | null>({
+      type: ['object', 'null'],
+      required: ['expires_at'],
+      properties: { expires_at: { type: 'string', format: 'date-time' } }
     })
   ),
   assertions: Type.Optional(

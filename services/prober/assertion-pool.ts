@@ -12,10 +12,10 @@ import type { Assertion } from '../../schemas/http/check-config.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { AssertionResult, Facts } from './assertions.ts'
+import { unlessAborted } from './connection.ts'
 import { Cooling } from './cooling.ts'
 import { type Evaluator, startEvaluator, type TimeLimit, Undecided } from './evaluator.ts'
 import { FairGate } from './gate.ts'
-import { unlessAborted } from './http-hop.ts'
 
 /** For one answer, all its assertions together. */
 const LIMIT: TimeLimit = { processorMs: 2000, clockMs: 8000 }
@@ -73,7 +73,7 @@ export function createAssertionPool({ processes, log, metrics, isAlone }: PoolOp
     if (waitingBytes + bytes > MAX_WAITING_BYTES && gate.isWaiting(share)) {
       throw new Undecided('busy', 'The prober is busy with other assertions of this workspace')
     }
-    // Not AbortSignal.any: see check-http.ts.
+    // Not AbortSignal.any: see attempt.ts.
     const waiting = new AbortController()
     const onAbort = (): void => waiting.abort(signal.reason)
     const late = new Undecided('busy', 'The prober was too busy to evaluate the assertions')

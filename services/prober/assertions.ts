@@ -6,11 +6,11 @@
  * Set-Cookie). `eq gt gte lt lte in contains matches` hold when they hold for one of the values;
  * `ne not_in not_contains not_matches` when the positive one does not, hence also without a value;
  * `exists` with a value; `empty` when every value is null, "", [] or {}, hence also without one.
- * `len_*` measures a text, list or object; of a JSONPath that may find several, how many it found.
- * A number and a text that reads as one compare as numbers. `matches` finds anywhere in the first
- * 256 KiB, by a linear-time engine. Results go to data teams: `actual` is null where it would be
- * text of the answer, and `message` says what was expected without texts people wrote to compare
- * with.
+ * `len_*` measures a text, list or object; of records, and of a JSONPath that may find several,
+ * how many there are. A number and a text that reads as one compare as numbers. `matches` finds
+ * anywhere in the first 256 KiB, by a linear-time engine. Results go to data teams: `actual` is
+ * null where it would be text of the answer, and `message` says what was expected without texts
+ * people wrote to compare with.
  * Source: docs/design/api/monitors.md#s3-4, CheckResult.avsc.
  */
 import { opWords } from '../../schemas/http/assertion-words.ts'
@@ -20,7 +20,8 @@ import { checkExpression, compileExpression, type Expression, MATCHED_CHARACTERS
 import { type CompiledPath, compilePath, type JsonValue, PathRefused } from './json-path.ts'
 
 export interface Facts {
-  status: number
+  /** Null where the protocol has none. */
+  status: number | null
   /** Names in lower case; a header that came twice is joined with a comma, Set-Cookie is a list. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Decoded text; '' when there is none. */
@@ -31,6 +32,8 @@ export interface Facts {
   /** Where the last redirect led, followed or not; null without one. */
   redirect_url: string | null
   ip: string
+  /** Of an answer of the DNS, as a zone file writes them; absent elsewhere. */
+  records?: readonly string[]
 }
 
 export interface AssertionResult {
@@ -42,11 +45,12 @@ export interface AssertionResult {
 
 /**
  * Where an assertion may be evaluated: `here`: beside other checks, it costs next to nothing
- * whatever the answer is; `small`: beside them while the body is small; `apart`: it is a program
- * that somebody wrote (an expression, a path that searches), so its cost is theirs and it runs
- * where it holds up nobody.
+ * whatever the answer is; `small`: beside them while the body is small; `tiny`: a short expression,
+ * beside them while the body is at most TINY_BYTES; `apart`: it is a program that somebody wrote
+ * (another expression, a path that searches), so its cost is theirs and it runs where it holds up
+ * nobody.
  */
-export type Place = 'here' | 'small' | 'apart'
+export type Place = 'here' | 'small' | 'tiny' | 'apart'
 
 export interface CompiledAssertion {
   index: number
@@ -57,6 +61,10 @@ export interface CompiledAssertion {
   isMatch: boolean
   evaluate(facts: Facts, json: () => JsonValue | undefined): AssertionResult
 }
+
+/** Such an expression over such a text takes less than a millisecond. */
+export const TINY_BYTES = 1024
+const TINY_NODES = 64
 
 /** An assertion that cannot be evaluated; `message` says which and why, for people. */
 export class AssertionFault extends Error {
@@ -76,7 +84,7 @@ const negations: Partial<Record<AssertionOp, AssertionOp>> = {
 const withoutValue: readonly AssertionOp[] = ['exists', 'not_exists', 'empty', 'not_empty']
 const lengths: readonly AssertionOp[] = ['len_eq', 'len_gt', 'len_lt']
 /** What these give is text of the answer, which results do not carry. */
-const textual: readonly Assertion['source'][] = ['header', 'body', 'json', 'redirect_url']
+const textual: readonly Assertion['source'][] = ['header', 'body', 'json', 'text', 'redirect_url']
 
 type Scalar = string | number | boolean
 
@@ -174,7 +182,7 @@ const one = (value: JsonValue | undefined): JsonValue[] => (value === null || va
 function findOf({ source, property }: Assertion, path: CompiledPath | null): Find {
   switch (source) {
     case 'status':
-      return (facts) => [facts.status]
+      return (facts) => one(facts.status)
     case 'header': {
       if (!property) throw new AssertionFault('names no header')
       const name = property.toLowerCase()
@@ -184,7 +192,10 @@ function findOf({ source, property }: Assertion, path: CompiledPath | null): Fin
       }
     }
     case 'body':
+    case 'text':
       return (facts) => [facts.body]
+    case 'dns_records':
+      return ({ records = [] }) => [...records]
     case 'json':
       return (_facts, json) => {
         const body = json()
@@ -199,7 +210,7 @@ function findOf({ source, property }: Assertion, path: CompiledPath | null): Fin
     case 'ip':
       return (facts) => [facts.ip]
     default:
-      throw new AssertionFault(`has the source ${source}, which an HTTP answer does not have`)
+      throw new AssertionFault(`has the source ${source}, which no answer has`)
   }
 }
 
@@ -212,9 +223,11 @@ function describe({ source, property, op, value }: Assertion): string {
   return cut(`${what} ${opWords[op]} ${isPlain ? [value].flat().join(', ') : 'what was configured'}`)
 }
 
-function placeOf(source: Assertion['source'], isMatch: boolean, path: CompiledPath | null): Place {
+function placeOf({ source, value }: Assertion, isMatch: boolean, path: CompiledPath | null): Place {
+  const isBody = source === 'body' || source === 'text'
+  if (isMatch && isBody && checkExpression(String(value)) <= TINY_NODES) return 'tiny'
   if (isMatch || (path && !path.singular)) return 'apart'
-  return source === 'body' || source === 'json' ? 'small' : 'here'
+  return source === 'body' || source === 'text' || source === 'json' ? 'small' : 'here'
 }
 
 const isCut = (value: JsonValue): boolean => textOf(value).length > MATCHED_CHARACTERS
@@ -226,14 +239,14 @@ function compileOne(assertion: Assertion, index: number, compile: Compile): Comp
   const positive = negations[op]
   const holds = holdsOf(positive ?? op, assertion.value, compile)
   const measured = (values: JsonValue[]): JsonValue[] =>
-    path && !path.singular ? [values.length] : values.flatMap((found) => lengthOf(found) ?? [])
+    (path && !path.singular) || source === 'dns_records' ? [values.length] : values.flatMap((found) => lengthOf(found) ?? [])
   const isMatch = (positive ?? op) === 'matches'
   const message = describe(assertion)
   return {
     index,
     source,
     onFail: assertion.on_fail ?? 'down',
-    place: placeOf(source, isMatch, path),
+    place: placeOf(assertion, isMatch, path),
     isMatch,
     evaluate(facts, json) {
       try {
@@ -270,14 +283,18 @@ function compileAll(assertions: readonly Assertion[], compile: Compile): Compile
 export const compileAssertions = (assertions: readonly Assertion[]): CompiledAssertion[] => compileAll(assertions, compileExpression)
 
 /**
- * The same without a compiled expression: those whose place is `apart` cannot be evaluated. It
- * costs next to nothing. Throws AssertionFault.
+ * The same without compiled expressions but the short ones, which are compiled when they are first
+ * needed: those whose place is `apart` cannot be evaluated. It costs next to nothing. Throws
+ * AssertionFault.
  */
 export const planAssertions = (assertions: readonly Assertion[]): CompiledAssertion[] =>
   compileAll(assertions, (expression) => {
-    checkExpression(expression)
-    return () => {
-      throw new Error('This assertion is evaluated elsewhere')
+    const isTiny = checkExpression(expression) <= TINY_NODES
+    let compiled: Expression | null = null
+    return (text) => {
+      if (!isTiny) throw new Error('This assertion is evaluated elsewhere')
+      compiled ??= compileExpression(expression)
+      return compiled(text)
     }
   })
 
@@ -308,10 +325,14 @@ export function resultsOf(compiled: readonly CompiledAssertion[], facts: Facts):
 
 /**
  * `results`: of all or of some of `compiled`. Without an assertion on the status it must be 200 to
- * 299.
+ * 299, where there is one.
  */
-export function failedOf(compiled: readonly CompiledAssertion[], results: readonly AssertionResult[], status: number): Failed | null {
-  const isDefaultBroken = !compiled.some(({ source }) => source === 'status') && (status < 200 || status > 299)
+export function failedOf(
+  compiled: readonly CompiledAssertion[],
+  results: readonly AssertionResult[],
+  status: number | null
+): Failed | null {
+  const isDefaultBroken = status !== null && !compiled.some(({ source }) => source === 'status') && (status < 200 || status > 299)
   if (isDefaultBroken) return { source: 'status', onFail: 'down', message: 'status is from 200 to 299', index: null }
   const byIndex = new Map(results.map((result) => [result.index, result]))
   const broken = compiled.flatMap(({ index, source, onFail }) => {

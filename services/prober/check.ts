@@ -10,9 +10,9 @@
 import type { Retry } from '../../schemas/http/check-config.ts'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
 import { MAX_RESULT_MESSAGE } from '../../schemas/limits.ts'
-import { type AttemptReport, attemptHttp, type Edge } from './check-http.ts'
-import type { HttpPlan } from './http-plan.ts'
+import type { AttemptReport, Edge } from './attempt.ts'
 import type { Timings } from './phases.ts'
+import type { Attempts } from './prober-type.ts'
 
 /** What is to be checked, by slot or on demand. Instants in epoch ms by the service's clock. */
 export interface Round {
@@ -80,7 +80,7 @@ const head = (subject: Subject, round: Round, version: string) => ({
  * ends it.
  */
 export async function performRound(
-  plan: HttpPlan,
+  plan: Attempts,
   retry: Retry,
   subject: Subject,
   round: Round,
@@ -93,7 +93,7 @@ export async function performRound(
   let total = 0
   const attempt = async (): Promise<AttemptReport> => {
     const from = now()
-    const report = await attemptHttp(plan, edge)
+    const report = await plan.attempt(edge)
     const { outcome, reason, message, timings } = report
     attempts.push({ started_at: iso(from), finished_at: iso(now()), outcome, reason, message, timings_ms: timings })
     total += timings.total ?? 0
@@ -120,6 +120,8 @@ export async function performRound(
     timings_ms: { ...timings, total: Math.round(total * 1000) / 1000 },
     http: httpOf(report),
     tls: report.tls,
+    ...(report.dns && { dns: report.dns }),
+    ...(report.domainExpiresAt && { domain: { expires_at: report.domainExpiresAt } }),
     assertions: report.assertions,
     body_excerpt: null // Nothing would keep it.
   }

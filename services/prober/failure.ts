@@ -19,6 +19,11 @@ export class CheckFailure extends Error {
   }
 }
 
+/** The prober could not do it, which says nothing of the target; `message` says why, for people. */
+export class ProberFault extends Error {
+  override readonly name = 'ProberFault'
+}
+
 const socketTexts: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused',
   ECONNRESET: 'The connection was reset',

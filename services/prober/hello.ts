@@ -5,8 +5,8 @@
 import { type HelloAnswer, type HelloBody, MAX_BEHIND_MS } from '../../schemas/http/prober.ts'
 import { createAddressGuard, type Resolve } from '../http/address-guard.ts'
 import type { Log } from '../process/log.ts'
+import type { Network } from './connection.ts'
 import type { Delivery } from './delivery.ts'
-import type { Network } from './http-hop.ts'
 import type { LoopDelay } from './loop-delay.ts'
 import type { RegionAssignment } from './region-assignment.ts'
 import type { Rounds } from './rounds.ts'
@@ -14,7 +14,6 @@ import type { Service } from './service.ts'
 import type { ServiceClock } from './service-clock.ts'
 import type { ProberSettings } from './settings.ts'
 
-const KINDS = ['http']
 const GOODBYE_MS = 2000
 
 /** Milliseconds as hello takes them. */
@@ -24,6 +23,8 @@ export interface HelloOptions {
   service: Pick<Service, 'hello'>
   settings: Readonly<ProberSettings>
   version: string
+  /** Types of check that this prober can do. */
+  kinds: readonly string[]
   /** Raw X25519 key: secrets of assignments are sealed to it. */
   publicKey: Buffer
   wallClock: () => number
@@ -100,11 +101,11 @@ export class Hello {
   }
 
   #body(leaving: boolean): HelloBody {
-    const { settings, version, publicKey, wallClock, rounds, loop } = this.#options
+    const { settings, version, kinds, publicKey, wallClock, rounds, loop } = this.#options
     return {
       instance_id: settings.instance,
       version,
-      kinds: KINDS,
+      kinds: [...kinds],
       public_key: publicKey.toString('base64'),
       capacity: { concurrent: settings.concurrency, per_second: settings.concurrency },
       clock_at: new Date(wallClock()).toISOString(),

@@ -6,22 +6,16 @@
  * `signal` ends it at any point.
  */
 import { type IncomingMessage, request } from 'node:http'
-import { connect, isIP, type Socket } from 'node:net'
-import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls'
-import { type AddressGuard, BlockedTarget, type Checked, type Resolve } from '../http/address-guard.ts'
+import type { Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import { distrust, reportTls, type TlsReport } from './certificate.ts'
-import { CheckFailure, ourFault, untrusted } from './failure.ts'
+import { connectToOne, type Network, secure, unlessAborted } from './connection.ts'
+import { untrusted } from './failure.ts'
 import { Body, readBody } from './http-body.ts'
 import type { Stopwatch } from './phases.ts'
 
 /** Policies of some sites alone have 20 kB. */
 const MAX_HEADER_BYTES = 65_536
-
-/** How connections come about: the guard as it stands, and who is asked for names. */
-export interface Network {
-  guard: AddressGuard
-  resolve: Resolve
-}
 
 export interface Hop {
   url: URL
@@ -62,7 +56,8 @@ export async function performHop(hop: Hop, network: Network, watch: Stopwatch, s
     hop.onConnected(plain.remoteAddress ?? '')
     if (isTls) {
       watch.enter('tls')
-      const secured = await secure(plain, host, hop, signal)
+      const { verifyTls: verify, secureContext } = hop
+      const secured = await secure(plain, { host, verify, secureContext, protocols: ['http/1.1'] }, signal)
       socket = secured
       hop.onTls(reportTls(secured))
       const code = distrust(secured)
@@ -74,106 +69,6 @@ export async function performHop(hop: Hop, network: Network, watch: Stopwatch, s
     socket.destroy()
     plain.destroy()
   }
-}
-
-/** Name servers cannot be hurried: what they answer after the end is not waited for. */
-/** Rejects with the reason of `signal` as soon as that is aborted. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason)
-    if (signal.aborted) return onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
-}
-
-/**
- * The first of the addresses that answers; each gets an even part of the time left, so that a dead
- * one does not use it up.
- */
-async function connectToOne(
-  addresses: Checked[],
-  port: number,
-  guard: AddressGuard,
-  deadlineAt: number,
-  signal: AbortSignal
-): Promise<Socket> {
-  let said: unknown = null
-  for (const [at, checked] of addresses.entries()) {
-    const left = addresses.length - at
-    try {
-      const socket = await open(checked, port, left > 1 ? (deadlineAt - performance.now()) / left : null, signal)
-      // The system connected where it was told; that this is so costs one comparison to know.
-      const refusal = guard.judge(socket.remoteAddress ?? '', port)
-      if (!refusal) return socket
-      socket.destroy()
-      throw new BlockedTarget(refusal)
-    } catch (error) {
-      if (signal.aborted || error instanceof BlockedTarget) throw error
-      // What one address says of the target outweighs that the prober has no way to another, as to
-      // IPv6 on many a machine.
-      if (said === null || ourFault(error, 'connect') === null) said = error
-    }
-  }
-  throw said ?? new CheckFailure('dns', 'The name has no address')
-}
-
-/** `limitMs`: own limit of this address, null for none but the signal. */
-function open({ address, family }: Checked, port: number, limitMs: number | null, signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, family, noDelay: true })
-    const timer =
-      limitMs === null
-        ? undefined
-        : setTimeout(() => socket.destroy(new CheckFailure('connect', 'The connection was not answered')), limitMs)
-    const done = (tell: () => void) => {
-      clearTimeout(timer)
-      tell()
-    }
-    settle(
-      socket,
-      'connect',
-      signal,
-      () => done(() => resolve(socket)),
-      (error) => done(() => reject(error))
-    )
-  })
-}
-
-function secure(plain: Socket, host: string, { verifyTls, secureContext }: Hop, signal: AbortSignal): Promise<TLSSocket> {
-  return new Promise((resolve, reject) => {
-    const socket = connectTls({
-      socket: plain,
-      host,
-      ...(isIP(host) === 0 && { servername: host }),
-      ...(secureContext && { secureContext }),
-      ALPNProtocols: ['http/1.1'],
-      // Whom nobody verifies may be as old as it is; otherwise what stands against a certificate is
-      // read from the connection, with its dates.
-      minVersion: verifyTls ? 'TLSv1.2' : 'TLSv1',
-      rejectUnauthorized: false
-    })
-    settle(socket, 'secureConnect', signal, () => resolve(socket), reject)
-  })
-}
-
-/** One of: the event, an error, the end before either, the abort. */
-function settle(socket: Socket, event: string, signal: AbortSignal, done: () => void, failed: (error: unknown) => void): void {
-  const onAbort = (): void => finish(() => failed(signal.reason), true)
-  const onEvent = (): void => finish(done, false)
-  const onError = (error: Error): void => finish(() => failed(error), true)
-  const onClose = (): void => onError(Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' }))
-  const finish = (tell: () => void, destroy: boolean): void => {
-    signal.removeEventListener('abort', onAbort)
-    socket.off(event, onEvent).off('close', onClose)
-    if (destroy) socket.destroy()
-    tell()
-  }
-  // Stays: a socket that breaks later has another listener, and one without any would end the
-  // process.
-  socket.on('error', onError).once(event, onEvent).once('close', onClose)
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
 }
 
 function exchange(socket: Socket, hop: Hop, watch: Stopwatch, signal: AbortSignal): Promise<Answer> {

@@ -7,14 +7,16 @@
  * win over the defaults. Secret headers and credentials stay with the origin they were meant for
  * (`secretHeaders`).
  */
-import { X509Certificate } from 'node:crypto'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { createSecureContext, type SecureContext } from 'node:tls'
-import { type Assertion, type HttpConfig, isSecretHeader } from '../../schemas/http/check-config.ts'
+import type { SecureContext } from 'node:tls'
+import { isSecretHeader } from '../../schemas/http/check-config.ts'
+import type { HttpConfig } from '../../schemas/http/check-types/http.ts'
 import type { Assignment } from '../../schemas/http/prober.ts'
-import { AssertionFault, type CompiledAssertion, planAssertions } from './assertions.ts'
+import { type Judged, judgedOf } from './judging.ts'
+import { PlanFault } from './prober-type.ts'
+import { trust } from './trust.ts'
 
-export interface HttpPlan {
+export interface HttpPlan extends Judged {
   url: URL
   method: string
   /** Names in lower case. */
@@ -32,22 +34,6 @@ export interface HttpPlan {
   cacheBust: boolean
   maxBodyBytes: number
   timeoutMs: number
-  degradedAfterMs: number | null
-  /** As they are written, and what may be evaluated of them beside other checks. */
-  assertions: readonly Assertion[]
-  planned: readonly CompiledAssertion[]
-  /** Whose the cost of evaluating them is: the workspace. */
-  share: string
-  /** The monitor's id and version. */
-  monitor: string
-}
-
-/**
- * It cannot be checked as it is configured, which says nothing of the target; `message` says why,
- * for people, without secrets.
- */
-export class PlanFault extends Error {
-  override readonly name = 'PlanFault'
 }
 
 /** They frame the message or belong to one connection. */
@@ -73,9 +59,8 @@ const contentTypes: Record<NonNullable<HttpConfig['body_type']>, string> = {
 }
 
 /** `assignment.config` with its secrets already opened. Throws PlanFault. */
-export function planHttp(assignment: Omit<Assignment, 'config'> & { config: HttpConfig }, userAgent: string): HttpPlan {
-  const { config } = assignment
-  if (assignment.type !== 'http') throw new PlanFault(`This prober does not know checks of the type ${assignment.type}`)
+export function planHttp(assignment: Assignment, userAgent: string): HttpPlan {
+  const config = assignment.config as HttpConfig
   // Settings of before may still ask for it.
   const version: string | undefined = config.http_version
   if (version === '2') throw new PlanFault('This prober speaks HTTP/1.1 only')
@@ -97,11 +82,7 @@ export function planHttp(assignment: Omit<Assignment, 'config'> & { config: Http
     cacheBust: config.cache_bust ?? false,
     maxBodyBytes: config.max_body_bytes ?? 1_048_576,
     timeoutMs: assignment.timeout_seconds * 1000,
-    degradedAfterMs: assignment.degraded_after_ms,
-    assertions: assignment.assertions,
-    planned: planned(assignment),
-    share: assignment.tenant_ref,
-    monitor: `${assignment.monitor_id}:${assignment.config_version}`
+    ...judgedOf(assignment)
   }
 }
 
@@ -110,30 +91,6 @@ function parseTarget(target: string): URL {
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new PlanFault('The target is no http or https address')
   if (url.username || url.password) throw new PlanFault('The target holds credentials; they belong into auth')
   return url
-}
-
-function planned({ assertions }: Pick<Assignment, 'assertions'>): CompiledAssertion[] {
-  try {
-    return planAssertions(assertions)
-  } catch (error) {
-    if (error instanceof AssertionFault) throw new PlanFault(error.message)
-    throw error
-  }
-}
-
-/**
- * OpenSSL takes what is no certificate without a word, and then trusts nobody: so each is read
- * first.
- */
-function trust(pem: string): SecureContext {
-  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  try {
-    for (const certificate of certificates) new X509Certificate(certificate)
-  } catch {
-    throw new PlanFault('ca_pem holds something that is no certificate')
-  }
-  if (certificates.length === 0) throw new PlanFault('ca_pem holds no certificate in PEM form')
-  return createSecureContext({ ca: certificates })
 }
 
 function bodyOf({ body, body_type }: HttpConfig): Buffer | null {
@@ -181,7 +138,7 @@ function headersOf(config: HttpConfig, body: Buffer | null, userAgent: string): 
   return { headers, secretHeaders }
 }
 
-function isHeader(name: string, value: string): boolean {
+export function isHeader(name: string, value: string): boolean {
   try {
     validateHeaderName(name)
     validateHeaderValue(name, value)

@@ -8,8 +8,8 @@ import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { AssertionPool } from './assertion-pool.ts'
 import { performRound, type Round, resultWithout } from './check.ts'
+import type { Network } from './connection.ts'
 import type { FairGate } from './gate.ts'
-import type { Network } from './http-hop.ts'
 import type { Plan, Watched } from './watched.ts'
 
 export interface PerformOptions {

@@ -41,6 +41,17 @@ export class Stopwatch {
   }
 
   /**
+   * Stops, and lets the phase have lasted `ms`: what was waited for on purpose is not the target's
+   * time.
+   */
+  stopAs(phase: Phase, ms: number): void {
+    this.stop()
+    this.#spent[phase] = ms
+    const spent = Object.values(this.#spent).reduce((sum, one) => sum + one, 0)
+    this.#stoppedAt = this.#startedAt + spent
+  }
+
+  /**
    * Phases that were not reached are null; the one in which an attempt ended has the time until
    * then.
    */

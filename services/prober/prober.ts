@@ -25,6 +25,7 @@ import { startHelloLoop } from './hello-loop.ts'
 import { watchLoop } from './loop-delay.ts'
 import { createPlan } from './plans.ts'
 import { createProberMetrics } from './prober-metrics.ts'
+import type { ProberFacts } from './prober-type.ts'
 import { RegionAssignment } from './region-assignment.ts'
 import { createRounds, type Rounds } from './rounds.ts'
 import type { Service } from './service.ts'
@@ -45,6 +46,9 @@ export interface ProberOptions {
   service: Service
   resolve: Resolve
   version: string
+  facts: ProberFacts
+  /** Types of check that this prober can do. */
+  kinds: readonly string[]
   log: Log
   metrics: Metrics
   /** Wall clock, epoch ms. */
@@ -60,7 +64,7 @@ export interface Prober {
 }
 
 export function startProber(options: ProberOptions): Prober {
-  const { settings, service, version, log, metrics } = options
+  const { settings, service, version, facts, log, metrics } = options
   const { wallClock = steadyNow, helloEveryMs = HELLO_EVERY_MS } = options
   const { instance, concurrency } = settings
   const ending = new AbortController()
@@ -82,7 +86,7 @@ export function startProber(options: ProberOptions): Prober {
     region: () => hello.region,
     now,
     network: () => hello.network,
-    plan: createPlan(keys.privateKey, version, onUnsealable),
+    plan: createPlan(keys.privateKey, facts, onUnsealable),
     concurrency,
     onResult: (result) => delivery.add(result),
     log,

@@ -3,10 +3,17 @@
  * at once.
  */
 
+import { isIP } from 'node:net'
+import { parseHostPort } from '../checks/targets.ts'
 import { expectedToken, isToken } from '../credentials/token-forms.ts'
 import { isListener } from '../http/address-guard.ts'
 import { parseNetwork } from '../http/networks.ts'
 import { HTTP, readVariables, type Values, type Variables } from '../process/environment.ts'
+
+function isResolver(text: string): boolean {
+  const to = parseHostPort(isIP(text) === 6 ? `[${text}]` : text, 53)
+  return to !== null && isIP(to.host) !== 0
+}
 
 export const proberVariables = {
   url: {
@@ -44,6 +51,14 @@ export const proberVariables = {
     rule: { test: (text) => parseNetwork(text) !== null, expected: 'networks such as 10.0.0.0/8', repeats: true },
     readers: ['prober'],
     says: 'Networks that the operator opens to checks, with commas between them. A local run opens them to its probers and its api.'
+  },
+  resolvers: {
+    name: 'PROBER_DNS_RESOLVERS',
+    kind: 'list',
+    fallback: '',
+    rule: { test: isResolver, expected: 'IP addresses, with or without a port', repeats: true },
+    readers: ['prober'],
+    says: 'Resolvers that checks of the type dns ask, with commas between them. Without any such checks are not done: the machine’s own resolvers may know internal names.'
   },
   own: {
     name: 'SERVICE_PROBER_BLOCK',

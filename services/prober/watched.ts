@@ -1,10 +1,10 @@
 /** The monitors that this prober checks, and how many each workspace has of them. */
 import type { Assignment } from '../../schemas/http/prober.ts'
-import type { HttpPlan } from './http-plan.ts'
+import type { Attempts } from './prober-type.ts'
 import { nextSlot, slotOffset } from './schedule.ts'
 
 /** What to do for a monitor, or why nothing can be done. */
-export type Plan = HttpPlan | { fault: string }
+export type Plan = Attempts | { fault: string }
 
 export interface Watched {
   assignment: Assignment

@@ -4,7 +4,7 @@
  * history. Across workspaces, by SECURITY DEFINER functions; what they write into the history is
  * the mask and nothing else.
  */
-import type { HttpConfig } from '../../schemas/http/check-config.ts'
+import type { CheckConfig } from '../../schemas/http/check-config.ts'
 import { HARMLESS_NAMES, SENSITIVE_NAME } from '../../schemas/http/secret-headers.ts'
 import type { Tx } from './pool.ts'
 
@@ -77,9 +77,9 @@ export async function nextClearMonitor(tx: Tx, after: SealingProgress['after'], 
  * Settings of the monitor, locked until the transaction ends, which acts for its workspace from now
  * on. Null: it is not there any more.
  */
-export async function lockConfig(tx: Tx, tenant_id: string, monitor_id: string): Promise<HttpConfig | null> {
+export async function lockConfig(tx: Tx, tenant_id: string, monitor_id: string): Promise<CheckConfig | null> {
   await tx.query("SELECT set_config('service.tenant_id', $1, true)", [tenant_id])
-  const { rows } = await tx.query<{ config: HttpConfig }>(
+  const { rows } = await tx.query<{ config: CheckConfig }>(
     'SELECT config FROM monitors WHERE tenant_id = $1 AND monitor_id = $2 FOR UPDATE',
     [tenant_id, monitor_id]
   )
@@ -87,7 +87,7 @@ export async function lockConfig(tx: Tx, tenant_id: string, monitor_id: string):
 }
 
 /** Of a monitor that is locked. No new version: it means the same. Probers are handed it anew. */
-export async function replaceConfig(tx: Tx, tenant_id: string, monitor_id: string, config: HttpConfig): Promise<void> {
+export async function replaceConfig(tx: Tx, tenant_id: string, monitor_id: string, config: CheckConfig): Promise<void> {
   await tx.query('UPDATE monitors SET config = $3 WHERE tenant_id = $1 AND monitor_id = $2', [
     tenant_id,
     monitor_id,

@@ -4,7 +4,7 @@
  * below the api (services/credentials/sealing.ts).
  * Source: docs/design/api/monitors.md#s3.
  */
-import type { Assertion, HttpConfig, Retry } from '../../schemas/http/check-config.ts'
+import type { Assertion, CheckConfig, Retry } from '../../schemas/http/check-config.ts'
 import type { Confirmation, MonitorSort, MonitorType } from '../../schemas/http/monitors.ts'
 import type { PlanId } from '../../schemas/plans.ts'
 import { storable } from '../../streams/incident/rules.ts'
@@ -19,7 +19,7 @@ export interface MonitorSettings {
   name: string
   description: string
   target: string
-  config: HttpConfig
+  config: CheckConfig
   assertions: Assertion[]
   interval_seconds: number
   timeout_seconds: number

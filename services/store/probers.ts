@@ -4,7 +4,7 @@
  * schemas/postgres/0009_check_lookups.sql and 0018_probers_behind.sql.
  * Source: docs/design/api/prober.md#s16.
  */
-import type { Assertion, HttpConfig, Retry } from '../../schemas/http/check-config.ts'
+import type { Assertion, CheckConfig, Retry } from '../../schemas/http/check-config.ts'
 import { PROBER_BEHIND_MS, PROBER_LIVE_MS } from '../../schemas/http/prober.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Pool, Tx } from './pool.ts'
@@ -101,19 +101,20 @@ export interface AssignedMonitor {
   ver: number
   type: string
   target: string
-  config: HttpConfig
+  config: CheckConfig
   assertions: Assertion[]
   retry: Retry
   interval_seconds: number
   timeout_seconds: number
   degraded_after_ms: number | null
+  tls_expiry_days: number[]
 }
 
 /** What changed after `since`, in order; 0: everything that the region checks. */
 export async function readAssignment(tx: Tx, region: string, since: number): Promise<AssignedMonitor[]> {
   const { rows } = await tx.query<AssignedMonitor>({
-    name: 'find-assignment',
-    text: 'SELECT * FROM find_assignment($1, $2)',
+    name: 'find-assigned',
+    text: 'SELECT * FROM find_assigned($1, $2)',
     values: [region, since]
   })
   return rows

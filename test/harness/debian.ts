@@ -15,9 +15,10 @@ const LOCK_SECONDS = 300
 const LIMIT_MS = 600_000
 const ATTEMPTS = 3
 
-/** Where `program` is, or null. */
+/** Where `program` is, or null. A path is that path. */
 export function find(program: string): string | null {
-  for (const folder of `${process.env.PATH ?? ''}${delimiter}/usr/sbin`.split(delimiter)) {
+  const folders = program.startsWith('/') ? ['/'] : `${process.env.PATH ?? ''}${delimiter}/usr/sbin`.split(delimiter)
+  for (const folder of folders) {
     const file = join(folder, program)
     try {
       accessSync(file, constants.X_OK)
@@ -63,6 +64,10 @@ const wanted: Record<string, string> = {
   'chromium-headless-shell': 'chromium-headless-shell',
   curl: 'curl',
   'docker-compose': 'docker-compose',
+  dnsmasq: 'dnsmasq-base',
+  '/usr/lib/dovecot/imap-login': 'dovecot-imapd',
+  '/usr/lib/dovecot/pop3-login': 'dovecot-pop3d',
+  ping: 'iputils-ping',
   prometheus: 'prometheus',
   'prometheus-alertmanager': 'prometheus-alertmanager'
 }

@@ -7,7 +7,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { defaultRetry, type HttpConfig } from '../../../schemas/http/check-config.ts'
+import { type CheckConfig, defaultRetry } from '../../../schemas/http/check-config.ts'
 import { envelope, Id, iso } from '../../../schemas/http/common.ts'
 import {
   CreatedMonitor,
@@ -52,8 +52,10 @@ import type { Services } from '../services.ts'
 import { chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { checkNow } from './check-now.ts'
+import { changedConfig, checkKept } from './config-rules.ts'
 import { toDetail } from './detail.ts'
-import { changedConfig, checkKept, checkPlan, checkSettings, checkTarget, storableDeep, targetOf, typeOf } from './rules.ts'
+import { checkPlan, checkSettings, regionsFor, storableDeep, typeOf } from './rules.ts'
+import { checkReached, checkTarget, targetOf } from './target-rules.ts'
 import { shownMonitor, UNKNOWN, type Uptimes } from './uptimes.ts'
 
 const DEFAULT_INTERVAL_SECONDS = 60
@@ -64,7 +66,7 @@ const DEFAULT_TLS_DAYS = [30, 14, 7, 3, 1]
  * What `body` says over what was there; `config` is changedConfig's business, the target's two
  * names are targetOf's.
  */
-function changed(before: MonitorSettings, body: UpdateMonitorBody, target: string, config: HttpConfig): MonitorSettings {
+function changed(before: MonitorSettings, body: UpdateMonitorBody, target: string, config: CheckConfig): MonitorSettings {
   const { type: _type, url: _url, confirmation, retry, ...fields } = body
   return storableDeep({
     ...before,
@@ -100,7 +102,8 @@ export const monitorRoutes =
     function assigned(before: Monitor, settings: MonitorSettings, regions: readonly Region[]): string[] {
       const same = JSON.stringify(before.regions) === JSON.stringify(settings.regions)
       if (same && before.assigned_regions.length > 0) return before.assigned_regions
-      return assignRegions(before.monitor_id, settings.regions, regions, planOf(before.plan).id)
+      const plan = planOf(before.plan)
+      return assignRegions(before.monitor_id, settings.regions, regionsFor(before.type, settings.regions, plan, regions), plan.id)
     }
 
     app.route({
@@ -133,9 +136,10 @@ export const monitorRoutes =
         const type = typeOf(body.type)
         const target = targetOf(body)
         if (target === undefined) throw invalid('target', 'required', 'is required')
-        await checkTarget(target, guard)
+        await checkTarget(type, target, guard)
         const monitor_id = uuidv7()
-        const { config } = changedConfig({}, body.config ?? {}, sealer(tenant_id, monitor_id))
+        const { config } = changedConfig({ type, target }, {}, body.config ?? {}, sealer(tenant_id, monitor_id))
+        await checkReached(type, config, guard)
         const created = await tenantTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'monitors', countMonitors)
           const workspace = await readWorkspace(tx, tenant_id)
@@ -166,10 +170,11 @@ export const monitorRoutes =
           const team_id = await chosenTeam(tx, callerOf(request), 'team_id', body.team_id ?? null)
           const escalation_policy_id = await chosenPolicy(tx, callerOf(request), body.escalation_policy_id ?? null)
           const settings = { ...changed(fresh, body, target, config), team_id, escalation_policy_id }
-          checkSettings(settings)
+          checkSettings(type, settings)
           const regions = await readRegions(tx)
           checkPlan(settings, plan, regions)
-          const assigned_regions = assignRegions(monitor_id, settings.regions, regions, plan.id)
+          const able = regionsFor(type, settings.regions, plan, regions)
+          const assigned_regions = assignRegions(monitor_id, settings.regions, able, plan.id)
           const monitor = await insertMonitor(tx, tenant_id, { monitor_id, type, assigned_regions, settings })
           await recordMonitor(tx, codec, actor, 'monitor.created', null, monitor)
           await checkNow(tx, tenant_id, monitor, regions, { count: true })
@@ -208,13 +213,15 @@ export const monitorRoutes =
           if (!before) throw notFound()
           if (body.type !== undefined && typeOf(body.type) !== before.type) throw invalid('type', 'immutable', 'is fixed at creation')
           const target = targetOf(body) ?? before.target
-          if (target !== before.target) await checkTarget(target, guard)
-          const { config, kept } = changedConfig(before.config, body.config ?? {}, sealer(tenant_id, before.monitor_id))
-          checkKept(before, { target, config }, kept)
+          const { type } = before
+          if (target !== before.target) await checkTarget(type, target, guard)
+          const { config, kept } = changedConfig({ type, target }, before.config, body.config ?? {}, sealer(tenant_id, before.monitor_id))
+          await checkReached(type, config, guard)
+          checkKept(before, { type, target, config }, kept)
           const team_id = await givenTeam(tx, callerOf(request), before.team_id, body.team_id)
           const escalation_policy_id = await givenPolicy(tx, callerOf(request), before.escalation_policy_id, body.escalation_policy_id)
           const settings = { ...changed(settingsOf(before), body, target, config), team_id, escalation_policy_id }
-          checkSettings(settings)
+          checkSettings(type, settings)
           const regions = await readRegions(tx)
           // What the plan does not allow any more stays as it was; only a change is measured.
           const wanted = {

@@ -103,7 +103,8 @@ export const proberRoutes =
           retry: row.retry,
           interval_seconds: row.interval_seconds,
           timeout_seconds: row.timeout_seconds,
-          degraded_after_ms: row.degraded_after_ms
+          degraded_after_ms: row.degraded_after_ms,
+          ...(row.type === 'tls' && row.tls_expiry_days.length > 0 && { expiry_days: Math.min(...row.tls_expiry_days) })
         }
       } catch (error) {
         if (!(error instanceof Unsealable)) throw error

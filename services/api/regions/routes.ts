@@ -17,8 +17,9 @@ export const regionRoutes =
       ...on('listRegions', { querystring: Type.Object({}, { additionalProperties: false }), response: { 200: RegionList } }),
       handler: async () => {
         const regions = await readRegions(pool)
-        const items = regions.map(({ kinds: _kinds, ...region }) => ({
+        const items = regions.map(({ kinds, ...region }) => ({
           ...region,
+          types: kinds,
           online: region.probers_online > 0,
           kind: 'public' as const
         }))

@@ -52,7 +52,7 @@ function instant(text: string, field: string): number {
 
 /** `owner` is of the result's monitor. Throws NoInstant. */
 export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, instance_id, received_at, isAgreed }: Batch): CheckResult {
-  const { outcome, timings_ms: timings, http, tls } = result
+  const { outcome, timings_ms: timings, http, tls, domain } = result
   const scheduled_at = instant(result.scheduled_at, 'scheduled_at')
   return {
     event_id: result.check_id.toLowerCase(),
@@ -94,7 +94,7 @@ export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, 
     certificate_not_after: tls?.not_after ? instant(tls.not_after, 'tls.not_after') : null,
     certificate_issuer: tls?.issuer ? storable(tls.issuer) : null,
     certificate_chain_ok: tls?.chain_ok ?? null,
-    domain_expires_at: null,
+    domain_expires_at: domain ? instant(domain.expires_at, 'domain.expires_at') : null,
     config_version: Math.min(result.config_version, Number.MAX_SAFE_INTEGER),
     team_id: owner.team_id,
     visibility: owner.visibility,

@@ -29,7 +29,8 @@ export const judge = (schema: TSchema, body: unknown): Faults =>
 export interface FormOptions<Values, Body, Saved> {
   /** What the fields show at first. */
   initial: Values
-  schema: TSchema
+  /** Of the body; may depend on what was chosen. */
+  schema: TSchema | ((values: Values) => TSchema)
   /** The body to send; a field that is to be left out is undefined. */
   toBody: (values: Values) => Body
   save: (body: Body) => Promise<Saved>
@@ -71,7 +72,7 @@ export function useForm<Values extends object, Body, Saved>({
   const [sent, setSent] = useState(false)
   const [sending, setSending] = useState(false)
   const [refused, setRefused] = useState<{ refusal: Refusal; faults: Faults; values: Values } | null>(null)
-  const own = judge(schema, asSent(toBody(values)))
+  const own = judge(typeof schema === 'function' ? schema(values) : schema, asSent(toBody(values)))
 
   function fault(path: string): string | undefined {
     if (sent || touched.has(path)) {

@@ -4,7 +4,8 @@
  */
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { type HttpConfig, mapSecrets } from '../../../schemas/http/check-config.ts'
+import { mapSecrets } from '../../../schemas/http/check-config.ts'
+import type { HttpConfig } from '../../../schemas/http/check-types/http.ts'
 import type { ConfigAnswer } from '../../../schemas/http/prober.ts'
 import { type SealingStep, sealSome, startHeaderSealing } from '../../../services/api/monitors/header-sealing.ts'
 import { openForTenant, openSealed, sealForTenant } from '../../../services/credentials/sealing.ts'

@@ -3,7 +3,7 @@
  * entry, and not by leading them to another reader.
  */
 import t, { type Test } from 'tap'
-import type { HttpConfig } from '../../../schemas/http/check-config.ts'
+import type { HttpConfig } from '../../../schemas/http/check-types/http.ts'
 import { openForTenant } from '../../../services/credentials/sealing.ts'
 import { certificate } from '../prober/stand.ts'
 import { type Body, create, good, MONITORS, rowsOf } from './monitoring.ts'

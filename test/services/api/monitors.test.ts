@@ -3,7 +3,7 @@
  * behind.
  */
 import t from 'tap'
-import type { HttpConfig } from '../../../schemas/http/check-config.ts'
+import type { HttpConfig } from '../../../schemas/http/check-types/http.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import { openForTenant } from '../../../services/credentials/sealing.ts'
 import { type Body, configsOf, create, good, MONITORS, rowsOf } from './monitoring.ts'
@@ -137,7 +137,7 @@ t.test('monitors', async (t) => {
         { type },
         'type enum'
       ]),
-      ['a type that comes later', { type: 'tcp' }, 'type enum'],
+      ['a type that comes later', { type: 'group' }, 'type enum'],
       ['an unknown field', { down_interval_seconds: 10 }, 'down_interval_seconds unknown_field'],
       ['an unknown field of config', { config: { metod: 'GET' } }, 'config.metod unknown_field'],
       ['a name of blanks', { name: '  ' }, 'name pattern'],
@@ -250,7 +250,7 @@ t.test('monitors', async (t) => {
         `${name}: ${JSON.stringify(details)}`
       )
     }
-    t.match((await s.call(s.acme, 'POST', MONITORS, good({ type: 'tcp' }))).json().error, /later version/)
+    t.match((await s.call(s.acme, 'POST', MONITORS, good({ type: 'group' }))).json().error, /later version/)
     t.equal((await s.call(s.acme, 'GET', MONITORS)).json().total, before, 'nothing was created')
     for (const target of ['http://8.8.8.8/', 'https://[2606:4700:4700::1111]/', 'https://ümlaut.example/', 'HTTP://Shop.Example']) {
       t.equal((await create(s, s.acme, { target })).target, target, target)

@@ -1,7 +1,8 @@
 /** Sealed secrets: what opens where, and that nothing opens anywhere else. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { type HttpConfig, mapSecrets } from '../../../schemas/http/check-config.ts'
+import { mapSecrets } from '../../../schemas/http/check-config.ts'
+import type { HttpConfig } from '../../../schemas/http/check-types/http.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import {
   isSealed,

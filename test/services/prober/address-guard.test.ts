@@ -4,9 +4,12 @@
  */
 import { channel } from 'node:diagnostics_channel'
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import t, { type Test } from 'tap'
+import type { TargetForm } from '../../../schemas/http/check-type.ts'
+import { checkTypes, monitorTypes } from '../../../schemas/http/check-types/index.ts'
+import type { Assignment } from '../../../schemas/http/prober.ts'
 import { BlockedTarget, canonicalHost, createAddressGuard, type GuardRules, type Resolve } from '../../../services/http/address-guard.ts'
 import { ask, refused } from '../../harness/hostile-hosts.ts'
 import { assignment, attempt, http, loopbackOpen, networkOf, noNames } from './stand.ts'
@@ -41,7 +44,25 @@ async function everywhere(t: Test): Promise<{ port: number; accepted: () => numb
   return { port: (server.address() as AddressInfo).port, accepted: () => accepted, server }
 }
 
-t.test('no connection is opened to a refused address, however it is written', async (t) => {
+/** Checks of every type that lead to the host. */
+function leading(host: string, port: number): Pick<Assignment, 'type' | 'target' | 'config'>[] {
+  const targets: Record<TargetForm, string> = {
+    http: `http://${host}:${port}/`,
+    websocket: `ws://${host}:${port}/`,
+    host_port: `${host}:${port}`,
+    host,
+    name: 'example.test'
+  }
+  return monitorTypes.flatMap((type): Pick<Assignment, 'type' | 'target' | 'config'>[] => {
+    const { form } = checkTypes[type].target
+    if (type !== 'dns') return [{ type, target: targets[form], config: {} }]
+    // A resolver is an address, however it is written; a name is refused before.
+    const isLiteral = isIP(canonicalHost(host) ?? '') !== 0
+    return isLiteral ? [{ type, target: targets.name, config: { resolver: `${host}:${port}` } }] : []
+  })
+}
+
+t.test('no connection is opened to a refused address, however it is written, by no type of check', async (t) => {
   const { port, accepted } = await everywhere(t)
   const here = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? [])
   const rows = [...refused, ['addresses of this machine', ...here.map((address) => (address.includes(':') ? `[${address}]` : address))]]
@@ -50,9 +71,12 @@ t.test('no connection is opened to a refused address, however it is written', as
   const opened = await connectionsOf(async () => {
     for (const [what, ...list] of rows) {
       for (const host of list) {
-        const { reason, timings } = await attempt(assignment(`http://${host}:${port}/`), networkOf(shared, ask))
-        t.equal(reason, 'blocked_target', `${what}: ${host}`)
-        t.equal(timings.connect, null, `${host} is not even tried`)
+        for (const { type, target, config } of leading(host, port)) {
+          const { reason, timings } = await attempt(assignment(target, { type, config }), networkOf(shared, ask))
+          t.equal(reason, 'blocked_target', `${type}, ${what}: ${host}`)
+          t.equal(timings.connect, null, `${type}: ${host} is not even tried`)
+          t.equal(timings.request, null, `${type}: nothing is sent to ${host}`)
+        }
       }
     }
   })

@@ -7,13 +7,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import type { HttpConfig } from '../../../schemas/http/check-config.ts'
+import type { HttpConfig } from '../../../schemas/http/check-types/http.ts'
 import type { Assignment } from '../../../schemas/http/prober.ts'
+import type { AttemptReport } from '../../../services/prober/attempt.ts'
 import { performRound } from '../../../services/prober/check.ts'
-import type { AttemptReport } from '../../../services/prober/check-http.ts'
 import { ourFault } from '../../../services/prober/failure.ts'
-import { PlanFault, planHttp } from '../../../services/prober/http-plan.ts'
-import { assignment, attempt, certificate, http, https, MONITOR, networkOf, pool, TENANT, tcp } from './stand.ts'
+import { planHttp } from '../../../services/prober/http-plan.ts'
+import { planOf } from '../../../services/prober/plans.ts'
+import { PlanFault } from '../../../services/prober/prober-type.ts'
+import { assignment, attempt, certificate, facts, http, https, MONITOR, networkOf, pool, TENANT, tcp } from './stand.ts'
 
 const read = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = []
@@ -108,13 +110,14 @@ t.test('what cannot be checked as configured is a fault that says why', async (t
   const plan =
     (target: string, changes: Partial<Assignment> = {}) =>
     () =>
-      planHttp(assignment(target, changes), 'test-agent')
+      planOf(assignment(target, changes), facts)
   const digest = { type: 'digest' } as unknown
   const faults: [string, () => unknown, RegExp][] = [
     ['no URL', plan('nonsense'), /no http or https/],
     ['another scheme', plan('ftp://a/'), /no http or https/],
     ['credentials in the URL', plan('http://a:b@c/'), /belong into auth/],
-    ['another type', plan('a.example', { type: 'dns' }), /type dns/],
+    ['another type', plan('a.example', { type: 'group' }), /type group/],
+    ['a source of another type', plan('http://a/', { assertions: [{ source: 'dns_records', op: 'exists' }] }), /dns_records, which http/],
     ['another authentication', plan('http://a/', { config: { auth: digest as NonNullable<HttpConfig['auth']> } }), /type digest/],
     ['HTTP/2 only', plan('http://a/', { config: JSON.parse('{"http_version":"2"}') }), /HTTP\/1\.1 only/],
     ['a broken root', plan('https://a/', { config: { ca_pem: '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----' } }), /ca_pem/],
@@ -452,7 +455,7 @@ t.test('rounds', async (t) => {
     const rests: number[] = []
     let now = 1000
     const result = await performRound(
-      planHttp(monitor, 'test-agent'),
+      planOf(monitor, facts),
       monitor.retry,
       monitor,
       { ...round, endsAt },

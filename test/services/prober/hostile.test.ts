@@ -11,7 +11,7 @@ import { createLog } from '../../../services/process/log.ts'
 import { createMetrics, type Metrics } from '../../../services/process/metrics.ts'
 import { until } from '../../harness/until.ts'
 import { type FakeService, fakeService, TOKEN } from './fake-service.ts'
-import { assignment, http, noNames, tcp } from './stand.ts'
+import { assignment, facts, http, noNames, tcp } from './stand.ts'
 
 t.setTimeout(400_000)
 
@@ -26,6 +26,7 @@ function start(t: Test, fake: FakeService, concurrency: number): { prober: Probe
       instance: 'prober-1',
       open: ['127.0.0.0/8'],
       own: [],
+      resolvers: [],
       concurrency,
       processes: 2,
       bufferBytes: 16_777_216
@@ -33,6 +34,8 @@ function start(t: Test, fake: FakeService, concurrency: number): { prober: Probe
     service: createService(fake.url, TOKEN, '1.2.3'),
     resolve: noNames,
     version: '1.2.3',
+    facts,
+    kinds: ['http'],
     log: createLog('prober', process.env.TEST_LOG ?? 'fatal'),
     metrics,
     helloEveryMs: 100

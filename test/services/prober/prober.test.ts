@@ -14,7 +14,7 @@ import { createLog } from '../../../services/process/log.ts'
 import { createMetrics, type Metrics } from '../../../services/process/metrics.ts'
 import { until } from '../../harness/until.ts'
 import { type FakeService, fakeService, TOKEN } from './fake-service.ts'
-import { assignment, http, noNames, tcp } from './stand.ts'
+import { assignment, facts, http, noNames, tcp } from './stand.ts'
 
 t.setTimeout(300_000)
 t.jobs = 4
@@ -32,6 +32,7 @@ function start(t: Test, fake: FakeService, changes: Partial<ProberSettings> = {}
     instance: 'prober-1',
     open: ['127.0.0.0/8'],
     own: [],
+    resolvers: [],
     concurrency: 10,
     processes: 2,
     bufferBytes: 1_048_576,
@@ -42,6 +43,8 @@ function start(t: Test, fake: FakeService, changes: Partial<ProberSettings> = {}
     service: createService(fake.url, settings.token, '1.2.3'),
     resolve: noNames,
     version: '1.2.3',
+    facts,
+    kinds: ['http'],
     log: createLog('prober', process.env.TEST_LOG ?? 'fatal'),
     metrics,
     helloEveryMs: 100,
@@ -295,7 +298,7 @@ t.test('a clock that is off is corrected by what hello says', async (t) => {
 t.test('what cannot be checked is an error of the prober, not of the target', async (t) => {
   const fake = await fakeService(t)
   fake.assign(
-    every('http://127.0.0.1:1/', { type: 'icmp' }),
+    every('http://127.0.0.1:1/', { type: 'group' }),
     every('http://127.0.0.1:1/', { assertions: [{ source: 'body', op: 'matches', value: '(' }] })
   )
   start(t, fake)

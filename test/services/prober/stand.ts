@@ -6,15 +6,17 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Test } from 'tap'
+import { createServer as createSecureServer, type TLSSocket } from 'node:tls'
 import type { Assignment } from '../../../schemas/http/prober.ts'
 import { createAddressGuard, type GuardRules, type Resolve } from '../../../services/http/address-guard.ts'
 import { type AssertionPool, createAssertionPool } from '../../../services/prober/assertion-pool.ts'
-import { type AttemptReport, attemptHttp } from '../../../services/prober/check-http.ts'
-import type { Network } from '../../../services/prober/http-hop.ts'
-import { planHttp } from '../../../services/prober/http-plan.ts'
+import type { AttemptReport } from '../../../services/prober/attempt.ts'
+import type { Network } from '../../../services/prober/connection.ts'
+import { planOf } from '../../../services/prober/plans.ts'
+import type { ProberFacts } from '../../../services/prober/prober-type.ts'
 import { createLog } from '../../../services/process/log.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
+import type { Stage } from './types/cases.ts'
 
 export const MONITOR = '0d9f6f5a-6c4e-4f5e-9d1e-3f1f6f0c7a11'
 export const TENANT = '7c1f7e0a-2b66-4a35-8a53-2f64e9d2c001'
@@ -51,11 +53,14 @@ export const networkOf = (rules: GuardRules = loopbackOpen, resolve: Resolve = n
 /** Processes that evaluate costly assertions, for all tests of a file. */
 export const pool: AssertionPool = createAssertionPool({ processes: 2, log: createLog('prober', 'fatal'), metrics: createMetrics() })
 
-export function attempt(monitor: Assignment, network = networkOf()): Promise<AttemptReport> {
-  return attemptHttp(planHttp(monitor, 'test-agent'), { network, pool, now: Date.now, abort: new AbortController().signal })
+export const facts: ProberFacts = { userAgent: 'test-agent', resolvers: [] }
+
+export function attempt(monitor: Assignment, network = networkOf(), of: Partial<ProberFacts> = {}): Promise<AttemptReport> {
+  const plan = planOf(monitor, { ...facts, ...of })
+  return plan.attempt({ network, pool, now: Date.now, abort: new AbortController().signal })
 }
 
-async function listening(t: Test, server: TcpServer, host: string, port = 0): Promise<number> {
+async function listening(t: Stage, server: TcpServer, host: string, port = 0): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -74,18 +79,25 @@ async function listening(t: Test, server: TcpServer, host: string, port = 0): Pr
 }
 
 /** An HTTP server; gives its base address without a trailing slash. */
-export async function http(t: Test, handler: RequestListener, host = '127.0.0.1'): Promise<string> {
+export async function http(t: Stage, handler: RequestListener, host = '127.0.0.1'): Promise<string> {
   const server: Server = createServer(handler)
   const port = await listening(t, server, host)
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-export async function https(t: Test, pair: { key: string; cert: string }, handler: RequestListener): Promise<string> {
+export async function https(t: Stage, pair: { key: string; cert: string }, handler: RequestListener): Promise<string> {
   return `https://127.0.0.1:${await listening(t, createTlsServer(pair, handler), '127.0.0.1')}`
 }
 
+/** What speaks TLS, at 127.0.0.1. */
+export function tls(t: Stage, pair: { key: string; cert: string }, onConnection: (socket: TLSSocket) => void): Promise<number> {
+  const server = createSecureServer(pair, onConnection)
+  server.on('tlsClientError', () => undefined)
+  return listening(t, server, '127.0.0.1')
+}
+
 /** A TCP server that does with each connection what it is told. */
-export function tcp(t: Test, onConnection: (socket: Socket) => void, host = '127.0.0.1'): Promise<number> {
+export function tcp(t: Stage, onConnection: (socket: Socket) => void, host = '127.0.0.1'): Promise<number> {
   return listening(t, createTcpServer(onConnection), host)
 }
 
@@ -93,7 +105,7 @@ export function tcp(t: Test, onConnection: (socket: Socket) => void, host = '127
 const dateOf = (days: number): string => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19).replace(/\D/g, '')}Z`
 
 /** A key and a self-signed certificate for localhost and 127.0.0.1, made by openssl. */
-export function certificate(t: Test, options: { days?: number; subject?: string; names?: string } = {}): { key: string; cert: string } {
+export function certificate(t: Stage, options: { days?: number; subject?: string; names?: string } = {}): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'prober-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]

@@ -13,7 +13,7 @@ import { createMetrics } from '../../../services/process/metrics.ts'
 import { until } from '../../harness/until.ts'
 import { makeProber, makeRegions } from '../api/probing.ts'
 import { stand } from '../api/stand.ts'
-import { http, noNames } from './stand.ts'
+import { facts, http, noNames } from './stand.ts'
 
 t.setTimeout(300_000)
 
@@ -36,6 +36,7 @@ t.test('a monitor that people make is checked with its secrets, and the service 
       instance: 'eu-west-real',
       open: ['127.0.0.0/8'],
       own: [],
+      resolvers: [],
       concurrency: 10,
       processes: 2,
       bufferBytes: 1_048_576
@@ -52,6 +53,8 @@ t.test('a monitor that people make is checked with its secrets, and the service 
     },
     resolve: noNames,
     version: '1.2.3',
+    facts,
+    kinds: ['http'],
     log: createLog('prober', 'fatal'),
     metrics: createMetrics(),
     helloEveryMs: 500

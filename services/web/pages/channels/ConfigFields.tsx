@@ -1,5 +1,5 @@
 /** The fields of a kind of channel, each as its JSON Schema says. */
-import { Button, Checkbox, Input, NativeSelect, NumberInput, PasswordInput, TagsInput, TextInput } from '@mantine/core'
+import { Button, Checkbox, Input, NativeSelect, NumberInput, PasswordInput, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { MASK } from '../../../../schemas/http/check-config.ts'
 import { Pairs } from '../../forms/Pairs.tsx'
@@ -86,6 +86,10 @@ function Field({ field, wasKept, value, onChange, error }: FieldProps) {
       return <PairsField field={field} value={value} onChange={onChange} error={error} />
     case 'secret':
       return wasKept ? <KeptSecret {...props} value={value} onChange={onChange} /> : <Secret {...props} value={shown} onChange={onChange} />
+    case 'lines':
+      return (
+        <Textarea {...props} autosize minRows={2} maxRows={6} value={shown} onChange={(event) => onChange(event.currentTarget.value)} />
+      )
     case 'text':
       return <TextInput {...props} value={shown} onChange={(event) => onChange(event.currentTarget.value)} />
   }

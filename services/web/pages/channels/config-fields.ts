@@ -1,7 +1,7 @@
 /** The fields of a kind, read from its JSON Schema, and what a form sends of them. Pure. */
 import { MASK } from '../../../../schemas/http/check-config.ts'
 
-export const fieldTypes = ['text', 'secret', 'number', 'choice', 'yes_no', 'time', 'list', 'pairs', 'map'] as const
+export const fieldTypes = ['text', 'lines', 'secret', 'number', 'choice', 'yes_no', 'time', 'list', 'pairs', 'map'] as const
 export type FieldType = (typeof fieldTypes)[number]
 
 export interface ConfigField {
@@ -26,6 +26,8 @@ export type Config = Readonly<Record<string, unknown>>
 type Schema = Readonly<Record<string, unknown>>
 
 const MOST = 50
+/** A longer text has several lines, as a certificate has. */
+const ONE_LINE = 10_000
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
 const schemaOf = (value: unknown): Schema => (isSchema(value) ? value : {})
@@ -38,14 +40,21 @@ function choicesOf({ enum: words, anyOf }: Schema): string[] {
 
 function typeOf(schema: Schema): FieldType | null {
   if (choicesOf(schema).length > 0) return 'choice'
-  switch (schema.type) {
+  // A setting that null sets back to its default.
+  switch (Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type) {
     case 'boolean':
       return 'yes_no'
     case 'number':
     case 'integer':
       return 'number'
     case 'string':
-      return schema.writeOnly === true ? 'secret' : schema.format === 'date-time' ? 'time' : 'text'
+      return schema.writeOnly === true
+        ? 'secret'
+        : schema.format === 'date-time'
+          ? 'time'
+          : Number(schema.maxLength) <= ONE_LINE || schema.maxLength === undefined
+            ? 'text'
+            : 'lines'
     case 'array':
       return 'value' in schemaOf(schemaOf(schema.items).properties) ? 'pairs' : schemaOf(schema.items).type === 'string' ? 'list' : null
     case 'object':

@@ -5,17 +5,32 @@
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import { opWords } from '../../../../schemas/http/assertion-words.ts'
-import { type AssertionOp, type AssertionSource, httpAssertions } from '../../../../schemas/http/check-config.ts'
+import type { AssertionOp, AssertionSource } from '../../../../schemas/http/check-config.ts'
+import { checkTypes, type MonitorType } from '../../../../schemas/http/check-types/index.ts'
 import { wordOf } from '../../search.ts'
 import classes from './MonitorForm.module.css'
 import type { MonitorFormState } from './MonitorForm.tsx'
-import { type AssertionRow, nextKey, valueKind } from './values.ts'
+import { type AssertionRow, nextKey, ruleOf, valueKind } from './values.ts'
 import { sourceWords } from './words.ts'
 
 const MOST = 20
 
-const sources = Object.keys(httpAssertions) as AssertionSource[]
-const opsOf = (source: AssertionSource): readonly AssertionOp[] => httpAssertions[source]?.ops ?? []
+const sourcesOf = (type: MonitorType) => Object.keys(checkTypes[type].assertions) as AssertionSource[]
+const opsOf = (source: AssertionSource): readonly AssertionOp[] => ruleOf(source)?.ops ?? []
+
+/** The first row that most people want. */
+function fresh(type: MonitorType): AssertionRow {
+  const [source = 'latency_ms'] = sourcesOf(type)
+  const isHttp = type === 'http'
+  return {
+    key: nextKey(),
+    source,
+    property: '',
+    op: isHttp ? 'eq' : (opsOf(source)[0] ?? 'eq'),
+    value: isHttp ? '200' : '',
+    on_fail: 'down'
+  }
+}
 
 const placeholders = { list: 'With commas', number: 'Number', text: 'Text', any: 'true, 12, or text', none: '' } as const
 
@@ -42,11 +57,7 @@ export function AssertionsField({ form }: { form: MonitorFormState }) {
           size="xs"
           mt={assertions.length > 0 ? 'xs' : 0}
           leftSection={<Plus size={14} aria-hidden />}
-          onClick={() =>
-            set({
-              assertions: [...assertions, { key: nextKey(), source: 'status', property: '', op: 'eq', value: '200', on_fail: 'down' }]
-            })
-          }
+          onClick={() => set({ assertions: [...assertions, fresh(values.type)] })}
         >
           Add an assertion
         </Button>
@@ -63,11 +74,22 @@ interface RowProps {
   onRemove: () => void
 }
 
-function Row({ row: { source, property, op, value, on_fail }, at, form: { fault, left }, onChange, onRemove }: RowProps) {
+function Row({
+  row: { source, property, op, value, on_fail },
+  at,
+  form: {
+    values: { type },
+    fault,
+    left
+  },
+  onChange,
+  onRemove
+}: RowProps) {
   const path = `assertions[${at}]`
   const name = `of assertion ${at + 1}`
   const kind = valueKind(source, op)
-  const named = httpAssertions[source]?.property === true
+  const named = ruleOf(source)?.property === true
+  const sources = sourcesOf(type)
   return (
     <li className={classes.assertion}>
       <NativeSelect
@@ -77,7 +99,7 @@ function Row({ row: { source, property, op, value, on_fail }, at, form: { fault,
         error={fault(`${path}.source`)}
         data={sources.map((one) => ({ value: one, label: sourceWords[one] ?? one }))}
         onChange={(event) => {
-          const next = wordOf(event.currentTarget.value, sources) ?? 'status'
+          const next = wordOf(event.currentTarget.value, sources) ?? source
           onChange({ source: next, property: '', ...(!opsOf(next).includes(op) && { op: opsOf(next)[0] ?? 'eq' }) })
         }}
       />

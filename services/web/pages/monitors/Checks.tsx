@@ -181,7 +181,9 @@ function Detail({ check, monitor }: { check: Check; monitor: Monitor }) {
               {clockTime(started_at)}
             </time>
           ],
-          ['Answer', http ? `Status ${http.status ?? 'unknown'}${http.bytes === null ? '' : `, ${http.bytes} bytes`}` : 'None'],
+          monitor.type === 'http'
+            ? ['Answer', http ? `Status ${http.status ?? 'unknown'}${http.bytes === null ? '' : `, ${http.bytes} bytes`}` : 'None']
+            : null,
           ['Attempts', attempts],
           tls ? ['Certificate', `${tls.issuer ?? 'Unknown issuer'}${tls.chain_ok === false ? ', chain not trusted' : ''}`] : null,
           ['Prober', prober_instance],

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { UpdateMonitorBody } from '../../../../schemas/http/monitors.ts'
+import { updateBodyOf } from '../../../../schemas/http/monitors.ts'
 import { Refusal } from '../../api/client.ts'
 import { monitorQuery } from '../../api/lists.ts'
 import { changeMonitor } from '../../api/monitors.ts'
@@ -46,7 +46,7 @@ function Change({ monitor }: { monitor: Monitor }) {
   const toMonitor = (): void => void navigate({ to: '/monitors/$id', params: { id } })
   const form = useForm({
     initial,
-    schema: UpdateMonitorBody,
+    schema: updateBodyOf(initial.type),
     toBody: (values) => changesOf(initial, values),
     save: (body) => changeMonitor(id, body),
     onSaved: (saved) => {
@@ -56,5 +56,5 @@ function Change({ monitor }: { monitor: Monitor }) {
       toMonitor()
     }
   })
-  return <MonitorForm form={form} verb="Save" onCancel={toMonitor} />
+  return <MonitorForm form={form} before={initial} verb="Save" onCancel={toMonitor} />
 }

@@ -4,7 +4,8 @@
  */
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { bodyTypes, methods } from '../../../../schemas/http/check-config.ts'
+import { bodyTypes, methods } from '../../../../schemas/http/check-types/http.ts'
+import { checkTypes, monitorTypes } from '../../../../schemas/http/check-types/index.ts'
 import { severities } from '../../../../schemas/http/common.ts'
 import { accountQuery } from '../../api/session.ts'
 import { Folded, Form, Group } from '../../forms/Form.tsx'
@@ -14,12 +15,14 @@ import type { Form as FormState } from '../../forms/useForm.ts'
 import { durationInWords } from '../../parts/Since.tsx'
 import { severityLook } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
+import { monitorsText } from '../../texts/monitors.ts'
+import { ConfigFields } from '../channels/ConfigFields.tsx'
 import { AssertionsField } from './AssertionsField.tsx'
 import { HeadersField } from './HeadersField.tsx'
 import classes from './MonitorForm.module.css'
 import { RegionsField } from './RegionsField.tsx'
 import { severitiesInWords } from './SeverityWords.tsx'
-import { confirmationOf, type Values } from './values.ts'
+import { confirmationOf, defaultsOf, fieldsOf, type Values } from './values.ts'
 import { downInWords, upInWords } from './words.ts'
 
 export type MonitorFormState = FormState<Values>
@@ -41,15 +44,29 @@ export interface MonitorFormProps {
   form: MonitorFormState
   verb: string
   onCancel: () => void
+  /** As it is saved; null: a new monitor, whose type is to be chosen. */
+  before: Values | null
 }
 
-export function MonitorForm({ form, verb, onCancel }: MonitorFormProps) {
+export function MonitorForm({ form, verb, onCancel, before }: MonitorFormProps) {
   const { values, fault } = form
   const any = (...paths: string[]): boolean => paths.some((path) => fault(path) !== undefined)
   return (
     <Form form={form} verb={verb} onCancel={onCancel}>
-      <Essentials form={form} />
-      <Group title="What counts as success" hint="All of these have to hold. Without any, a status of 200 to 299 is a success.">
+      <Essentials form={form} isNew={before === null} />
+      {values.type !== 'http' && (
+        <Group title={monitorsText('form.settings')}>
+          <ConfigFields
+            key={values.type}
+            fields={fieldsOf(values.type)}
+            before={before?.settings ?? null}
+            config={values.settings}
+            onChange={(settings) => form.set({ settings })}
+            fault={fault}
+          />
+        </Group>
+      )}
+      <Group title="What counts as success" hint={monitorsText('form.success', { success: lowered(checkTypes[values.type].success) })}>
         <AssertionsField form={form} />
         <TextInput
           label="Degraded when slower than (ms)"
@@ -58,9 +75,11 @@ export function MonitorForm({ form, verb, onCancel }: MonitorFormProps) {
           {...textField(form, 'degraded_after', 'degraded_after_ms')}
         />
       </Group>
-      <Folded title="Request" summary={requestInWords(values)} faulty={any('config')}>
-        <Request form={form} />
-      </Folded>
+      {values.type === 'http' && (
+        <Folded title="Request" summary={requestInWords(values)} faulty={any('config')}>
+          <Request form={form} />
+        </Folded>
+      )}
       <Folded title="Down and up again" summary={downInWords(confirmationOf(values))} faulty={any('confirmation', 'retry')}>
         <Confirmation form={form} />
       </Folded>
@@ -97,18 +116,33 @@ export function MonitorForm({ form, verb, onCancel }: MonitorFormProps) {
   )
 }
 
-function Essentials({ form }: { form: MonitorFormState }) {
+const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+
+function Essentials({ form, isNew }: { form: MonitorFormState; isNew: boolean }) {
   const { values, set, fault } = form
   const { data: account } = useQuery(accountQuery)
   const least = account?.entitlements.min_interval_seconds ?? null
+  const { target } = checkTypes[values.type]
   const offered = [...new Set([...intervals, Number(values.interval)])].sort((a, b) => a - b)
   return (
     <Group title="What to watch">
       <TextInput label="Name" required {...textField(form, 'name', 'name')} />
+      {isNew && (
+        <NativeSelect
+          label={monitorsText('form.type')}
+          value={values.type}
+          data={monitorTypes.map((type) => ({ value: type, label: checkTypes[type].label }))}
+          error={fault('type')}
+          onChange={({ currentTarget: { value } }) => {
+            const type = wordOf(value, monitorTypes) ?? 'http'
+            set({ type, settings: defaultsOf(type), assertions: [] })
+          }}
+        />
+      )}
       <TextInput
-        label="Address"
-        description="Begins with http:// or https://"
-        type="url"
+        label={monitorsText(target.form === 'http' || target.form === 'websocket' ? 'form.address' : 'form.target')}
+        description={target.words}
+        type={target.form === 'http' ? 'url' : 'text'}
         required
         autoCapitalize="off"
         spellCheck={false}
@@ -132,7 +166,7 @@ function Essentials({ form }: { form: MonitorFormState }) {
           {...textField(form, 'timeout', 'timeout_seconds')}
         />
       </div>
-      <RegionsField chosen={values.regions} onChange={(regions) => set({ regions })} error={fault('regions')} />
+      <RegionsField type={values.type} chosen={values.regions} onChange={(regions) => set({ regions })} error={fault('regions')} />
       <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} />
     </Group>
   )
@@ -316,11 +350,13 @@ function Severities({ form }: { form: MonitorFormState }) {
         checked={values.open_on_degraded}
         onChange={(event) => set({ open_on_degraded: event.currentTarget.checked })}
       />
-      <TextInput
-        label="Days before the certificate ends"
-        description="People are told at each of them; empty: never"
-        {...textField(form, 'tls_days', 'tls_expiry_days')}
-      />
+      {checkTypes[values.type].assertions.tls_days && (
+        <TextInput
+          label="Days before the certificate ends"
+          description="People are told at each of them; empty: never"
+          {...textField(form, 'tls_days', 'tls_expiry_days')}
+        />
+      )}
     </>
   )
 }

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { CreateMonitorBody } from '../../../../schemas/http/monitors.ts'
+import { createBodyOf } from '../../../../schemas/http/monitors.ts'
 import { Refusal } from '../../api/client.ts'
 import { createMonitor } from '../../api/monitors.ts'
 import { accountQuery, useMay } from '../../api/session.ts'
@@ -39,7 +39,7 @@ function Creation({ least }: { least: number | null }) {
   const [initial] = useState(() => blank(least))
   const form = useForm({
     initial,
-    schema: CreateMonitorBody,
+    schema: ({ type }) => createBodyOf(type),
     toBody: createBody,
     save: createMonitor,
     onSaved: ({ id, name }) => {
@@ -48,5 +48,5 @@ function Creation({ least }: { least: number | null }) {
       void navigate({ to: '/monitors/$id', params: { id } })
     }
   })
-  return <MonitorForm form={form} verb="Create the monitor" onCancel={() => void navigate({ to: '/monitors' })} />
+  return <MonitorForm form={form} before={null} verb="Create the monitor" onCancel={() => void navigate({ to: '/monitors' })} />
 }

@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { regionsQuery } from '../../api/monitors.ts'
 import { accountQuery } from '../../api/session.ts'
 import type { Account, Region } from '../../api/shapes.ts'
+import { monitorsText } from '../../texts/monitors.ts'
 import classes from './MonitorForm.module.css'
 
 /** From the least to the most. */
@@ -14,18 +15,21 @@ const plans = ['free', 'pro', 'business', 'enterprise'] as const satisfies reado
 
 const rank = (plan: string): number => plans.map(String).indexOf(plan)
 
-function wordsOf({ online, plan_min }: Region, listed: boolean): string | undefined {
-  if (!listed) return `From the plan ${plan_min} on`
-  return online ? undefined : 'Offline just now: it checks when it is back'
+function wordsOf({ online, plan_min }: Region, listed: boolean, able: boolean): string | undefined {
+  if (!listed) return monitorsText('region.plan', { plan: plan_min })
+  if (!online) return monitorsText('region.offline')
+  return able ? undefined : monitorsText('region.unable')
 }
 
 interface RegionsFieldProps {
+  /** Of the check: what an online region's probers cannot do is not offered. */
+  type: string
   chosen: string[]
   onChange: (regions: string[]) => void
   error: string | undefined
 }
 
-export function RegionsField({ chosen, onChange, error }: RegionsFieldProps) {
+export function RegionsField({ type, chosen, onChange, error }: RegionsFieldProps) {
   const { data } = useQuery(regionsQuery)
   const { data: account } = useQuery(accountQuery)
   const most = account?.entitlements.regions_per_monitor ?? null
@@ -41,13 +45,14 @@ export function RegionsField({ chosen, onChange, error }: RegionsFieldProps) {
       <div className={classes.regions}>
         {(data?.items ?? []).map((region) => {
           const listed = !account || rank(region.plan_min) <= rank(account.plan)
+          const able = !region.online || region.types.includes(type)
           return (
             <Checkbox
               key={region.code}
               value={region.code}
               label={`${region.label} (${region.country})`}
-              description={wordsOf(region, listed)}
-              disabled={!chosen.includes(region.code) && (!listed || (most !== null && chosen.length >= most))}
+              description={wordsOf(region, listed, able)}
+              disabled={!chosen.includes(region.code) && (!listed || !able || (most !== null && chosen.length >= most))}
             />
           )
         })}

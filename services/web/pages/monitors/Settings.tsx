@@ -1,11 +1,14 @@
 /** How a monitor is set up, in words. */
+import { checkTypes } from '../../../../schemas/http/check-types/index.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
+import { monitorsText } from '../../texts/monitors.ts'
 import classes from './Monitor.module.css'
 import { severitiesInWords } from './SeverityWords.tsx'
+import { fieldsOf, typeOf } from './values.ts'
 import { assertionInWords, downInWords, listed, regionLabel, upInWords } from './words.ts'
 
 export function Certificate({ certificate }: { certificate: NonNullable<Monitor['certificate']> }) {
@@ -35,15 +38,27 @@ function retryInWords({ count, strategy, base_seconds }: Monitor['retry']): stri
   return `${count} more ${count === 1 ? 'attempt' : 'attempts'} after ${durationInWords(base_seconds)}${pause}`
 }
 
-function requestInWords({ headers = [], auth, body, follow_redirects = true, verify_tls = true }: Monitor['config']): string {
+function requestInWords({ headers = [], auth, body, follow_redirects, verify_tls }: Monitor['config']): string {
   const words = [
     headers.length > 0 ? `headers ${listed(headers.map(({ name, secret }) => (secret ? `${name} (secret)` : name)))}` : '',
     auth && auth.type !== 'none' ? (auth.type === 'basic' ? `user ${auth.username ?? ''} with a password` : 'a bearer token') : '',
     body ? 'a body' : '',
-    follow_redirects ? '' : 'redirects are not followed',
-    verify_tls ? '' : 'the certificate is not verified'
+    follow_redirects !== false ? '' : 'redirects are not followed',
+    verify_tls !== false ? '' : 'the certificate is not verified'
   ].filter((word) => word !== '')
   return words.length === 0 ? 'Nothing special' : words.join('; ')
+}
+
+/** `Send: PING; Expect: PONG`. */
+function settingsInWords(monitor: Monitor): string {
+  const { config } = monitor
+  const words = fieldsOf(typeOf(monitor)).flatMap(({ name, label, type }) => {
+    const value: unknown = Reflect.get(config, name)
+    if (value === undefined || value === null || value === '') return []
+    if (type === 'secret') return [`${label}: ${monitorsText('facts.secret')}`]
+    return [`${label}: ${typeof value === 'boolean' ? monitorsText(value ? 'facts.yes' : 'facts.no') : [value].flat().join(', ')}`]
+  })
+  return words.length === 0 ? monitorsText('facts.default') : words.join('; ')
 }
 
 export function Settings({ monitor }: { monitor: Monitor }) {
@@ -55,14 +70,17 @@ export function Settings({ monitor }: { monitor: Monitor }) {
       <Facts
         facts={[
           monitor.description ? ['Description', <Markdown key="description" text={monitor.description} />] : null,
+          [monitorsText('facts.type'), checkTypes[typeOf(monitor)].label],
           ['Address', <Copyable key="target" text={monitor.target} what="the address" />],
-          ['Request', `${config.method ?? 'GET'}: ${requestInWords(config)}`],
+          monitor.type === 'http'
+            ? ['Request', `${config.method ?? 'GET'}: ${requestInWords(config)}`]
+            : [monitorsText('facts.settings'), settingsInWords(monitor)],
           ['Checked', `Every ${durationInWords(monitor.interval_seconds)}, at most ${durationInWords(monitor.timeout_seconds)} long`],
           ['From', regions.length > 0 ? places : `${places || 'Regions'} (picked by the service)`],
           [
             'Succeeds with',
             assertions.length === 0 ? (
-              'A status of 200 to 299'
+              checkTypes[typeOf(monitor)].success
             ) : (
               <ul key="assertions" className={classes.plain}>
                 {assertions.map((assertion) => (
@@ -76,7 +94,9 @@ export function Settings({ monitor }: { monitor: Monitor }) {
           ['Comes back', upInWords(confirmation)],
           ['Attempts of a check', retryInWords(monitor.retry)],
           ['Severity', severitiesInWords(monitor)],
-          ['Certificate warnings', tls_expiry_days.length === 0 ? 'None' : `${listed(tls_expiry_days.map(String))} days before its end`],
+          checkTypes[typeOf(monitor)].assertions.tls_days
+            ? ['Certificate warnings', tls_expiry_days.length === 0 ? 'None' : `${listed(tls_expiry_days.map(String))} days before its end`]
+            : null,
           tags.length > 0 ? ['Tags', tags.join(', ')] : null,
           Object.keys(labels).length > 0
             ? [

@@ -6,16 +6,19 @@
 import {
   type Assertion,
   type AssertionOp,
+  type AssertionRule,
   type AssertionSource,
   defaultRetry,
-  type HttpConfig,
-  httpAssertions,
   isSecretHeader,
   lengthOps,
   presenceOps
 } from '../../../../schemas/http/check-config.ts'
-import { defaultConfirmation } from '../../../../schemas/http/monitors.ts'
+import type { HttpConfig } from '../../../../schemas/http/check-types/http.ts'
+import { checkTypes } from '../../../../schemas/http/check-types/index.ts'
+import { defaultConfirmation, type MonitorType, monitorTypes } from '../../../../schemas/http/monitors.ts'
 import type { Monitor, MonitorChange, NewMonitor } from '../../api/shapes.ts'
+import { wordOf } from '../../search.ts'
+import { type Config, type ConfigField, configFields, sentConfig } from '../channels/config-fields.ts'
 
 export interface HeaderRow {
   key: number
@@ -38,6 +41,9 @@ type Auth = NonNullable<HttpConfig['auth']>['type']
 type Severity = Monitor['severity_down']
 
 export interface Values {
+  type: MonitorType
+  /** Of every type but http, whose form has fields of its own. */
+  settings: Config
   name: string
   target: string
   description: string
@@ -85,6 +91,24 @@ const DEFAULT_INTERVAL_SECONDS = 60
 const DEFAULT_TIMEOUT_SECONDS = 10
 const DEFAULT_TLS_DAYS = [30, 14, 7, 3, 1]
 
+export const typeOf = (monitor: Pick<Monitor, 'type'> | null): MonitorType => wordOf(monitor?.type, monitorTypes) ?? 'http'
+
+/** The settings of a type that its form asks for, from their schema. */
+export const fieldsOf = (type: MonitorType): ConfigField[] => (type === 'http' ? [] : configFields({ ...checkTypes[type].config }))
+
+/** What holds where a setting is left out. */
+export function defaultsOf(type: MonitorType): Config {
+  const { properties } = checkTypes[type].config
+  const defaults = fieldsOf(type).map(({ name }) => [name, Reflect.get(properties[name] ?? {}, 'default')])
+  return Object.fromEntries(defaults.filter(([, value]) => value !== undefined))
+}
+
+/** A source means the same in every type that has it. */
+const rules = new Map(
+  Object.values(checkTypes).flatMap(({ assertions }) => Object.entries(assertions) as [AssertionSource, AssertionRule][])
+)
+export const ruleOf = (source: AssertionSource): AssertionRule | undefined => rules.get(source)
+
 let keys = 0
 /** Rows of a list have no other name while they are typed. */
 export const nextKey = (): number => keys++
@@ -96,7 +120,7 @@ export function valueKind(source: AssertionSource, op: AssertionOp): 'none' | 'l
   if (lengthOps.includes(op) || ['gt', 'gte', 'lt', 'lte'].includes(op)) return 'number'
   if (['contains', 'not_contains', 'matches', 'not_matches'].includes(op))
     return source === 'json' && op.endsWith('contains') ? 'any' : 'text'
-  const values = httpAssertions[source]?.values ?? 'string'
+  const values = ruleOf(source)?.values ?? 'string'
   return values === 'number' ? 'number' : values === 'any' ? 'any' : 'text'
 }
 
@@ -114,7 +138,7 @@ function scalarOf(text: string, values: 'number' | 'string' | 'any'): Scalar {
 }
 
 function meantBy({ source, op, value }: AssertionRow): Scalar | Scalar[] | undefined {
-  const values = httpAssertions[source]?.values ?? 'string'
+  const values = ruleOf(source)?.values ?? 'string'
   switch (valueKind(source, op)) {
     case 'none':
       return undefined
@@ -155,10 +179,13 @@ export const blank = (least: number | null): Values => valuesOf(null, Math.max(D
 
 /** The form of a monitor that is there, or of none. */
 export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SECONDS): Values {
-  const config: HttpConfig = monitor?.config ?? {}
+  const type = typeOf(monitor)
+  const config = (type === 'http' ? (monitor?.config ?? {}) : {}) as HttpConfig
   const confirmation = monitor?.confirmation ?? defaultConfirmation
   const retry = monitor?.retry ?? defaultRetry
   return {
+    type,
+    settings: type === 'http' ? {} : { ...defaultsOf(type), ...monitor?.config },
     name: monitor?.name ?? '',
     target: monitor?.target ?? '',
     description: monitor?.description ?? '',
@@ -186,7 +213,7 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
       source,
       property,
       op,
-      value: typedValue(value, httpAssertions[source]?.values ?? 'string'),
+      value: typedValue(value, ruleOf(source)?.values ?? 'string'),
       on_fail
     })),
     degraded_after: monitor?.degraded_after_ms == null ? '' : String(monitor.degraded_after_ms),
@@ -213,7 +240,7 @@ export const assertionOf = (row: AssertionRow): Assertion => {
   const value = meantBy(row)
   return {
     source: row.source,
-    ...(httpAssertions[row.source]?.property && { property: row.property }),
+    ...(ruleOf(row.source)?.property && { property: row.property }),
     op: row.op,
     ...(value !== undefined && { value }),
     on_fail: row.on_fail
@@ -254,14 +281,17 @@ export const confirmationOf = (values: Values): Monitor['confirmation'] => ({
   recovery_seconds: whole(values.recovery_seconds)
 })
 
-const fullBody = (values: Values) => ({
+const configBody = (values: Values, before: Values | null): Record<string, unknown> =>
+  values.type === 'http' ? configOf(values) : sentConfig(fieldsOf(values.type), before?.settings ?? null, values.settings)
+
+const fullBody = (values: Values, before: Values | null) => ({
   name: values.name,
   target: values.target.trim(),
   description: values.description,
   interval_seconds: whole(values.interval),
   timeout_seconds: whole(values.timeout),
   regions: values.regions,
-  config: configOf(values),
+  config: configBody(values, before),
   assertions: values.assertions.map(assertionOf),
   degraded_after_ms: values.degraded_after.trim() === '' ? null : whole(values.degraded_after),
   confirmation: confirmationOf(values),
@@ -290,13 +320,14 @@ const differing = <T extends object>(before: T, after: T): Partial<T> =>
  * Of the settings only those that are not the usual ones: the others follow the service's defaults.
  */
 export function createBody(values: Values): NewMonitor {
-  const body = fullBody(values)
-  return { ...body, type: 'http', config: differing(configOf(valuesOf(null)), body.config) }
+  const body = fullBody(values, null)
+  const usual = values.type === 'http' ? configOf(valuesOf(null)) : defaultsOf(values.type)
+  return { ...body, type: values.type, config: differing(usual, body.config) }
 }
 
 /** What was changed, and nothing else: what another person changed meanwhile stays. */
 export function changesOf(before: Values, after: Values): MonitorChange {
-  const [old, now] = [fullBody(before), fullBody(after)]
+  const [old, now] = [fullBody(before, before), fullBody(after, before)]
   const { config, confirmation, retry, ...others } = differing(old, now)
   return {
     ...others,

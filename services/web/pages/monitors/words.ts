@@ -17,7 +17,9 @@ export const sourceWords: Readonly<Partial<Record<Assertion['source'], string>>>
   latency_ms: 'Response time (ms)',
   tls_days: 'Days left of the certificate',
   redirect_url: 'Address after redirects',
-  ip: 'IP address'
+  ip: 'IP address',
+  text: 'Reply',
+  dns_records: 'Records'
 }
 
 const valueWords = (value: unknown): string => (Array.isArray(value) ? value.map(String).join(', ') : String(value))

@@ -307,6 +307,50 @@ async function refusals(t: Test, stage: Stage, id: string): Promise<void> {
   await stage.looksRight(t, visited, 'monitors-empty')
 }
 
+/** Another type has a form of its own, made of its settings, and says what its target is. */
+async function ofAnotherType(t: Test, stage: Stage): Promise<void> {
+  const { host } = new URL(stage.site.url)
+  await stage.inEachView(t, async (t, visited) => {
+    const { page } = visited
+    await visited.go('/monitors/new')
+    await page.getByLabel('Type of check').selectOption('TCP port')
+    await page.getByText('host:port, such as').waitFor()
+    await page.getByLabel('Name', { exact: false }).first().fill('Port of the tour')
+    await page.getByLabel('Target').fill('no port')
+    await page.getByLabel('Send', { exact: true }).fill('GET / HTTP/1.0\\r\\n\\r\\n')
+    await page.getByLabel('Send bytes').fill('AA==')
+    await page.getByText('Without any it takes: a connection.').waitFor()
+    await stage.looksRight(t, visited, 'monitors-tcp-form')
+  })
+  const visited = await stage.enter(t)
+  const { page } = visited
+  await visited.go('/monitors/new')
+  await page.getByLabel('Type of check').selectOption('TCP port')
+  await page.getByLabel('Name', { exact: false }).first().fill('Port of the tour')
+  await page.getByLabel('Target').fill('no port')
+  await page.getByRole('button', { name: 'Create the monitor' }).click()
+  await page
+    .getByText(/must be host:port/)
+    .first()
+    .waitFor()
+  await page.getByLabel('Target').fill(host)
+  await page.getByLabel('Send', { exact: true }).fill('GET / HTTP/1.0\\r\\n\\r\\n')
+  await page.getByLabel('Expect', { exact: true }).fill('^HTTP/1')
+  await page.getByRole('button', { name: 'Create the monitor' }).click()
+  await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/)
+  const id = page.url().split('/').at(-1) ?? ''
+  t.teardown(() => stage.product.api('DELETE', `/api/v1/monitors/${id}`))
+  await page.getByText('TCP port', { exact: true }).waitFor()
+  await page.getByText(/Expect: \^HTTP\/1/).waitFor()
+  await checks(page).getByText('Succeeded').first().waitFor({ timeout: RESULTS_MS })
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('Expect', { exact: true }).fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/)
+  await page.getByText(/Expect: /).waitFor({ state: 'detached' })
+  t.same(visited.complaints, [])
+}
+
 export const monitors: Story = async (t, stage) => {
   let id = ''
   t.teardown(async () => {
@@ -346,6 +390,7 @@ export const monitors: Story = async (t, stage) => {
     })
   )
   await t.test('it is changed, paused and resumed', (t) => changes(t, stage, id))
+  await t.test('one of another type', (t) => ofAnotherType(t, stage))
   await t.test('a check that takes long', (t) => takesLong(t, stage, id))
   await t.test('what is refused is told', (t) => refusals(t, stage, id))
   await t.test('it is deleted', async (t) => {

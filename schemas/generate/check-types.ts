@@ -1,0 +1,42 @@
+/**
+ * The listings of the types of check, from the files of schemas/http/check-types (what people
+ * write) and services/prober/types (how it is done).
+ */
+
+const typesOf = (files: readonly string[]): string[] =>
+  files
+    .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
+    .map((file) => file.slice(0, -'.ts'.length))
+    .sort()
+
+/** schemas/http/check-types/index.ts. Each file exports `checkType`. */
+export function toCheckTypesIndex(files: readonly string[]): string {
+  const types = typesOf(files)
+  return [
+    "// Written by `npm run generate` from this folder's listing. Never edited by hand.",
+    "import type { CheckType } from '../check-type.ts'",
+    ...types.map((type) => `import { checkType as ${type} } from './${type}.ts'`),
+    '',
+    '/** The types that this version checks. */',
+    `export const monitorTypes = [${types.map((type) => `'${type}'`).join(', ')}] as const`,
+    'export type MonitorType = (typeof monitorTypes)[number]',
+    '',
+    `export const checkTypes: Readonly<Record<MonitorType, CheckType>> = { ${types.join(', ')} }`,
+    ''
+  ].join('\n')
+}
+
+/** services/prober/types/index.ts. Each file exports `type`; the compiler misses one without. */
+export function toPerformersIndex(files: readonly string[]): string {
+  const types = typesOf(files)
+  return [
+    "// Written by `npm run generate` from this folder's listing. Never edited by hand.",
+    "import type { MonitorType } from '../../../schemas/http/check-types/index.ts'",
+    "import type { ProberType } from '../prober-type.ts'",
+    ...types.map((type) => `import { type as ${type} } from './${type}.ts'`),
+    '',
+    '/** How each type is checked. */',
+    `export const proberTypes: Readonly<Record<MonitorType, ProberType>> = { ${types.join(', ')} }`,
+    ''
+  ].join('\n')
+}

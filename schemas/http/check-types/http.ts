@@ -1,0 +1,50 @@
+/** Requests over HTTP/1.1. */
+import { type Static, Type } from 'typebox'
+import { Auth, Header, lengthOps, numberOps, presenceOps, textOps } from '../check-config.ts'
+import type { CheckType } from '../check-type.ts'
+import { oneOf } from '../common.ts'
+
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export const bodyTypes = ['json', 'form', 'text', 'xml', 'graphql'] as const
+
+const config = Type.Object(
+  {
+    method: Type.Optional(oneOf(methods, { default: 'GET' })),
+    headers: Type.Optional(Type.Array(Header, { maxItems: 50 })),
+    body: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 65_536 })),
+    body_type: Type.Optional(oneOf(bodyTypes, { default: 'text', description: 'Sets Content-Type where no header does.' })),
+    auth: Type.Optional(Auth),
+    follow_redirects: Type.Optional(Type.Boolean({ default: true })),
+    max_redirects: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, default: 5 })),
+    verify_tls: Type.Optional(Type.Boolean({ default: true })),
+    ca_pem: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 65_536 })),
+    ip_family: Type.Optional(oneOf(['auto', '4', '6'], { default: 'auto' })),
+    http_version: Type.Optional(oneOf(['auto', '1.1'], { default: 'auto', description: 'Either is HTTP/1.1: probers speak no other.' })),
+    user_agent: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 256, pattern: '^[\\u0020-\\u007e]*$' })),
+    cache_bust: Type.Optional(Type.Boolean({ default: false })),
+    max_body_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_485_760, default: 1_048_576 })),
+    capture_on_failure: Type.Optional(
+      Type.Unsafe<false>({ type: 'boolean', enum: [false], default: false, description: 'No part of an answer is kept.' })
+    )
+  },
+  { additionalProperties: false }
+)
+export type HttpConfig = Static<typeof config>
+
+export const checkType: CheckType = {
+  label: 'HTTP',
+  aliases: ['https', 'status', 'keyword', 'json'],
+  target: { form: 'http', words: 'An address that begins with http:// or https://' },
+  config,
+  assertions: {
+    status: { ops: numberOps, values: 'number' },
+    latency_ms: { ops: numberOps, values: 'number' },
+    tls_days: { ops: numberOps, values: 'number' },
+    header: { ops: [...textOps, ...presenceOps, ...lengthOps], values: 'string', property: true },
+    json: { ops: [...new Set([...numberOps, ...textOps]), ...presenceOps, ...lengthOps], values: 'any', property: true },
+    body: { ops: [...textOps, 'empty', 'not_empty', ...lengthOps], values: 'string' },
+    redirect_url: { ops: [...textOps, ...presenceOps, ...lengthOps], values: 'string' },
+    ip: { ops: textOps, values: 'string' }
+  },
+  success: 'A status of 200 to 299'
+}

@@ -1,0 +1,202 @@
+/**
+ * Settings of a monitor's type: their shape, what depends on several of them, and secrets, which go
+ * where the person meant them who knew them.
+ * Source: docs/design/api/monitors.md#s3-3, docs/design/api.md#secrets.
+ */
+import { X509Certificate } from 'node:crypto'
+import { type TSchema, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type Auth, type CheckConfig, type Header, isSecretHeader, MASK, mapSecrets } from '../../../schemas/http/check-config.ts'
+import { checkTypes, type MonitorType } from '../../../schemas/http/check-types/index.ts'
+import { faultsOf } from '../../../schemas/http/faults.ts'
+import { invalid, refuse } from '../http/errors.ts'
+
+/** Probers make these themselves. */
+const OWN_HEADERS = new Set(['connection', 'content-length', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
+
+type Seal = (plain: string, field: string) => string
+
+export interface ChangedConfig {
+  config: CheckConfig
+  /** Paths of the secrets in it that the request did not bring: they stay as they were. */
+  kept: string[]
+}
+
+/**
+ * `changes` over `before`, each field by itself, headers as a whole. A new secret is sealed by
+ * `seal`; one that comes back masked, as null or not at all stays as it is (sealed); one that was
+ * never set is refused. A header whose name says that it holds a credential is secret, marked or
+ * not.
+ */
+export function changedConfig(
+  { type, target }: { type: MonitorType; target: string },
+  before: CheckConfig,
+  changes: CheckConfig,
+  seal: Seal
+): ChangedConfig {
+  checkShape(type, changes)
+  const config: CheckConfig = { ...before, ...changes }
+  const kept: string[] = []
+  const secrets: Secrets = {
+    seal,
+    keep(path, value) {
+      kept.push(path)
+      return value
+    }
+  }
+  if (changes.headers) config.headers = changedHeaders('headers', before, changes.headers, secrets)
+  if (changes.metadata) config.metadata = changedHeaders('metadata', before, changes.metadata, secrets)
+  if (changes.password != null) {
+    const there = before.password
+    config.password = secretOf(changes.password, there ? () => there : undefined, 'password', 'config.password', secrets)
+  }
+  if (changes.auth) config.auth = changedAuth(before.auth, changes.auth, secrets)
+  // What the request does not name stays whole, with the secrets in it.
+  const untouched: CheckConfig = {
+    ...(before.headers && !changes.headers && { headers: before.headers }),
+    ...(before.metadata && !changes.metadata && { metadata: before.metadata }),
+    ...(before.password && changes.password === undefined && { password: before.password }),
+    ...(before.auth && !changes.auth && { auth: before.auth })
+  }
+  mapSecrets(untouched, (value, _field, _isClear, path) => secrets.keep(`config.${path}`, value))
+  if (typeof changes.ca_pem === 'string' && changes.ca_pem !== '') checkCertificate(changes.ca_pem)
+  const settled = type === 'http' ? config : withoutNulls(config)
+  const faults = checkTypes[type].faults?.(settled, target) ?? []
+  if (faults.length > 0) refuse(faults.map(({ path, rule, message }) => ({ path: `config.${path}`, rule, message })))
+  return { config: settled, kept }
+}
+
+/** Null stands for the default, which is not kept. */
+const withoutNulls = (config: CheckConfig): CheckConfig => Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null))
+
+const shapes = new Map<MonitorType, ReturnType<typeof Compile<TSchema>>>()
+
+/** Compiled when the first monitor of the type comes. */
+function shapeOf(type: MonitorType): ReturnType<typeof Compile<TSchema>> {
+  const shape = shapes.get(type) ?? Compile<TSchema>(Type.Object({ config: checkTypes[type].config }))
+  shapes.set(type, shape)
+  return shape
+}
+
+function checkShape(type: MonitorType, config: CheckConfig): void {
+  const shape = shapeOf(type)
+  if (shape.Check({ config })) return
+  refuse(shape.Errors({ config }).flatMap((error) => faultsOf(error, { config })))
+}
+
+interface Secrets {
+  seal: Seal
+  /** Notes that the value stays. */
+  keep(path: string, value: string): string
+}
+
+function changedHeaders(at: 'headers' | 'metadata', before: CheckConfig, headers: Header[], secrets: Secrets): Header[] {
+  const word = at === 'headers' ? 'header' : 'metadata'
+  /** Field → sealed values there are, in their order: headers may repeat. */
+  const kept = new Map<string, (() => string)[]>()
+  mapSecrets({ [at]: before[at] ?? [] }, (value, field, isClear) => {
+    kept.set(field, [...(kept.get(field) ?? []), () => (isClear ? secrets.seal(value, field) : value)])
+    return value
+  })
+  return headers.map((header, nth) => {
+    const path = `config.${at}[${nth}]`
+    const { name, value } = header
+    if (OWN_HEADERS.has(name.toLowerCase())) throw invalid(`${path}.name`, 'pattern', 'is a header that the prober sets')
+    const field = `${word}:${name.toLowerCase()}`
+    // A mask that stands for a secret says that it is one.
+    if (!isSecretHeader(header) && !(value === MASK && kept.has(field))) {
+      if (value === null || value === MASK) throw invalid(`${path}.value`, 'required', 'is required for a header that is not secret')
+      return header
+    }
+    return { ...header, secret: true, value: secretOf(value, kept.get(field)?.shift(), field, `${path}.value`, secrets) }
+  })
+}
+
+function changedAuth(before: Auth | undefined, auth: Auth, secrets: Secrets): Auth {
+  const { type, username, password, token } = auth
+  const strange = (field: string) => invalid(`config.auth.${field}`, 'unknown_field', `is not a field of type ${type}`)
+  const old = before?.type === type ? before : undefined
+  if (type !== 'basic' && username !== undefined) throw strange('username')
+  if (type !== 'basic' && password !== undefined) throw strange('password')
+  if (type !== 'bearer' && token !== undefined) throw strange('token')
+  if (type === 'none') return { type }
+  const there = (value: string | null | undefined) => (value ? () => value : undefined)
+  if (type === 'bearer') return { type, token: secretOf(token, there(old?.token), 'auth.token', 'config.auth.token', secrets) }
+  const name = username ?? old?.username
+  if (name === undefined) throw invalid('config.auth.username', 'required', 'is required for type basic')
+  return { type, username: name, password: secretOf(password, there(old?.password), 'auth.password', 'config.auth.password', secrets) }
+}
+
+function secretOf(
+  value: string | null | undefined,
+  kept: (() => string) | undefined,
+  field: string,
+  path: string,
+  secrets: Secrets
+): string {
+  if (value === '') throw invalid(path, 'length', 'has to have at least 1; leave it out to keep what is there', { limit: 1, actual: 0 })
+  if (typeof value === 'string' && value !== MASK) return secrets.seal(value, field)
+  if (!kept) throw invalid(path, 'required', 'is required: there is no value to keep')
+  return secrets.keep(path, kept())
+}
+
+interface Destination {
+  type: MonitorType
+  target: string
+  config: CheckConfig
+}
+
+/**
+ * Secrets go where the person meant them who knew them. Where a request changes who reads them it
+ * must bring them again: throws VALIDATION_FAILED, `required`, with the path of every secret that
+ * was to stay.
+ */
+export function checkKept(before: Destination, after: Destination, kept: readonly string[]): void {
+  const why = otherReader(before, after)
+  if (why !== null) refuse(kept.map((path) => ({ path, rule: 'required', message: `is required again, since ${why}` })))
+}
+
+/**
+ * Why another machine, or another owner of the same one, reads what a check sends from now on; null
+ * where none does.
+ */
+function otherReader(before: Destination, after: Destination): string | null {
+  if (originOf(before) !== originOf(after)) return 'the address leads to another origin'
+  // Many a machine serves the hosts of many people and goes by this header.
+  if (hostOf(before) !== hostOf(after)) return 'the header Host names another host'
+  if (isEncrypted(before) && !isEncrypted(after)) return 'the connection is not encrypted any more'
+  const isVerified = before.config.verify_tls ?? true
+  if (!isEncrypted(after) || !isVerified) return null
+  if (after.config.verify_tls === false) return 'the certificate is not verified any more'
+  return (before.config.ca_pem || null) === (after.config.ca_pem || null) ? null : 'certificates of another authority are trusted'
+}
+
+const isUrl = ({ type }: Destination): boolean => ['http', 'websocket'].includes(checkTypes[type].target.form)
+
+/** Of an address of the web its origin, else host and port as they are written. */
+function originOf(to: Destination): string {
+  if (!isUrl(to)) return to.target.toLowerCase()
+  const { protocol, host } = new URL(to.target)
+  return `${protocol}//${host}`
+}
+
+function isEncrypted(to: Destination): boolean {
+  if (isUrl(to)) return ['https:', 'wss:'].includes(new URL(to.target).protocol)
+  const { security, tls } = to.config
+  return security === undefined ? tls !== false : security !== 'none'
+}
+
+function hostOf(to: Destination): string {
+  if (!isUrl(to)) return ''
+  const { headers = [] } = to.config
+  const named = headers.filter(({ name, value }) => name.toLowerCase() === 'host' && value !== null).at(-1)?.value
+  return (named ?? new URL(to.target).host).toLowerCase()
+}
+
+function checkCertificate(pem: string): void {
+  try {
+    new X509Certificate(pem)
+  } catch {
+    throw invalid('config.ca_pem', 'pattern', 'must be a certificate in PEM')
+  }
+}

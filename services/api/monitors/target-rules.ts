@@ -1,0 +1,84 @@
+/**
+ * Where a monitor may lead: a target of the form that its type has, whose host, where it is a
+ * literal, may be connected to. Names are judged by the probers at each check.
+ * Source: docs/design/api/monitors.md#s3-2, #blocked-targets.
+ */
+import { isIP } from 'node:net'
+import type { CheckConfig } from '../../../schemas/http/check-config.ts'
+import type { TargetRule } from '../../../schemas/http/check-type.ts'
+import { checkTypes, type MonitorType } from '../../../schemas/http/check-types/index.ts'
+import { type HostPort, parseHost, parseHostPort, parseName } from '../../checks/targets.ts'
+import { type AddressGuard, BlockedTarget, canonicalHost } from '../../http/address-guard.ts'
+import { invalid } from '../http/errors.ts'
+
+/** `target` or its other name `url`; undefined where neither was sent. */
+export function targetOf({ target, url }: { target?: string; url?: string }): string | undefined {
+  if (target !== undefined && url !== undefined && target !== url)
+    throw invalid('url', 'mutually_exclusive', 'is another way to say target')
+  return target ?? url
+}
+
+const schemes = { http: ['http:', 'https:'], websocket: ['ws:', 'wss:'] } as const
+
+function readUrl(target: string, form: 'http' | 'websocket'): HostPort {
+  const [plain, secured] = schemes[form]
+  const isOne = !/[\s\p{Cc}]/u.test(target) && /^[a-z]+:\/\//i.test(target) && URL.canParse(target)
+  const { hostname, port, protocol, username, password } = new URL(isOne ? target : 'none:')
+  if (protocol !== plain && protocol !== secured) {
+    throw invalid('target', 'pattern', `must be an address that begins with ${plain}// or ${secured}//`)
+  }
+  if (username !== '' || password !== '') throw invalid('target', 'pattern', 'may not hold a user or password; they go into config.auth')
+  const host = canonicalHost(hostname)
+  if (host === null) throw invalid('target', 'pattern', 'has no host that can be asked for')
+  return { host, port: Number(port) || (protocol === secured ? 443 : 80) }
+}
+
+/** What a check will speak to; null: to name servers alone. */
+function reachedBy(target: string, { form, port, words }: TargetRule): HostPort | null {
+  const wrong = () => invalid('target', 'pattern', `must be ${words.charAt(0).toLowerCase()}${words.slice(1)}`)
+  switch (form) {
+    case 'http':
+    case 'websocket':
+      return readUrl(target, form)
+    case 'host_port': {
+      const to = parseHostPort(target, port)
+      if (!to) throw wrong()
+      return to
+    }
+    case 'host': {
+      const host = parseHost(target)
+      if (host === null) throw wrong()
+      return { host, port: 0 }
+    }
+    case 'name':
+      if (parseName(target) === null && isIP(parseHost(target) ?? '') === 0) throw wrong()
+      return null
+  }
+}
+
+export async function checkTarget(type: MonitorType, target: string, guard: AddressGuard): Promise<void> {
+  const to = reachedBy(target, checkTypes[type].target)
+  if (to) await checkAddress('target', to, guard)
+}
+
+/** Addresses among the settings. */
+export async function checkReached(type: MonitorType, config: CheckConfig, guard: AddressGuard): Promise<void> {
+  for (const { setting, port } of checkTypes[type].reaches ?? []) {
+    const value = config[setting]
+    if (typeof value !== 'string') continue
+    const to = parseHostPort(isIP(value) === 6 ? `[${value}]` : value, port)
+    if (!to || isIP(to.host) === 0) throw invalid(`config.${setting}`, 'pattern', 'must be an IP address, with or without a port')
+    await checkAddress(`config.${setting}`, to, guard)
+  }
+}
+
+/** Refuses a literal address that no check reaches. */
+async function checkAddress(path: string, { host, port }: HostPort, guard: AddressGuard): Promise<void> {
+  try {
+    // Nobody is asked here: what is no literal passes.
+    await guard.resolve(host, port, 0, async () => [])
+  } catch (error) {
+    if (!(error instanceof BlockedTarget)) throw error
+    throw invalid(path, 'blocked_target', error.message)
+  }
+}

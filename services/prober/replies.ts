@@ -1,0 +1,99 @@
+/**
+ * What comes back over a connection whose protocol only the monitor's owner knows: read until it is
+ * what is expected, until it ends, or until there is enough of it.
+ */
+import type { Socket } from 'node:net'
+import { type Facts, TINY_BYTES } from './assertions.ts'
+import type { Edge, Running } from './attempt.ts'
+import { CheckFailure } from './failure.ts'
+import { Body, textOf } from './http-body.ts'
+import type { Judged } from './judging.ts'
+
+/** What comes after it is not looked at. */
+const MAX_REPLY_BYTES = 65_536
+/** A reply of which nothing is known has ended when nothing came for so long. */
+const QUIET_MS = 200
+/** Before the end of the attempt: what has come by then is judged. */
+const LAST_MS = 50
+/** Looks at a reply that grows; later it is judged at its end. */
+const MAX_LOOKS = 8
+
+/** Whether what has come is what is expected; null: the monitor expects nothing special. */
+export type IsEnough = ((reply: Body) => Promise<boolean>) | null
+
+/** For the setting `expect` of a plan. */
+export function enoughOf(plan: Judged, facts: Omit<Facts, 'body'>, { pool, abort }: Edge): IsEnough {
+  const { expectAt = null, share, monitor, assertions } = plan
+  if (expectAt === null) return null
+  const own = plan.planned[expectAt]
+  return async (reply) => {
+    if (own?.place === 'tiny' && reply.length <= TINY_BYTES) {
+      return own.evaluate({ ...facts, body: textOf(reply.first(TINY_BYTES), undefined) }, () => undefined).ok
+    }
+    const { pieces } = reply
+    const [found] = await pool.evaluate(
+      { share, monitor, assertions, asked: [expectAt], facts, body: pieces, contentType: undefined },
+      abort
+    )
+    return found?.ok === true
+  }
+}
+
+/** Rejects when the connection breaks, ends without a word, or the time is over without one. */
+export function readReply(socket: Socket, { watch, signal, deadlineAt }: Running, isEnough: IsEnough): Promise<Body> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = []
+    let bytes = 0
+    let looks = 0
+    let isLooking = false
+    let quiet: NodeJS.Timeout | undefined
+    const last = setTimeout(() => bytes > 0 && done(), Math.max(0, deadlineAt - performance.now() - LAST_MS))
+
+    function settle(tell: () => void): void {
+      clearTimeout(quiet)
+      clearTimeout(last)
+      socket.off('data', onData).off('end', onEnd).off('close', onEnd).off('error', fail)
+      signal.removeEventListener('abort', onAbort)
+      tell()
+    }
+    const done = (): void => settle(() => resolve(new Body(pieces)))
+    const fail = (error: unknown): void => settle(() => reject(error))
+    const onAbort = (): void => fail(signal.reason)
+
+    function onEnd(): void {
+      if (bytes > 0) done()
+      else fail(new CheckFailure('protocol', 'The connection was closed before a reply came'))
+    }
+
+    async function look(isThere: Exclude<IsEnough, null>): Promise<void> {
+      if (isLooking || looks >= MAX_LOOKS) return
+      isLooking = true
+      looks++
+      const seen = bytes
+      try {
+        if (await isThere(new Body([...pieces]))) return done()
+      } catch (error) {
+        return fail(error)
+      }
+      isLooking = false
+      if (bytes > seen) await look(isThere)
+    }
+
+    function onData(chunk: Buffer): void {
+      if (bytes === 0) watch.enter('download')
+      const piece = chunk.subarray(0, MAX_REPLY_BYTES - bytes)
+      pieces.push(piece)
+      bytes += piece.length
+      if (bytes >= MAX_REPLY_BYTES) done()
+      else if (isEnough) void look(isEnough)
+      else {
+        clearTimeout(quiet)
+        quiet = setTimeout(done, QUIET_MS)
+      }
+    }
+
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    socket.on('data', onData).on('end', onEnd).on('close', onEnd).on('error', fail)
+  })
+}

@@ -1,0 +1,126 @@
+/**
+ * icmp: the system's `ping`, which has the right to raw sockets, on an address that the guard has
+ * judged. Its time is that of the replies on average, without the pauses between requests.
+ */
+import { execFile } from 'node:child_process'
+import { checkType, type IcmpConfig } from '../../../schemas/http/check-types/icmp.ts'
+import type { Assignment } from '../../../schemas/http/prober.ts'
+import { parseHost } from '../../checks/targets.ts'
+import type { Checked } from '../../http/address-guard.ts'
+import { attemptsOf, type Edge, type Running } from '../attempt.ts'
+import { type Dialled, resolveTarget, unlessAborted } from '../connection.ts'
+import { CheckFailure, ProberFault } from '../failure.ts'
+import { FairGate } from '../gate.ts'
+import { factsOf, type Judged, judge, judgedOf } from '../judging.ts'
+import { PlanFault, type ProberType } from '../prober-type.ts'
+import { familyOf } from '../targets.ts'
+
+interface IcmpPlan extends Judged {
+  to: Dialled
+  count: number
+  least: number
+  bytes: number
+}
+
+/** Processes of the system at a time, shared between workspaces. */
+const MAX_PINGS = 50
+const PAUSE_SECONDS = 0.2
+const MAX_OUTPUT_BYTES = 65_536
+const gate = new FairGate(MAX_PINGS)
+
+function planIcmp(assignment: Assignment): IcmpPlan {
+  const { count, min_replies, packet_bytes, ip_family } = assignment.config as IcmpConfig
+  const host = parseHost(assignment.target)
+  if (host === null) throw new PlanFault(`The target must be: ${checkType.target.words}`)
+  return {
+    ...judgedOf(assignment),
+    to: { host, port: 0, family: familyOf(ip_family) },
+    count: count ?? 3,
+    least: min_replies ?? 1,
+    bytes: packet_bytes ?? 56
+  }
+}
+
+interface Pinged {
+  /** Milliseconds of each reply. */
+  replies: number[]
+  /** What the program says of itself where nothing was sent. */
+  fault: string | null
+}
+
+/** `time=0.042 ms`, once for each request that was answered. */
+export function repliesIn(output: string): number[] {
+  const bySeq = new Map<string, number>()
+  for (const [, seq = '', ms] of output.matchAll(/icmp_seq=(\d+) .*?time[=<]([\d.]+) ms/g)) {
+    if (!bySeq.has(seq)) bySeq.set(seq, Number(ms))
+  }
+  return [...bySeq.values()]
+}
+
+/** At most `limitSeconds`; `signal` ends it. */
+function ping({ address, family }: Checked, count: number, bytes: number, limitSeconds: number, signal: AbortSignal): Promise<Pinged> {
+  const args = [
+    `-${family}`,
+    '-n',
+    '-c',
+    count,
+    '-i',
+    PAUSE_SECONDS,
+    '-s',
+    bytes,
+    '-w',
+    Math.max(1, Math.floor(limitSeconds - 0.2)),
+    address
+  ]
+  return new Promise((resolve, reject) => {
+    // Its words are read: they must be in one language. Nothing of the prober's own environment.
+    const options = { env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' }, maxBuffer: MAX_OUTPUT_BYTES, signal, encoding: 'utf8' as const }
+    execFile('ping', args.map(String), options, (error, stdout, stderr) => {
+      if (signal.aborted) return reject(signal.reason)
+      const replies = repliesIn(stdout)
+      // 1: too few replies came, 2: it could not ask.
+      const isFault = error !== null && replies.length === 0 && error.code !== 1
+      resolve({ replies, fault: isFault ? stderr.trim() || error.message : null })
+    })
+  })
+}
+
+async function perform(plan: IcmpPlan, running: Running, edge: Edge): Promise<void> {
+  const { report, watch, signal, deadlineAt } = running
+  const [checked] = await resolveTarget(plan.to, edge.network, running)
+  if (!checked) throw new CheckFailure('dns', 'The name has no address')
+  report.remoteIp = checked.address
+  await gate.enter(plan.share, signal)
+  let pinged: Pinged
+  try {
+    watch.enter('ttfb')
+    const limitSeconds = (deadlineAt - performance.now()) / 1000
+    pinged = await unlessAborted(ping(checked, plan.count, plan.bytes, limitSeconds, signal), signal).catch((error) => {
+      // Its own time-out: what has not come by then is lost.
+      if (edge.abort.aborted || signal.reason !== error) throw error
+      return { replies: [], fault: null }
+    })
+  } finally {
+    gate.leave(plan.share)
+  }
+  const { replies, fault } = pinged
+  if (fault !== null) throw new ProberFault('The system’s ping could not ask this address')
+  const average = replies.length === 0 ? null : replies.reduce((sum, ms) => sum + ms, 0) / replies.length
+  if (average !== null) watch.stopAs('ttfb', average)
+  running.ended()
+  if (replies.length < plan.least) {
+    throw new CheckFailure('icmp_loss', `${replies.length} of ${plan.count} requests were answered; ${plan.least} are needed`)
+  }
+  await judge(plan, report, { facts: factsOf(running, edge) }, edge)
+}
+
+export const type: ProberType = {
+  plan(assignment) {
+    const plan = planIcmp(assignment)
+    return attemptsOf(assignment, (running, edge) => perform(plan, running, edge))
+  },
+  async missing() {
+    const { replies, fault } = await ping({ address: '127.0.0.1', family: 4 }, 1, 56, 2, new AbortController().signal)
+    return replies.length > 0 ? null : `the system’s ping cannot be run here: ${fault ?? 'no reply of this machine itself'}`
+  }
+}

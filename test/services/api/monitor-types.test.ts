@@ -1,0 +1,173 @@
+/**
+ * Monitors of every type: what is taken, each refusal with its field, secrets, and regions whose
+ * probers cannot do the type.
+ */
+import t from 'tap'
+import { openForTenant, openSealed } from '../../../services/credentials/sealing.ts'
+import { type Body, create, MONITORS, rowsOf } from './monitoring.ts'
+import { makeProber, makeRegions } from './probing.ts'
+import { SECRETS_KEY, stand } from './stand.ts'
+
+t.setTimeout(120_000)
+
+/** Of each type a target that is taken. */
+const targets: Record<string, string> = {
+  dns: 'shop.example',
+  grpc: 'api.shop.example:443',
+  icmp: 'router.shop.example',
+  imap: 'mail.shop.example:143',
+  pop3: 'mail.shop.example:110',
+  smtp: 'mail.shop.example:587',
+  tcp: 'db.shop.example:5432',
+  tls: 'shop.example',
+  udp: 'ntp.shop.example:123',
+  websocket: 'wss://live.shop.example/feed'
+}
+
+t.test('monitors of other types than http', async (t) => {
+  const s = await stand(t)
+  await makeRegions(s)
+  const make = (type: string, over: Body = {}) =>
+    s.call(s.acme, 'POST', MONITORS, { name: `${type} ${Math.random()}`, type, target: targets[type], ...over })
+
+  await t.test('each is taken as it is, and by its other words', async (t) => {
+    for (const [type, target] of Object.entries(targets)) {
+      const answer = await make(type)
+      t.match([answer.statusCode, answer.json()], [201, { type, target, config: {}, assertions: [] }], type)
+    }
+    for (const [word, type] of [
+      ['port', 'tcp'],
+      ['ping', 'icmp'],
+      ['ssl', 'tls'],
+      ['ws', 'websocket']
+    ] as const) {
+      t.equal((await make(word, { target: targets[type] })).json().type, type, word)
+    }
+  })
+
+  await t.test('settings are kept as they are written, and null is the default', async (t) => {
+    const { id } = (await make('tcp', { config: { send: 'PING\\r\\n', expect: '^PONG', tls: true } })).json()
+    const read = async () => (await s.call(s.acme, 'GET', `${MONITORS}/${id}`)).json().config
+    t.same(await read(), { send: 'PING\\r\\n', expect: '^PONG', tls: true })
+    const change = (body: Body) => s.call(s.acme, 'PATCH', `${MONITORS}/${id}`, body)
+    t.equal((await change({ config: { expect: null, ip_family: '4' } })).statusCode, 200)
+    t.same(await read(), { send: 'PING\\r\\n', tls: true, ip_family: '4' })
+    t.match((await change({ config: { send_base64: 'AA==' } })).json().details, [{ path: 'config.send_base64', rule: 'unknown_field' }])
+    t.match((await change({ config: { method: 'GET' } })).json().details, [{ path: 'config.method', rule: 'unknown_field' }])
+    t.match((await change({ target: 'db.shop.example' })).json().details, [{ path: 'target', rule: 'pattern' }])
+    t.same(await read(), { send: 'PING\\r\\n', tls: true, ip_family: '4' }, 'nothing half-done')
+  })
+
+  await t.test('each refusal names its field', async (t) => {
+    const cases: [what: string, type: string, over: Body, wanted: string][] = [
+      ['an address for a port', 'tcp', { target: 'https://shop.example/' }, 'target pattern'],
+      ['no port', 'udp', { target: 'shop.example' }, 'target pattern'],
+      ['a port too high', 'tcp', { target: 'shop.example:65536' }, 'target pattern'],
+      ['a blank', 'icmp', { target: 'shop example' }, 'target pattern'],
+      ['a port for a ping', 'icmp', { target: 'shop.example:80' }, 'target pattern'],
+      ['an address for a name', 'dns', { target: 'https://shop.example/' }, 'target pattern'],
+      ['an IP address for another record', 'dns', { target: '8.8.8.8' }, 'config.record_type pattern'],
+      ['http for a WebSocket', 'websocket', { target: 'https://shop.example/' }, 'target pattern'],
+      ['a password in the address', 'websocket', { target: 'wss://a:b@shop.example/' }, 'target pattern'],
+      ...['tcp', 'udp', 'tls', 'grpc', 'smtp', 'imap', 'pop3'].flatMap((type): [string, string, Body, string][] => [
+        ['a private address', type, { target: '10.0.0.1:25' }, 'target blocked_target'],
+        ['metadata', type, { target: '[::ffff:169.254.169.254]:80' }, 'target blocked_target']
+      ]),
+      ['this machine', 'icmp', { target: '127.1' }, 'target blocked_target'],
+      ['this machine by WebSocket', 'websocket', { target: 'ws://localhost/' }, 'target blocked_target'],
+      ['a resolver of a private network', 'dns', { config: { resolver: '192.168.1.1' } }, 'config.resolver blocked_target'],
+      ['a resolver of this machine', 'dns', { config: { resolver: '[::1]:53' } }, 'config.resolver blocked_target'],
+      ['a resolver by name', 'dns', { config: { resolver: 'dns.example' } }, 'config.resolver pattern'],
+      ['another record', 'dns', { config: { record_type: 'ANY' } }, 'config.record_type enum'],
+      ['a setting of another type', 'tcp', { config: { record_type: 'A' } }, 'config.record_type unknown_field'],
+      ['too many requests', 'icmp', { config: { count: 11 } }, 'config.count max'],
+      ['more replies than requests', 'icmp', { config: { count: 2, min_replies: 3 } }, 'config.min_replies max'],
+      ['half a request', 'icmp', { config: { count: 1.5 } }, 'config.count type'],
+      ['no base64', 'udp', { config: { send_base64: 'a' } }, 'config.send_base64 pattern'],
+      ['text and bytes', 'tcp', { config: { send: 'a', send_base64: 'AA==' } }, 'config.send_base64 unknown_field'],
+      ['more bytes than are sent', 'tcp', { config: { send: 'ä'.repeat(4000) } }, 'config.send max'],
+      ['an expression that is none', 'tcp', { config: { expect: '(' } }, 'config.expect unsafe_regex'],
+      ['an expression that grows', 'websocket', { config: { expect: '(a|b|c|d){500}' } }, 'config.expect unsafe_regex'],
+      ['an expression without a reply', 'udp', { config: { expect: 'a', expect_reply: false } }, 'config.expect unknown_field'],
+      ['a source of another type', 'tcp', { assertions: [{ source: 'status', op: 'eq', value: 200 }] }, 'assertions[0].source enum'],
+      ['a text for a number', 'icmp', { assertions: [{ source: 'latency_ms', op: 'lt', value: 'x' }] }, 'assertions[0].value type'],
+      ['a user without a password', 'smtp', { config: { username: 'ann' } }, 'config.password required'],
+      ['a password without a user', 'imap', { config: { password: 'x' } }, 'config.username required'],
+      ['a password in the clear', 'pop3', { config: { username: 'a', password: 'x', security: 'none' } }, 'config.security pattern'],
+      [
+        'a header of a WebSocket',
+        'websocket',
+        { config: { headers: [{ name: 'Upgrade', value: 'x' }] } },
+        'config.headers[0].name pattern'
+      ],
+      ['no certificate', 'tls', { config: { ca_pem: 'nonsense' } }, 'config.ca_pem pattern']
+    ]
+    for (const [what, type, over, wanted] of cases) {
+      const answer = await make(type, over)
+      const { details = [] } = answer.json() as { details?: { path: string; rule: string }[] }
+      t.same([answer.statusCode, details.map(({ path, rule }) => `${path} ${rule}`)], [422, [wanted]], `${type}: ${what}`)
+    }
+  })
+
+  await t.test('secrets are sealed, masked, kept, and asked for again where somebody else would read them', async (t) => {
+    const { id, config } = (await make('smtp', { config: { username: 'ann', password: 'hunter2' } })).json()
+    t.same(config, { username: 'ann', password: '********' })
+    const change = (body: Body) => s.call(s.acme, 'PATCH', `${MONITORS}/${id}`, body)
+    const stored = async () => {
+      const [row] = await rowsOf(s.systemPool, 'SELECT config FROM monitors WHERE monitor_id = $1', [id])
+      return (row as { config: { password: string } }).config.password
+    }
+    const opened = async () =>
+      openForTenant(SECRETS_KEY, { tenant_id: s.acme.tenant_id, resource: `monitor:${id}`, field: 'password' }, await stored())
+    t.match(await stored(), /^sealed:/)
+    t.equal(await opened(), 'hunter2')
+    t.equal((await change({ config: { password: '********', helo: 'probe.example' } })).statusCode, 200)
+    t.equal(await opened(), 'hunter2', 'the mask keeps it')
+    t.match((await change({ target: 'mail.other.example:587' })).json().details, [{ path: 'config.password', rule: 'required' }])
+    t.match((await change({ config: { verify_tls: false } })).json().details, [{ path: 'config.password', rule: 'required' }])
+    t.equal((await change({ target: 'mail.other.example:587', config: { password: 'hunter3' } })).statusCode, 200)
+    t.equal((await change({ config: { username: null, password: null } })).statusCode, 200)
+    t.same((await s.call(s.acme, 'GET', `${MONITORS}/${id}`)).json().config, { helo: 'probe.example' })
+
+    const grpc = await make('grpc', { config: { metadata: [{ name: 'authorization', value: 'Bearer hunter2' }] } })
+    t.same(grpc.json().config, { metadata: [{ name: 'authorization', value: '********', secret: true }] })
+    const written = await rowsOf(
+      s.systemPool,
+      `SELECT to_jsonb(m) AS row FROM monitors m UNION ALL SELECT to_jsonb(a) FROM audit a
+      UNION ALL SELECT to_jsonb(c) FROM config_versions c`,
+      []
+    )
+    t.notMatch(JSON.stringify(written), /hunter[23]/, 'nowhere in the clear')
+  })
+
+  await t.test('a region whose probers cannot do the type is refused; an offline one is not', async (t) => {
+    const prober = await makeProber(s, 'eu-west')
+    await prober.hello({ kinds: ['http', 'tcp'] })
+    t.match((await make('icmp', { regions: ['us-east', 'eu-west'] })).json().details, [{ path: 'regions[1]', rule: 'unsupported_type' }])
+    t.equal((await make('icmp', { regions: ['us-east'] })).statusCode, 201)
+    t.equal((await make('tcp', { regions: ['eu-west'] })).statusCode, 201)
+    const picked = (await make('icmp')).json().id
+    const [row] = await rowsOf(s.systemPool, 'SELECT assigned_regions FROM monitors WHERE monitor_id = $1', [picked])
+    t.notOk((row as { assigned_regions: string[] }).assigned_regions.includes('eu-west'), 'the service does not pick it')
+    const items = (await s.call(s.acme, 'GET', '/api/v1/regions')).json().items
+    t.match(items[0], { code: 'eu-west', types: ['http', 'tcp'] })
+    t.same(items[1].types, [])
+
+    for (const code of ['us-east', 'ap-south', 'sa-east']) await (await makeProber(s, code)).hello({ kinds: ['http'] })
+    t.match((await make('dns')).json().details, [{ path: 'type', rule: 'unsupported_type' }])
+  })
+
+  await t.test('the prober is handed the settings with their secrets, and when a certificate fails', async (t) => {
+    const prober = await makeProber(s, 'eu-west', 'eu-west-2')
+    await prober.hello({ kinds: ['http', 'tls', 'smtp'] })
+    const own = async (over: Body) => (await create(s, s.acme, { regions: ['eu-west'], ...over })).id
+    const mail = await own({ type: 'smtp', target: targets.smtp, config: { username: 'ann', password: 'hunter2' } })
+    const tls = await own({ type: 'tls', target: targets.tls, tls_expiry_days: [14, 3, 30] })
+    const never = await own({ type: 'tls', target: targets.tls, tls_expiry_days: [] })
+    const { monitors } = (await prober.config()).json() as { monitors: { monitor_id: string; config: { password: string } }[] }
+    const found = (id: string) => monitors.find(({ monitor_id }) => monitor_id === id)
+    t.equal(openSealed(prober.privateKey, found(mail)?.config.password ?? ''), 'hunter2')
+    t.match(found(tls), { type: 'tls', expiry_days: 3 })
+    t.notOk(Object.hasOwn(found(never) ?? {}, 'expiry_days'))
+  })
+})
