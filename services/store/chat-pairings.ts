@@ -35,7 +35,10 @@ export async function pairingOf(tx: Tx, account: string, sha256: Buffer): Promis
   return rows[0]?.tenant_id ?? null
 }
 
-/** Whose link it was, and ends it: of two at a time one finds it gone. It counts with the transaction. */
+/**
+ * Whose link it was, and ends it: of two at a time one finds it gone. It counts with the
+ * transaction.
+ */
 export async function takePairing(tx: Tx, tenant_id: string, account: string, sha256: Buffer): Promise<string | null> {
   const { rows } = await tx.query<{ user_id: string }>(
     'DELETE FROM chat_pairings WHERE tenant_id = $1 AND account = $2 AND code_sha256 = $3 AND expires_at > now() RETURNING user_id',

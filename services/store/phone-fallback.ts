@@ -1,7 +1,7 @@
 /**
  * A page to a phone that comes to nothing (the quota of the month is used up, the number refuses,
- * nobody takes the call, the app is gone, the bot is blocked) goes to the person's next method, where there is one that
- * was not asked yet.
+ * nobody takes the call, the app is gone, the bot is blocked) goes to the person's next method,
+ * where there is one that was not asked yet.
  * Source: docs/design/api/notifications.md#s8-4.
  */
 import type { Codec } from '../../schemas/codec.ts'

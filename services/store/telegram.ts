@@ -2,11 +2,16 @@
  * Bots of workspaces at Telegram that call the service.
  * Source: docs/design/outbound-channels.md#s4-3.
  */
-import type { TelegramBot } from '../channels/telegram-hook.ts'
 import type { Tx } from './pool.ts'
 
+export interface BotRow {
+  bot_id: string
+  /** Without @. */
+  username: string
+}
+
 /** The end of the address that the bot is called at: that which it has, or else `hook_id`. */
-export async function keepBot(tx: Tx, tenant_id: string, { bot_id, username }: TelegramBot, hook_id: string): Promise<string> {
+export async function keepBot(tx: Tx, tenant_id: string, { bot_id, username }: BotRow, hook_id: string): Promise<string> {
   const { rows } = await tx.query<{ hook_id: string }>(
     `INSERT INTO telegram_bots (tenant_id, bot_id, hook_id, username) VALUES ($1, $2, $3, $4)
      ON CONFLICT (tenant_id, bot_id) DO UPDATE SET username = excluded.username RETURNING hook_id`,
@@ -16,10 +21,8 @@ export async function keepBot(tx: Tx, tenant_id: string, { bot_id, username }: T
 }
 
 /** Whose bot is called there; null: nobody's. */
-export async function botOfHook(tx: Tx, hook_id: string): Promise<(TelegramBot & { tenant_id: string }) | null> {
-  const { rows } = await tx.query<TelegramBot & { tenant_id: string }>('SELECT tenant_id, bot_id, username FROM telegram_bot_of($1)', [
-    hook_id
-  ])
+export async function botOfHook(tx: Tx, hook_id: string): Promise<(BotRow & { tenant_id: string }) | null> {
+  const { rows } = await tx.query<BotRow & { tenant_id: string }>('SELECT tenant_id, bot_id, username FROM telegram_bot_of($1)', [hook_id])
   return rows[0] ?? null
 }
 
@@ -56,8 +59,8 @@ export async function endUnusedBots(tx: Tx, tenant_id: string): Promise<string[]
 }
 
 /** Bots that take commands, of channels that the caller sees. */
-export async function listBots(tx: Tx, tenant_id: string): Promise<TelegramBot[]> {
-  const { rows } = await tx.query<TelegramBot>(
+export async function listBots(tx: Tx, tenant_id: string): Promise<BotRow[]> {
+  const { rows } = await tx.query<BotRow>(
     `SELECT DISTINCT config ->> 'bot_name' AS username, config ->> 'bot_id' AS bot_id FROM notification_channels
       WHERE tenant_id = $1 AND kind = 'telegram' AND deleted_at IS NULL AND config ? 'bot_name' ORDER BY 1 LIMIT 20`,
     [tenant_id]

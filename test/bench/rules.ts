@@ -19,7 +19,8 @@ export async function putRules(pool: Pool, tenant_ids: readonly string[], count:
   )
   await pool.query('DELETE FROM routing_heads')
   await pool.query('DELETE FROM routing_rule_sets')
-  if (count > 0) await putSet(pool, tenant_ids, 1000 + count, rules) // Compiled sets are kept by version: one for each count.
+  // Compiled sets are kept by version: one for each count.
+  if (count > 0) await putSet(pool, tenant_ids, 1000 + count, rules)
 }
 
 /** These rules in each workspace, as `version`. */

@@ -1,4 +1,7 @@
-/** The command that is registered at Discord: judged as Discord judges it, and once more when it is busy. */
+/**
+ * The command that is registered at Discord: judged as Discord judges it, and once more when it is
+ * busy.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'

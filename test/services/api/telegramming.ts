@@ -1,4 +1,6 @@
-/** A stand that Telegram calls: a contract server in its place, and its updates as it sends them. */
+/**
+ * A stand that Telegram calls: a contract server in its place, and its updates as it sends them.
+ */
 import type { Config } from '../../../services/process/config.ts'
 import type { Teardown } from '../../harness/engines.ts'
 import { type ContractServer, httpContractServer } from '../channels/contract.ts'

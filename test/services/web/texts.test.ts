@@ -16,6 +16,7 @@ import * as incidents from '../../../services/web/texts/incidents.ts'
 import * as integrations from '../../../services/web/texts/integrations.ts'
 import * as links from '../../../services/web/texts/links.ts'
 import * as mailbox from '../../../services/web/texts/mailbox.ts'
+import * as maintenance from '../../../services/web/texts/maintenance.ts'
 import * as onCall from '../../../services/web/texts/on-call.ts'
 import * as overview from '../../../services/web/texts/overview.ts'
 import * as policies from '../../../services/web/texts/policies.ts'
@@ -42,6 +43,7 @@ const areas: Readonly<Record<string, object>> = {
   integrations,
   links,
   mailbox,
+  maintenance,
   'on-call': onCall,
   overview,
   policies,
