@@ -305,6 +305,31 @@ export interface IncidentsRow {
   reopened: number
 }
 
+export interface NoiseParams extends Range {
+  /** 1 to 1,001. */
+  limit: number
+  /** Of who asks: what they do not see does not count. */
+  sight: Sight
+}
+
+/** What one source reported and what became of it, the most incidents first; no merged ones. */
+export interface NoiseRow {
+  /** Of an incident's source: monitor, heartbeat, inbound, manual and the like. */
+  kind: string
+  /** Source type of the integration; '' for others. */
+  type: string
+  /** Of the integration, monitor or heartbeat; '' for what people declared. */
+  id: string
+  /** Accepted by a door: firing, and recovered. */
+  alerts: number
+  recoveries: number
+  /** Opened in the range. */
+  incidents: number
+  acknowledged: number
+  /** Of the incidents: over within 5 minutes, by themselves, and nobody had acknowledged. */
+  noise: number
+}
+
 export interface IntegrationActivityParams {
   /** 1 to 2,000. */
   integration_ids: readonly string[]
@@ -396,6 +421,7 @@ export interface Queries {
   latency: { params: LatencyParams; row: LatencyRow }
   latency_phases: { params: LatencyPhasesParams; row: LatencyPhaseRow }
   incidents: { params: IncidentsParams; row: IncidentsRow }
+  noise: { params: NoiseParams; row: NoiseRow }
   integration_activity: { params: IntegrationActivityParams; row: IntegrationActivityRow }
   alerts_list: { params: AlertsListParams; row: AlertRow }
   deliveries_list: { params: DeliveriesListParams; row: DeliveryRow }
@@ -413,6 +439,7 @@ export const queryNames: readonly QueryName[] = [
   'latency',
   'latency_phases',
   'incidents',
+  'noise',
   'integration_activity',
   'alerts_list',
   'deliveries_list',

@@ -189,6 +189,53 @@ export const IncidentFigures = Type.Object({
 export type IncidentFigures = Static<typeof IncidentFigures>
 export const IncidentFiguresAnswer = Type.Object(answer(IncidentFigures))
 
+export const AlertFiguresQuery = Type.Object(
+  {
+    ...range,
+    format: Type.Optional(oneOf(formats, { default: 'json' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'So many sources.' }))
+  },
+  { additionalProperties: false }
+)
+
+export const AlertFigures = Type.Object({
+  source: Type.Object({
+    kind: Type.String({ description: 'monitor, heartbeat, inbound, manual, …' }),
+    type: nullable(Type.String({ description: 'Source type of an integration.' })),
+    id: nullable(Type.String({ description: 'Of the integration, monitor or heartbeat.' }))
+  }),
+  alerts: Type.Integer({ description: 'Alerts that a door accepted.' }),
+  recoveries: Type.Integer(),
+  incidents: Type.Integer(),
+  acknowledged: Type.Integer(),
+  noise: Type.Integer({ description: 'Incidents that were over within 5 minutes, by themselves, before anybody acknowledged.' }),
+  noise_percent: Percent,
+  dedup_ratio: nullable(Type.Number({ description: 'Alerts for each incident; null without any.' }))
+})
+export type AlertFigures = Static<typeof AlertFigures>
+export const AlertFiguresAnswer = Type.Object(answer(AlertFigures))
+
+export const PipelineQuery = Type.Object(range, { additionalProperties: false })
+export const pipelineStages = ['edge_accept', 'append', 'decide', 'intent', 'first_attempt', 'ws_emit'] as const
+
+export const PipelineAnswer = Type.Object({
+  ...span,
+  time_zone: Type.String(),
+  stages: Type.Array(
+    Type.Object({
+      stage: oneOf(pipelineStages),
+      count: Type.Integer({ description: 'Messages that were looked at, the latest first, at most 20,000.' }),
+      p50: Type.Number({ description: 'Milliseconds.' }),
+      p95: Type.Number(),
+      p99: Type.Number()
+    })
+  ),
+  unknown_spans: Type.Array(oneOf(pipelineStages), {
+    description: 'Stages that are not measured, or of which nothing is known in the span.'
+  }),
+  engine_version: Type.String()
+})
+
 /** An answer as JSON, or as CSV where the query says so. */
 export const jsonOrCsv = <T extends TSchema>(schema: T) => ({
   description: 'Figures',

@@ -354,6 +354,20 @@ export const endpoints = {
     summary: 'Incidents, time to acknowledge and to resolve',
     ...ask
   },
+  readAlertFigures: {
+    method: 'GET',
+    path: '/api/v1/analytics/alerts',
+    tag: 'Analytics',
+    summary: 'Alerts and incidents by source, and how many were noise',
+    ...ask
+  },
+  readPipeline: {
+    method: 'GET',
+    path: '/api/v1/analytics/pipeline',
+    tag: 'Analytics',
+    summary: 'How long the service took from what happened to the first message',
+    ...ask
+  },
 
   listSources: {
     method: 'GET',
@@ -420,6 +434,14 @@ export const endpoints = {
     summary: 'One delivery with its payload, without secrets',
     ...administer,
     rate: 'analytics'
+  },
+  sendTestAlert: {
+    method: 'POST',
+    path: '/api/v1/integrations/inbound/{id}/test',
+    tag: 'Integrations',
+    summary: 'Send a test alert, as if its sender had',
+    ...write,
+    success: 202
   },
   parseSample: {
     method: 'POST',
@@ -1319,6 +1341,39 @@ export const endpoints = {
     ...open,
     rate: 'auth',
     no_store: true
+  },
+  listViews: {
+    method: 'GET',
+    path: '/api/v1/account/views',
+    tag: 'Account and workspace',
+    summary: 'Views of lists that you keep',
+    ...ownRead
+  },
+  saveView: {
+    method: 'POST',
+    path: '/api/v1/account/views',
+    tag: 'Account and workspace',
+    summary: 'Keep a view of a list; one of the same name takes its place',
+    ...ownChange,
+    rate: 'api_write',
+    success: 201
+  },
+  deleteView: {
+    method: 'DELETE',
+    path: '/api/v1/account/views/{id}',
+    tag: 'Account and workspace',
+    summary: 'Delete a view of a list',
+    ...ownChange,
+    rate: 'api_write',
+    success: 204
+  },
+  listAuditLog: {
+    method: 'GET',
+    path: '/api/v1/workspace/audit-log',
+    tag: 'Account and workspace',
+    summary: 'Who did what, newest first',
+    ...administer,
+    rate: 'api_read'
   },
   listTokens: {
     method: 'GET',

@@ -112,6 +112,7 @@ const fields = {
   started_at: instant('Start of the run that goes on.'),
   last_run_seconds: nullable(Type.Number({ description: 'Of the last run that reported its start.' })),
   missed_count: Type.Integer({ description: 'Misses in a row.' }),
+  missed_since: instant('When what is missed now was due; null while it is not missed.'),
   open_incident_id: nullable(Id),
   paused_at: nullable(Instant),
   paused_by: nullable(Type.String({ description: 'kind:id' })),

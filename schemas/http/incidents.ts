@@ -23,6 +23,9 @@ export const statuses = ['ongoing', 'resolved'] as const
 export const dashboardStates = ['Triggered', 'Acknowledged', 'Resolved', 'Closed'] as const
 
 export const Actor = nullable(Type.String({ description: 'kind:id, for example user:<id>; kinds user, token, integration, system.' }))
+const ActorName = nullable(
+  Type.String({ description: 'Of the person, the token or the integration; null: nobody, the service, or whoever left the workspace.' })
+)
 const Seconds = nullable(Type.Integer({ description: 'From started_at.' }))
 
 const Tag = Type.String({ minLength: 1, maxLength: 64, pattern: tagPattern })
@@ -74,9 +77,11 @@ const fields = {
   assignee_id: nullable(Id),
   acknowledged_at: nullable(Instant),
   acknowledged_by: Actor,
+  acknowledged_by_name: ActorName,
   acknowledgement_comment: nullable(Type.String()),
   resolved_at: nullable(Instant),
   resolved_by: Actor,
+  resolved_by_name: ActorName,
   resolution: Type.Unsafe<{ reason: string; note: string | null } | null>({
     type: ['object', 'null'],
     properties: { reason: { type: 'string' }, note: { type: ['string', 'null'] } },
@@ -87,6 +92,7 @@ const fields = {
   promoted_at: nullable(Instant),
   silenced_until: nullable(Instant),
   silenced_by: Actor,
+  silenced_by_name: ActorName,
   priority: nullable(Type.String()),
   labels: Labels,
   links: Links,
@@ -132,12 +138,23 @@ export const IncidentParams = Type.Object({
   })
 })
 
+/** Lines of a list as CSV. */
+export const MAX_EXPORTED = 5_000
+
 const several = <T extends Parameters<typeof Type.Array>[0]>(item: T) => Type.Optional(Type.Array(item, { maxItems: 100 }))
 
 export const IncidentQuery = Type.Object(
   {
     ...paging,
-    sort: Type.Optional(oneOf(['-started_at', 'started_at', '-number', 'number'], { default: '-started_at' })),
+    sort: Type.Optional(
+      oneOf(['-started_at', 'started_at', '-number', 'number', '-severity'], {
+        default: '-started_at',
+        description: '-severity: the worst first; among these what nobody has acknowledged, then what began first.'
+      })
+    ),
+    format: Type.Optional(
+      oneOf(['json', 'csv'], { default: 'json', description: `csv: every incident that fits, without pages; at most ${MAX_EXPORTED}.` })
+    ),
     status: several(oneOf(statuses)),
     dashboard_state: several(oneOf(dashboardStates)),
     severity: several(Severity),
@@ -148,6 +165,11 @@ export const IncidentQuery = Type.Object(
     heartbeat_id: several(Id),
     team_id: several(Id),
     assignee_id: several(Id),
+    assigned: Type.Optional(Type.Boolean({ description: 'Whether somebody has it assigned.' })),
+    mine: Type.Optional(
+      Type.Boolean({ description: 'Assigned to whoever asks; or acknowledged by them, and assigned to nobody. With a token: its owner.' })
+    ),
+    source_kind: several(oneOf(['monitor', 'heartbeat', 'inbound', 'manual', 'mass_outage'])),
     tag: several(Tag),
     from: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; part of the span.' })),
     to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; not part of the span.' })),
@@ -271,7 +293,7 @@ export const MergeBody = Type.Object(
 )
 
 /** What can be done to many incidents at once. */
-export const bulkActions = ['acknowledge', 'unacknowledge', 'resolve', 'close', 'silence', 'assign'] as const
+export const bulkActions = ['acknowledge', 'unacknowledge', 'resolve', 'close', 'silence', 'unsilence', 'assign'] as const
 export const MAX_BULK = 200
 
 const { user_id, schedule_id } = AssignBody.properties
@@ -333,6 +355,7 @@ export const TimelineItem = Type.Object({
   at: Instant,
   type: Type.String({ description: 'opened, acknowledged, silenced, recovered, resolved, closed, …' }),
   actor: Type.String({ description: 'kind:id' }),
+  actor_name: ActorName,
   data: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   config_versions: Type.Unsafe<Record<string, number>>({
     type: 'object',

@@ -274,7 +274,7 @@ export const MonitorQuery = Type.Object(
     team_id: several(Id),
     paused: Type.Optional(Type.Boolean()),
     ids: several(Id, 200),
-    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the name, in any case.' }))
+    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the name or of the address, in any case.' }))
   },
   {
     additionalProperties: false,

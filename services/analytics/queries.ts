@@ -285,6 +285,11 @@ const builders: { [N in QueryName]: Builder } = {
       }
     }
   },
+  noise: {
+    topics: ['incident.events.v1', 'alerts.inbound.v1'],
+    statement: 'noise',
+    build: (params) => ({ ...range(params), limit: limit(params.limit), ...sightOf(params.sight) })
+  },
   integration_activity: {
     topics: ['alerts.inbound.v1', 'alerts.raw.v1'],
     statement: 'integration_activity',
@@ -343,6 +348,7 @@ export const statementNames = [
   'latency',
   'latency_phases',
   'incidents',
+  'noise',
   'lives',
   'exclusions',
   'openings',

@@ -54,6 +54,7 @@ import { postmortemRoutes } from './incidents/postmortem.ts'
 import { incidentRoutes } from './incidents/routes.ts'
 import { integrationEventRoutes } from './integrations/events.ts'
 import { integrationRoutes } from './integrations/routes.ts'
+import { testAlertRoute } from './integrations/test-alert.ts'
 import { deploymentRoutes } from './maintenance/deployments.ts'
 import { maintenanceRoutes } from './maintenance/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
@@ -78,6 +79,7 @@ import { authRoutes } from './people/auth.ts'
 import { Guesses } from './people/guesses.ts'
 import { inviteRoutes } from './people/invites.ts'
 import { memberRoutes } from './people/members.ts'
+import { viewRoutes } from './people/views.ts'
 import { createAdmission } from './plugins/admission.ts'
 import { installBodies, MAX_BODY_BYTES } from './plugins/body.ts'
 import { hideHiddenPolicies } from './plugins/hidden-policies.ts'
@@ -97,6 +99,7 @@ import { teamRoutes } from './teams/routes.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { historyRoutes } from './watched/histories.ts'
 import { installWeb } from './web.ts'
+import { auditLogRoutes } from './workspace/audit-log.ts'
 import { limitTeller } from './workspace/limit-notices.ts'
 import { workspaceRoutes } from './workspace/routes.ts'
 
@@ -258,6 +261,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(integrationRoutes(services))
   await api.register(feedRoutes(services))
   await api.register(integrationEventRoutes(services))
+  await api.register(testAlertRoute(services))
   await api.register(routingRuleRoutes(services))
   await api.register(routingSetRoutes(services))
   await api.register(routingTestRoutes(services))
@@ -293,6 +297,8 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(workspaceRoutes(services))
   await api.register(accountRoutes(services, guesses))
   await api.register(memberRoutes(services))
+  await api.register(viewRoutes(services))
+  await api.register(auditLogRoutes(services))
   await api.register(teamRoutes(services))
   await api.register(inviteRoutes(services, guesses))
   await api.register(publicRoutes(readiness, services.pool))

@@ -51,6 +51,8 @@ export interface Heartbeat extends HeartbeatSettings, Pause {
   /** As the fold left it; null until it has seen the heartbeat. */
   state: HeartbeatRow | null
   open_incident_id: string | null
+  /** When what it has open began, epoch ms. */
+  open_since: number | null
 }
 
 const OWN = `h.heartbeat_id, h.tenant_id, h.name, h.slug, h.description, h.schedule_kind, h.period_seconds, h.cron, h.time_zone, h.grace_seconds,
@@ -70,7 +72,11 @@ const SELECT = `SELECT ${OWN}, t.plan, t.ping_key, p.state,
     coalesce(
       (SELECT i.incident_id FROM incidents i WHERE i.tenant_id = h.tenant_id AND i.dedup_key = h.incident_key AND i.status = 'ongoing'),
       (SELECT a.incident_id FROM alerts a WHERE a.tenant_id = h.tenant_id AND a.dedup_key = h.incident_key AND a.status = 'ongoing')
-    ) AS open_incident_id
+    ) AS open_incident_id,
+    coalesce(
+      (SELECT i.started_at FROM incidents i WHERE i.tenant_id = h.tenant_id AND i.dedup_key = h.incident_key AND i.status = 'ongoing'),
+      (SELECT a.started_at FROM alerts a WHERE a.tenant_id = h.tenant_id AND a.dedup_key = h.incident_key AND a.status = 'ongoing')
+    ) AS open_since
   ${FROM}`
 
 const ONE = `${SELECT} WHERE h.tenant_id = $1 AND h.heartbeat_id = $2 AND h.deleted_at IS NULL`

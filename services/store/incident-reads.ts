@@ -75,6 +75,10 @@ export interface IncidentFilter {
   heartbeat_id?: readonly string[] | undefined
   team_id?: readonly string[] | undefined
   assignee_id?: readonly string[] | undefined
+  assigned?: boolean | undefined
+  /** A person: assigned to them, or acknowledged by them and assigned to nobody. */
+  of?: string | undefined
+  source_kind?: readonly string[] | undefined
   tag?: readonly string[] | undefined
   /** Epoch ms on started_at: from is part of the span, to is not. */
   from?: number | undefined
@@ -85,14 +89,16 @@ export interface IncidentFilter {
   labels?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
-export const incidentSorts = ['-started_at', 'started_at', '-number', 'number'] as const
+export const incidentSorts = ['-started_at', 'started_at', '-number', 'number', '-severity'] as const
 export type IncidentSort = (typeof incidentSorts)[number]
 
 const ORDER: Record<IncidentSort, string> = {
   '-started_at': 'i.started_at DESC, i.incident_id DESC',
   started_at: 'i.started_at, i.incident_id',
   '-number': 'i.number DESC',
-  number: 'i.number'
+  number: 'i.number',
+  '-severity':
+    "array_position(ARRAY['critical', 'warning', 'info'], i.severity), (i.acknowledged_at IS NOT NULL), i.started_at, i.incident_id"
 }
 
 /** The spec's label table as conditions; streams/incident/rules.ts has it as a function. */
@@ -117,6 +123,12 @@ function where(tenant_id: string, filter: IncidentFilter): { conditions: string;
   anyOf('heartbeat_id', 'uuid', filter.heartbeat_id)
   anyOf('team_id', 'uuid', filter.team_id)
   anyOf('assignee_id', 'uuid', filter.assignee_id)
+  anyOf('source_kind', 'text', filter.source_kind)
+  if (filter.assigned !== undefined) conditions.push(`i.assignee_id IS ${filter.assigned ? 'NOT NULL' : 'NULL'}`)
+  if (filter.of !== undefined) {
+    const person = bind(filter.of)
+    conditions.push(`(i.assignee_id = ${person}::uuid OR (i.assignee_id IS NULL AND i.acknowledged_by = 'user:' || ${person}::text))`)
+  }
   if (filter.dashboard_state) conditions.push(`(${['false', ...filter.dashboard_state.map((state) => STATE[state])].join(' OR ')})`)
   if (filter.tag) conditions.push(`i.tags && ${bind(filter.tag.map(storable))}::text[]`)
   if (filter.acknowledged !== undefined) conditions.push(`i.acknowledged_at IS ${filter.acknowledged ? 'NOT NULL' : 'NULL'}`)

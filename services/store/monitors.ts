@@ -178,7 +178,10 @@ export async function listMonitors(
   if (team_id) conditions.push(`m.team_id = ANY (${bind(team_id)}::uuid[])`)
   if (paused !== undefined) conditions.push(`m.paused_at IS ${paused ? 'NOT NULL' : 'NULL'}`)
   if (ids) conditions.push(`m.monitor_id = ANY (${bind(ids)}::uuid[])`)
-  if (q !== undefined) conditions.push(`m.name ILIKE ${bind(`%${storable(q).replace(/[\\%_]/g, '\\$&')}%`)}`)
+  if (q !== undefined) {
+    const part = bind(`%${storable(q).replace(/[\\%_]/g, '\\$&')}%`)
+    conditions.push(`(m.name ILIKE ${part} OR m.target ILIKE ${part})`)
+  }
   for (const [name, wanted] of Object.entries(labels)) {
     conditions.push(`m.labels ->> ${bind(storable(name))} = ANY (${bind(wanted.map(storable))}::text[])`)
   }

@@ -42,7 +42,7 @@ const integrationOf = ({ tenant_id, plan }: Pick<Caller, 'tenant_id' | 'plan'>) 
 })
 
 /** Throws VALIDATION_FAILED with what the door would refuse. */
-function eventOf(body: CreateAlertBody): SequencedEvent & Pick<CreatedAlert, 'action'> {
+export function eventOf(body: CreateAlertBody): SequencedEvent & Pick<CreatedAlert, 'action'> {
   try {
     const [event] = source.parse({ body, headers: {}, received_at: 0, options: {}, warn: () => undefined })
     if (!event || event.action === 'note' || event.action === 'update') throw new Error('an object is read as one alert')
@@ -54,19 +54,20 @@ function eventOf(body: CreateAlertBody): SequencedEvent & Pick<CreatedAlert, 'ac
 }
 
 /** The ongoing alert of the key, where the transaction sees it. */
-async function ongoingOf(tx: Tx, tenant_id: string, dedup_key: string): Promise<string | null> {
+export async function ongoingOf(tx: Tx, tenant_id: string, dedup_key: string): Promise<string | null> {
   const [alert] = await listAlerts(tx, tenant_id, { dedup_key: [dedup_key], status: ['ongoing'] }, { before: null, limit: 1 })
   return alert?.alert_id ?? null
 }
 
-interface Sending {
+export interface Sending {
   value: InboundAlert
   receipt: number
   /** What it is about, or opens; null: nothing that is known. */
   alert_id: string | null
 }
 
-async function send(tx: Tx, { codec }: Services, actor: Actor, { value, receipt, alert_id }: Sending): Promise<void> {
+/** Puts it into the outbox. */
+export async function send(tx: Tx, { codec }: Pick<Services, 'codec'>, actor: Actor, { value, receipt, alert_id }: Sending): Promise<void> {
   const { tenant_id, event_id, dedup_key, action } = value
   const key = `${tenant_id}|${dedup_key}`
   const src = actorText(actor)

@@ -6,8 +6,18 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
-import { type BucketSize, type LatencyPhaseRow, type LatencyRow, queryLimits, type UptimeRow } from '../../../schemas/analytics.ts'
 import {
+  type BucketSize,
+  type LatencyPhaseRow,
+  type LatencyRow,
+  type NoiseRow,
+  queryLimits,
+  type UptimeRow
+} from '../../../schemas/analytics.ts'
+import {
+  type AlertFigures,
+  AlertFiguresAnswer,
+  AlertFiguresQuery,
   type IncidentFigures,
   IncidentFiguresAnswer,
   IncidentFiguresQuery,
@@ -15,6 +25,9 @@ import {
   LatencyAnswer,
   type LatencyItem,
   LatencyQuery,
+  PipelineAnswer,
+  PipelineQuery,
+  pipelineStages,
   type Spread,
   UptimeAnswer,
   type UptimeItem,
@@ -24,6 +37,7 @@ import { iso } from '../../../schemas/http/common.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { version } from '../../process/version.ts'
 import { type EntityFilter, listEntities } from '../../store/entities.ts'
+import { pipelineFigures } from '../../store/pipeline-figures.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { readSight } from '../../store/teams.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
@@ -99,6 +113,17 @@ function phasesOf(rows: readonly LatencyPhaseRow[]) {
     download: of('download')
   }
 }
+
+const toAlertFigures = ({ kind, type, id, alerts, recoveries, incidents, acknowledged, noise }: NoiseRow): AlertFigures => ({
+  source: { kind, type: type || null, id: id || null },
+  alerts,
+  recoveries,
+  incidents,
+  acknowledged,
+  noise,
+  noise_percent: incidents === 0 ? null : (100 * noise) / incidents,
+  dedup_ratio: incidents === 0 || alerts === 0 ? null : alerts / incidents
+})
 
 /** What an answer says beside its items. */
 const frameOf = (span: Span, bucket: Bucket | undefined, complete_until: number | null) => ({
@@ -280,6 +305,41 @@ export const analyticsRoutes =
           })
         )
         return sendFigures(reply, format, 'incidents', { ...frameOf(span, bucket, complete_until), items })
+      }
+    })
+
+    app.route({
+      ...on('readAlertFigures', { querystring: AlertFiguresQuery, response: { 200: jsonOrCsv(AlertFiguresAnswer) } }),
+      handler: async (request, reply) => {
+        const caller = callerOf(request)
+        const { tenant_id, plan } = caller
+        const { limit = 50, format = 'json' } = request.query
+        const span = spanOf(request.query, { kept_days: planOf(plan).limits.incident_retention_days }, Date.now())
+        const sight = await tenantTransaction(pool, caller, readSight)
+        const { rows, complete_until } = await analytics.ask('noise', tenant_id, { from: span.from, to: span.to, limit, sight })
+        const items = rows.map(toAlertFigures)
+        return sendFigures(reply, format, 'alerts', { ...frameOf(span, undefined, complete_until), items })
+      }
+    })
+
+    app.route({
+      ...on('readPipeline', { querystring: PipelineQuery, response: { 200: PipelineAnswer } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const span = spanOf(request.query, { kept_days: null, most_days: 31 }, Date.now())
+        const rows = await tenantTransaction(pool, caller, (tx) => pipelineFigures(tx, caller.tenant_id, span))
+        const stages = rows.flatMap(({ stage, count, p50, p95, p99 }) =>
+          p50 === null || p95 === null || p99 === null ? [] : [{ stage, count, p50, p95, p99 }]
+        )
+        const known = new Set<string>(stages.map(({ stage }) => stage))
+        return {
+          from: iso(span.from),
+          to: iso(span.to),
+          time_zone: span.time_zone,
+          stages,
+          unknown_spans: pipelineStages.filter((stage) => !known.has(stage)),
+          engine_version: version
+        }
       }
     })
   }

@@ -112,6 +112,7 @@ export const heartbeatRoutes =
         started_at: iso(row?.started_at ?? null),
         last_run_seconds: row?.last_run_seconds ?? null,
         missed_count: row?.missed_count ?? 0,
+        missed_since: row?.status === 'missed' && heartbeat.open_incident_id !== null ? iso(heartbeat.open_since) : null,
         open_incident_id: heartbeat.open_incident_id,
         paused_at: iso(paused_at),
         paused_by: heartbeat.paused_by,

@@ -28,6 +28,7 @@ interface Bodies {
   resolve: Static<typeof ResolveBody>
   close: Static<typeof CloseBody>
   silence: Static<typeof SilenceBody>
+  unsilence: object
   assign: Static<typeof AssignBody>
 }
 export type BulkAction = (typeof bulkActions)[number]
@@ -85,6 +86,10 @@ export const actions: { [A in BulkAction]: Maker<Bodies[A]> } = {
     const by = actorText(actor)
     const minutes = minutesOf(body)
     return (_tx, { now }) => ({ command: 'silence', by, until: now + minutes * 60_000, reason: body.reason || null })
+  },
+  unsilence: ({ actor }) => {
+    const by = actorText(actor)
+    return () => ({ command: 'unsilence', by })
   },
   assign: ({ tenant_id, actor }, body) => {
     const by = actorText(actor)

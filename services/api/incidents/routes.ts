@@ -7,6 +7,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { envelope } from '../../../schemas/http/common.ts'
 import {
   AcknowledgeBody,
@@ -43,6 +44,7 @@ import { chosenTeam } from '../teams/rules.ts'
 import { actions, checkMember } from './actions.ts'
 import { auditEvents, command, type MakeCommand, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
+import { exportIncidents } from './export.ts'
 import { instant, labelsOf } from './query.ts'
 import { timelinePage } from './timeline.ts'
 
@@ -73,6 +75,11 @@ async function declaredPolicy(tx: Tx, caller: Caller, given: string | null | und
   return defaults && policyOfTeam(defaults, team_id).escalation_policy_id
 }
 
+const listOrCsv = {
+  description: 'Incidents',
+  content: { 'application/json': { schema: IncidentList }, 'text/csv': { schema: Type.String() } }
+}
+
 export const incidentRoutes =
   ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -88,13 +95,19 @@ export const incidentRoutes =
       )
 
     app.route({
-      ...on('listIncidents', { querystring: IncidentQuery, response: { 200: IncidentList } }),
-      handler: async (request) => {
-        const { tenant_id } = callerOf(request)
-        const { sort = '-started_at', from, to, page: _page, per_page: _per_page, ...filter } = request.query
+      ...on('listIncidents', { querystring: IncidentQuery, response: { 200: listOrCsv } }),
+      handler: async (request, reply) => {
+        const { tenant_id, user_id } = callerOf(request)
+        const { sort = '-started_at', format = 'json', mine = false, from, to, page: _page, per_page: _per_page, ...filter } = request.query
         const page = pageOf(request.query)
-        const wanted = { ...filter, from: instant(from, 'from'), to: instant(to, 'to'), labels: labelsOf(request.query) }
+        const span = { from: instant(from, 'from'), to: instant(to, 'to') }
+        const wanted = { ...filter, ...span, ...(mine && { of: user_id }), labels: labelsOf(request.query) }
         const now = Date.now()
+        if (format === 'csv') {
+          const { csv, total } = await tenantTransaction(pool, callerOf(request), (tx) => exportIncidents(tx, tenant_id, wanted, sort))
+          reply.headers({ 'content-disposition': 'attachment; filename="incidents.csv"', 'x-total': total })
+          return reply.type('text/csv; charset=utf-8').send(csv)
+        }
         return tenantTransaction(pool, callerOf(request), async (tx) => {
           const { items, total } = await listIncidents(tx, tenant_id, wanted, { ...page, sort })
           const facts = await loadHoldFacts(tx, tenant_id, items, now)
@@ -143,10 +156,7 @@ export const incidentRoutes =
 
     app.route({
       ...on('unsilenceIncident', { params: IncidentParams, response: { 200: IncidentDetail } }),
-      handler: (request) => {
-        const by = actorText(callerOf(request).actor)
-        return act(request, request.params.id, () => ({ command: 'unsilence', by }))
-      }
+      handler: (request) => act(request, request.params.id, actions.unsilence(callerOf(request), {}))
     })
 
     app.route({

@@ -7,6 +7,7 @@ import type { AlertDetail } from '../../../schemas/http/alerts.ts'
 import type { IncidentDetail } from '../../../schemas/http/incidents.ts'
 import { isVisible, type Sight } from '../../../schemas/http/visibility.ts'
 import type { RuleSet } from '../../../streams/routing/rules.ts'
+import { actorNames } from '../../store/actor-names.ts'
 import { seenAmong } from '../../store/alert-reads.ts'
 import type { Tx } from '../../store/pool.ts'
 import { ruleSetsAt } from '../../store/routing.ts'
@@ -40,13 +41,22 @@ export function withoutHiddenTeams<T>(value: T, sight: Sight): T {
   return JSON.parse(JSON.stringify(value), (_key, one: unknown) => (hidden.has(one) ? null : one)) as T
 }
 
-/** Incidents without what names a rule that the caller does not see. */
+/**
+ * Incidents without what names a rule that the caller does not see, and with the names of those who
+ * acted.
+ */
 export async function incidentsAsSeen(tx: Tx, tenant_id: string, details: readonly IncidentDetail[]): Promise<IncidentDetail[]> {
   const sees = await seesRuleOf(tx, tenant_id, versionsOf(details))
+  const actors = details.flatMap(({ acknowledged_by, resolved_by, silenced_by }) => [acknowledged_by, resolved_by, silenced_by])
+  const names = await actorNames(tx, tenant_id, actors)
+  const nameOf = (actor: string | null): string | null => (actor === null ? null : (names.get(actor) ?? null))
   return details.map((detail) => {
     const { routing_version, matched_rule_ids, suppressed_by_rule_id: by, held_by } = detail
     return {
       ...detail,
+      acknowledged_by_name: nameOf(detail.acknowledged_by),
+      resolved_by_name: nameOf(detail.resolved_by),
+      silenced_by_name: nameOf(detail.silenced_by),
       matched_rule_ids: matched_rule_ids.filter((id) => sees(routing_version, id)),
       suppressed_by_rule_id: by !== null && sees(routing_version, by) ? by : null,
       held_by: held_by.filter(({ kind, id }) => kind !== 'rule' || sees(routing_version, id))

@@ -3,7 +3,7 @@
  * touch them by that (live/frames.ts).
  */
 import { queryOptions } from '@tanstack/react-query'
-import { client, take } from './client.ts'
+import { client, take, takeJson } from './client.ts'
 import type { Heartbeat, HeartbeatQuery, IncidentQuery, Integration, Monitor, MonitorQuery, Team } from './shapes.ts'
 
 const PER_PAGE = 200
@@ -36,7 +36,7 @@ async function allPages<Item>(read: (page: number) => Promise<Page<Item>>): Prom
 export const incidentsQuery = (query: IncidentQuery) =>
   queryOptions({
     queryKey: ['incidents', 'list', query],
-    queryFn: ({ signal }) => take(client.GET('/api/v1/incidents', { params: { query }, signal })),
+    queryFn: ({ signal }) => takeJson(client.GET('/api/v1/incidents', { params: { query }, signal })),
     refetchInterval: AGAIN_MS
   })
 

@@ -26,7 +26,7 @@ export type InviteWithUrl = Made<'/api/v1/workspace/invites'>
 export type PublicInvite = Get<'/api/v1/invites/{token}'>
 export type Role = Session['role']
 
-export type Incident = Get<'/api/v1/incidents'>['items'][number]
+export type Incident = Exclude<Get<'/api/v1/incidents'>, string>['items'][number]
 /** As its own page has it: with what a list and the answer of an action leave out. */
 export type IncidentInFull = Get<'/api/v1/incidents/{id}'>
 export type Related = NonNullable<IncidentInFull['related']>[number]
@@ -163,3 +163,8 @@ export type KeptMailInFull = Get<'/api/v1/notifications/mailbox/{id}'>
 export type LinkedSender = Get<'/api/v1/workspace/chat-identities'>['items'][number]
 export type ChatIdentity = Get<'/api/v1/chat/identities'>['items'][number]
 export type MailLinkAnswer = Get<'/api/v1/notifications/links/{token}'>
+
+export type SavedView = Get<'/api/v1/account/views'>['items'][number]
+export type NewView = NonNullable<Sent<'/api/v1/account/views', 'post'>>
+export type AuditEntry = Get<'/api/v1/workspace/audit-log'>['items'][number]
+export type AuditQuery = Query<'/api/v1/workspace/audit-log'>

@@ -8,7 +8,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Activity, CornerDownLeft, HeartPulse, type LucideIcon, MapPin, Search, Siren, Users } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
-import { client, take } from '../api/client.ts'
+import { client, take, takeJson } from '../api/client.ts'
 import classes from './Palette.module.css'
 
 interface Hit {
@@ -54,7 +54,7 @@ async function find(q: string, signal: AbortSignal): Promise<Hit[]> {
   const [monitors, heartbeats, incidents, teams] = await Promise.all([
     take(client.GET('/api/v1/monitors', { params: { query }, signal })),
     take(client.GET('/api/v1/heartbeats', { params: { query }, signal })),
-    take(client.GET('/api/v1/incidents', { params: { query }, signal })),
+    takeJson(client.GET('/api/v1/incidents', { params: { query }, signal })),
     take(client.GET('/api/v1/teams', { params: { query }, signal }))
   ])
   return [

@@ -640,4 +640,66 @@ t.test('questions over small tables', async (t) => {
     t.equal(await opened([], ['red']), 5)
     t.equal(await opened(['red'], ['blue']), 5, 'nobody sees what belongs to a team that is hidden from them, though it says org')
   })
+
+  t.test('what each source reported, and how much of it was noise', async (t) => {
+    const tenant = uuidv4()
+    const [noisy, quiet, monitor_id] = [uuidv4(), uuidv4(), uuidv4()]
+    const incident = (minutes: number, fields: Partial<Records['Incident']>): Records['IncidentEvent'] => {
+      const opened_at = from + minutes * MINUTE
+      const about = { tenant_id: tenant, incident_id: uuidv4(), opened_at, started_at: opened_at, updated_at: opened_at }
+      return record('IncidentEvent', { incident: record('Incident', { ...about, ...fields }) })
+    }
+    const over = (minutes: number) =>
+      ({ status: 'resolved', resolution_reason: 'recovered', resolved_at: from + minutes * MINUTE }) as const
+    const inbound = (integration_id: string) => ({ source_kind: 'inbound', source_type: 'grafana', integration_id }) as const
+    await put(
+      'incidents',
+      tables.incidents.row,
+      incident(10, { ...inbound(noisy), ...over(14) }),
+      incident(20, { ...inbound(noisy), ...over(25) }),
+      incident(30, { ...inbound(noisy), ...over(36) }),
+      incident(40, { ...inbound(noisy), ...over(41), acknowledged_at: from + 40.5 * MINUTE }),
+      incident(50, { ...inbound(noisy), ...over(51), resolution_reason: 'user' }),
+      incident(60, { ...inbound(noisy), resolution_reason: 'merged' }),
+      incident(15, { source_kind: 'monitor', monitor_id, visibility: 'private', team_id: 'red' })
+    )
+    const alert = (integration_id: string, action: 'fire' | 'resolve', by_former_key = false) => {
+      const at = { received_at: from + HOUR, occurred_at: from + HOUR, retention_days: 395 }
+      return record('InboundAlert', {
+        event_id: uuidv4(),
+        tenant_id: tenant,
+        integration_id,
+        source: 'grafana',
+        action,
+        by_former_key,
+        ...at
+      })
+    }
+    await put(
+      'alert_ingest',
+      tables.alert_ingest.row,
+      alert(noisy, 'fire'),
+      alert(noisy, 'fire'),
+      alert(noisy, 'resolve'),
+      alert(noisy, 'resolve', true),
+      alert(quiet, 'fire')
+    )
+    const asked = { from, to: from + DAY, limit: 10, sight: { own: [], hidden: [] } }
+    const counts = { recoveries: 0, acknowledged: 0, noise: 0 }
+    t.same(await ask('noise', tenant, asked), [
+      { kind: 'inbound', type: 'grafana', id: noisy, alerts: 2, recoveries: 1, incidents: 5, acknowledged: 1, noise: 2 },
+      { ...counts, kind: 'inbound', type: 'grafana', id: quiet, alerts: 1, incidents: 0 }
+    ])
+    t.match(
+      (await ask('noise', tenant, { ...asked, sight: 'all' })).map(({ kind, id }) => [kind, id]),
+      [
+        ['inbound', noisy],
+        ['monitor', monitor_id],
+        ['inbound', quiet]
+      ],
+      'whoever sees every team sees all of it'
+    )
+    t.equal((await ask('noise', tenant, { ...asked, limit: 1 })).length, 1)
+    t.same(await ask('noise', tenant, { ...asked, from: from + DAY, to: from + 2 * DAY }), [])
+  })
 })

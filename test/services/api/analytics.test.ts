@@ -279,6 +279,55 @@ t.test('figures', async (t) => {
     ])
   })
 
+  await t.test('alerts: by source, with what was noise', async (t) => {
+    const row = { kind: 'inbound', type: 'grafana', id: shop, alerts: 12, recoveries: 3, incidents: 4, acknowledged: 1, noise: 1 }
+    double.answer = () => [row, { ...row, kind: 'manual', type: '', id: '', alerts: 0, incidents: 0, noise: 0 }]
+    const answer = await get('/api/v1/analytics/alerts?limit=7')
+    t.match(answer.json().items, [
+      { source: { kind: 'inbound', type: 'grafana', id: shop }, alerts: 12, incidents: 4, noise: 1, noise_percent: 25, dedup_ratio: 3 },
+      { source: { kind: 'manual', type: null, id: null }, noise_percent: null, dedup_ratio: null }
+    ])
+    t.match(double.taken(), [{ name: 'noise', params: { limit: 7, sight: 'all' } }])
+    t.match((await get('/api/v1/analytics/alerts?format=csv')).body, /^source\.kind,source\.type,source\.id,alerts,/)
+    double.taken()
+  })
+
+  await t.test('the pipeline: from what happened to the first message, by the ledger', async (t) => {
+    const { incident_id } = await s.incident(s.acme)
+    const { rows } = await s.systemPool.query<{ opened_at: number }>(
+      "UPDATE incidents SET opened_at = date_trunc('second', now()) - interval '1 minute' WHERE incident_id = $1 RETURNING opened_at",
+      [incident_id]
+    )
+    const opened = rows[0]?.opened_at ?? 0
+    const told = (after_ms: number, took_ms: number | null, more: { event?: string; manual?: boolean; state?: string } = {}) => {
+      const { event = 'down', manual = false, state = 'delivered' } = more
+      const queued = new Date(opened + after_ms)
+      return s.systemPool.query(
+        `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, target_id, state, manual, visibility,
+                                 next_at, queued_at, expires_at, first_sent_at)
+         VALUES ($1, gen_random_uuid(), gen_random_uuid(), $2, 1, $3, 0, 'webhook', gen_random_uuid(), $4, $5, 'org', $6, $6, $6, $7)`,
+        [s.acme.tenant_id, incident_id, event, state, manual, queued, took_ms === null ? null : new Date(queued.getTime() + took_ms)]
+      )
+    }
+    t.same((await get('/api/v1/analytics/pipeline')).json().stages, [])
+    await told(40, 100)
+    await told(90, 300)
+    await told(5_000, 200)
+    await told(9_000, null)
+    await told(10, 60_000, { manual: true })
+    await told(10, 60_000, { event: 'up' })
+    await told(10, null, { state: 'suppressed' })
+    const answer = (await get('/api/v1/analytics/pipeline')).json()
+    t.same(answer.stages, [
+      { stage: 'intent', count: 1, p50: 40, p95: 40, p99: 40 },
+      { stage: 'first_attempt', count: 3, p50: 200, p95: 290, p99: 298 }
+    ])
+    t.same(answer.unknown_spans, ['edge_accept', 'append', 'decide', 'ws_emit'])
+    t.same((await get('/api/v1/analytics/pipeline', s.globex)).json().stages, [], 'another workspace has its own')
+    t.equal((await get('/api/v1/analytics/pipeline?from=2026-01-01&to=2026-03-01')).statusCode, 422)
+    t.same(double.taken(), [], 'analytics is not asked')
+  })
+
   await t.test('CSV: the same figures, one line each', async (t) => {
     double.answer = () => [uptimeRow({ id: shop })]
     const answer = await get(`${UPTIME}?format=csv&slo_target=99&from=2026-11-01&to=2026-11-02`)
@@ -674,6 +723,7 @@ t.test('while analytics is away, its routes are 503 and no others', async (t) =>
     '/api/v1/analytics/uptime',
     '/api/v1/analytics/latency',
     '/api/v1/analytics/incidents',
+    '/api/v1/analytics/alerts',
     `/api/v1/monitors/${shop}/checks`,
     `/api/v1/monitors/${shop}/status-changes`,
     `/api/v1/heartbeats/${nightly}/pings`

@@ -115,6 +115,7 @@ t.test('heartbeats', async (t) => {
       next_expected_at: null,
       deadline_at: null,
       missed_count: 0,
+      missed_since: null,
       open_incident_id: null,
       paused_at: null,
       version: 1
@@ -376,6 +377,7 @@ t.test('heartbeats', async (t) => {
       pause_reason: 'user',
       pause_comment: 'migration',
       paused_by: `token:${s.acme.token_id}`,
+      missed_since: null,
       open_incident_id: null,
       next_expected_at: null,
       deadline_at: null,

@@ -1,5 +1,6 @@
 /** Incidents over HTTP, on the real rules and tables; no Kafka anywhere near. */
 import t from 'tap'
+import { as, person } from './people.ts'
 import { login, ORIGIN, type Stand, stand, type Workspace } from './stand.ts'
 
 const of = (id: string, action = ''): string => `/api/v1/incidents/${id}${action && `/${action}`}`
@@ -420,4 +421,75 @@ t.test('the list of incidents', async (t) => {
   const page = (await s.call(s.acme, 'GET', '/api/v1/incidents?per_page=2')).json()
   t.match(page, { total: 3, page: 1, per_page: 2, total_pages: 2 })
   t.equal((await s.call(s.acme, 'GET', '/api/v1/incidents?from=2026-12-31T23:59:60Z')).statusCode, 422, 'a leap second is no instant')
+})
+
+t.test('the list narrowed as people narrow it', async (t) => {
+  const s = await stand(t)
+  const kim = await person(s, s.acme, 'kim', 'responder')
+  const act = (key: string, action: string, body: object = {}) => as(s, kim, 'POST', of(key, action), body)
+  const keysOf = async (query: string): Promise<string[]> =>
+    (await as(s, kim, 'GET', `/api/v1/incidents?${query}`)).json().items.map(({ key }: { key: string }) => key)
+  let sequence = 0
+  const opened = async (severity: 'critical' | 'warning' | 'info', minutesAgo: number): Promise<string> => {
+    const started = Date.now() - minutesAgo * 60_000
+    return (await s.incident(s.acme, { severity, occurred_at: started, title: `condition ${++sequence}` })).key
+  }
+  const info = await opened('info', 90)
+  const newer = await opened('critical', 5)
+  const older = await opened('critical', 50)
+  const taken = await opened('critical', 70)
+  const warning = await opened('warning', 10)
+  await act(taken, 'acknowledge')
+  await act(warning, 'assign', { user_id: kim.user_id })
+
+  await t.test('the worst first, then what nobody has, then what began first', async (t) => {
+    t.same(await keysOf('sort=-severity'), [older, newer, taken, warning, info])
+  })
+
+  await t.test('mine: assigned to me, or acknowledged by me and assigned to nobody', async (t) => {
+    t.same(await keysOf('mine=true&sort=number'), [taken, warning])
+    await act(taken, 'assign', { user_id: s.acme.user_id })
+    t.same(await keysOf('mine=true'), [warning], 'what somebody else has is theirs')
+    t.same(await keysOf('assigned=false&sort=number'), [info, newer, older])
+    t.same(await keysOf(`assigned=true&assignee_id=${s.acme.user_id}`), [taken])
+  })
+
+  await t.test('by what kind of source', async (t) => {
+    t.same(await keysOf('source_kind=monitor,manual'), [])
+    t.same((await keysOf('source_kind=inbound')).length, 5)
+  })
+
+  await t.test('those who acted are named, a revoked token too', async (t) => {
+    const token = (await s.call(s.acme, 'POST', '/api/v1/workspace/tokens', { name: 'Deploys' })).json()
+    await s.call(token.token, 'POST', of(older, 'acknowledge'), {})
+    await s.call(s.acme, 'DELETE', `/api/v1/workspace/tokens/${token.id}`)
+    t.match((await as(s, kim, 'GET', of(older))).json(), { acknowledged_by: `token:${token.id}`, acknowledged_by_name: 'Deploys' })
+    t.match((await as(s, kim, 'GET', of(taken))).json(), { acknowledged_by_name: 'kim', resolved_by_name: null })
+    const { items } = (await as(s, kim, 'GET', of(older, 'timeline'))).json()
+    t.match(items.at(-1), { type: 'acknowledged', actor: `token:${token.id}`, actor_name: 'Deploys' })
+    t.match(items[0], { type: 'opened', actor: `integration:${s.acme.integration_id}`, actor_name: String })
+  })
+
+  await t.test('as a table, whole, with names; what a spreadsheet would run is text', async (t) => {
+    await s.incident(s.acme, { title: '=HYPERLINK("x")', severity: 'info' })
+    const answer = await as(s, kim, 'GET', '/api/v1/incidents?format=csv&sort=number&per_page=2')
+    t.match(answer.headers, {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="incidents.csv"',
+      'x-total': '6'
+    })
+    const lines = answer.body.trim().split('\r\n')
+    t.equal(lines.length, 7, 'pages do not count')
+    t.match(lines[0], /^key,title,state,severity,/)
+    t.match(lines[5], /^INC-\d+,condition 5,Triggered,warning,.*,kim,/)
+    t.match(lines[6], /"'=HYPERLINK\(""x""\)"/)
+  })
+
+  await t.test('silences of many are ended together', async (t) => {
+    const bulk = (body: object) => as(s, kim, 'POST', '/api/v1/incidents/bulk', body)
+    await bulk({ ids: [newer, warning], action: 'silence', duration_minutes: 30 })
+    t.match((await as(s, kim, 'GET', of(newer))).json(), { silenced_until: String, silenced_by_name: 'kim' })
+    t.match((await bulk({ ids: [newer, warning], action: 'unsilence' })).json(), { failed: [] })
+    t.match((await as(s, kim, 'GET', of(newer))).json(), { silenced_until: null })
+  })
 })

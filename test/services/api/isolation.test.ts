@@ -83,6 +83,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'on_call_overrides',
     'on_call_swaps',
     'calendar_links',
+    'saved_views',
     'notification_channels',
     'deliveries',
     'notification_templates',
@@ -242,6 +243,7 @@ async function reachable(s: Stand, who: Workspace): Promise<void> {
   await plant(`INSERT INTO verification_codes (tenant_id, verification_id, user_id, method_kind, address, code_hmac, expires_at)
                VALUES ($1, gen_random_uuid(), $2, 'sms', '+15550001111', 'x', now())`)
   await spareDevice(s, who)
+  await spareView(s, who)
   await plant(`INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
                VALUES ($1, gen_random_uuid(), 'test', $2, '{}', 'org', now(), now(), now())`)
 }
@@ -256,6 +258,13 @@ async function spareDevice(s: Stand, { tenant_id, user_id }: Workspace): Promise
     [tenant_id, user_id]
   )
   return rows[0]?.device_id ?? ''
+}
+
+/** A view of the list of incidents, of the owner. */
+async function spareView(s: Stand, who: Workspace): Promise<string> {
+  const answer = await s.call(who, 'POST', '/api/v1/account/views', { page: 'incidents', name: 'spare', search: { q: 'disk' } })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
 }
 
 /** The address by which the owner is reached at first. */
@@ -448,6 +457,7 @@ t.test('two workspaces', async (t) => {
         ['DELETE FROM on_call_overrides WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE on_call_swaps SET note = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM calendar_links WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ['DELETE FROM saved_views WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM chat_identities WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM incident_comments WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]]
@@ -583,6 +593,7 @@ t.test('two workspaces', async (t) => {
       theirs.incident_id.toUpperCase(),
       theirs.key,
       await spareDevice(s, s.globex),
+      await spareView(s, s.globex),
       await firstMethod(s, s.globex),
       s.globex.integration_id,
       s.globex.token_id,
@@ -637,8 +648,8 @@ t.test('two workspaces', async (t) => {
                   ? await sparePolicy(s, s.globex)
                   : url.includes('/on-call/')
                     ? onCallId(method, url)
-                    : url.includes('/templates/')
-                      ? await spareTemplate(s, s.globex)
+                    : url.includes('/views/') || url.includes('/templates/')
+                      ? await (url.includes('/views/') ? spareView : spareTemplate)(s, s.globex)
                       : url.includes('/devices/')
                         ? await spareDevice(s, s.globex)
                         : url.includes('/methods/')

@@ -28,6 +28,7 @@ const withoutSight: Readonly<Record<string, string>> = {
   channel_confirmations: 'the hash of a link and an address; asked for by the link alone',
   notification_templates: 'words of the workspace, of no team',
   feed_reactions: 'ids and an emoji; read beside an item of one’s own alone',
+  saved_views: 'people',
   sessions: 'people',
   calendar_links: 'people; what a link shows is held against who it belongs to',
   mailbox: 'mails of a local run, for its owner',

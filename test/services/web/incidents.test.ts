@@ -136,7 +136,7 @@ t.test('what happened, in a sentence', async (t) => {
     ['escalation_step', 'system:timer', {}, 'The timer: escalation step', null]
   ]
   for (const [type, actor, data, sentence, said] of cases) {
-    const item: TimelineItem = { id, ver: 1, at: '2026-11-22T10:00:00.000Z', type, actor, data, config_versions: {} }
+    const item: TimelineItem = { id, ver: 1, at: '2026-11-22T10:00:00.000Z', type, actor, actor_name: null, data, config_versions: {} }
     t.equal(sentenceOf(item, wording), sentence)
     t.equal(saidWith(item), said)
   }

@@ -1,0 +1,34 @@
+/**
+ * Views of lists that a person keeps: a name, and what the list is narrowed to.
+ * Source: docs/design/api/account.md#ac-29.
+ */
+import { type Static, Type } from 'typebox'
+import { common, Id, list, Name, oneOf } from './common.ts'
+
+export const viewPages = ['incidents'] as const
+/** So many a person; a menu of more helps nobody. */
+export const MAX_VIEWS = 50
+
+const Search = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  propertyNames: { type: 'string', pattern: '^[a-z][a-z_]{0,39}$' },
+  additionalProperties: { type: 'string', minLength: 1, maxLength: 500 },
+  maxProperties: 30,
+  description: 'Parameters of the address of the page, by name.'
+})
+
+export const SavedView = Type.Object({
+  ...common,
+  page: oneOf(viewPages),
+  name: Type.String(),
+  search: Search
+})
+export type SavedView = Static<typeof SavedView>
+export const SavedViewList = list(SavedView)
+
+export const SaveViewBody = Type.Object(
+  { page: oneOf(viewPages), name: Type.String({ ...Name, maxLength: 80 }), search: Search },
+  { additionalProperties: false }
+)
+export type SaveViewBody = Static<typeof SaveViewBody>
+export const ViewParams = Type.Object({ id: Id })

@@ -1,0 +1,44 @@
+/**
+ * How long the service took, from the ledger of deliveries. Figures are milliseconds; instants are
+ * epoch ms. The query takes the workspace first.
+ * Source: docs/design/api/analytics.md#an-7.
+ */
+import type { Tx } from './pool.ts'
+
+/** The latest of the span are looked at; more would be the same. */
+const MAX_LOOKED_AT = 20_000
+
+export interface StageRow {
+  stage: 'intent' | 'first_attempt'
+  count: number
+  p50: number | null
+  p95: number | null
+  p99: number | null
+}
+
+/**
+ * `intent`: of the first message about each incident, from what opened it to the decision to send
+ * it. `first_attempt`: of each message, from its decision to when it was first sent.
+ */
+export async function pipelineFigures(tx: Tx, tenant_id: string, { from, to }: { from: number; to: number }): Promise<StageRow[]> {
+  const { rows } = await tx.query<StageRow>(
+    `WITH looked_at AS MATERIALIZED (
+       SELECT incident_id, queued_at, first_sent_at FROM deliveries
+        WHERE tenant_id = $1 AND queued_at >= $2 AND queued_at < $3 AND lane = 0 AND NOT manual AND state <> 'suppressed' AND event = 'down'
+        ORDER BY queued_at DESC LIMIT ${MAX_LOOKED_AT}),
+     firsts AS (
+       SELECT min(l.queued_at) AS queued_at, i.opened_at FROM looked_at l JOIN incidents i ON i.tenant_id = $1 AND i.incident_id = l.incident_id
+        WHERE i.opened_at >= $2 GROUP BY i.incident_id, i.opened_at),
+     took AS (
+       SELECT 'intent' AS stage, extract(epoch FROM queued_at - opened_at) * 1000 AS ms FROM firsts
+       UNION ALL
+       SELECT 'first_attempt', extract(epoch FROM first_sent_at - queued_at) * 1000 FROM looked_at WHERE first_sent_at IS NOT NULL)
+     SELECT stage, count(*) AS count,
+            percentile_cont(0.5) WITHIN GROUP (ORDER BY greatest(ms, 0)) AS p50,
+            percentile_cont(0.95) WITHIN GROUP (ORDER BY greatest(ms, 0)) AS p95,
+            percentile_cont(0.99) WITHIN GROUP (ORDER BY greatest(ms, 0)) AS p99
+       FROM took GROUP BY stage ORDER BY stage DESC`,
+    [tenant_id, new Date(from), new Date(to)]
+  )
+  return rows
+}

@@ -1,0 +1,76 @@
+/** The audit log over HTTP: who did what, as admins of the workspace read it. */
+import t from 'tap'
+import { as, person } from './people.ts'
+import { stand } from './stand.ts'
+
+const LOG = '/api/v1/workspace/audit-log'
+
+interface Entry {
+  id: string
+  action: string
+}
+
+t.test('the audit log', async (t) => {
+  const s = await stand(t)
+  const read = async (query = '') => (await s.call(s.acme, 'GET', `${LOG}?${query}`)).json()
+  const kim = await person(s, s.acme, 'kim', 'responder')
+  const { incident_id, key } = await s.incident(s.acme)
+  await as(s, kim, 'POST', `/api/v1/incidents/${key}/acknowledge`)
+  const made = (
+    await s.call(s.acme, 'POST', '/api/v1/heartbeats', { name: 'Backup', schedule: { kind: 'period', period_seconds: 600 } })
+  ).json()
+  const path = `/api/v1/heartbeats/${made.id}`
+  await s.call(s.acme, 'PATCH', path, { name: 'Nightly backup' })
+
+  await t.test('names who acted and on what, with what changed', async (t) => {
+    t.match((await read(`object_id=${incident_id}`)).items, [
+      {
+        action: 'incident.acknowledged',
+        actor: { kind: 'user', id: kim.user_id, name: 'kim' },
+        object: { type: 'incident', id: incident_id, name: key },
+        via: 'ui'
+      }
+    ])
+    const [changed] = (await read(`object_id=${made.id}&action=heartbeat.updated`)).items
+    t.match(changed, {
+      actor: { kind: 'token', id: s.acme.token_id, name: String },
+      object: { type: 'heartbeat', name: 'Nightly backup' },
+      via: 'api',
+      diff: { name: ['Backup', 'Nightly backup'] },
+      request_id: String
+    })
+  })
+
+  await t.test('filters mean and; a beginning of actions ends with a dot', async (t) => {
+    const actionsOf = async (query: string): Promise<string[]> => (await read(query)).items.map(({ action }: Entry) => action)
+    t.same(await actionsOf('action=heartbeat.'), ['heartbeat.updated', 'heartbeat.created'])
+    t.same(await actionsOf('action=heartbeat'), [])
+    t.same(await actionsOf(`actor_id=${kim.user_id}&object_type=incident`), ['incident.acknowledged'])
+    t.same(await actionsOf('object_type=heartbeat&via=ui'), [])
+    t.same(await actionsOf(`object_type=heartbeat&to=${new Date(0).toISOString()}`), [])
+    t.same(await actionsOf(`object_type=heartbeat&from=${new Date(0).toISOString()}`), ['heartbeat.updated', 'heartbeat.created'])
+  })
+
+  await t.test('page by page it is the same, whole', async (t) => {
+    const whole: Entry[] = (await read('per_page=200')).items
+    const found: Entry[] = []
+    let cursor: string | null = null
+    do {
+      const page: { items: Entry[]; next_cursor: string | null } = await read(`per_page=2${cursor === null ? '' : `&cursor=${cursor}`}`)
+      found.push(...page.items)
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    t.ok(whole.length > 4)
+    t.same(
+      found.map(({ id }) => id),
+      whole.map(({ id }) => id)
+    )
+    const other = await s.call(s.acme, 'GET', `${LOG}?cursor=${(await read('per_page=1')).next_cursor}&action=heartbeat.`)
+    t.equal(other.statusCode, 400, 'a cursor belongs to its filters')
+  })
+
+  await t.test('it is for admins, and of the own workspace', async (t) => {
+    t.equal((await as(s, kim, 'GET', LOG)).statusCode, 403)
+    t.same((await s.call(s.globex, 'GET', `${LOG}?object_id=${incident_id}`)).json().items, [])
+  })
+})
