@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import { projectRoot } from './files.ts'
 import { toAsyncApi } from './generate/asyncapi.ts'
-import { toChannelsIndex } from './generate/channels.ts'
+import { toAppsIndex, toChannelsIndex } from './generate/channels.ts'
 import { toCheckTypesIndex, toPerformersIndex } from './generate/check-types.ts'
 import { toJobsIndex } from './generate/jobs.ts'
 import { release } from './generate/releases.ts'
@@ -20,6 +20,7 @@ import { topics } from './topics.ts'
 const SOURCES = 'services/intake/sources'
 const JOBS = 'services/notifier/jobs'
 const CHANNELS = 'services/channels/kinds'
+const APPS = 'services/channels/apps'
 const CHECK_TYPES = 'schemas/http/check-types'
 const PERFORMERS = 'services/prober/types'
 
@@ -37,6 +38,7 @@ export function generated(root: string = projectRoot): ReadonlyMap<string, strin
     [`${SOURCES}/index.ts`, toSourcesIndex(sources)],
     [`${JOBS}/index.ts`, toJobsIndex(listing(JOBS))],
     [`${CHANNELS}/index.ts`, toChannelsIndex(listing(CHANNELS))],
+    [`${APPS}/index.ts`, toAppsIndex(listing(APPS))],
     [`${CHECK_TYPES}/index.ts`, toCheckTypesIndex(listing(CHECK_TYPES))],
     [`${PERFORMERS}/index.ts`, toPerformersIndex(listing(PERFORMERS))]
   ])

@@ -1,4 +1,4 @@
-/** The listing of the channels, from the files of services/channels/kinds. */
+/** The listings of channels and apps, from the files of services/channels/kinds and apps. */
 
 /** services/channels/kinds/index.ts. A file is named after its kind and exports `channel`. */
 export function toChannelsIndex(files: readonly string[]): string {
@@ -16,6 +16,26 @@ export function toChannelsIndex(files: readonly string[]): string {
     kinds.length === 0
       ? 'export const channels: Readonly<Partial<Record<ChannelKind | MethodKind, Channel>>> = {}'
       : `export const channels: Readonly<Partial<Record<ChannelKind | MethodKind, Channel>>> = {\n${kinds.map((kind) => `  ${kind}`).join(',\n')}\n}`,
+    ''
+  ].join('\n')
+}
+
+/** services/channels/apps/index.ts. A file is named after its kind and exports `app`. */
+export function toAppsIndex(files: readonly string[]): string {
+  const kinds = files
+    .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
+    .map((file) => file.slice(0, -'.ts'.length))
+    .sort()
+  const listed =
+    kinds.length === 1 ? `{ ${kinds.join()} }` : kinds.length === 0 ? '{}' : `{\n${kinds.map((kind) => `  ${kind}`).join(',\n')}\n}`
+  return [
+    "// Written by `npm run generate` from this folder's listing. Never edited by hand.",
+    "import type { ChannelKind } from '../../../schemas/http/notification-words.ts'",
+    "import type { ChatApp } from '../install.ts'",
+    ...kinds.map((kind) => `import { app as ${kind} } from './${kind}.ts'`),
+    '',
+    '/** Every app that people can add at a chat service. */',
+    `export const apps: Readonly<Partial<Record<ChannelKind, ChatApp>>> = ${listed}`,
     ''
   ].join('\n')
 }

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { Id, Instant, list, oneOf, paging } from './common.ts'
+import { channelKinds } from './notification-words.ts'
 
 export const chatVendors = ['slack', 'discord', 'telegram'] as const
 export type ChatVendor = (typeof chatVendors)[number]
@@ -20,7 +21,12 @@ const sender = {
   name: Type.String({ description: 'How the vendor called them when the link was made.' })
 }
 
-export const ChatIdentity = Type.Object({ id: Id, ...sender, linked_at: Instant })
+export const ChatIdentity = Type.Object({
+  id: Id,
+  ...sender,
+  linked_at: Instant,
+  messages: Type.Boolean({ description: 'The workspace has the app there: `account:sender` may be a contact method.' })
+})
 export type ChatIdentity = Static<typeof ChatIdentity>
 
 /** A bot to which a member can link themselves. */
@@ -70,3 +76,36 @@ export const ChatLinkBody = Type.Object(
 /** Whom a link is about; nothing is done by asking. */
 export const ChatLink = Type.Object({ ...sender, expires_at: Instant })
 export type ChatLink = Static<typeof ChatLink>
+
+/** A kind that no app is made for is not found. */
+export const InstallParams = Type.Object({ kind: oneOf(channelKinds) })
+
+/** What the vendor sends the browser back with; it may say more. */
+export const InstallReturn = Type.Object({
+  state: Type.Optional(Type.String({ maxLength: 200 })),
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+  error: Type.Optional(Type.String({ maxLength: 200 }))
+})
+
+/** Why an install came to nothing, as the page says it. */
+export const installProblems = [
+  /** The person said no at the vendor. */
+  'denied',
+  /** The way back is unknown, used, too old, or of another session. */
+  'state',
+  /** The vendor did not take the code. */
+  'refused',
+  /** Nobody answered. */
+  'unreachable',
+  /** No room was chosen, or a right is missing. */
+  'incomplete',
+  /** For all workspaces of an organisation at once. */
+  'organisation',
+  /** The plan has no such channels. */
+  'plan',
+  /** The plan has no more channels. */
+  'limit',
+  /** Whoever runs the service has no such app. */
+  'not_set_up'
+] as const
+export type InstallProblem = (typeof installProblems)[number]

@@ -153,6 +153,14 @@ export const endpoints = {
     ...act,
     success: 201
   },
+  openWarRoom: {
+    method: 'POST',
+    path: '/api/v1/incidents/{id}/war-room',
+    tag: 'Incidents',
+    summary: 'Open a war room at a chat service',
+    ...act,
+    success: 201
+  },
   acknowledgeIncident: {
     method: 'POST',
     path: '/api/v1/incidents/{id}/acknowledge',
@@ -983,6 +991,38 @@ export const endpoints = {
     summary: 'A message to a bot or a pressed button, as Telegram calls it',
     ...callback,
     any_text: true
+  },
+  slackEvent: {
+    method: 'POST',
+    path: '/api/v1/chat/slack/events',
+    tag: 'Notifications',
+    summary: 'What happened in a Slack workspace, as Slack calls it',
+    ...callback,
+    any_text: true
+  },
+  startInstall: {
+    method: 'GET',
+    path: '/api/v1/notifications/oauth/{kind}/start',
+    tag: 'Notifications',
+    summary: 'To the page of a chat service that adds the app',
+    auth: 'session',
+    scope: 'write',
+    role: 'editor',
+    rate: 'api_read',
+    success: 302,
+    no_store: true
+  },
+  finishInstall: {
+    method: 'GET',
+    path: '/api/v1/notifications/oauth/{kind}/callback',
+    tag: 'Notifications',
+    summary: 'Back from the page of a chat service that added the app',
+    auth: 'session',
+    scope: 'write',
+    role: 'editor',
+    rate: 'api_read',
+    success: 302,
+    no_store: true
   },
   listChatIdentities: {
     method: 'GET',

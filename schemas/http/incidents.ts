@@ -37,6 +37,33 @@ export const Links = Type.Array(Type.Object({ title: Type.String(), url: Type.St
 export const holdKinds = ['entitlement_pause', 'pause', 'maintenance', 'silence', 'matcher_silence', 'storm', 'rule', 'flap'] as const
 export type HoldKind = (typeof holdKinds)[number]
 
+export const warRoomStates = ['opening', 'open', 'failed'] as const
+
+/** Its room at a chat service. */
+export const WarRoom = Type.Object(
+  {
+    channel_id: Id,
+    state: oneOf(warRoomStates),
+    name: Type.String(),
+    private: Type.Boolean({ description: 'Nobody finds it who was not invited.' }),
+    url: nullable(Type.String()),
+    error: nullable(Type.String({ description: 'What went wrong, for people.' }))
+  },
+  { description: 'Its room at a chat service.' }
+)
+export type WarRoom = Static<typeof WarRoom>
+
+export const OpenWarRoomBody = Type.Object(
+  {
+    channel_id: Type.Unsafe<string>({ ...Id, description: 'A channel of an app that opens rooms, as that of Slack.' }),
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 80, description: 'By default its key and title; made fit for the chat service.' })
+    )
+  },
+  { additionalProperties: false }
+)
+export type OpenWarRoomBody = Static<typeof OpenWarRoomBody>
+
 const fields = {
   ...common,
   ver: Type.Integer({ description: 'The version, as frames have it: of a frame and this the higher one counts.' }),
@@ -118,6 +145,7 @@ const fields = {
   ),
   reopened_from: nullable(Id),
   merged_into: nullable(Type.Unsafe<string>({ ...Id, description: 'The incident that took its alerts over.' })),
+  war_room: nullable(WarRoom),
   started_at: Instant,
   detected_at: Instant,
   opened_at: Instant,

@@ -127,7 +127,17 @@ export const ChannelKindItem = Type.Object({
   needs_verification: Type.Boolean(),
   available: Type.Boolean({ description: 'Whether the plan of the workspace has it.' }),
   set_up: Type.Boolean({ description: 'False: whoever runs the service has no account for it, and none can be saved.' }),
-  upgrade_to: nullable(Type.String())
+  upgrade_to: nullable(Type.String()),
+  app: nullable(
+    Type.Object(
+      {
+        set_up: Type.Boolean({ description: 'False: whoever runs the service has no such app.' }),
+        available: Type.Boolean({ description: 'Whether the plan of the workspace has it.' }),
+        upgrade_to: nullable(Type.String())
+      },
+      { description: 'What people add at the vendor: GET /notifications/oauth/{kind}/start.' }
+    )
+  )
 })
 export type ChannelKindItem = Static<typeof ChannelKindItem>
 export const ChannelKindList = Type.Object({ items: Type.Array(ChannelKindItem) })

@@ -56,8 +56,12 @@ export const PutPreferencesBody = Type.Object(
         Type.Object(
           {
             id: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'Of a method that is there.' })),
-            kind: oneOf(['email', 'sms', 'voice', 'push', 'telegram']),
-            address: Type.String({ minLength: 1, maxLength: 320 })
+            kind: oneOf(['email', 'sms', 'voice', 'push', 'telegram', 'slack_dm']),
+            address: Type.String({
+              minLength: 1,
+              maxLength: 320,
+              description: 'Of slack_dm: account:sender of a chat identity of the person.'
+            })
           },
           closed
         ),

@@ -30,6 +30,7 @@ import { mailCallbackRoutes } from './callbacks/mail.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import { discordRoutes } from './chat/discord.ts'
 import { chatIdentityRoutes } from './chat/identities.ts'
+import { installRoutes } from './chat/installs.ts'
 import { linkedSenderRoutes } from './chat/linked-senders.ts'
 import { pairingRoutes } from './chat/pairing.ts'
 import { slackRoutes } from './chat/slack.ts'
@@ -52,6 +53,7 @@ import { incidentMergeRoutes } from './incidents/merge.ts'
 import { incidentPageRoutes } from './incidents/page.ts'
 import { postmortemRoutes } from './incidents/postmortem.ts'
 import { incidentRoutes } from './incidents/routes.ts'
+import { warRoomRoutes } from './incidents/war-room.ts'
 import { integrationEventRoutes } from './integrations/events.ts'
 import { integrationRoutes } from './integrations/routes.ts'
 import { testAlertRoute } from './integrations/test-alert.ts'
@@ -244,6 +246,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(incidentEditRoutes(services))
   await api.register(incidentMergeRoutes(services))
   await api.register(postmortemRoutes(services))
+  await api.register(warRoomRoutes(services))
   await api.register(incidentBulkRoutes(services))
   await api.register(alertRoutes(services))
   await api.register(createAlertRoute(services))
@@ -286,6 +289,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(callbackRoutes(services))
   await api.register(mailCallbackRoutes(services))
   await api.register(chatIdentityRoutes(services))
+  await api.register(installRoutes(services))
   await api.register(linkedSenderRoutes(services))
   await api.register(slackRoutes(services))
   await api.register(discordRoutes(services))

@@ -87,6 +87,8 @@ export interface MessageIncident {
   escalation_policy: { id: string; name: string } | null
   started_at: number
   acknowledged_at: number | null
+  /** Nobody is told until then. */
+  silenced_until: number | null
   resolved_at: number | null
   resolution_reason: string | null
 }
@@ -129,6 +131,8 @@ export interface Deployment {
   telegram: { bot_token: string; username: string } | null
   fcm: { project_id: string; client_email: string; private_key: string } | null
   apns: { team_id: string; key_id: string; private_key: string; topic: string; sandbox: boolean } | null
+  /** The app that people add to their Slack workspace. */
+  slack: { client_id: string; client_secret: string } | null
 }
 
 /** Of one attempt. */
@@ -262,6 +266,16 @@ export interface Channel<Config = Record<string, unknown>> {
     message: Message,
     config: Config,
     remote_ref: RemoteRef | null,
+    context: SendContext
+  ): Generator<SendRequest, SendOutcome, SendReply>
+  /**
+   * Makes what was sent look as the incident stands now, and tells nobody. Null: without a word of
+   * it, for it may not be read there any more. Where a kind has none, what was sent stays.
+   */
+  edit?(
+    message: Message | null,
+    config: Config,
+    remote_ref: RemoteRef,
     context: SendContext
   ): Generator<SendRequest, SendOutcome, SendReply>
 }

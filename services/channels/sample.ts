@@ -46,6 +46,7 @@ export function sampleMessage(
       escalation_policy: null,
       started_at,
       acknowledged_at: event === 'acknowledged' || isOver ? now - 8 * MINUTE_MS : null,
+      silenced_until: null,
       resolved_at: isOver ? now : null,
       resolution_reason: isOver ? 'recovered' : null
     },

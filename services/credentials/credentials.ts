@@ -47,6 +47,8 @@ export const mintCalendarSecret = (): Minted => mintToken('cal')
 export const mintConfirmation = (): Minted => mintToken('cnf')
 /** Token of a link by which a sender in a chat app becomes a member. */
 export const mintChatLink = (): Minted => mintToken('cht')
+/** What an install at a chat service must bring back. */
+export const mintInstallState = (): Minted => mintToken('ins')
 
 /** That ends a deployment window, once. */
 export const mintEndToken = (): Minted => mintToken('mwe')

@@ -22,6 +22,8 @@ export const tokenKinds = {
   cnf: 'hex',
   /** Link by which a sender in a chat app becomes a member. */
   cht: 'hex',
+  /** What an install at a chat service brings back. */
+  ins: 'hex',
   /** One-time end of a maintenance window. */
   mwe: 'hex',
   /** Calendar feed. */

@@ -14,11 +14,17 @@ export function methodConfig(
   secretsKey: string,
   tenant_id: string,
   method_id: string,
-  { kind, address, device }: PersonTarget,
+  { kind, address, device, app }: PersonTarget,
   secrets: string[]
 ): Record<string, unknown> {
   // By the bot of the operator, in private: the chat has the number of the person.
   if (kind === 'telegram') return { chat_id: address }
+  if (kind === 'slack_dm') {
+    if (!app) return { address }
+    const bot_token = openForTenant(secretsKey, { tenant_id, resource: `channel:${app.channel_id}`, field: 'bot_token' }, app.bot_token)
+    secrets.push(bot_token)
+    return { address, bot_token }
+  }
   if (!device) return { [kind === 'email' ? 'recipient' : 'number']: address }
   const { platform, registered_at } = device
   const push_token = openForTenant(secretsKey, devicePlace(tenant_id, method_id), device.push_token)

@@ -34,6 +34,8 @@ type Needed = Pick<
   | 'apnsTeamId'
   | 'apnsTopic'
   | 'apnsEnvironment'
+  | 'slackClientId'
+  | 'slackClientSecret'
 >
 
 /** Null: the operator has set no account. */
@@ -61,7 +63,8 @@ export const deploymentOf = (config: Needed): Deployment => ({
   twilio: twilioOf(config),
   telegram: config.telegramBotToken === '' ? null : { bot_token: config.telegramBotToken, username: config.telegramBotName },
   fcm: serviceAccountOf(config.fcmServiceAccount),
-  apns: apnsOf(config)
+  apns: apnsOf(config),
+  slack: config.slackClientId === '' ? null : { client_id: config.slackClientId, client_secret: config.slackClientSecret }
 })
 
 /** What becomes of mails: a server sends, the mailbox of a local run keeps them, or neither. */

@@ -61,7 +61,7 @@ function byTarget(row: DeliveryRow, channel: Channel, { channel: target, method,
   if (!method) return not('no_method')
   if (role === null) return not('not_visible', 'no_member')
   if (!method.verified) return not('unverified')
-  if (row.kind === 'push' && !method.device) return not('no_method')
+  if ((row.kind === 'push' && !method.device) || (row.kind === 'slack_dm' && !method.app)) return not('no_method')
   if (incident && !isVisible(sightOf(role as MemberRole, now), incident)) return not('not_visible')
   return exhausted ? not('quota', 'sms_voice_per_month') : null
 }

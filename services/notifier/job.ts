@@ -15,6 +15,7 @@ export interface Post {
   http: HttpSender
   deployment: Deployment
   secretsKey: string
+  publicUrl: string
 }
 
 export interface JobContext {
@@ -36,8 +37,11 @@ export interface Again {
  * other side answers. Whoever dies between the two does it again.
  */
 export interface Outside {
-  outside(): Promise<void>
+  outside(): Promise<Ending | undefined> | Promise<void>
 }
+
+/** What was learned outside, written in the transaction that ends the job. */
+export type Ending = (tx: Tx) => Promise<Again | undefined>
 
 /**
  * Does what the job is for, inside the transaction that also ends the job. Nothing to do any more

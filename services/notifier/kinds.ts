@@ -7,6 +7,9 @@
  *   escalation_step    8 h               the rest of that run; a person can escalate by hand
  *   ack_timeout        8 h               the acknowledgement stays
  *   verification_send  45 min            no mail; the address stays unconfirmed
+ *   war_room_open      15 s              the room is told as failed; people may ask again
+ *   incident_chat      40 h              messages in chats stay as they were
+ *   chat_uninstall     40 h              the app stays in the vendor's workspace
  *   silence_end        40 h              the silence stays on the incident, its end has passed
  *   incident_reopen    40 h              the incident of what still fails
  *   monitor_resume     40 h              the monitor stays paused

@@ -1,4 +1,5 @@
 /** What is told, from the facts that were kept when it was decided. Pure. */
+import type { Template } from '../../schemas/http/template-words.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Message, MessageHeartbeat, MessageIncident, MessageMonitor } from '../channels/channel.ts'
 import { replyCodeOf } from '../channels/reply-code.ts'
@@ -29,6 +30,7 @@ function incidentOf({ incident, team, assignee }: DeliveryFacts, publicUrl: stri
     escalation_policy: null,
     started_at: incident.started_at,
     acknowledged_at: incident.acknowledged_at,
+    silenced_until: incident.silenced_until,
     resolved_at: incident.resolved_at,
     resolution_reason: incident.resolution_reason
   }
@@ -50,6 +52,19 @@ function actorOf(event: DeliveryRow['event'], facts: DeliveryFacts): string | nu
   if (event === 'up') return facts.resolved_by
   if (event === 'acknowledged') return facts.acknowledged_by
   return event === 'assigned' ? (facts.assignee?.name ?? null) : null
+}
+
+/** What the incident itself says. */
+function aboutOf(event: DeliveryRow['event'], facts: DeliveryFacts, publicUrl: string) {
+  const { incident } = facts
+  const { resolved_at, started_at, summary, monitor_id } = incident
+  return {
+    incident: incidentOf(facts, publicUrl),
+    subject: subjectOf(facts, publicUrl),
+    failure: monitor_id === null ? null : { reason: null, message: summary, http_status: null, response_time_ms: null },
+    actor: actorOf(event, facts),
+    duration_seconds: resolved_at === null ? null : Math.max(0, Math.round((resolved_at - started_at) / 1000))
+  }
 }
 
 /** Of the links in a mail. */
@@ -114,13 +129,46 @@ function noticeOf(row: DeliveryRow, said: NonNullable<DeliveryRow['said']>, opti
   }
 }
 
+/** An incident as it stands, for what was sent before and stays in a room. `now`: epoch ms. */
+export function standingMessage(
+  facts: DeliveryFacts,
+  template: Template | null,
+  target_id: string,
+  publicUrl: string,
+  now: number
+): Message {
+  const { incident, workspace } = facts
+  const { incident_id, tenant_id, ver } = incident
+  const event = incident.status === 'resolved' ? 'up' : incident.acknowledged_at === null ? 'down' : 'acknowledged'
+  const message: Message = {
+    event,
+    delivery_id: uuidv5(target_id, `${incident_id}:${ver}`),
+    event_id: uuidv5(incident_id, String(ver)),
+    seq: 0,
+    key: `svc-inc-${incident_id}`,
+    target_id,
+    at: atOf(event, facts),
+    queued_at: now,
+    workspace: { tenant_id, ...workspace },
+    ...aboutOf(event, facts, publicUrl),
+    certificate: null,
+    combined: false,
+    title_override: null,
+    body_override: null,
+    reply_code: null,
+    unsubscribe_url: null,
+    act_urls: null
+  }
+  return inWordsOf(template, message)
+}
+
 /** Null where nothing is known of it any more. */
 export function messageOf(row: DeliveryRow, options: MessageOptions, combined: boolean): Message | null {
   const { publicUrl } = options
   const { facts, event, incident_id, incident_ver } = row
   if (row.said) return noticeOf(row, row.said, options)
   if (!facts || incident_id === null) return null
-  const { incident, workspace } = facts
+  const { workspace } = facts
   const message: Message = {
     event,
     delivery_id: row.delivery_id,
@@ -131,12 +179,8 @@ export function messageOf(row: DeliveryRow, options: MessageOptions, combined: b
     at: atOf(event, facts),
     queued_at: row.queued_at,
     workspace: { tenant_id: row.tenant_id, ...workspace },
-    incident: incidentOf(facts, publicUrl),
-    subject: subjectOf(facts, publicUrl),
-    failure: incident.monitor_id === null ? null : { reason: null, message: incident.summary, http_status: null, response_time_ms: null },
+    ...aboutOf(event, facts, publicUrl),
     certificate: null,
-    actor: actorOf(event, facts),
-    duration_seconds: incident.resolved_at === null ? null : Math.max(0, Math.round((incident.resolved_at - incident.started_at) / 1000)),
     combined,
     title_override: null,
     body_override: null,

@@ -104,9 +104,12 @@ async function perform({ pool, codec, runs, desk, post }: Act, job: LeasedJob): 
         return { rows, left: made.length - rows.length }
       })
       if ('outside' in claim) {
-        await claim.outside()
-        if (!(await tenantTransaction(pool, wholeWorkspace(job.tenant_id), (tx) => finishJob(tx, job))))
-          throw new NotHeld(`job ${job.job_id} is not held any more`)
+        const end = await claim.outside()
+        await tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (tx) => {
+          const again = await end?.(tx)
+          if (!(again ? await repeatJob(tx, job, again) : await finishJob(tx, job)))
+            throw new NotHeld(`job ${job.job_id} is not held any more`)
+        })
       }
       desk?.take(claim.rows)
       if (claim.left > 0) desk?.wake()

@@ -441,6 +441,22 @@ const secretsAndLimits = {
     readers: ['api', 'notifier'],
     says: '`sandbox`: for builds of the app that a developer has signed.'
   },
+  slackClientId: {
+    name: 'SERVICE_SLACK_CLIENT_ID',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^\d{1,30}\.\d{1,30}$/.test(text), expected: 'a client id such as 1234567890.1234567890', repeats: true },
+    readers: ['api', 'notifier'],
+    says: 'Client id of the Slack app that people add to their Slack workspace. Without it channels of Slack are webhooks alone. Beside it its secret must be set, and of `api` its signing secret.'
+  },
+  slackClientSecret: {
+    name: 'SERVICE_SLACK_CLIENT_SECRET',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^[\x21-\x7e]{8,100}$/.test(text), expected: 'a secret of 8 to 100 characters without blanks', repeats: false },
+    readers: ['api', 'notifier'],
+    says: 'Client secret of that app: it proves an install to Slack.'
+  },
   slackSigningSecrets: {
     name: 'SERVICE_SLACK_SIGNING_SECRET',
     kind: 'list',
@@ -563,6 +579,8 @@ export function readConfig(
     fault('SERVICE_TELEGRAM_BOT_NAME: required beside SERVICE_TELEGRAM_BOT_TOKEN')
   if (config.discordApplicationId !== '' && config.discordBotToken === '')
     fault('SERVICE_DISCORD_BOT_TOKEN: required beside SERVICE_DISCORD_APPLICATION_ID')
+  if (config.slackClientId !== '' && config.slackClientSecret === '')
+    fault('SERVICE_SLACK_CLIENT_SECRET: required beside SERVICE_SLACK_CLIENT_ID')
   finish()
   return Object.freeze(config)
 }

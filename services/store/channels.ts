@@ -47,7 +47,7 @@ export interface ChannelFilter {
   q?: string
 }
 
-const COLUMNS = `tenant_id, channel_id, ver, name, kind, enabled, team_id, is_default, verified_at, config, events, min_severity,
+export const CHANNEL_COLUMNS = `tenant_id, channel_id, ver, name, kind, enabled, team_id, is_default, verified_at, config, events, min_severity,
   template_overrides, allowed_team_ids, health_state, disabled_reason, last_ok_at, last_error, consecutive_failures,
   quota_exhausted_until, created_by, created_at, updated_at`
 const HERE = 'tenant_id = $1 AND channel_id = $2 AND deleted_at IS NULL'
@@ -77,7 +77,7 @@ export async function listChannels(
   const values = [tenant_id, kind ?? null, enabled ?? null, health ?? null, q === undefined ? null : like(q)]
   const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM notification_channels WHERE ${where}`, values)
   const { rows } = await tx.query<StoredChannel>(
-    `SELECT ${COLUMNS} FROM notification_channels WHERE ${where} ORDER BY lower(name), channel_id LIMIT $6 OFFSET $7`,
+    `SELECT ${CHANNEL_COLUMNS} FROM notification_channels WHERE ${where} ORDER BY lower(name), channel_id LIMIT $6 OFFSET $7`,
     [...values, per_page, (page - 1) * per_page]
   )
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
@@ -94,11 +94,13 @@ export async function kindsOfChannels(tx: Tx, tenant_id: string, channel_ids: re
 
 /** The channel, or null. */
 export const readChannel = async (tx: Tx, tenant_id: string, channel_id: string): Promise<StoredChannel | null> =>
-  one(await tx.query<StoredChannel>(`SELECT ${COLUMNS} FROM notification_channels WHERE ${HERE}`, [tenant_id, channel_id]))
+  one(await tx.query<StoredChannel>(`SELECT ${CHANNEL_COLUMNS} FROM notification_channels WHERE ${HERE}`, [tenant_id, channel_id]))
 
 /** As readChannel, and locks the row. */
 export const lockChannel = async (tx: Tx, tenant_id: string, channel_id: string): Promise<StoredChannel | null> =>
-  one(await tx.query<StoredChannel>(`SELECT ${COLUMNS} FROM notification_channels WHERE ${HERE} FOR UPDATE`, [tenant_id, channel_id]))
+  one(
+    await tx.query<StoredChannel>(`SELECT ${CHANNEL_COLUMNS} FROM notification_channels WHERE ${HERE} FOR UPDATE`, [tenant_id, channel_id])
+  )
 
 const settingsIn = ({
   name,
@@ -132,7 +134,7 @@ export async function insertChannel(
     await tx.query<StoredChannel>(
       `INSERT INTO notification_channels (tenant_id, channel_id, kind, created_by, verified_at, name, enabled, team_id, is_default, config, events,
                                           min_severity, allowed_team_ids, template_overrides)
-       VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN now() END, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING ${COLUMNS}`,
+       VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN now() END, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING ${CHANNEL_COLUMNS}`,
       [tenant_id, channel_id, kind, created_by, verified, ...settingsIn(settings)]
     )
   )
@@ -153,7 +155,7 @@ export async function updateChannel(
       `UPDATE notification_channels
           SET verified_at = CASE WHEN $3::boolean IS NULL THEN verified_at WHEN $3 THEN now() END, name = $4, enabled = $5, team_id = $6,
               is_default = $7, config = $8, events = $9, min_severity = $10, allowed_team_ids = $11, template_overrides = $12, ver = ver + 1, updated_at = now()
-        WHERE ${HERE} RETURNING ${COLUMNS}`,
+        WHERE ${HERE} RETURNING ${CHANNEL_COLUMNS}`,
       [tenant_id, channel_id, verified, ...settingsIn(settings)]
     )
   )
@@ -165,7 +167,7 @@ export async function deleteChannel(tx: Tx, tenant_id: string, channel_id: strin
   return one(
     await tx.query<StoredChannel>(
       `UPDATE notification_channels SET deleted_at = now(), enabled = false, is_default = false, config = '{}', ver = ver + 1, updated_at = now()
-        WHERE ${HERE} RETURNING ${COLUMNS}`,
+        WHERE ${HERE} RETURNING ${CHANNEL_COLUMNS}`,
       [tenant_id, channel_id]
     )
   )

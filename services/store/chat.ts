@@ -4,7 +4,7 @@
  */
 import type { ChatVendor } from '../../schemas/http/chat.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
-import type { Tx } from './pool.ts'
+import { seeingAll, type Tx } from './pool.ts'
 
 /** Somebody at a vendor. */
 export interface Sender {
@@ -96,7 +96,7 @@ export async function addMethodOf(
   )
 }
 
-/** Null: the member has none with this id. */
+/** Null: the member has none with this id. With it ends the method that writes to them there. */
 export async function deleteIdentity(tx: Tx, tenant_id: string, user_id: string, identity_id: string): Promise<NamedSender | null> {
   await tx.query("DELETE FROM contact_methods WHERE tenant_id = $1 AND user_id = $2 AND method_id = $3 AND kind = 'telegram'", [
     tenant_id,
@@ -107,5 +107,27 @@ export async function deleteIdentity(tx: Tx, tenant_id: string, user_id: string,
     `DELETE FROM chat_identities WHERE tenant_id = $1 AND user_id = $2 AND identity_id = $3 RETURNING vendor, account, sender, name`,
     [tenant_id, user_id, identity_id]
   )
-  return rows[0] ?? null
+  const [gone] = rows
+  if (!gone) return null
+  if (gone.vendor === 'slack')
+    await tx.query("DELETE FROM contact_methods WHERE tenant_id = $1 AND user_id = $2 AND kind = 'slack_dm' AND address = $3", [
+      tenant_id,
+      user_id,
+      `${gone.account}:${gone.sender}`
+    ])
+  return gone
+}
+
+/** As `account:sender`: those of a member in Slack workspaces where this workspace has the app. */
+export async function slackSenders(tx: Tx, tenant_id: string, user_id: string): Promise<ReadonlySet<string>> {
+  const { rows } = await seeingAll(tx, () =>
+    tx.query<{ address: string }>(
+      `SELECT c.account || ':' || c.sender AS address FROM chat_identities c
+        WHERE c.tenant_id = $1 AND c.user_id = $2 AND c.vendor = 'slack' AND EXISTS (
+          SELECT FROM notification_channels n WHERE n.tenant_id = c.tenant_id AND n.kind = 'slack' AND n.config ->> 'mode' = 'oauth'
+             AND coalesce(n.config ->> 'team_id', n.config ->> 'guild_id') = c.account AND n.deleted_at IS NULL)`,
+      [tenant_id, user_id]
+    )
+  )
+  return new Set(rows.map(({ address }) => address))
 }

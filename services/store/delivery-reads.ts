@@ -2,7 +2,7 @@
 import type { deliveryStates } from '../../schemas/http/notification-words.ts'
 import { deliveryIdOf } from './deliveries.ts'
 import type { Attempt, SentRequest } from './delivery-outcomes.ts'
-import type { PersonTarget } from './delivery-targets.ts'
+import { type PersonTarget, personApp } from './delivery-targets.ts'
 import type { Tx } from './pool.ts'
 
 export interface LedgerEntry {
@@ -143,7 +143,8 @@ export async function readTestedMethod(tx: Tx, tenant_id: string, user_id: strin
   const { rows } = await tx.query<TestedMethod>(
     `SELECT m.method_id, m.kind, m.address, m.verified_at IS NOT NULL AS verified, jsonb_build_object('name', t.name, 'slug', t.slug) AS workspace,
             CASE WHEN d.device_id IS NOT NULL THEN jsonb_build_object('platform', d.platform, 'push_token', d.push_token,
-              'registered_at', floor(extract(epoch FROM d.last_seen_at) * 1000)) END AS device
+              'registered_at', floor(extract(epoch FROM d.last_seen_at) * 1000)) END AS device,
+            ${personApp('m')} AS app
        FROM contact_methods m JOIN tenants t USING (tenant_id)
        LEFT JOIN push_devices d ON d.tenant_id = m.tenant_id AND d.device_id = m.method_id
       WHERE m.tenant_id = $1 AND m.user_id = $2 AND m.method_id = $3`,

@@ -34,6 +34,12 @@ export interface PersonTarget {
     /** Epoch ms. */
     registered_at: number
   } | null
+  /** By which a person is written to at a chat service: of a channel of the workspace there. */
+  app: {
+    channel_id: string
+    /** Sealed. */
+    bot_token: string
+  } | null
 }
 
 export interface Sending {
@@ -60,6 +66,14 @@ export interface Sending {
   told: boolean
 }
 
+/** As SQL: the app by which a person is written to, of the row `m` of their method. */
+export const personApp = (m: string): string => `
+  CASE WHEN ${m}.kind = 'slack_dm' THEN (
+    SELECT jsonb_build_object('channel_id', n.channel_id, 'bot_token', n.config ->> 'bot_token') FROM notification_channels n
+     WHERE n.tenant_id = ${m}.tenant_id AND n.kind = 'slack' AND n.config ->> 'mode' = 'oauth' AND n.config ->> 'bot_token' IS NOT NULL
+       AND coalesce(n.config ->> 'team_id', n.config ->> 'guild_id') = split_part(${m}.address, ':', 1)
+       AND n.enabled AND n.health_state <> 'disabled' AND n.deleted_at IS NULL ORDER BY n.channel_id LIMIT 1) END`
+
 const RECEIVERS = `
   SELECT r.delivery_id,
          CASE WHEN c.channel_id IS NOT NULL THEN jsonb_build_object('channel_id', c.channel_id, 'kind', c.kind, 'config', c.config, 'enabled', c.enabled,
@@ -67,7 +81,7 @@ const RECEIVERS = `
            'allowed_team_ids', to_jsonb(c.allowed_team_ids), 'quota_until', floor(extract(epoch FROM c.quota_exhausted_until) * 1000)) END AS channel,
          CASE WHEN m.method_id IS NOT NULL THEN jsonb_build_object('kind', m.kind, 'address', m.address, 'verified', m.verified_at IS NOT NULL,
            'device', CASE WHEN d.device_id IS NOT NULL THEN jsonb_build_object('platform', d.platform, 'push_token', d.push_token,
-             'registered_at', floor(extract(epoch FROM d.last_seen_at) * 1000)) END) END AS method,
+             'registered_at', floor(extract(epoch FROM d.last_seen_at) * 1000)) END, 'app', ${personApp('m')}) END AS method,
          p.role, coalesce(l.own_teams, '{}') AS own_teams, coalesce(l.hidden_teams, '{}') AS hidden_teams
     FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, channel_id uuid, user_id uuid, method_id uuid)
     LEFT JOIN notification_channels c ON c.tenant_id = r.tenant_id AND c.channel_id = r.channel_id

@@ -28,6 +28,7 @@ import { seeingAll, type Tx } from './pool.ts'
 import { type HoldEnd, holdsChanged } from './releases.ts'
 import { RowMoved } from './row-moved.ts'
 import { loadKeys } from './signal-keys.ts'
+import { startIncidentChat } from './war-rooms.ts'
 
 /** An ongoing alert of an incident that has several, with the locked row of its key. */
 export interface Member {
@@ -154,6 +155,7 @@ export async function saveWith(
   ])
   for (const { change, tenant_id, incident_id, cause } of step.events)
     if (change === 'acknowledged') await cancelPages(tx, tenant_id, incident_id, cause.src, codec)
+  await startIncidentChat(tx, step.events)
 }
 
 /** What a command makes of alerts with rows of their own. */

@@ -13,6 +13,7 @@ import type { Run } from './escalation.ts'
 import { columnsOf, toIncident } from './incident-rows.ts'
 import { byReference } from './incidents.ts'
 import type { Tx } from './pool.ts'
+import type { WarRoom } from './war-rooms.ts'
 
 /** An incident with what only its events know. */
 export interface IncidentDetail extends Incident {
@@ -26,6 +27,8 @@ export interface IncidentDetail extends Incident {
   last_change_at: number
   /** Newest run of its escalation, or null. */
   run: Pick<Run, 'state' | 'cycle' | 'step' | 'next_at' | 'hold_reason'> | null
+  /** Its room at a chat service. */
+  war_room: Pick<WarRoom, 'channel_id' | 'state' | 'name' | 'private' | 'url' | 'error'> | null
 }
 
 const EVENTS_OF = 'FROM incident_events n WHERE n.tenant_id = i.tenant_id AND n.incident_id = i.incident_id'
@@ -37,7 +40,9 @@ const DETAIL = `
          (SELECT r.incident_id FROM incidents r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.merged_into) AS seen_target,
          (SELECT json_build_object('state', r.state, 'cycle', r.cycle, 'step', r.step, 'hold_reason', r.hold_reason,
                                    'next_at', floor(extract(epoch FROM r.next_at) * 1000))
-            FROM escalation_runs r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.incident_id ORDER BY r.run DESC LIMIT 1) AS run
+            FROM escalation_runs r WHERE r.tenant_id = i.tenant_id AND r.incident_id = i.incident_id ORDER BY r.run DESC LIMIT 1) AS run,
+         (SELECT json_build_object('channel_id', w.channel_id, 'state', w.state, 'name', w.name, 'private', w.private, 'url', w.url, 'error', w.error)
+            FROM war_rooms w WHERE w.tenant_id = i.tenant_id AND w.incident_id = i.incident_id) AS war_room
     FROM incidents i JOIN incident_events e ON e.tenant_id = i.tenant_id AND e.incident_id = i.incident_id AND e.ver = i.ver`
 
 /** Other incidents that are named, where the transaction sees them. */

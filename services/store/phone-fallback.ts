@@ -43,7 +43,7 @@ interface Asked {
 
 /** A person was asked on a phone to look at what fails. */
 export const isAsked = ({ kind, user_id, event }: Pick<Page, 'kind' | 'user_id' | 'event'>): boolean =>
-  (kind === 'sms' || kind === 'voice' || kind === 'push' || kind === 'telegram') &&
+  (kind === 'sms' || kind === 'voice' || kind === 'push' || kind === 'telegram' || kind === 'slack_dm') &&
   user_id !== null &&
   (event === 'down' || event === 'degraded')
 

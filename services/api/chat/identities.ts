@@ -10,7 +10,16 @@ import { Id, iso } from '../../../schemas/http/common.ts'
 import { botIdOf } from '../../channels/telegram-hook.ts'
 import { sha256 } from '../../credentials/credentials.ts'
 import { insertAudit } from '../../store/audit.ts'
-import { deleteIdentity, findLink, type Identity, insertIdentity, listIdentities, type Sender, takeLink } from '../../store/chat.ts'
+import {
+  deleteIdentity,
+  findLink,
+  type Identity,
+  insertIdentity,
+  listIdentities,
+  type Sender,
+  slackSenders,
+  takeLink
+} from '../../store/chat.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { hasBot, listBots } from '../../store/telegram.ts'
 import { callerOf } from '../http/caller.ts'
@@ -19,7 +28,13 @@ import { ApiError, notFound } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 import { noteLinked, senderText } from './linked.ts'
 
-const shown = ({ identity_id, linked_at, ...who }: Identity): ChatIdentity => ({ id: identity_id, ...who, linked_at: iso(linked_at) })
+/** `reached`: senders whom the workspace can write to, as `account:sender`. */
+const shown = ({ identity_id, linked_at, ...who }: Identity, reached: ReadonlySet<string>): ChatIdentity => ({
+  id: identity_id,
+  ...who,
+  linked_at: iso(linked_at),
+  messages: who.vendor === 'slack' && reached.has(`${who.account}:${who.sender}`)
+})
 
 const gone = (): ApiError => new ApiError('NOT_FOUND', 'There is no such link: it is unknown, used, or too old')
 
@@ -45,7 +60,8 @@ export const chatIdentityRoutes =
         const { tenant_id, user_id } = caller
         return tenantTransaction(pool, caller, async (tx) => {
           const found = await listIdentities(tx, tenant_id, user_id)
-          return { items: found.map(shown), bots: await botsFor(tx, tenant_id) }
+          const reached = await slackSenders(tx, tenant_id, user_id)
+          return { items: found.map((one) => shown(one, reached)), bots: await botsFor(tx, tenant_id) }
         })
       }
     })
@@ -72,9 +88,9 @@ export const chatIdentityRoutes =
           const made = await insertIdentity(tx, tenant_id, user_id, who)
           if (!made) throw new ApiError('CONFLICT', 'This sender is linked already; they must be unlinked there first')
           await noteLinked(tx, config, { tenant_id, user_id, actor }, made)
-          return made
+          return shown(made, await slackSenders(tx, tenant_id, user_id))
         })
-        return reply.code(201).send(shown(identity))
+        return reply.code(201).send(identity)
       }
     })
 

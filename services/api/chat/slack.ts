@@ -1,8 +1,8 @@
 /**
- * What Slack calls: a slash command with five words behind it, and buttons of messages. Nothing is
- * read before the signature over the bytes as they came; whoever has none is answered 401 without a
- * word, and counts by address.
- * Source: docs/design/api/notifications.md#ch-1 and #ch-2, docs/design/outbound-channels.md#s4-2.
+ * What Slack calls: a slash command with five words behind it, buttons of messages, and events of a
+ * Slack workspace. Nothing is read before the signature over the bytes as they came; whoever has
+ * none is answered 401 without a word, and counts by address.
+ * Source: docs/design/api/notifications.md#ch-1 to #ch-3, docs/design/outbound-channels.md#s4-2.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -13,19 +13,28 @@ import { on } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 import { type ChatCall, checked } from './calls.ts'
 import { bytesOf, createDoor, headerOf, installSigned, MAX_CALL_BYTES, refused } from './door.ts'
+import { stopInstalls } from './install-stops.ts'
 import { slackButtonIn, slackCommandIn } from './slack-calls.ts'
+import { slackEventIn } from './slack-events.ts'
 
 const MAX_TEXT = 3500
 
 const Answer = Type.Object({ response_type: Type.Literal('ephemeral'), text: Type.String() })
 const answered = { content: { 'application/json': { schema: Answer } }, description: 'Words for the sender alone, or nothing.' } as const
-const formOf = (request: FastifyRequest): URLSearchParams => new URLSearchParams(bytesOf(request).toString('utf8'))
+const EventAnswer = Type.Object({
+  challenge: Type.Optional(Type.String({ description: 'Of a call that looks whether the door is ours.' }))
+})
+
+const textOf = (request: FastifyRequest): string => bytesOf(request).toString('utf8')
+
+const formOf = (request: FastifyRequest): URLSearchParams => new URLSearchParams(textOf(request))
 
 const written = (words: string): string => escapedWithin(words, MAX_TEXT, escapeThree)
 
 export const slackRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const { pool, log } = services
     const { slackSigningSecrets } = services.config
     const { later, answerTo } = createDoor(app, services)
     const signatureOf = (request: FastifyRequest): string => headerOf(request, 'x-slack-signature')
@@ -40,6 +49,21 @@ export const slackRoutes =
       async (words: string): Promise<void> => {
         if (reply_url !== null) await later.send('slack', 'POST', reply_url, { ...ephemeral(words), replace_original: false })
       }
+
+    app.route({
+      ...on('slackEvent', { response: { 200: EventAnswer, 401: refused } }),
+      bodyLimit: MAX_CALL_BYTES,
+      handler: async (request) => {
+        const event = checked(slackEventIn(textOf(request)))
+        if (event?.event === 'challenge') return { challenge: event.challenge }
+        if (event?.event === 'removed') {
+          const { account, at } = event
+          const stopped = await stopInstalls(pool, { kind: 'slack', account, at })
+          log.info({ channels: stopped, request_id: request.id }, 'the app was taken away in Slack')
+        }
+        return {}
+      }
+    })
 
     const silently = (reply: FastifyReply) => reply.code(200).send()
 

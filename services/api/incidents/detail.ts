@@ -103,6 +103,7 @@ export function toDetail(incident: Stored, facts: HoldFacts, now: number): Incid
     held_by: holdsOf(incident, facts, now).map(({ kind, id, until }) => ({ kind, id, until: iso(until) })),
     reopened_from: incident.reopened_from,
     merged_into: incident.merged_into,
+    war_room: incident.war_room,
     started_at: iso(started_at),
     detected_at: iso(incident.detected_at),
     opened_at: iso(incident.opened_at),

@@ -9,6 +9,7 @@ import type { ChannelKind } from '../../../schemas/http/notification-words.ts'
 import { type Plan, planIds, planOf, plans } from '../../../schemas/plans.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { Channel } from '../../channels/channel.ts'
+import { isInstalled } from '../../channels/install.ts'
 import { channels } from '../../channels/kinds/index.ts'
 import { mintConfirmation } from '../../credentials/credentials.ts'
 import { openForTenant, sealForTenant } from '../../credentials/sealing.ts'
@@ -30,6 +31,7 @@ import {
   updateChannel,
   usesOfChannel
 } from '../../store/channels.ts'
+import { uninstallJob } from '../../store/chat-installs.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import { changeJobs } from '../../store/jobs.ts'
 import { isMemberAddress } from '../../store/members.ts'
@@ -45,7 +47,7 @@ import { ruleSightOf } from '../routing/sight.ts'
 import { checkManages, checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { checkKeepsSecrets, checkSetUp } from './addresses.ts'
-import { changedChannelConfig, type Sealing, shownConfig } from './channel-config.ts'
+import { changedChannelConfig, type Sealing, shownConfig, untouched } from './channel-config.ts'
 import { templateFaults } from './template-faults.ts'
 
 const CONFIRM_EVERY_SECONDS = 60
@@ -67,7 +69,7 @@ export function channelOf(kind: ChannelKind): Channel {
     'kind',
     'enum',
     `${kind} comes with a later version; now there are ${Object.keys(channels)
-      .filter((one) => one !== 'push')
+      .filter((one) => one !== 'push' && one !== 'slack_dm')
       .join(', ')}`
   )
 }
@@ -179,7 +181,7 @@ async function checkOneMailbox(
     throw new ApiError('CONFLICT', 'Another channel has this recipient', { details: [{ path: 'config.recipient', rule: 'unique' }] })
 }
 
-async function record(tx: Tx, { actor }: Caller, action: string, before: StoredChannel | null, after: StoredChannel): Promise<void> {
+export async function record(tx: Tx, { actor }: Caller, action: string, before: StoredChannel | null, after: StoredChannel): Promise<void> {
   const channel = channelOf(after.kind)
   const seen = (one: StoredChannel) => ({ ...settingsOf(one), config: shownConfig(channel, one.config) })
   const diff = before ? difference(seen(before), seen(after)) : {}
@@ -253,8 +255,8 @@ export async function changeChannel(
   const channel = channelOf(before.kind)
   const sealing = sealingOf(rules.secretsKey, tenant_id, channel_id)
   const config =
-    body.config === undefined
-      ? before.config
+    body.config === undefined || isInstalled(before.config)
+      ? untouched(channel, before.config, body.config)
       : withoutOldBot(before.config, changedChannelConfig(channel, before.config, body.config, sealing, { whole, now: Date.now() }))
   await checkTargets(channel, config, sealing, rules)
   await checkOneMailbox(tx, tenant_id, channel, config, channel_id)
@@ -347,6 +349,7 @@ export async function endChannel(tx: Tx, request: FastifyRequest, channel_id: st
   if (!force) await checkUnused(tx, caller, channel_id)
   const gone = await deleteChannel(tx, tenant_id, channel_id)
   if (!gone) throw notFound()
+  if (isInstalled(before.config)) await changeJobs(tx, [uninstallJob(before)])
   await record(tx, caller, 'channel.deleted', before, { ...gone, config: before.config })
   return before
 }

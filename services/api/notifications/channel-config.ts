@@ -32,6 +32,14 @@ export function shownConfig(channel: Channel, config: Config): Config {
   return { ...rest, url: `${String(rest.url)}?${MASK}` }
 }
 
+/** Of an app's channel people change nothing: the next install does. Throws VALIDATION_FAILED. */
+export function untouched(channel: Channel, before: Config, given: Config = {}): Config {
+  const shown = shownConfig(channel, before)
+  const changed = Object.keys(given).find((name) => given[name] !== shown[name] && given[name] !== null)
+  if (changed !== undefined) throw invalid(`config.${changed}`, 'immutable', 'is written when the app is added: add it again to change it')
+  return before
+}
+
 const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value)
 const masked = (value: unknown): boolean => value === null || value === MASK
 

@@ -19,10 +19,12 @@ import {
   ReplaceChannelBody,
   UpdateChannelBody
 } from '../../../schemas/http/notification-channels.ts'
-import { channelKinds } from '../../../schemas/http/notification-words.ts'
+import { type ChannelKind, channelKinds } from '../../../schemas/http/notification-words.ts'
 import { type Plan, planOf } from '../../../schemas/plans.ts'
+import { apps } from '../../channels/apps/index.ts'
+import type { Deployment } from '../../channels/channel.ts'
 import { channels } from '../../channels/kinds/index.ts'
-import { sendersOf } from '../../delivery/senders.ts'
+import { deploymentOf, sendersOf } from '../../delivery/senders.ts'
 import { createAddressGuard } from '../../http/address-guard.ts'
 import { listChannels, readChannel, type StoredChannel } from '../../store/channels.ts'
 import { readTestedChannel, type TestedChannel } from '../../store/delivery-reads.ts'
@@ -35,6 +37,7 @@ import type { Services } from '../services.ts'
 import { isSetUp } from './addresses.ts'
 import { type ChannelRules, changeChannel, confirmAgain, createChannel, endChannel, planHas, planWith } from './channel-change.ts'
 import { shownConfig } from './channel-config.ts'
+import { planHasApp, planWithApp } from './channel-install.ts'
 import { failureOfTest, testRates } from './send-test.ts'
 import { endBot, withBot } from './telegram-bot.ts'
 
@@ -78,7 +81,16 @@ export function toChannelDetail(stored: StoredChannel): ChannelDetail {
   }
 }
 
-const kindsFor = (plan: Plan, rules: ChannelRules): ChannelKindItem[] =>
+/** `deployment` null: nothing can be kept of an install. */
+function appFor(plan: Plan, kind: ChannelKind, deployment: Deployment | null): ChannelKindItem['app'] {
+  const app = apps[kind]
+  if (!app) return null
+  const available = planHasApp(plan, kind)
+  const set_up = deployment !== null && app.account(deployment) !== null
+  return { set_up, available, upgrade_to: available ? null : planWithApp(plan, kind) }
+}
+
+const kindsFor = (plan: Plan, rules: ChannelRules, deployment: Deployment | null): ChannelKindItem[] =>
   channelKinds.flatMap((kind) => {
     const channel = channels[kind]
     if (!channel) return []
@@ -95,7 +107,8 @@ const kindsFor = (plan: Plan, rules: ChannelRules): ChannelKindItem[] =>
         needs_verification: channel.verified,
         available,
         set_up: isSetUp(rules, kind),
-        upgrade_to: available ? null : planWith(plan, kind)
+        upgrade_to: available ? null : planWith(plan, kind),
+        app: appFor(plan, kind, deployment)
       }
     ]
   })
@@ -107,6 +120,7 @@ export const channelRoutes =
     const senders = sendersOf(config, pool)
     app.addHook('onClose', async () => senders.close())
     const bots = { pool, config, log, http: senders.http }
+    const deployment = secretsKey === '' ? null : deploymentOf(config)
     const guard = createAddressGuard({ open: channelAllowCidrs, closed: [], own: [] })
     const rules: ChannelRules = { secretsKey, guard, allowHttp: channelAllowCidrs.length > 0, twilioAccountSid }
 
@@ -204,7 +218,7 @@ export const channelRoutes =
 
     app.route({
       ...on('listChannelKinds', { response: { 200: ChannelKindList } }),
-      handler: async (request) => ({ items: kindsFor(planOf(callerOf(request).plan), rules) })
+      handler: async (request) => ({ items: kindsFor(planOf(callerOf(request).plan), rules, deployment) })
     })
 
     app.route({

@@ -8,6 +8,7 @@ import { noWishes, Preferences, PreferencesQuery, PutPreferencesBody, type Wishe
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { canonicalEmail } from '../../credentials/email.ts'
 import { difference, insertAudit } from '../../store/audit.ts'
+import { slackSenders } from '../../store/chat.ts'
 import { type ContactMethod, listMethods, lockWishes, memberEmail, readWishes, replaceMethods, saveWishes } from '../../store/contact.ts'
 import { planDigest } from '../../store/digest-jobs.ts'
 import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
@@ -34,7 +35,12 @@ async function personOf(tx: Tx, caller: Caller, user_id = caller.user_id): Promi
 }
 
 /** Throws VALIDATION_FAILED. */
-function newAddress(config: Services['config'], kind: GivenMethods[number]['kind'], address: string, path: string): string {
+function newAddress(
+  config: Services['config'],
+  kind: Exclude<GivenMethods[number]['kind'], 'slack_dm'>,
+  address: string,
+  path: string
+): string {
   if (kind === 'push') throw invalid(`${path}.kind`, 'enum', 'is added by the app on the device')
   if (kind === 'telegram') throw invalid(`${path}.kind`, 'enum', 'is added by linking oneself to the bot of the service')
   checkSetUp(config, kind, `${path}.kind`)
@@ -45,7 +51,12 @@ function newAddress(config: Services['config'], kind: GivenMethods[number]['kind
  * Methods that are there keep their proof; a new one has it where it is the account's own. Throws
  * VALIDATION_FAILED.
  */
-function methodsFrom(config: Services['config'], before: readonly ContactMethod[], given: GivenMethods, email: string): ContactMethod[] {
+function methodsFrom(
+  config: Services['config'],
+  before: readonly ContactMethod[],
+  given: GivenMethods,
+  { email, senders }: { email: string; senders: ReadonlySet<string> }
+): ContactMethod[] {
   const seen = new Set<string>()
   return given.map(({ id, kind, address }, position) => {
     const path = `contact_methods[${position}]`
@@ -53,14 +64,24 @@ function methodsFrom(config: Services['config'], before: readonly ContactMethod[
     if (id !== undefined && !old) throw invalid(`${path}.id`, 'unknown_method', 'names no method of this person')
     if (old && (old.kind !== kind || old.address !== address))
       throw invalid(path, 'immutable', 'cannot change: remove it, and add a new one')
-    const written = old ? old.address : newAddress(config, kind, address, path)
+    const written = old
+      ? old.address
+      : kind === 'slack_dm'
+        ? linkedSender(address, `${path}.address`, senders)
+        : newAddress(config, kind, address, path)
     const key = `${kind} ${canonicalEmail(written)}`
     if (seen.has(key)) throw invalid(path, 'unique', 'stands there twice')
     seen.add(key)
     if (old) return { ...old, position }
-    const isOwn = kind === 'email' && canonicalEmail(written) === canonicalEmail(email)
+    const isOwn = kind === 'slack_dm' || (kind === 'email' && canonicalEmail(written) === canonicalEmail(email))
     return { method_id: uuidv7(), kind, address: written, verified_at: isOwn ? Date.now() : null, position }
   })
+}
+
+/** Throws VALIDATION_FAILED. A sender of Slack is proven by the link that made it the member's. */
+function linkedSender(address: string, path: string, senders: ReadonlySet<string>): string {
+  if (senders.has(address)) return address
+  throw invalid(path, 'not_linked', 'must be account:sender of a Slack account that is linked to this person, where the app is added')
 }
 
 /** What the person has proven here before needs no second proof. */
@@ -109,7 +130,10 @@ async function change(
   const { tenant_id, actor } = caller
   const before = await listMethods(tx, tenant_id, user_id)
   const { contact_methods, ...wanted } = given
-  const methods = contact_methods ? await withProofs(tx, tenant_id, user_id, methodsFrom(config, before, contact_methods, email)) : before
+  const senders = await slackSenders(tx, tenant_id, user_id)
+  const methods = contact_methods
+    ? await withProofs(tx, tenant_id, user_id, methodsFrom(config, before, contact_methods, { email, senders }))
+    : before
   const wishes: Wishes = { ...noWishes, ...wanted }
   checkWishes(wishes, methods)
   const old = { ...noWishes, ...(await readWishes(tx, tenant_id, user_id)).body }

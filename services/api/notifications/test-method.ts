@@ -10,7 +10,7 @@ import { performAttempt } from '../../delivery/perform.ts'
 import { deploymentOf } from '../../delivery/senders.ts'
 import { readTestedMethod, saveMethodTest } from '../../store/delivery-reads.ts'
 import { endDevices } from '../../store/devices.ts'
-import { tenantTransaction } from '../../store/pool.ts'
+import { seeingAll, tenantTransaction } from '../../store/pool.ts'
 import type { Caller } from '../http/caller.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { type Parts, TEST_LIMITS, takePhoneQuota, testMessage, testResult } from './send-test.ts'
@@ -22,7 +22,7 @@ export async function testOwnMethod(
   method_id: string
 ): Promise<ChannelTestAnswer> {
   const { tenant_id, user_id } = caller
-  const method = await tenantTransaction(pool, caller, (tx) => readTestedMethod(tx, tenant_id, user_id, method_id))
+  const method = await tenantTransaction(pool, caller, (tx) => seeingAll(tx, () => readTestedMethod(tx, tenant_id, user_id, method_id)))
   const channel = method && channels[method.kind as keyof typeof channels]
   if (!method || !channel) throw notFound()
   rates.check(tenant_id, method_id)

@@ -22,6 +22,7 @@ import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { Audience } from '../../../streams/define.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
+import { changeJobs } from '../../store/jobs.ts'
 import { readListedMember } from '../../store/members.ts'
 import { tellSightChanged } from '../../store/on-call-news.ts'
 import { insertOutgoing } from '../../store/outbox.ts'
@@ -44,6 +45,7 @@ import {
   usesOfTeam
 } from '../../store/teams.ts'
 import { lockWorkspace } from '../../store/tenants.ts'
+import { teamChatJob } from '../../store/war-rooms.ts'
 import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { counted } from '../http/counted.ts'
@@ -195,7 +197,10 @@ export const teamRoutes =
           await updateTeam(tx, tenant_id, before.team_id, settings)
           const after = await seenTeam(tx, caller, before.team_id)
           await record(tx, caller, 'team.updated', before, after)
-          if (settings.visibility !== before.visibility) await renewPrivateTeams(tx, caller)
+          if (settings.visibility !== before.visibility) {
+            await renewPrivateTeams(tx, caller)
+            await changeJobs(tx, [teamChatJob(after)])
+          }
           if (narrows) await tellRemoved(tx, caller, before, `private ${after.ver}`, 'tenant')
           if (settings.visibility !== before.visibility) await tellSightChanged(tx, tenant_id, 'tenant')
           return detailOf(tx, after)

@@ -21,6 +21,7 @@ import { channel as pushover } from './pushover.ts'
 import { channel as rocketchat } from './rocketchat.ts'
 import { channel as servicenow } from './servicenow.ts'
 import { channel as slack } from './slack.ts'
+import { channel as slack_dm } from './slack_dm.ts'
 import { channel as sms } from './sms.ts'
 import { channel as sns } from './sns.ts'
 import { channel as telegram } from './telegram.ts'
@@ -51,6 +52,7 @@ export const channels: Readonly<Partial<Record<ChannelKind | MethodKind, Channel
   rocketchat,
   servicenow,
   slack,
+  slack_dm,
   sms,
   sns,
   telegram,

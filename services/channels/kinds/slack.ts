@@ -1,15 +1,19 @@
 /**
- * Slack by a manual incoming webhook: alerts and recoveries, and nothing else.
+ * Slack by its app, which changes its messages and has buttons; or by a manual incoming webhook:
+ * alerts and recoveries, and nothing else.
  * Source: docs/design/outbound-channels.md#s3-1.
  */
 import { Type } from 'typebox'
-import type { Channel, Message, SendContext, SendOutcome, SendReply } from '../channel.ts'
+import type { Channel, Message, SendContext, SendOutcome, SendReply, SendRequest } from '../channel.ts'
 import { closed, hiddenAddress, secretField } from '../config.ts'
+import { installFields } from '../install.ts'
 import { deadChannel, jsonRequest, judge, later, lost, succeeded } from '../judging.ts'
+import { bySlackApp, editBySlackApp, type SlackInstall } from '../slack-app.ts'
 import { escapedWithin, escapeThree } from '../text.ts'
 import { bodyOf, factsOf, linkOf, subjectLine, titleOf } from '../words.ts'
 
-type Config = { webhook_url: string }
+type Webhook = { webhook_url: string }
+type Config = Webhook | SlackInstall
 
 const WEBHOOK = /^https:\/\/hooks\.slack(-gov)?\.com\/services\/T[A-Z0-9]+\/B[A-Z0-9]+\/[A-Za-z0-9]+$/
 const MAX_TEXT = 3000
@@ -53,31 +57,45 @@ function judged(reply: SendReply, context: SendContext): SendOutcome {
   return judge(reply, context)
 }
 
+function* byWebhook(message: Message, { webhook_url }: Webhook, context: SendContext): Generator<SendRequest, SendOutcome, SendReply> {
+  if (message.event === 'acknowledged') return { outcome: 'skipped', why: 'webhook_mode' }
+  const base = context.deployment.base_urls.slack
+  const url = base === undefined ? webhook_url : `${base}${new URL(webhook_url).pathname}`
+  const reply = yield jsonRequest(url, payload(message, context), context, { secrets: [webhook_url, new URL(webhook_url).pathname] })
+  if (reply.status === 200 && reply.body.trim() === 'ok') return { outcome: 'delivered' }
+  return succeeded(reply) ? judge(reply, context) : judged(reply, context)
+}
+
 export const channel: Channel<Config> = {
   kind: 'slack',
   name: 'Slack',
-  hint: 'The address of an incoming webhook of a Slack app.',
+  hint: 'Added to Slack as an app, with buttons; or the address of an incoming webhook.',
   family: 'chat',
+  // What people enter; an install writes the rest.
   config: Type.Object(
     { webhook_url: secretField({ title: 'Webhook URL', description: 'Begins with https://hooks.slack.com/services/.' }) },
     closed
   ),
-  fields: [{ name: 'webhook_url', secret: true }],
+  fields: [
+    { name: 'webhook_url', secret: true },
+    ...installFields(['team_id', 'team_name', 'channel_id', 'channel_name', 'bot_user_id', 'enterprise_id'], ['bot_token'])
+  ],
   events: ['down', 'up', 'ssl_expiry'],
   unsent: 'combine',
   max_ambiguous: null,
   verified: false,
-  check: ({ webhook_url }) =>
-    webhook_url === undefined || WEBHOOK.test(webhook_url)
+  check: (config) =>
+    !('webhook_url' in config) || config.webhook_url === undefined || WEBHOOK.test(config.webhook_url)
       ? null
       : { path: 'webhook_url', rule: 'invalid_webhook_url', message: 'must look like https://hooks.slack.com/services/T…/B…/…' },
-  target: ({ webhook_url }) => (webhook_url.startsWith('https:') ? hiddenAddress(webhook_url) : 'hooks.slack.com'),
-  *steps(message, { webhook_url }, _ref, context) {
-    if (message.event === 'acknowledged') return { outcome: 'skipped', why: 'webhook_mode' }
-    const base = context.deployment.base_urls.slack
-    const url = base === undefined ? webhook_url : `${base}${new URL(webhook_url).pathname}`
-    const reply = yield jsonRequest(url, payload(message, context), context, { secrets: [webhook_url, new URL(webhook_url).pathname] })
-    if (reply.status === 200 && reply.body.trim() === 'ok') return { outcome: 'delivered' }
-    return succeeded(reply) ? judge(reply, context) : judged(reply, context)
+  target(config) {
+    if ('mode' in config) return [config.channel_name || config.channel_id, config.team_name].filter((part) => part).join(' in ')
+    return config.webhook_url.startsWith('https:') ? hiddenAddress(config.webhook_url) : 'hooks.slack.com'
+  },
+  *steps(message, config, ref, context) {
+    return 'mode' in config ? yield* bySlackApp(message, config, ref, context) : yield* byWebhook(message, config, context)
+  },
+  *edit(message, config, ref, context) {
+    return 'mode' in config ? yield* editBySlackApp(message, config, ref, context) : ({ outcome: 'skipped', why: 'webhook_mode' } as const)
   }
 }

@@ -11,6 +11,7 @@ import { writeEffects } from '../../store/effects.ts'
 import { loadHoldFacts } from '../../store/hold-facts.ts'
 import type { Tx } from '../../store/pool.ts'
 import { hurryDeliveries, lockTelling, readTellingFacts, saveTelling } from '../../store/tellings.ts'
+import { startIncidentChat } from '../../store/war-rooms.ts'
 import { payloadText, type RunJob } from '../job.ts'
 import { whoHears } from '../who-hears.ts'
 
@@ -36,4 +37,6 @@ export const run: RunJob = async (tx, job, { codec }) => {
   if (told.hurry && heard.length > 0) await hurryDeliveries(tx, tenant_id, incident_id)
   await writeEffects(tx, { intents: told.intents, feed: told.feed }, codec)
   await saveTelling(tx, tenant_id, incident_id, told.telling)
+  // Before the first telling nothing of it stands anywhere.
+  if (telling.told_ver > 0) await startIncidentChat(tx, [incident])
 }

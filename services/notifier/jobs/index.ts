@@ -1,11 +1,14 @@
 // Written by `npm run generate` from this folder's listing. Never edited by hand.
 import type { RunJob } from '../job.ts'
 import { run as ackTimeout } from './ack-timeout.ts'
+import { run as chatTeam } from './chat-team.ts'
+import { run as chatUninstall } from './chat-uninstall.ts'
 import { run as digest } from './digest.ts'
 import { run as escalationStep } from './escalation-step.ts'
 import { run as feedNotice } from './feed-notice.ts'
 import { run as heartbeatResume } from './heartbeat-resume.ts'
 import { run as holdEnd } from './hold-end.ts'
+import { run as incidentChat } from './incident-chat.ts'
 import { run as incidentNotify } from './incident-notify.ts'
 import { run as incidentReopen } from './incident-reopen.ts'
 import { run as maintenancePromote } from './maintenance-promote.ts'
@@ -17,15 +20,19 @@ import { run as patternSilenceEnd } from './pattern-silence-end.ts'
 import { run as silenceEnd } from './silence-end.ts'
 import { run as stormEnd } from './storm-end.ts'
 import { run as verificationSend } from './verification-send.ts'
+import { run as warRoomOpen } from './war-room-open.ts'
 
 /** What each kind of job does when it is due. */
 export const runs: Readonly<Record<string, RunJob>> = {
   ack_timeout: ackTimeout,
+  chat_team: chatTeam,
+  chat_uninstall: chatUninstall,
   digest,
   escalation_step: escalationStep,
   feed_notice: feedNotice,
   heartbeat_resume: heartbeatResume,
   hold_end: holdEnd,
+  incident_chat: incidentChat,
   incident_notify: incidentNotify,
   incident_reopen: incidentReopen,
   maintenance_promote: maintenancePromote,
@@ -36,5 +43,6 @@ export const runs: Readonly<Record<string, RunJob>> = {
   pattern_silence_end: patternSilenceEnd,
   silence_end: silenceEnd,
   storm_end: stormEnd,
-  verification_send: verificationSend
+  verification_send: verificationSend,
+  war_room_open: warRoomOpen
 }

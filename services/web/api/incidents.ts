@@ -72,6 +72,8 @@ export const close = (id: string, body: { note: string | null }): Promise<Incide
   take(client.POST('/api/v1/incidents/{id}/close', { ...of(id), body }))
 export const assign = (id: string, body: { user_id: string | null } | { schedule_id: string | null }): Promise<Incident> =>
   take(client.POST('/api/v1/incidents/{id}/assign', { ...of(id), body }))
+export const openWarRoom = (id: string, body: { channel_id: string }) =>
+  take(client.POST('/api/v1/incidents/{id}/war-room', { ...of(id), body }))
 export const comment = (id: string, body: { body: string }): Promise<IncidentComment> =>
   take(client.POST('/api/v1/incidents/{id}/comments', { ...of(id), body }))
 export const deleteComment = (id: string, cid: string) =>

@@ -79,7 +79,7 @@ const forStrangers = new Set(['logout'])
  * Doors of vendors that answer a bad signature 401 without a word.
  * Source: docs/design/api/notifications.md.
  */
-const withoutWords = new Set(['slackCommand', 'slackInteraction', 'discordInteraction', 'telegramUpdate'])
+const withoutWords = new Set(['slackCommand', 'slackInteraction', 'slackEvent', 'discordInteraction', 'telegramUpdate'])
 
 export function judge(asked: Asked, answer: Answer, victim: Victim): Fault[] {
   const { operation, actor, foreign } = asked

@@ -92,6 +92,8 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'chat_identities',
     'chat_pairings',
     'telegram_bots',
+    'chat_install_states',
+    'war_rooms',
     'notification_preferences',
     'verification_codes',
     'verified_addresses',
@@ -165,6 +167,11 @@ async function reached(s: Stand, { tenant_id, user_id }: Workspace): Promise<voi
      SELECT $1, '123456789', replace(gen_random_uuid()::text, '-', ''), 'acme_bot' WHERE $2::uuid IS NOT NULL ON CONFLICT DO NOTHING`,
     `INSERT INTO chat_pairings (tenant_id, user_id, vendor, account, code_sha256, expires_at)
      VALUES ($1, $2, 'telegram', '1', sha256(gen_random_uuid()::text::bytea), now()) ON CONFLICT DO NOTHING`,
+    `INSERT INTO chat_install_states (tenant_id, state_sha256, user_id, session_sha256, kind, expires_at)
+     VALUES ($1, uuid_send(gen_random_uuid()), $2, 'x', 'slack', now() + interval '1 hour')`,
+    `INSERT INTO war_rooms (tenant_id, incident_id, channel_id, state, name, private, created_by)
+     SELECT tenant_id, incident_id, gen_random_uuid(), 'open', 'x', false, 'user:' || $2::uuid FROM incidents WHERE tenant_id = $1
+     ON CONFLICT DO NOTHING`,
     `INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
      VALUES ($1, gen_random_uuid(), 'down', $2, '{}', 'org', now(), now(), now())`,
     "INSERT INTO mailbox (tenant_id, mail_id, recipient, subject, mime) VALUES ($1, $2, 'a@example.test', 'x', 'x') ON CONFLICT DO NOTHING",
@@ -459,6 +466,8 @@ t.test('two workspaces', async (t) => {
         ['DELETE FROM calendar_links WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM saved_views WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM chat_identities WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ['DELETE FROM chat_install_states WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ["UPDATE war_rooms SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM incident_comments WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]]
       ]

@@ -33,7 +33,7 @@ function sender(s: Stand, url: string) {
     }
   }
   const shared = { pool: s.systemPool, codec: localCodec(), log: createLog('test', 'silent'), metrics: createMetrics(), runs, pollMs: 20 }
-  const worker = startWorker({ ...shared, post: { http: senders.http, mail, deployment, secretsKey: SECRETS_KEY } })
+  const worker = startWorker({ ...shared, post: { http: senders.http, mail, deployment, secretsKey: SECRETS_KEY, publicUrl: ORIGIN } })
   return {
     mails,
     close: async () => {

@@ -21,6 +21,7 @@ const withoutSight: Readonly<Record<string, string>> = {
   chat_identities: 'people',
   chat_pairings: 'people, and the hash of a link',
   telegram_bots: 'ids and the name of a bot; people are shown those of channels that they see',
+  chat_install_states: 'people',
   notification_preferences: 'people',
   push_devices: 'people',
   verification_codes: 'people',
@@ -71,6 +72,11 @@ async function escalated(s: Stand, { home }: Private, { team_id, policy_id, chan
     `INSERT INTO escalation_runs (tenant_id, incident_id, run, policy_id, policy_version, state, cycle, step, part, started_at)
      VALUES ($1, $2, 1, $3, 1, 'running', 0, 1, 0, now())`,
     [...incident, policy_id]
+  )
+  await s.systemPool.query(
+    `INSERT INTO war_rooms (tenant_id, incident_id, channel_id, state, name, private, team_id, created_by)
+     VALUES ($1, $2, $3, 'open', 'x', true, $4, 'user:x')`,
+    [...incident, channel_id, team_id]
   )
   await s.systemPool.query(
     `INSERT INTO escalation_steps (tenant_id, incident_id, run, cycle, step, part, outcome, due_at, at, facts)

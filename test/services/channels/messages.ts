@@ -34,7 +34,8 @@ export const deployment: Deployment = {
   },
   telegram: null,
   fcm: null,
-  apns: null
+  apns: null,
+  slack: null
 }
 
 export const context = (changes: Partial<SendContext> = {}): SendContext => ({
@@ -87,6 +88,7 @@ export const incident = (changes: Partial<MessageIncident> = {}): MessageInciden
   escalation_policy: null,
   started_at: NOW - 10_000,
   acknowledged_at: null,
+  silenced_until: null,
   resolved_at: null,
   resolution_reason: null,
   ...changes

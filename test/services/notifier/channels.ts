@@ -25,7 +25,8 @@ export const deployment: Deployment = {
   twilio: null,
   telegram: null,
   fcm: null,
-  apns: null
+  apns: null,
+  slack: null
 }
 
 /** A sender to which the operator has opened this machine. */
@@ -93,7 +94,8 @@ export function notifierOn(pool: Pool, over: Partial<DelivererOptions> = {}): No
     pollMs: 50,
     ...over
   })
-  const worker = startWorker({ ...shared, runs, desk: deliverer, pollMs: 20 })
+  const post = { ...senders, deployment: over.deployment ?? deployment, secretsKey: SECRETS_KEY, publicUrl: ORIGIN }
+  const worker = startWorker({ ...shared, runs, desk: deliverer, post, pollMs: 20 })
   let closed: Promise<void> | null = null
   return {
     deliverer,

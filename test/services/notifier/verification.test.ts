@@ -8,14 +8,14 @@ import { createLog } from '../../../services/process/log.ts'
 import { createMetrics } from '../../../services/process/metrics.ts'
 import { localCodec } from '../../harness/codec.ts'
 import { until } from '../../harness/until.ts'
-import { SECRETS_KEY, type Stand, stand } from '../api/stand.ts'
+import { ORIGIN, SECRETS_KEY, type Stand, stand } from '../api/stand.ts'
 import { deployment, localSenders } from './channels.ts'
 
 const CHANNELS = '/api/v1/notifications/channels'
 
 const start = (s: Stand, mail: MailSender | null) => {
   const shared = { pool: s.systemPool, codec: localCodec(), log: createLog('test', 'silent'), metrics: createMetrics(), runs, pollMs: 20 }
-  return startWorker({ ...shared, post: { ...localSenders(), mail, deployment, secretsKey: SECRETS_KEY } })
+  return startWorker({ ...shared, post: { ...localSenders(), mail, deployment, secretsKey: SECRETS_KEY, publicUrl: ORIGIN } })
 }
 
 const waiting = async (s: Stand): Promise<number[]> =>

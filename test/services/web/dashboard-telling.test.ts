@@ -8,11 +8,13 @@ import { mailbox } from './stories/mailbox.ts'
 import { onCall, onCallResponder } from './stories/on-call.ts'
 import { policies } from './stories/policies.ts'
 import { reach } from './stories/reach.ts'
+import { slackApp } from './stories/slack-app.ts'
 import { templates } from './stories/templates.ts'
 import { tellStories } from './tell-stories.ts'
 
 tellStories({
   'notification channels': channels,
+  'the Slack app': slackApp,
   'message templates': templates,
   'how one is reached': reach,
   'on-call': onCall,

@@ -14,6 +14,7 @@ import { productEngines } from '../../harness/engines.ts'
 import { type Answer, attach, type Product, startProduct } from '../../harness/product.ts'
 import { pushEnvironment } from '../../harness/push-vendors.ts'
 import { type Cookies, logIn, openBrowser, type View, type Visit, views, visit } from './browser.ts'
+import { openSlack, type SlackPage } from './slack-page.ts'
 
 export interface Site {
   url: string
@@ -34,6 +35,8 @@ export interface Stage {
   base: string
   browser: Browser
   site: Site
+  /** In place of Slack. */
+  slack: SlackPage
   /** A visit by somebody who is logged in as the owner; it is closed with the test. */
   enter(t: Test, view?: View): Promise<Visit>
   /**
@@ -82,11 +85,9 @@ async function openSite(): Promise<Site> {
 export async function openStage(): Promise<Stage> {
   const { STAGE, STAGE_URL } = process.env
   const shared = STAGE ? null : await productEngines()
-  const [started, browser, site] = await Promise.all([
-    shared && startProduct({ environment: { ...shared.environment, ...pushEnvironment, PROBER_ALLOW_CIDRS: '127.0.0.0/8' } }),
-    openBrowser(),
-    openSite()
-  ])
+  const slack = await openSlack()
+  const environment = { ...shared?.environment, ...pushEnvironment, ...slack.environment, PROBER_ALLOW_CIDRS: '127.0.0.0/8' }
+  const [started, browser, site] = await Promise.all([shared && startProduct({ environment }), openBrowser(), openSite()])
   const product = started ?? attach(STAGE ?? '')
   const { access } = product
   const base = STAGE_URL ?? access.base_url
@@ -158,6 +159,7 @@ export async function openStage(): Promise<Stage> {
     base,
     browser,
     site,
+    slack,
     enter,
     newcomer,
     async inEachView(t, work) {
@@ -180,6 +182,7 @@ export async function openStage(): Promise<Stage> {
       await site.close()
       await started?.stop()
       await shared?.clear()
+      await slack.close()
     }
   }
 }

@@ -30,6 +30,7 @@ import * as silences from '../../../services/web/texts/silences.ts'
 import * as teams from '../../../services/web/texts/teams.ts'
 import * as templates from '../../../services/web/texts/templates.ts'
 import { filled } from '../../../services/web/texts/text.ts'
+import * as warRooms from '../../../services/web/texts/war-rooms.ts'
 import * as why from '../../../services/web/texts/why.ts'
 
 /** By the file's name. */
@@ -57,6 +58,7 @@ const areas: Readonly<Record<string, object>> = {
   silences,
   teams,
   templates,
+  'war-rooms': warRooms,
   why
 }
 

@@ -22,6 +22,7 @@ import { deliveriesText } from '../../texts/deliveries.ts'
 import { teamsText } from '../../texts/teams.ts'
 import { problemOf } from '../deliveries/words.ts'
 import list from '../settings/List.module.css'
+import { AddAgain } from './AddApp.tsx'
 import classes from './Channel.module.css'
 import { useKindName } from './ChannelRow.tsx'
 import { adviceOf, isUnproven, lookOf } from './state.ts'
@@ -59,6 +60,7 @@ function Shown({ channel }: { channel: NotificationChannel }) {
         <TeamMark team_id={team_id} />
       </PageHead>
       {advice !== null && <p className={classes.words}>{advice}</p>}
+      {may && channel.config.mode === 'oauth' && channel.health.state === 'disabled' && <AddAgain kind={kind} name={kindName} />}
       {may && isUnproven(channel) && kind === 'email' && <SendAgain channel={channel} />}
       {answer && (
         <div className={classes.test}>

@@ -55,13 +55,17 @@ export function ChannelFields({ kind, form: { values, set, fault, left }, before
           error={fault('name')}
           withAsterisk
         />
-        <ConfigFields
-          fields={configFields(kind.schema)}
-          before={before}
-          config={values.config}
-          onChange={(config) => set({ config })}
-          fault={fault}
-        />
+        {before?.mode === 'oauth' ? (
+          <p>{channelsText('app.kept', { name: kind.name })}</p>
+        ) : (
+          <ConfigFields
+            fields={configFields(kind.schema)}
+            before={before}
+            config={values.config}
+            onChange={(config) => set({ config })}
+            fault={fault}
+          />
+        )}
       </Group>
       <Group title={channelsText('form.events')}>
         <Checkbox.Group

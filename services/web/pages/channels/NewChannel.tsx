@@ -12,6 +12,7 @@ import { PageHead } from '../../parts/Page.tsx'
 import { PlanLimit } from '../../parts/PlanLimit.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { channelsText } from '../../texts/channels.ts'
+import { AddApp } from './AddApp.tsx'
 import { ChannelFields, type ChannelValues } from './ChannelForm.tsx'
 import { configFields, sentConfig } from './config-fields.ts'
 import { KindPicker } from './KindPicker.tsx'
@@ -77,6 +78,7 @@ function NewOf({ kind }: { kind: ChannelKindItem }) {
   return (
     <>
       <PageHead title={channelsText('page.add')} answer={answer} back={{ to: '/settings/channels/new', label: channelsText('pick.all') }} />
+      {kind.app && <AddApp kind={kind} app={kind.app} />}
       <Form form={form} verb={channelsText('form.create')} onCancel={() => void navigate({ to: '/settings/channels/new' })}>
         <ChannelFields kind={kind} form={form} before={null} />
       </Form>

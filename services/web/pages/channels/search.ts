@@ -1,4 +1,5 @@
 /** What the addresses of these pages hold. */
+import { type InstallProblem, installProblems } from '../../../../schemas/http/chat.ts'
 import type { ChannelQuery, NotificationChannel } from '../../api/shapes.ts'
 import { pageOf, textOf, wordOf, wordsOf } from '../../search.ts'
 
@@ -42,8 +43,16 @@ export function toQuery({ q, kind, health, off, page = 1 }: ChannelsSearch, know
 export const isNarrowed = ({ q, kind, health, off }: ChannelsSearch): boolean =>
   q !== undefined || kind !== undefined || health !== undefined || off !== undefined
 
-export const newChannelSearch = (search: Record<string, unknown>): { kind?: string; q?: string } => {
+export interface NewChannelSearch {
+  kind?: string
+  q?: string
+  /** Why the app of the kind was not added. */
+  problem?: InstallProblem
+}
+
+export const newChannelSearch = (search: Record<string, unknown>): NewChannelSearch => {
   const kind = textOf(search.kind)
   const q = textOf(search.q)
-  return { ...(kind && { kind }), ...(q && { q }) }
+  const problem = wordOf(search.problem, installProblems)
+  return { ...(kind && { kind }), ...(q && { q }), ...(problem && { problem }) }
 }

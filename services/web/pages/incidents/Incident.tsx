@@ -32,6 +32,7 @@ import { Timeline } from './Timeline.tsx'
 
 /** Parts of their own: the first look at an incident is light. */
 const Held = lazy(async () => ({ default: (await import('./Held.tsx')).Held }))
+const WarRoom = lazy(async () => ({ default: (await import('./WarRoom.tsx')).WarRoom }))
 const Told = lazy(async () => ({ default: (await import('../deliveries/Told.tsx')).Told }))
 
 const back = { to: '/incidents', label: 'Incidents' }
@@ -104,6 +105,9 @@ function Shown({ incident }: { incident: IncidentInFull }) {
           <Section title="Facts">
             <IncidentFacts incident={incident} />
           </Section>
+          <Suspense fallback={null}>
+            <WarRoom incident={incident} />
+          </Suspense>
           <PostmortemSection incident={incident} />
           <Changes incident={incident} />
           <Related incident={incident} />

@@ -1,8 +1,9 @@
 /** Accounts in chat apps that act as the person. */
 import { Button } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { chatIdentitiesQuery, pairTelegram, unlinkChat } from '../../api/chat.ts'
+import { preferencesQuery, savePreferences } from '../../api/reach.ts'
 import type { ChatIdentity } from '../../api/shapes.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Section } from '../../parts/Page.tsx'
@@ -10,6 +11,7 @@ import { Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { chatText } from '../../texts/chat.ts'
+import { kept } from './methods.ts'
 import classes from './Reach.module.css'
 
 export function ChatIdentities() {
@@ -67,13 +69,35 @@ function Pair({ bot }: { bot: string }) {
   )
 }
 
-function Identity({ identity: { id, vendor, account, sender, name, linked_at } }: { identity: ChatIdentity }) {
+/** Where the workspace has the app, messages about incidents may go to the account itself. */
+function useMessages({ messages, account, sender, name }: ChatIdentity) {
+  const queries = useQueryClient()
+  const { data: preferences } = useQuery(preferencesQuery)
+  const address = `${account}:${sender}`
+  const has = preferences?.contact_methods.some((one) => one.kind === 'slack_dm' && one.address === address) ?? true
+  const add = useMutation({
+    mutationFn: async () => {
+      if (!preferences) return
+      const before = preferences.contact_methods.flatMap(kept)
+      await savePreferences(preferences, { contact_methods: [...before, { kind: 'slack_dm', address }] })
+      await queries.invalidateQueries({ queryKey: preferencesQuery.queryKey })
+      tellDone(chatText('messages.done', { name: name || sender }))
+    },
+    onError: (error) => tellRefused(chatText('messages.what'), error)
+  })
+  return messages && !has ? add : null
+}
+
+function Identity({ identity }: { identity: ChatIdentity }) {
+  const { id, vendor, account, sender, name, linked_at } = identity
   const queries = useQueryClient()
   const shown = name || sender
+  const messages = useMessages(identity)
 
   async function unlink(): Promise<void> {
     await unlinkChat(id)
     await queries.invalidateQueries({ queryKey: chatIdentitiesQuery.queryKey })
+    await queries.invalidateQueries({ queryKey: preferencesQuery.queryKey })
     tellDone(chatText('list.done', { name: shown }))
   }
 
@@ -89,15 +113,27 @@ function Identity({ identity: { id, vendor, account, sender, name, linked_at } }
           </span>
         </p>
       </div>
-      <Confirm
-        label={chatText('list.unlink')}
-        aria-label={`${chatText('list.unlink')}: ${shown}`}
-        question={chatText('list.question', { name: shown })}
-        verb={chatText('list.unlink')}
-        act={unlink}
-      >
-        {chatText('list.hint')}
-      </Confirm>
+      <div className={classes.line}>
+        {messages && (
+          <Button
+            variant="default"
+            loading={messages.isPending}
+            onClick={() => messages.mutate()}
+            aria-label={`${chatText('messages.verb')}: ${shown}`}
+          >
+            {chatText('messages.verb')}
+          </Button>
+        )}
+        <Confirm
+          label={chatText('list.unlink')}
+          aria-label={`${chatText('list.unlink')}: ${shown}`}
+          question={chatText('list.question', { name: shown })}
+          verb={chatText('list.unlink')}
+          act={unlink}
+        >
+          {chatText('list.hint')}
+        </Confirm>
+      </div>
     </li>
   )
 }

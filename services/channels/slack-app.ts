@@ -1,0 +1,172 @@
+/**
+ * Messages of the Slack app: with buttons as long as something can be done, changed in place when
+ * that changes. An edit notifies nobody, so what fails again and what has ended is also told in the
+ * thread of the first message, and shown in the room.
+ * Source: docs/design/outbound-channels.md#s3-1.
+ */
+import type { Message, MessageIncident, RemoteRef, SendContext, SendOutcome, SendReply, SendRequest } from './channel.ts'
+import { judge, objectIn, textIn } from './judging.ts'
+import { slackCall, slackError, slackOk, slackVerdict } from './slack-api.ts'
+import { escapedWithin, escapeThree } from './text.ts'
+import { bodyOf, factsOf, linkOf, subjectLine, titleOf } from './words.ts'
+
+/** What is kept of an install. */
+export type SlackInstall = {
+  mode: 'oauth'
+  team_id: string
+  team_name: string
+  channel_id: string
+  channel_name: string
+  /** Missing once the app was taken away. */
+  bot_token?: string
+  bot_user_id?: string
+  enterprise_id?: string
+}
+
+type Steps = Generator<SendRequest, SendOutcome, SendReply>
+
+const MAX_HEADER = 150
+const MAX_TITLE = 300
+const MAX_BODY = 2500
+const MAX_FACTS = 8
+const MAX_FACT = 200
+const MAX_LINK = 3000
+const SILENCE_MINUTES = 60
+
+/** The message cannot be changed any more: another takes its place. */
+const LOST = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'thread_not_found', 'cannot_reply_to_message'])
+/** Slack does not take the blocks: it is sent once more as text alone. */
+const BAD_BLOCKS = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'too_many_attachments'])
+
+const NEUTRAL = 'This incident cannot be read here any more.'
+
+const quiet = { unfurl_links: false, unfurl_media: false } as const
+
+const button = (action_id: string, text: string, more: Record<string, string>) => ({
+  type: 'button',
+  action_id,
+  text: { type: 'plain_text', text },
+  ...more
+})
+
+/** Only what is still possible; none once it is over. */
+function actions({ id, status, acknowledged_at, silenced_until }: MessageIncident, url: string | null, now: number) {
+  if (status === 'resolved') return []
+  const isSilent = silenced_until !== null && silenced_until > now
+  return [
+    ...(acknowledged_at === null ? [button('inc_ack', 'Acknowledge', { style: 'primary', value: id })] : []),
+    button('inc_resolve', 'Resolve', { value: id }),
+    ...(isSilent ? [] : [button(`inc_silence_${SILENCE_MINUTES}`, 'Silence 1 h', { value: id })]),
+    ...(url === null ? [] : [button('inc_open', 'Open', { url })])
+  ]
+}
+
+const markdown = (text: string) => ({ type: 'mrkdwn', text })
+
+const textOf = (message: Message): string => escapedWithin(titleOf(message), MAX_TITLE, escapeThree, 'utf16')
+
+/** Text for notifications, and blocks for the room. */
+export function slackMessage(message: Message, now: number): { text: string; blocks: object[] } {
+  const { incident } = message
+  const link = linkOf(message)
+  const url = link !== null && link.length <= MAX_LINK ? link : null
+  const body = escapedWithin(bodyOf(message, now), MAX_BODY, escapeThree, 'utf16')
+  const facts = factsOf(message)
+    .slice(0, MAX_FACTS)
+    .map(([name, value]) => markdown(`*${name}*\n${escapedWithin(value, MAX_FACT, escapeThree, 'utf16')}`))
+  const elements = incident ? actions(incident, url, now) : []
+  const header = { type: 'plain_text', text: escapedWithin(subjectLine(message), MAX_HEADER, escapeThree, 'utf16') }
+  return {
+    text: textOf(message),
+    blocks: [
+      { type: 'header', text: header },
+      ...(facts.length > 0 ? [{ type: 'section', fields: facts }] : []),
+      ...(body === '' ? [] : [{ type: 'section', text: markdown(body) }]),
+      ...(elements.length > 0 ? [{ type: 'actions', block_id: 'inc', elements }] : []),
+      ...(elements.length === 0 && url !== null ? [{ type: 'context', elements: [markdown(`<${url}|Open incident>`)] }] : [])
+    ]
+  }
+}
+
+interface Told {
+  channel: string
+  ts: string
+}
+
+const toldIn = (ref: RemoteRef | null): Told | null =>
+  ref?.channel === undefined || ref.ts === undefined ? null : { channel: ref.channel, ts: ref.ts }
+
+/** Asks once more without blocks where Slack does not take them. */
+function* post(token: string, body: Record<string, unknown>, context: SendContext): Generator<SendRequest, SendReply, SendReply> {
+  const reply = yield slackCall('chat.postMessage', token, body, context)
+  if (!('blocks' in body) || !BAD_BLOCKS.has(slackError(reply) ?? '')) return reply
+  const { blocks: _blocks, ...rest } = body
+  return yield slackCall('chat.postMessage', token, rest, context)
+}
+
+/** The room that Slack names, and the message; null: it names none. */
+function madeIn(reply: SendReply): Told | null {
+  const said = objectIn(reply)
+  const [channel, ts] = [textIn(said, 'channel'), textIn(said, 'ts')]
+  return channel === null || ts === null ? null : { channel, ts }
+}
+
+const tellsFailure = (event: Message['event']): boolean => event === 'down' || event === 'degraded'
+
+const gone: SendOutcome = {
+  outcome: 'permanent',
+  why: 'the app was taken away',
+  scope: 'channel',
+  at_once: true,
+  user_text: 'The app is no longer in this Slack workspace. Add the app to Slack again.'
+}
+
+/** By the credential of the app. */
+export function* bySlackApp(message: Message, { bot_token, channel_id }: SlackInstall, ref: RemoteRef | null, context: SendContext): Steps {
+  const { event } = message
+  if (bot_token === undefined) return gone
+  if (event === 'test') {
+    const text = [textOf(message), escapedWithin(bodyOf(message, context.now), MAX_BODY, escapeThree)].join('\n')
+    const reply = yield slackCall('chat.postMessage', bot_token, { channel: channel_id, text }, context)
+    return slackOk(reply) ? { outcome: 'delivered' } : slackVerdict(reply, context)
+  }
+  const shown = slackMessage(message, context.now)
+  let told = toldIn(ref)
+  if (told && message.incident) {
+    const updated = yield slackCall('chat.update', bot_token, { ...told, ...shown }, context)
+    if (slackOk(updated)) {
+      if (event === 'acknowledged' || event === 'assigned') return { outcome: 'delivered' }
+    } else if (!LOST.has(slackError(updated) ?? '')) return slackVerdict(updated, context)
+    else told = null
+  }
+  const isReply = told !== null
+  const where = told
+    ? { channel: told.channel, thread_ts: told.ts, reply_broadcast: true, text: shown.text }
+    : { channel: channel_id, ...shown }
+  const reply = yield* post(bot_token, { ...where, ...quiet }, context)
+  if (!slackOk(reply)) return slackVerdict(reply, context)
+  const made = madeIn(reply)
+  if (made === null) return judge(reply, context)
+  const kept = isReply
+    ? { [`reply_${event}`]: made.ts }
+    : tellsFailure(event) || event === 'acknowledged' || event === 'assigned'
+      ? made
+      : null
+  return { outcome: 'delivered', provider_message_id: made.ts, ...(kept && message.incident && { remote_ref: { ...kept } }) }
+}
+
+/** What was told stays readable for nobody, or looks as it stands now. */
+export function* editBySlackApp(message: Message | null, { bot_token }: SlackInstall, ref: RemoteRef, context: SendContext): Steps {
+  const told = toldIn(ref)
+  if (bot_token === undefined) return gone
+  if (!told) return { outcome: 'skipped', why: 'no_message' }
+  const neutral = { text: NEUTRAL, blocks: [{ type: 'section', text: markdown(NEUTRAL) }] }
+  const shown = message ? slackMessage(message, context.now) : neutral
+  const replies = Object.entries(ref).flatMap(([key, ts]) => (key.startsWith('reply_') ? [ts] : []))
+  const changes = [{ ...told, ...shown }, ...(message ? [] : replies.map((ts) => ({ channel: told.channel, ts, text: NEUTRAL })))]
+  for (const change of changes) {
+    const reply = yield slackCall('chat.update', bot_token, change, context)
+    if (!slackOk(reply) && !LOST.has(slackError(reply) ?? '')) return slackVerdict(reply, context)
+  }
+  return { outcome: 'delivered' }
+}

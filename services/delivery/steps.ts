@@ -1,0 +1,24 @@
+/**
+ * Sends what somebody describes one by one, and gives them the replies, until they say what came of
+ * it: for what is asked of a vendor beside deliveries.
+ */
+import type { SendReply, SendRequest } from '../channels/channel.ts'
+import { type HttpLimits, type HttpSender, usualLimits } from './http.ts'
+
+const MAX_STEPS = 20
+
+/** Rejects with SendFailure where nothing came back. Nothing of it is kept. */
+export async function performSteps<R>(
+  http: Pick<HttpSender, 'send'>,
+  steps: Generator<SendRequest, R, SendReply>,
+  limits: HttpLimits = usualLimits
+): Promise<R> {
+  let next = steps.next()
+  for (let sent = 0; !next.done; sent++) {
+    if (sent === MAX_STEPS) throw new Error(`more than ${MAX_STEPS} requests at once`)
+    const request = next.value
+    if (request.via !== 'http') throw new Error('only HTTP is sent here')
+    next = steps.next(await http.send(request, limits))
+  }
+  return next.value
+}

@@ -1,0 +1,26 @@
+/** What jobs that speak to a chat service share: its app, and its settings with their secrets. */
+import { apps } from '../channels/apps/index.ts'
+import { mapSecrets } from '../channels/config.ts'
+import { channels } from '../channels/kinds/index.ts'
+import { openForTenant } from '../credentials/sealing.ts'
+import type { HttpLimits } from '../delivery/http.ts'
+import type { RoomChannel } from '../store/war-rooms.ts'
+import type { Post } from './job.ts'
+
+/** Of one request: several of them fit into the lease of a job. */
+export const CHAT_LIMITS: HttpLimits = { connectMs: 3000, totalMs: 5000 }
+
+export const appOf = (kind: string) => Object.values(apps).find((app) => app.kind === kind)
+
+/** With its secrets. */
+export function openedConfig(
+  { secretsKey }: Post,
+  tenant_id: string,
+  { channel_id, kind, config }: Omit<RoomChannel, 'works'>
+): Record<string, unknown> {
+  const channel = Object.values(channels).find((one) => one.kind === kind)
+  if (!channel) return config
+  return mapSecrets(channel, config, (sealed, field) =>
+    openForTenant(secretsKey, { tenant_id, resource: `channel:${channel_id}`, field }, sealed)
+  )
+}

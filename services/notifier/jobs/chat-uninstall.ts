@@ -1,0 +1,39 @@
+/**
+ * Takes an app away at a chat service after its last channel was deleted. One workspace of the
+ * vendor may be that of several of ours, and the app is in it once: as long as one of them has a
+ * channel there, it stays.
+ * Source: docs/design/outbound-channels.md#s4-6.
+ */
+import { apps } from '../../channels/apps/index.ts'
+import { mapSecrets } from '../../channels/config.ts'
+import { channels } from '../../channels/kinds/index.ts'
+import { openForTenant } from '../../credentials/sealing.ts'
+import { performSteps } from '../../delivery/steps.ts'
+import { installOwners } from '../../store/chat-installs.ts'
+import { payloadText, type RunJob } from '../job.ts'
+
+const recordOf = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? { ...value } : {})
+
+export const run: RunJob = async (tx, job, { post }) => {
+  const { tenant_id } = job
+  if (!post) throw new Error('chat_uninstall: this deployment sends nothing')
+  const wanted = payloadText(job, 'kind')
+  const channel_id = payloadText(job, 'channel_id')
+  const app = Object.values(apps).find(({ kind }) => kind === wanted)
+  const channel = app && channels[app.kind]
+  const account = app?.account(post.deployment)
+  if (!app || !channel || !account) return
+  const stored = recordOf(job.payload.config)
+  const place = stored[app.place.account]
+  if (typeof place !== 'string' || (await installOwners(tx, app.kind, place)).length > 0) return
+  const config = mapSecrets(channel, stored, (sealed, field) =>
+    openForTenant(post.secretsKey, { tenant_id, resource: `channel:${channel_id}`, field }, sealed)
+  )
+  const context = { now: Date.now(), attempt: job.attempts, doubtful: job.attempts > 1, deployment: post.deployment }
+  return {
+    async outside() {
+      const outcome = await performSteps(post.http, app.uninstall(account, config, context))
+      if (outcome.outcome === 'retry') throw new Error(`chat_uninstall: ${app.kind} wants it later`)
+    }
+  }
+}
