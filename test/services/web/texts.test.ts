@@ -17,6 +17,7 @@ import * as integrations from '../../../services/web/texts/integrations.ts'
 import * as links from '../../../services/web/texts/links.ts'
 import * as mailbox from '../../../services/web/texts/mailbox.ts'
 import * as maintenance from '../../../services/web/texts/maintenance.ts'
+import * as monitors from '../../../services/web/texts/monitors.ts'
 import * as onCall from '../../../services/web/texts/on-call.ts'
 import * as overview from '../../../services/web/texts/overview.ts'
 import * as policies from '../../../services/web/texts/policies.ts'
@@ -45,6 +46,7 @@ const areas: Readonly<Record<string, object>> = {
   links,
   mailbox,
   maintenance,
+  monitors,
   'on-call': onCall,
   overview,
   policies,

@@ -30,18 +30,18 @@ function Shown({ incident, mayOpen }: { incident: Incident; mayOpen: boolean }) 
   const channels = useAppChannels(mayOpen)
   if (room === null && channels.length === 0) return null
   return (
-    <Section title={warRoomsText('title')}>
-      {room?.state === 'opening' && <p role="status">{warRoomsText('opening')}</p>}
+    <Section title={warRoomsText('room.title')}>
+      {room?.state === 'opening' && <p role="status">{warRoomsText('room.opening')}</p>}
       {room?.state === 'open' && room.url !== null && (
         <p className={classes.room}>
           <a href={room.url} target="_blank" rel="noreferrer">
             #{room.name}
           </a>
-          {room.private && <span>{warRoomsText('private')}</span>}
+          {room.private && <span>{warRoomsText('room.private')}</span>}
         </p>
       )}
       {room?.error && (
-        <p className={classes.error}>{warRoomsText(room.state === 'failed' ? 'failed' : 'problem', { error: room.error })}</p>
+        <p className={classes.error}>{warRoomsText(room.state === 'failed' ? 'room.failed' : 'room.problem', { error: room.error })}</p>
       )}
       {mayOpen && channels.length > 0 && <Open incident={incident} channels={channels} />}
     </Section>
@@ -69,14 +69,14 @@ function Open({ incident, channels }: OpenProps) {
   const open = useMutation({
     mutationFn: () => openWarRoom(incident.id, { channel_id }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['incidents', 'one', incident.id] }),
-    onError: (error) => tellRefused(warRoomsText('what'), error)
+    onError: (error) => tellRefused(warRoomsText('room.what'), error)
   })
   return (
     <>
-      <p className={classes.hint}>{warRoomsText(incident.visibility === 'private' ? 'hint.private' : 'hint')}</p>
+      <p className={classes.hint}>{warRoomsText(incident.visibility === 'private' ? 'room.hint_private' : 'room.hint')}</p>
       {channels.length > 1 && (
         <NativeSelect
-          label={warRoomsText('in')}
+          label={warRoomsText('room.in')}
           data={channels.map(({ id, name }) => ({ value: id, label: name }))}
           value={channel_id}
           onChange={(event) => setChosen(event.currentTarget.value)}
@@ -84,7 +84,7 @@ function Open({ incident, channels }: OpenProps) {
         />
       )}
       <Button variant="default" loading={open.isPending} onClick={() => open.mutate()}>
-        {warRoomsText(incident.war_room === null ? 'open' : 'again')}
+        {warRoomsText(incident.war_room === null ? 'room.open' : 'room.again')}
       </Button>
     </>
   )
