@@ -63,6 +63,28 @@ export const capabilities = {
 
 export type Capability = keyof typeof capabilities
 
+/**
+ * What the plans name already and this version does not have yet: nobody is told that they have
+ * it.
+ */
+export const planned: ReadonlySet<string> = new Set<LimitKey | Capability>([
+  'private_locations',
+  'audit_retention_days',
+  'replay_window_days',
+  'status_pages',
+  'components',
+  'subscribers',
+  'sinks',
+  'data_credentials',
+  'custom_domain',
+  'password',
+  'white_label',
+  'topics',
+  'sso',
+  'scim',
+  'custom_roles'
+])
+
 export interface Plan {
   id: PlanId
   name: string

@@ -157,7 +157,19 @@ const fields = {
 
 export const IncidentDetail = Type.Object(fields)
 export type IncidentDetail = Static<typeof IncidentDetail>
-export const IncidentList = list(IncidentDetail)
+
+export const IncidentCounts = Type.Object(
+  {
+    ongoing: Type.Integer(),
+    needs_someone: Type.Integer({ description: 'Not acknowledged, and held by no silence.' }),
+    silenced: Type.Integer({ description: 'Not acknowledged, and held by a silence: their own, or one by a pattern.' }),
+    acknowledged: Type.Integer()
+  },
+  { description: 'Of all ongoing incidents that the caller sees, whatever the list is narrowed to.' }
+)
+export type IncidentCounts = Static<typeof IncidentCounts>
+
+export const IncidentList = Type.Object({ ...list(IncidentDetail).properties, counts: Type.Optional(IncidentCounts) })
 
 export const IncidentParams = Type.Object({
   id: Type.String({
@@ -187,6 +199,7 @@ export const IncidentQuery = Type.Object(
     dashboard_state: several(oneOf(dashboardStates)),
     severity: several(Severity),
     acknowledged: Type.Optional(Type.Boolean()),
+    silenced: Type.Optional(Type.Boolean({ description: 'Held by a silence now: its own, or one by a pattern.' })),
     is_major: Type.Optional(Type.Boolean()),
     integration_id: several(Id),
     monitor_id: several(Id),
@@ -201,7 +214,10 @@ export const IncidentQuery = Type.Object(
     tag: several(Tag),
     from: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; part of the span.' })),
     to: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'On started_at; not part of the span.' })),
-    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the title, in any case.' }))
+    q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the title, in any case.' })),
+    include: Type.Optional(
+      Type.Array(oneOf(['counts']), { maxItems: 1, description: 'counts: how many are ongoing, and how many need someone.' })
+    )
   },
   {
     additionalProperties: false,

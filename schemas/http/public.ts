@@ -6,6 +6,8 @@ import { Type } from 'typebox'
 import { capabilities, planIds } from '../plans.ts'
 import { Instant, nullable, oneOf } from './common.ts'
 
+const Available = Type.Boolean({ description: 'False: it is planned, and not there yet.' })
+
 export const PlansAnswer = Type.Object({
   currency: Type.String(),
   updated_at: Instant,
@@ -26,8 +28,8 @@ export const PlansAnswer = Type.Object({
       support: Type.String()
     })
   ),
-  capabilities: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), description: Type.String() })),
-  limit_keys: Type.Array(Type.Object({ id: Type.String(), unit: Type.String(), description: Type.String() }))
+  capabilities: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), description: Type.String(), available: Available })),
+  limit_keys: Type.Array(Type.Object({ id: Type.String(), unit: Type.String(), description: Type.String(), available: Available }))
 })
 
 export const HealthAnswer = Type.Object({ status: oneOf(['ok']), version: Type.String(), time: Instant })

@@ -91,6 +91,8 @@ export const UsageAnswer = Type.Object({
   ingest: Ingest
 })
 
+const Available = Type.Boolean({ description: 'False: it is planned, and not there yet whatever the plan says.' })
+
 export const LimitsAnswer = Type.Object({
   tenant_id: Id,
   plan: oneOf(planIds),
@@ -104,10 +106,11 @@ export const LimitsAnswer = Type.Object({
       plan_limit: nullable(Type.Integer({ description: 'What the plan says.' })),
       origin: oneOf(['plan', 'override', 'floor'], {
         description: 'override: raised by the operator; floor: the least that every workspace has.'
-      })
+      }),
+      available: Available
     })
   ),
   capabilities: Type.Array(
-    Type.Object({ key: Type.String(), description: Type.String(), included: Type.Boolean(), origin: oneOf(['plan']) })
+    Type.Object({ key: Type.String(), description: Type.String(), included: Type.Boolean(), available: Available, origin: oneOf(['plan']) })
   )
 })

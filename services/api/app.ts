@@ -100,7 +100,7 @@ import { silenceRoutes } from './silences/routes.ts'
 import { teamRoutes } from './teams/routes.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { historyRoutes } from './watched/histories.ts'
-import { installWeb } from './web.ts'
+import { type Dashboard, installWeb, openDashboard, wantsPage } from './web.ts'
 import { auditLogRoutes } from './workspace/audit-log.ts'
 import { limitTeller } from './workspace/limit-notices.ts'
 import { workspaceRoutes } from './workspace/routes.ts'
@@ -136,7 +136,8 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   await app.register(cookie)
   await app.register(helmet, securityHeaders(config.publicUrl))
   await installOpenApi(app, config.publicUrl, version)
-  installAdmission(app, services)
+  const dashboard = openDashboard(mailFate(config) === 'kept')
+  installAdmission(app, services, dashboard)
   // An absent body counts as {}.
   app.addHook('preValidation', async (request) => {
     if (request.routeOptions.config.endpoint && request.body === undefined) request.body = {}
@@ -145,7 +146,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
     installBodies(api)
     hideHiddenPolicies(api, pool)
     await registerRoutes(api, services, readiness)
-    await installWeb(api, mailFate(config) === 'kept')
+    await installWeb(api, dashboard)
   })
   installDocs(app)
   installLocalProxy(app, config)
@@ -219,14 +220,18 @@ const securityHeaders = (publicUrl: string): FastifyHelmetOptions => ({
 })
 
 /** Who calls and whether they may, before a byte of the body is read. */
-function installAdmission(app: App, services: Services): void {
+function installAdmission(app: App, services: Services, dashboard: Dashboard): void {
   const admission = createAdmission(services)
   app.decorateRequest('caller', null)
   app.decorateRequest('prober', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     // Before its body is read: nobody takes it.
-    if (request.is404) throw absent(request.url, methodsOf)
+    if (request.is404) {
+      const error = absent(request.url, methodsOf)
+      if (error.code === 'NOT_FOUND' && dashboard && wantsPage(request)) return dashboard(reply.code(404))
+      throw error
+    }
     const { endpoint } = request.routeOptions.config
     if (!endpoint) return
     if (endpoint.no_store) reply.header('cache-control', 'no-store')

@@ -2,13 +2,14 @@
  * The dashboard, as `npm run build` left it in dist/web. Files whose names carry a hash are kept by
  * browsers for ever; the page itself is asked for anew, and gets a fresh nonce for the styles that
  * its components add. Whatever address of the dashboard is opened, the page is the same: its own
- * router reads the address.
+ * router reads the address. A browser that opens an address that there is not gets it, too, as a
+ * 404: the page says so in its own words.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { projectRoot } from '../../schemas/files.ts'
 
 const BUILT = join(projectRoot, 'dist/web')
@@ -57,13 +58,34 @@ const policy = (nonce: string, frames: boolean): string =>
     "frame-ancestors 'none'"
   ].join(';')
 
-export async function installWeb(app: FastifyInstance, frames = false, built: string = BUILT): Promise<void> {
+/** What sends the page; null: it is not built. */
+export type Dashboard = ((reply: FastifyReply) => FastifyReply) | null
+
+export function openDashboard(frames = false, built: string = BUILT): Dashboard {
   const file = join(built, 'index.html')
-  if (!existsSync(file)) {
+  if (!existsSync(file)) return null
+  const page = readFileSync(file, 'utf8')
+  return (reply) => {
+    const nonce = randomBytes(16).toString('base64')
+    return reply
+      .headers({ 'cache-control': 'no-store', 'content-security-policy': policy(nonce, frames) })
+      .type('text/html; charset=utf-8')
+      .send(page.replaceAll(PLACEHOLDER, nonce))
+  }
+}
+
+/** Of machines: what asks there is never shown a page. */
+const FOR_MACHINES = /^\/(?:api|ping|assets)(?:\/|$)/
+
+/** Whether a person's browser asks, and not a script, for an address that may be a page's. */
+export const wantsPage = ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): boolean =>
+  (method === 'GET' || method === 'HEAD') && !FOR_MACHINES.test(url.split('?', 1)[0] ?? '') && /\btext\/html\b/i.test(headers.accept ?? '')
+
+export async function installWeb(app: FastifyInstance, dashboard: Dashboard = openDashboard(), built: string = BUILT): Promise<void> {
+  if (!dashboard) {
     app.log.warn('the dashboard is not built: npm run build')
     return
   }
-  const page = readFileSync(file, 'utf8')
   await app.register(fastifyStatic, {
     root: built,
     // One route for each file there is: nothing else of the folder's path can be asked for.
@@ -77,13 +99,5 @@ export async function installWeb(app: FastifyInstance, frames = false, built: st
       response.setHeader('cache-control', kept ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
     }
   })
-  for (const address of addresses) {
-    app.get(address, async (_request, reply) => {
-      const nonce = randomBytes(16).toString('base64')
-      return reply
-        .headers({ 'cache-control': 'no-store', 'content-security-policy': policy(nonce, frames) })
-        .type('text/html; charset=utf-8')
-        .send(page.replaceAll(PLACEHOLDER, nonce))
-    })
-  }
+  for (const address of addresses) app.get(address, async (_request, reply) => dashboard(reply))
 }

@@ -10,6 +10,7 @@ import type { Named } from '../../streams/incident/merging.ts'
 import { type DashboardState, storable } from '../../streams/incident/rules.ts'
 import type { Run as UnappliedRun } from '../../streams/incident/unapplied.ts'
 import type { Run } from './escalation.ts'
+import { silencedByPattern } from './incident-counts.ts'
 import { columnsOf, toIncident } from './incident-rows.ts'
 import { byReference } from './incidents.ts'
 import type { Tx } from './pool.ts'
@@ -74,6 +75,8 @@ export interface IncidentFilter {
   dashboard_state?: readonly DashboardState[] | undefined
   severity?: readonly Severity[] | undefined
   acknowledged?: boolean | undefined
+  /** Ongoing and held by a silence at `at`, epoch ms. */
+  silenced?: { is: boolean; at: number } | undefined
   is_major?: boolean | undefined
   integration_id?: readonly string[] | undefined
   monitor_id?: readonly string[] | undefined
@@ -114,7 +117,8 @@ const STATE: Record<DashboardState, string> = {
   Closed: "(i.status = 'resolved' AND i.manually_closed_at IS NOT NULL)"
 }
 
-function where(tenant_id: string, filter: IncidentFilter): { conditions: string; values: unknown[] } {
+/** `by_pattern`: ids of those that a silence by a pattern holds. */
+function where(tenant_id: string, filter: IncidentFilter, by_pattern: readonly string[]): { conditions: string; values: unknown[] } {
   const values: unknown[] = [tenant_id]
   const conditions = ['i.tenant_id = $1']
   const bind = (value: unknown): string => `$${values.push(value)}`
@@ -137,6 +141,12 @@ function where(tenant_id: string, filter: IncidentFilter): { conditions: string;
   if (filter.dashboard_state) conditions.push(`(${['false', ...filter.dashboard_state.map((state) => STATE[state])].join(' OR ')})`)
   if (filter.tag) conditions.push(`i.tags && ${bind(filter.tag.map(storable))}::text[]`)
   if (filter.acknowledged !== undefined) conditions.push(`i.acknowledged_at IS ${filter.acknowledged ? 'NOT NULL' : 'NULL'}`)
+  if (filter.silenced) {
+    const at = bind(new Date(filter.silenced.at))
+    // A silence that was never set is no silence: null must not make the whole null.
+    const held = `(i.status = 'ongoing' AND (coalesce(i.silenced_until > ${at}, false) OR i.incident_id = ANY (${bind(by_pattern)}::uuid[])))`
+    conditions.push(filter.silenced.is ? held : `NOT ${held}`)
+  }
   if (filter.is_major !== undefined) conditions.push(`i.is_major = ${bind(filter.is_major)}`)
   if (filter.from !== undefined) conditions.push(`i.started_at >= ${bind(new Date(filter.from))}`)
   if (filter.to !== undefined) conditions.push(`i.started_at < ${bind(new Date(filter.to))}`)
@@ -157,7 +167,8 @@ export async function listIncidents(
   filter: IncidentFilter,
   { page, per_page, sort }: { page: number; per_page: number; sort: IncidentSort }
 ): Promise<{ items: IncidentDetail[]; total: number }> {
-  const { conditions, values } = where(tenant_id, filter)
+  const by_pattern = filter.silenced ? await silencedByPattern(tx, tenant_id, filter.silenced.at) : []
+  const { conditions, values } = where(tenant_id, filter, by_pattern)
   const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total FROM incidents i WHERE ${conditions}`, values)
   const { rows } = await tx.query<IncidentDetail & Seen>(
     `${DETAIL} WHERE ${conditions} ORDER BY ${ORDER[sort]} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,

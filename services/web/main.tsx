@@ -25,7 +25,9 @@ const queries = new QueryClient({
       staleTime: 5_000,
       retry: (count, error) => count < 2 && (!(error instanceof Refusal) || error.mayPass),
       refetchOnWindowFocus: true
-    }
+    },
+    // Without a network a change is refused at once: one that waits would be lost with the page.
+    mutations: { networkMode: 'always' }
   }
 })
 const router = makeRouter(queries)
@@ -35,6 +37,17 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"
 
 // react-remove-scroll asks for it under this name.
 Reflect.set(globalThis, '__webpack_nonce__', nonce)
+
+/** The first look comes first. */
+const AHEAD_AFTER_MS = 5_000
+setTimeout(
+  () =>
+    void import('./shell/ahead.ts').then(
+      ({ fetchAhead }) => fetchAhead(),
+      () => undefined
+    ),
+  AHEAD_AFTER_MS
+)
 
 const schemes = localStorageColorSchemeManager({ key: 'scheme' })
 const place = document.getElementById('root')

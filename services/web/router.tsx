@@ -22,9 +22,13 @@ import { backtestSearch, trySearch, versionsSearch } from './pages/routing/searc
 import { membersSearch, teamSearch, teamsSearch, tokensSearch } from './pages/settings/search.ts'
 import { silenceSearch, silencesSearch } from './pages/silences/search.ts'
 import { Broken } from './parts/Broken.tsx'
+import { missing } from './parts/part.ts'
 import { Loading, Problem } from './parts/States.tsx'
 import { ownPathOf, parseSearch, stringifySearch } from './search.ts'
 import { Shell } from './shell/Shell.tsx'
+
+/** A page that loads when it is first opened. */
+const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => load().catch(missing), name)
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   notFoundComponent: () => <Problem error={new Refusal(404, { code: 'NOT_FOUND' })} />
@@ -45,96 +49,97 @@ const page = <const Path extends string>(path: Path) => ({ getParentRoute: () =>
 
 const settings = createRoute({
   ...page('/settings'),
-  component: lazyRouteComponent(() => import('./pages/settings/Settings.tsx'), 'Settings')
+  component: lazyPage(() => import('./pages/settings/Settings.tsx'), 'Settings')
 })
 const setting = <const Path extends string>(path: Path) => ({ getParentRoute: () => settings, path }) as const
 const settingsPages = [
-  createRoute({ ...setting('/'), component: lazyRouteComponent(() => import('./pages/settings/Workspace.tsx'), 'WorkspaceSettings') }),
+  createRoute({ ...setting('/'), component: lazyPage(() => import('./pages/settings/Workspace.tsx'), 'WorkspaceSettings') }),
   createRoute({
     ...setting('/members'),
     validateSearch: membersSearch,
-    component: lazyRouteComponent(() => import('./pages/settings/Members.tsx'), 'Members')
+    component: lazyPage(() => import('./pages/settings/Members.tsx'), 'Members')
   }),
   createRoute({
     ...setting('/teams'),
     validateSearch: teamsSearch,
-    component: lazyRouteComponent(() => import('./pages/settings/Teams.tsx'), 'Teams')
+    component: lazyPage(() => import('./pages/settings/Teams.tsx'), 'Teams')
   }),
   createRoute({
     ...setting('/teams/$id'),
     validateSearch: teamSearch,
-    component: lazyRouteComponent(() => import('./pages/settings/Team.tsx'), 'TeamPage')
+    component: lazyPage(() => import('./pages/settings/Team.tsx'), 'TeamPage')
   }),
-  createRoute({ ...setting('/routing'), component: lazyRouteComponent(() => import('./pages/routing/Routing.tsx'), 'Routing') }),
-  createRoute({ ...setting('/routing/new'), component: lazyRouteComponent(() => import('./pages/routing/Rule.tsx'), 'NewRule') }),
+  createRoute({ ...setting('/routing'), component: lazyPage(() => import('./pages/routing/Routing.tsx'), 'Routing') }),
+  createRoute({ ...setting('/routing/new'), component: lazyPage(() => import('./pages/routing/Rule.tsx'), 'NewRule') }),
   createRoute({
     ...setting('/routing/try'),
     validateSearch: trySearch,
-    component: lazyRouteComponent(() => import('./pages/routing/TryIt.tsx'), 'TryRules')
+    component: lazyPage(() => import('./pages/routing/TryIt.tsx'), 'TryRules')
   }),
   createRoute({
     ...setting('/routing/versions'),
     validateSearch: versionsSearch,
-    component: lazyRouteComponent(() => import('./pages/routing/Versions.tsx'), 'RuleVersions')
+    component: lazyPage(() => import('./pages/routing/Versions.tsx'), 'RuleVersions')
   }),
   createRoute({
     ...setting('/routing/backtest'),
     validateSearch: backtestSearch,
-    component: lazyRouteComponent(() => import('./pages/routing/Backtest.tsx'), 'BacktestPage')
+    component: lazyPage(() => import('./pages/routing/Backtest.tsx'), 'BacktestPage')
   }),
-  createRoute({ ...setting('/routing/$id'), component: lazyRouteComponent(() => import('./pages/routing/Rule.tsx'), 'RulePage') }),
+  createRoute({ ...setting('/routing/$id'), component: lazyPage(() => import('./pages/routing/Rule.tsx'), 'RulePage') }),
   createRoute({
     ...setting('/channels'),
     validateSearch: channelsSearch,
-    component: lazyRouteComponent(() => import('./pages/channels/Channels.tsx'), 'Channels')
+    component: lazyPage(() => import('./pages/channels/Channels.tsx'), 'Channels')
   }),
   createRoute({
     ...setting('/channels/new'),
     validateSearch: newChannelSearch,
-    component: lazyRouteComponent(() => import('./pages/channels/NewChannel.tsx'), 'NewChannel')
+    component: lazyPage(() => import('./pages/channels/NewChannel.tsx'), 'NewChannel')
   }),
-  createRoute({ ...setting('/channels/$id'), component: lazyRouteComponent(() => import('./pages/channels/Channel.tsx'), 'ChannelPage') }),
-  createRoute({ ...setting('/templates'), component: lazyRouteComponent(() => import('./pages/templates/Templates.tsx'), 'Templates') }),
+  createRoute({ ...setting('/channels/$id'), component: lazyPage(() => import('./pages/channels/Channel.tsx'), 'ChannelPage') }),
+  createRoute({ ...setting('/templates'), component: lazyPage(() => import('./pages/templates/Templates.tsx'), 'Templates') }),
   createRoute({
     ...setting('/templates/new'),
-    component: lazyRouteComponent(() => import('./pages/templates/Template.tsx'), 'NewTemplatePage')
+    component: lazyPage(() => import('./pages/templates/Template.tsx'), 'NewTemplatePage')
   }),
   createRoute({
     ...setting('/templates/$id'),
-    component: lazyRouteComponent(() => import('./pages/templates/Template.tsx'), 'TemplatePage')
+    component: lazyPage(() => import('./pages/templates/Template.tsx'), 'TemplatePage')
   }),
   createRoute({
     ...setting('/deliveries'),
     validateSearch: deliveriesSearch,
-    component: lazyRouteComponent(() => import('./pages/deliveries/Deliveries.tsx'), 'Deliveries')
+    component: lazyPage(() => import('./pages/deliveries/Deliveries.tsx'), 'Deliveries')
   }),
   createRoute({
     ...setting('/deliveries/$id'),
-    component: lazyRouteComponent(() => import('./pages/deliveries/Delivery.tsx'), 'DeliveryPage')
+    component: lazyPage(() => import('./pages/deliveries/Delivery.tsx'), 'DeliveryPage')
   }),
   createRoute({
     ...setting('/channels/$id/edit'),
-    component: lazyRouteComponent(() => import('./pages/channels/EditChannel.tsx'), 'EditChannel')
+    component: lazyPage(() => import('./pages/channels/EditChannel.tsx'), 'EditChannel')
   }),
   createRoute({
     ...setting('/mailbox'),
     validateSearch: mailboxSearch,
-    component: lazyRouteComponent(() => import('./pages/mailbox/Mailbox.tsx'), 'Mailbox')
+    component: lazyPage(() => import('./pages/mailbox/Mailbox.tsx'), 'Mailbox')
   }),
-  createRoute({ ...setting('/mailbox/$id'), component: lazyRouteComponent(() => import('./pages/mailbox/Mail.tsx'), 'MailPage') }),
+  createRoute({ ...setting('/mailbox/$id'), component: lazyPage(() => import('./pages/mailbox/Mail.tsx'), 'MailPage') }),
   createRoute({
     ...setting('/tokens'),
     validateSearch: tokensSearch,
-    component: lazyRouteComponent(() => import('./pages/settings/Tokens.tsx'), 'Tokens')
+    component: lazyPage(() => import('./pages/settings/Tokens.tsx'), 'Tokens')
   }),
-  createRoute({ ...setting('/usage'), component: lazyRouteComponent(() => import('./pages/settings/Usage.tsx'), 'UsagePage') }),
-  createRoute({ ...setting('/notifications'), component: lazyRouteComponent(() => import('./pages/reach/Reach.tsx'), 'Reach') }),
-  createRoute({ ...setting('/account'), component: lazyRouteComponent(() => import('./pages/settings/Account.tsx'), 'AccountSettings') })
+  createRoute({ ...setting('/usage'), component: lazyPage(() => import('./pages/settings/Usage.tsx'), 'UsagePage') }),
+  createRoute({ ...setting('/notifications'), component: lazyPage(() => import('./pages/reach/Reach.tsx'), 'Reach') }),
+  createRoute({ ...setting('/account'), component: lazyPage(() => import('./pages/settings/Account.tsx'), 'AccountSettings') }),
+  createRoute({ ...setting('/$'), component: lazyPage(() => import('./parts/NotFound.tsx'), 'NotFound') })
 ] as const
 
 const onCall = createRoute({
   ...page('/on-call'),
-  component: lazyRouteComponent(() => import('./pages/on-call/OnCall.tsx'), 'OnCall')
+  component: lazyPage(() => import('./pages/on-call/OnCall.tsx'), 'OnCall')
 })
 /** A page below the tabs of on-call. */
 const onCallPage = <const Path extends string>(path: Path) => ({ getParentRoute: () => onCall, path }) as const
@@ -142,128 +147,130 @@ const onCallPages = [
   createRoute({
     ...onCallPage('/'),
     validateSearch: schedulesSearch,
-    component: lazyRouteComponent(() => import('./pages/on-call/Schedules.tsx'), 'Schedules')
+    component: lazyPage(() => import('./pages/on-call/Schedules.tsx'), 'Schedules')
   }),
   createRoute({
     ...onCallPage('/schedules/$id'),
     validateSearch: scheduleSearch,
-    component: lazyRouteComponent(() => import('./pages/on-call/Schedule.tsx'), 'SchedulePage')
+    component: lazyPage(() => import('./pages/on-call/Schedule.tsx'), 'SchedulePage')
   }),
-  createRoute({ ...onCallPage('/mine'), component: lazyRouteComponent(() => import('./pages/on-call/Mine.tsx'), 'MyShifts') }),
+  createRoute({ ...onCallPage('/mine'), component: lazyPage(() => import('./pages/on-call/Mine.tsx'), 'MyShifts') }),
   createRoute({
     ...onCallPage('/schedules/new'),
-    component: lazyRouteComponent(() => import('./pages/on-call/EditSchedule.tsx'), 'NewSchedulePage')
+    component: lazyPage(() => import('./pages/on-call/EditSchedule.tsx'), 'NewSchedulePage')
   }),
   createRoute({
     ...onCallPage('/schedules/$id/edit'),
-    component: lazyRouteComponent(() => import('./pages/on-call/EditSchedule.tsx'), 'EditSchedulePage')
+    component: lazyPage(() => import('./pages/on-call/EditSchedule.tsx'), 'EditSchedulePage')
   }),
   createRoute({
     ...onCallPage('/policies'),
     validateSearch: policiesSearch,
-    component: lazyRouteComponent(() => import('./pages/policies/Policies.tsx'), 'Policies')
+    component: lazyPage(() => import('./pages/policies/Policies.tsx'), 'Policies')
   }),
-  createRoute({ ...onCallPage('/policies/new'), component: lazyRouteComponent(() => import('./pages/policies/Policy.tsx'), 'NewPolicy') }),
-  createRoute({ ...onCallPage('/policies/$id'), component: lazyRouteComponent(() => import('./pages/policies/Policy.tsx'), 'PolicyPage') })
+  createRoute({ ...onCallPage('/policies/new'), component: lazyPage(() => import('./pages/policies/Policy.tsx'), 'NewPolicy') }),
+  createRoute({ ...onCallPage('/policies/$id'), component: lazyPage(() => import('./pages/policies/Policy.tsx'), 'PolicyPage') }),
+  createRoute({ ...onCallPage('/$'), component: lazyPage(() => import('./parts/NotFound.tsx'), 'NotFound') })
 ] as const
 
 const routes = [
-  createRoute({ ...page('/'), component: lazyRouteComponent(() => import('./pages/overview/Overview.tsx'), 'Overview') }),
-  createRoute({ ...page('/welcome'), component: lazyRouteComponent(() => import('./pages/welcome/Welcome.tsx'), 'Welcome') }),
+  createRoute({ ...page('/'), component: lazyPage(() => import('./pages/overview/Overview.tsx'), 'Overview') }),
+  createRoute({ ...page('/welcome'), component: lazyPage(() => import('./pages/welcome/Welcome.tsx'), 'Welcome') }),
   createRoute({
     ...page('/incidents'),
     validateSearch: incidentsSearch,
-    component: lazyRouteComponent(() => import('./pages/incidents/Incidents.tsx'), 'Incidents')
+    component: lazyPage(() => import('./pages/incidents/Incidents.tsx'), 'Incidents')
   }),
-  createRoute({ ...page('/incidents/$id'), component: lazyRouteComponent(() => import('./pages/incidents/Incident.tsx'), 'IncidentPage') }),
+  createRoute({ ...page('/incidents/$id'), component: lazyPage(() => import('./pages/incidents/Incident.tsx'), 'IncidentPage') }),
   createRoute({
     ...page('/incidents/$id/postmortem'),
-    component: lazyRouteComponent(() => import('./pages/incidents/Postmortem.tsx'), 'PostmortemPage')
+    component: lazyPage(() => import('./pages/incidents/Postmortem.tsx'), 'PostmortemPage')
   }),
   createRoute({
     ...page('/alerts'),
     validateSearch: alertsSearch,
-    component: lazyRouteComponent(() => import('./pages/alerts/Alerts.tsx'), 'Alerts')
+    component: lazyPage(() => import('./pages/alerts/Alerts.tsx'), 'Alerts')
   }),
   createRoute({
     ...page('/silences'),
     validateSearch: silencesSearch,
-    component: lazyRouteComponent(() => import('./pages/silences/Silences.tsx'), 'Silences')
+    component: lazyPage(() => import('./pages/silences/Silences.tsx'), 'Silences')
   }),
   createRoute({
     ...page('/silences/new'),
     validateSearch: silenceSearch,
-    component: lazyRouteComponent(() => import('./pages/silences/Silence.tsx'), 'NewSilence')
+    component: lazyPage(() => import('./pages/silences/Silence.tsx'), 'NewSilence')
   }),
-  createRoute({ ...page('/silences/$id'), component: lazyRouteComponent(() => import('./pages/silences/Silence.tsx'), 'SilencePage') }),
+  createRoute({ ...page('/silences/$id'), component: lazyPage(() => import('./pages/silences/Silence.tsx'), 'SilencePage') }),
   createRoute({
     ...page('/maintenance'),
     validateSearch: maintenanceSearch,
-    component: lazyRouteComponent(() => import('./pages/maintenance/Maintenance.tsx'), 'Maintenance')
+    component: lazyPage(() => import('./pages/maintenance/Maintenance.tsx'), 'Maintenance')
   }),
   createRoute({
     ...page('/maintenance/new'),
     validateSearch: newWindowSearch,
-    component: lazyRouteComponent(() => import('./pages/maintenance/Window.tsx'), 'NewWindow')
+    component: lazyPage(() => import('./pages/maintenance/Window.tsx'), 'NewWindow')
   }),
-  createRoute({ ...page('/maintenance/$id'), component: lazyRouteComponent(() => import('./pages/maintenance/Window.tsx'), 'WindowPage') }),
-  createRoute({ ...page('/alerts/$id'), component: lazyRouteComponent(() => import('./pages/alerts/Alert.tsx'), 'AlertPage') }),
+  createRoute({ ...page('/maintenance/$id'), component: lazyPage(() => import('./pages/maintenance/Window.tsx'), 'WindowPage') }),
+  createRoute({ ...page('/alerts/$id'), component: lazyPage(() => import('./pages/alerts/Alert.tsx'), 'AlertPage') }),
   createRoute({
     ...page('/monitors'),
     validateSearch: monitorsSearch,
-    component: lazyRouteComponent(() => import('./pages/monitors/Monitors.tsx'), 'Monitors')
+    component: lazyPage(() => import('./pages/monitors/Monitors.tsx'), 'Monitors')
   }),
-  createRoute({ ...page('/monitors/new'), component: lazyRouteComponent(() => import('./pages/monitors/NewMonitor.tsx'), 'NewMonitor') }),
+  createRoute({ ...page('/monitors/new'), component: lazyPage(() => import('./pages/monitors/NewMonitor.tsx'), 'NewMonitor') }),
   createRoute({
     ...page('/monitors/$id'),
     validateSearch: monitorSearch,
-    component: lazyRouteComponent(() => import('./pages/monitors/Monitor.tsx'), 'MonitorPage')
+    component: lazyPage(() => import('./pages/monitors/Monitor.tsx'), 'MonitorPage')
   }),
   createRoute({
     ...page('/monitors/$id/edit'),
-    component: lazyRouteComponent(() => import('./pages/monitors/EditMonitor.tsx'), 'EditMonitor')
+    component: lazyPage(() => import('./pages/monitors/EditMonitor.tsx'), 'EditMonitor')
   }),
   createRoute({
     ...page('/heartbeats'),
     validateSearch: heartbeatsSearch,
-    component: lazyRouteComponent(() => import('./pages/heartbeats/Heartbeats.tsx'), 'Heartbeats')
+    component: lazyPage(() => import('./pages/heartbeats/Heartbeats.tsx'), 'Heartbeats')
   }),
   createRoute({
     ...page('/heartbeats/new'),
-    component: lazyRouteComponent(() => import('./pages/heartbeats/NewHeartbeat.tsx'), 'NewHeartbeat')
+    component: lazyPage(() => import('./pages/heartbeats/NewHeartbeat.tsx'), 'NewHeartbeat')
   }),
   createRoute({
     ...page('/heartbeats/$id'),
     validateSearch: heartbeatTabs,
-    component: lazyRouteComponent(() => import('./pages/heartbeats/Heartbeat.tsx'), 'HeartbeatPage')
+    component: lazyPage(() => import('./pages/heartbeats/Heartbeat.tsx'), 'HeartbeatPage')
   }),
   createRoute({
     ...page('/heartbeats/$id/edit'),
-    component: lazyRouteComponent(() => import('./pages/heartbeats/EditHeartbeat.tsx'), 'EditHeartbeat')
+    component: lazyPage(() => import('./pages/heartbeats/EditHeartbeat.tsx'), 'EditHeartbeat')
   }),
   createRoute({
     ...page('/integrations'),
     validateSearch: integrationsSearch,
-    component: lazyRouteComponent(() => import('./pages/integrations/Integrations.tsx'), 'Integrations')
+    component: lazyPage(() => import('./pages/integrations/Integrations.tsx'), 'Integrations')
   }),
   createRoute({
     ...page('/integrations/new'),
     validateSearch: sourcesSearch,
-    component: lazyRouteComponent(() => import('./pages/integrations/NewIntegration.tsx'), 'NewIntegration')
+    component: lazyPage(() => import('./pages/integrations/NewIntegration.tsx'), 'NewIntegration')
   }),
   createRoute({
     ...page('/integrations/$id'),
     validateSearch: integrationSearch,
-    component: lazyRouteComponent(() => import('./pages/integrations/Integration.tsx'), 'IntegrationPage')
+    component: lazyPage(() => import('./pages/integrations/Integration.tsx'), 'IntegrationPage')
   }),
-  createRoute({ ...page('/links/chat/$token'), component: lazyRouteComponent(() => import('./pages/reach/ChatLink.tsx'), 'ChatLinkPage') }),
+  createRoute({ ...page('/links/chat/$token'), component: lazyPage(() => import('./pages/reach/ChatLink.tsx'), 'ChatLinkPage') }),
   createRoute({
     ...page('/feed'),
     validateSearch: feedSearch,
-    component: lazyRouteComponent(() => import('./pages/feed/Feed.tsx'), 'Feed')
+    component: lazyPage(() => import('./pages/feed/Feed.tsx'), 'Feed')
   }),
   onCall.addChildren([...onCallPages]),
-  settings.addChildren([...settingsPages])
+  settings.addChildren([...settingsPages]),
+  createRoute({ ...page('/$'), component: lazyPage(() => import('./parts/NotFound.tsx'), 'NotFound') })
 ] as const
 
 const outside = [
@@ -274,17 +281,17 @@ const outside = [
       const path = ownPathOf(next)
       return path === undefined ? {} : { next: path }
     },
-    component: lazyRouteComponent(() => import('./pages/login/Login.tsx'), 'Login')
+    component: lazyPage(() => import('./pages/login/Login.tsx'), 'Login')
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/invites/$token',
-    component: lazyRouteComponent(() => import('./pages/invite/Invite.tsx'), 'Invite')
+    component: lazyPage(() => import('./pages/invite/Invite.tsx'), 'Invite')
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/links/$token',
-    component: lazyRouteComponent(() => import('./pages/links/MailLink.tsx'), 'MailLink')
+    component: lazyPage(() => import('./pages/links/MailLink.tsx'), 'MailLink')
   })
 ] as const
 

@@ -34,7 +34,8 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true, events: { hover: true, focus: true, touch: false } } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' }, overlayProps: { backgroundOpacity: 0.5 } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-    Select: { defaultProps: { allowDeselect: false, checkIconPosition: 'right' } },
+    // A dialog may begin with one: it opens when it is asked to.
+    Select: { defaultProps: { allowDeselect: false, checkIconPosition: 'right', openOnFocus: false } },
     Tabs: { defaultProps: { keepMounted: false } }
   }
 })

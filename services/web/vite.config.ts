@@ -39,10 +39,23 @@ function notePackages(): Plugin {
   }
 }
 
+/** Names every file that pages are loaded from, for shell/ahead.ts. */
+const listParts = (): Plugin => ({
+  name: 'list-parts',
+  apply: 'build',
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      const names = Object.keys(bundle).filter((name) => /^assets\/.*\.(?:js|css)$/.test(name))
+      this.emitFile({ type: 'asset', fileName: 'parts.json', source: JSON.stringify(names.sort()) })
+    }
+  }
+})
+
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: 'public',
-  plugins: [react(), notePackages()],
+  plugins: [react(), notePackages(), listParts()],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../../dist/web',

@@ -7,7 +7,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { envelope } from '../../../schemas/http/common.ts'
 import {
   AcknowledgeBody,
@@ -30,7 +30,8 @@ import { policyOfTeam } from '../../../streams/routing/policies.ts'
 import { actorText } from '../../store/audit.ts'
 import { loadHoldFacts } from '../../store/hold-facts.ts'
 import { declareIncident, Unseen } from '../../store/incident-commands.ts'
-import { listIncidents, readIncident } from '../../store/incident-reads.ts'
+import { countIncidents } from '../../store/incident-counts.ts'
+import { type IncidentFilter, listIncidents, readIncident } from '../../store/incident-reads.ts'
 import { type Tx, tenantTransaction } from '../../store/pool.ts'
 import { loadPolicies } from '../../store/routing.ts'
 import { chosenPolicy } from '../escalation/rules.ts'
@@ -80,6 +81,30 @@ const listOrCsv = {
   content: { 'application/json': { schema: IncidentList }, 'text/csv': { schema: Type.String() } }
 }
 
+/** What a list is narrowed to for whoever asks, at `now` in epoch ms. */
+function filterOf(query: Static<typeof IncidentQuery>, user_id: string, now: number): IncidentFilter {
+  const {
+    from,
+    to,
+    silenced,
+    mine = false,
+    sort: _sort,
+    format: _format,
+    include: _include,
+    page: _page,
+    per_page: _per_page,
+    ...filter
+  } = query
+  return {
+    ...filter,
+    ...(silenced !== undefined && { silenced: { is: silenced, at: now } }),
+    ...(mine && { of: user_id }),
+    from: instant(from, 'from'),
+    to: instant(to, 'to'),
+    labels: labelsOf(query)
+  }
+}
+
 export const incidentRoutes =
   ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -98,11 +123,10 @@ export const incidentRoutes =
       ...on('listIncidents', { querystring: IncidentQuery, response: { 200: listOrCsv } }),
       handler: async (request, reply) => {
         const { tenant_id, user_id } = callerOf(request)
-        const { sort = '-started_at', format = 'json', mine = false, from, to, page: _page, per_page: _per_page, ...filter } = request.query
+        const { sort = '-started_at', format = 'json', include = [] } = request.query
         const page = pageOf(request.query)
-        const span = { from: instant(from, 'from'), to: instant(to, 'to') }
-        const wanted = { ...filter, ...span, ...(mine && { of: user_id }), labels: labelsOf(request.query) }
         const now = Date.now()
+        const wanted = filterOf(request.query, user_id, now)
         if (format === 'csv') {
           const { csv, total } = await tenantTransaction(pool, callerOf(request), (tx) => exportIncidents(tx, tenant_id, wanted, sort))
           reply.headers({ 'content-disposition': 'attachment; filename="incidents.csv"', 'x-total': total })
@@ -112,7 +136,10 @@ export const incidentRoutes =
           const { items, total } = await listIncidents(tx, tenant_id, wanted, { ...page, sort })
           const facts = await loadHoldFacts(tx, tenant_id, items, now)
           const details = items.map((incident) => toDetail(incident, facts, now))
-          return envelope(await incidentsAsSeen(tx, tenant_id, details), total, page)
+          return {
+            ...envelope(await incidentsAsSeen(tx, tenant_id, details), total, page),
+            ...(include.includes('counts') && { counts: await countIncidents(tx, tenant_id, now) })
+          }
         })
       }
     })

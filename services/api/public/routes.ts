@@ -6,7 +6,7 @@ import '@fastify/swagger'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { HealthAnswer, LiveAnswer, PlansAnswer, ReadyAnswer } from '../../../schemas/http/public.ts'
-import { type Capability, capabilities, catalogue, limitKeys, planIds, plans } from '../../../schemas/plans.ts'
+import { type Capability, capabilities, catalogue, limitKeys, planIds, planned, plans } from '../../../schemas/plans.ts'
 import { health } from '../../http/health.ts'
 import type { Pool } from '../../store/pool.ts'
 import { planLists, type Region, readRegions } from '../../store/regions.ts'
@@ -14,7 +14,8 @@ import { on } from '../http/endpoint.ts'
 import type { Readiness } from '../readiness.ts'
 
 const flags = Object.keys(capabilities) as Capability[]
-const listed = <V extends object>(entries: Readonly<Record<string, V>>) => Object.entries(entries).map(([id, entry]) => ({ id, ...entry }))
+const listed = <V extends object>(entries: Readonly<Record<string, V>>) =>
+  Object.entries(entries).map(([id, entry]) => ({ id, ...entry, available: !planned.has(id) }))
 
 /** Of the regions there are, each plan has those that its workspaces may choose. */
 const planCatalogue = (regions: readonly Region[]) => ({
@@ -26,7 +27,10 @@ const planCatalogue = (regions: readonly Region[]) => ({
     return { ...plan, limits: { ...limits, ...yesOrNo }, capabilities: [...has], channels: [...channels], regions: codes }
   }),
   capabilities: listed(capabilities),
-  limit_keys: [...listed(limitKeys), ...flags.map((id) => ({ id, unit: 'boolean', description: capabilities[id].description }))]
+  limit_keys: [
+    ...listed(limitKeys),
+    ...flags.map((id) => ({ id, unit: 'boolean', description: capabilities[id].description, available: !planned.has(id) }))
+  ]
 })
 
 const CATALOGUE_MAX_AGE = 'public, max-age=300'

@@ -5,7 +5,7 @@
  */
 import type { Static } from 'typebox'
 import type { LimitsAnswer } from '../../../schemas/http/workspace.ts'
-import { type Capability, capabilities, type LimitKey, limitKeys } from '../../../schemas/plans.ts'
+import { type Capability, capabilities, type LimitKey, limitKeys, planned } from '../../../schemas/plans.ts'
 import { type Ceilings, ingestLimit } from './ingest-usage.ts'
 
 type Effective = Pick<Static<typeof LimitsAnswer>, 'limits' | 'capabilities'>
@@ -16,12 +16,13 @@ export function effectiveLimits(ceilings: Ceilings): Effective {
   const limits = (Object.keys(limitKeys) as LimitKey[]).map((key) => {
     const plan_limit = plan.limits[key]
     const inForce = key === 'ingest_alerts_per_minute' ? ingest : { limit: plan_limit, origin: 'plan' as const }
-    return { key, ...limitKeys[key], plan_limit, ...inForce }
+    return { key, ...limitKeys[key], plan_limit, ...inForce, available: !planned.has(key) }
   })
   const flags = (Object.keys(capabilities) as Capability[]).map((key) => ({
     key,
     description: capabilities[key].description,
     included: plan.capabilities.includes(key),
+    available: !planned.has(key),
     origin: 'plan' as const
   }))
   return { limits, capabilities: flags }

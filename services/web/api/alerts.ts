@@ -43,7 +43,7 @@ const SIGNALS_AGAIN_MS = { none: 3_000, some: 30_000 } as const
 /** Newest first, a page at a time: there may be thousands. */
 export const signalsQuery = (alert_id: string) =>
   infiniteQueryOptions({
-    queryKey: ['alerts', 'one', alert_id, 'signals'],
+    queryKey: ['alerts', 'signals', alert_id],
     queryFn: ({ signal, pageParam }) =>
       take(client.GET('/api/v1/alerts/{id}/events', { params: { path: { id: alert_id }, query: paged(pageParam) }, signal })),
     initialPageParam: '',

@@ -1,19 +1,12 @@
 /** What the pages of incidents read beside the lists, and what people do to an incident. */
-import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type Query, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { tellRefused } from '../parts/tell.ts'
 import { client, take } from './client.ts'
-import { incidentQuery } from './lists.ts'
+import { countsQuery, incidentQuery } from './lists.ts'
 import { useSession } from './session.ts'
-import type {
-  BulkAction,
-  BulkAnswer,
-  Incident,
-  IncidentChange,
-  IncidentComment,
-  IncidentQuery,
-  NewIncident,
-  TimelineItem
-} from './shapes.ts'
+import type { BulkAction, BulkAnswer, Incident, IncidentChange, IncidentComment, NewIncident, TimelineItem } from './shapes.ts'
+import { silencedUntil } from './silenced.ts'
 
 const PER_PAGE = 200
 /** Of changes or comments: 5,000. An incident of more is a fault of what reports it. */
@@ -57,8 +50,9 @@ export const commentsQuery = (id: string) =>
 type Body = Record<string, unknown>
 const of = (id: string) => ({ params: { path: { id } } })
 
+/** It goes out even where the page is closed a moment after. */
 export const acknowledge = (id: string, body: { comment?: string | null }): Promise<Incident> =>
-  take(client.POST('/api/v1/incidents/{id}/acknowledge', { ...of(id), body: body as Body }))
+  take(client.POST('/api/v1/incidents/{id}/acknowledge', { ...of(id), body: body as Body, keepalive: true }))
 export const unacknowledge = (id: string, body: { reason: string | null }): Promise<Incident> =>
   take(client.POST('/api/v1/incidents/{id}/unacknowledge', { ...of(id), body }))
 export const edit = (id: string, body: IncidentChange): Promise<Incident> =>
@@ -108,43 +102,63 @@ export function useShow(): (incident: Incident) => void {
   }
 }
 
-/**
- * Counts of all that wait and of all that somebody has (per_page 1, no other filter) follow an
- * acknowledgement at once.
- */
-function count(queries: QueryClient): void {
-  const change = { Triggered: -1, Acknowledged: 1 } as const
-  for (const state of ['Triggered', 'Acknowledged'] as const) {
-    const query: IncidentQuery = { dashboard_state: [state], per_page: 1 }
-    queries.setQueryData<List>(['incidents', 'list', query], (list) => list && { ...list, total: Math.max(0, list.total + change[state]) })
-  }
+/** The counts follow an acknowledgement at once. */
+function count(queries: QueryClient, incident: Incident): void {
+  const from = silencedUntil(incident, Date.now()) === null ? 'needs_someone' : 'silenced'
+  queries.setQueryData(
+    countsQuery.queryKey,
+    (counts) => counts && { ...counts, [from]: Math.max(0, counts[from] - 1), acknowledged: counts.acknowledged + 1 }
+  )
 }
+
+interface Acknowledged {
+  incident: Incident
+  comment?: string | null
+}
+
+/** What an acknowledgement shows before the server has answered. */
+const shownEarly = ({ queryKey: [resource, kind] }: Query): boolean =>
+  resource === 'incidents' && (kind === 'list' || kind === 'counts' || kind === 'one')
 
 /**
  * Acknowledges at once in what is shown, and takes it back with the reason where the server
- * refuses.
+ * refuses. The answer is what is shown of the incident, and its timeline is read; lists and counts
+ * are read again by the frame that follows (live/frames.ts).
  */
 export function useAcknowledge() {
   const queries = useQueryClient()
   const { user } = useSession()
-  return useMutation({
-    mutationFn: ({ incident, comment = null }: { incident: Incident; comment?: string | null }) => acknowledge(incident.id, { comment }),
+  const again = useRef<(asked: Acknowledged) => void>(() => undefined)
+  const acknowledging = useMutation({
+    mutationFn: ({ incident, comment = null }: Acknowledged) => acknowledge(incident.id, { comment }),
     onMutate: async ({ incident }) => {
-      // What was asked for before would show the incident as it was.
-      await queries.cancelQueries({ queryKey: ['incidents'] })
+      // What was asked for before would show the incident as it was: it is asked for again.
+      const asked = queries
+        .getQueryCache()
+        .findAll({ predicate: shownEarly, fetchStatus: 'fetching' })
+        .map(({ queryKey }) => queryKey)
+      await queries.cancelQueries({ predicate: shownEarly })
       const before = queries.getQueriesData({ queryKey: ['incidents'] })
-      if (incident.dashboard_state === 'Triggered') {
+      // Without a network it will be refused: nobody is to believe for a moment that they have it.
+      if (incident.dashboard_state === 'Triggered' && navigator.onLine) {
         const acknowledged_by = user ? `user:${user.id}` : null
         show(queries, { ...incident, dashboard_state: 'Acknowledged', acknowledged_at: new Date().toISOString(), acknowledged_by })
-        count(queries)
+        count(queries, incident)
       }
-      return { before }
+      return { before, asked }
     },
-    onError: (error, { incident }, context) => {
+    onError: (error, asked, context) => {
       for (const [key, data] of context?.before ?? []) queries.setQueryData(key, data)
-      tellRefused(`Acknowledging ${incident.key}`, error)
+      tellRefused(`Acknowledging ${asked.incident.key}`, error, () => again.current(asked))
     },
-    onSuccess: (incident) => show(queries, incident),
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['incidents'] })
+    onSuccess: (incident) => {
+      show(queries, incident)
+      void queries.invalidateQueries({ queryKey: timelineQuery(incident.id).queryKey })
+    },
+    onSettled: (_incident, _error, _asked, context) => {
+      for (const queryKey of context?.asked ?? []) void queries.invalidateQueries({ queryKey, exact: true })
+    }
   })
+  again.current = acknowledging.mutate
+  return acknowledging
 }

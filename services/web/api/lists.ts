@@ -4,7 +4,7 @@
  */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take, takeJson } from './client.ts'
-import type { Heartbeat, HeartbeatQuery, IncidentQuery, Integration, Monitor, MonitorQuery, Team } from './shapes.ts'
+import type { Heartbeat, HeartbeatQuery, IncidentCounts, IncidentQuery, Integration, Monitor, MonitorQuery, Team } from './shapes.ts'
 
 const PER_PAGE = 200
 /** Figures, and what no frame tells of, are read again so often. */
@@ -39,6 +39,23 @@ export const incidentsQuery = (query: IncidentQuery) =>
     queryFn: ({ signal }) => takeJson(client.GET('/api/v1/incidents', { params: { query }, signal })),
     refetchInterval: AGAIN_MS
   })
+
+/** Earlier ones like an incident: what is done to it changes nothing of them. */
+export const similarQuery = (id: string, query: IncidentQuery) =>
+  queryOptions({ ...incidentsQuery(query), queryKey: ['incidents', 'similar', id, query] })
+
+/** How many are ongoing and how many need someone, of all that the person sees. */
+export const countsQuery = queryOptions({
+  queryKey: ['incidents', 'counts'],
+  queryFn: async ({ signal }): Promise<IncidentCounts> => {
+    const { counts, total } = await takeJson(
+      client.GET('/api/v1/incidents', { params: { query: { status: ['ongoing'], include: ['counts'], per_page: 1 } }, signal })
+    )
+    // An api of before the counts: better too many than none.
+    return counts ?? { ongoing: total, needs_someone: total, silenced: 0, acknowledged: 0 }
+  },
+  refetchInterval: AGAIN_MS
+})
 
 export const incidentQuery = (id: string) =>
   queryOptions({

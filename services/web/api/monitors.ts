@@ -3,7 +3,7 @@
  * past.
  */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { bucketOf, type RangeSearch, type Span, spanOf, zone } from '../parts/range.ts'
+import { bucketOf, type RangeSearch, type Span, singleSpan, spanOf, zone } from '../parts/range.ts'
 import { isBehind } from './behind.ts'
 import { client, take, takeJson } from './client.ts'
 import type { Check, Monitor, MonitorChange, NewMonitor } from './shapes.ts'
@@ -111,12 +111,17 @@ export const latencyQuery = (id: string, range: RangeSearch) =>
     refetchInterval: FIGURES_AGAIN_MS
   })
 
-/** The newest checks of a short span, each by itself. */
-export const singleChecksQuery = (id: string, range: RangeSearch) =>
+/**
+ * The newest checks of a short span, each by itself; of a long one those since the monitor was
+ * made, epoch ms: the api lists no more than a month of checks.
+ */
+export const singleChecksQuery = (id: string, range: RangeSearch, made_at: number) =>
   queryOptions({
     queryKey: ['monitors', 'one', id, 'single-checks', range],
     queryFn: async ({ signal }) => {
-      const span = spanOf(range, Date.now())
+      const now = Date.now()
+      const asked = spanOf(range, now)
+      const span = singleSpan(asked, made_at, now) ?? asked
       const items: Check[] = []
       let cursor: string | null = ''
       while (cursor !== null && items.length < MAX_CHECKS) {

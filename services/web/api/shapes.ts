@@ -32,6 +32,7 @@ export type IncidentInFull = Get<'/api/v1/incidents/{id}'>
 export type Related = NonNullable<IncidentInFull['related']>[number]
 export type Postmortem = Exclude<Get<'/api/v1/incidents/{id}/postmortem'>, string>
 export type PostmortemChange = Put<'/api/v1/incidents/{id}/postmortem'>
+export type IncidentCounts = NonNullable<Get<'/api/v1/incidents'>['counts']>
 export type IncidentQuery = Query<'/api/v1/incidents'>
 export type TimelineItem = Get<'/api/v1/incidents/{id}/timeline'>['items'][number]
 export type IncidentComment = Get<'/api/v1/incidents/{id}/comments'>['items'][number]

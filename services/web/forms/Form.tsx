@@ -4,8 +4,10 @@
  */
 import { Button } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Faults, type FaultsProps } from './Faults.tsx'
 import classes from './Form.module.css'
+import { faultyFields, pathInWords } from './fault-words.ts'
 import { Refused } from './Refused.tsx'
 import type { Form as FormState } from './useForm.ts'
 
@@ -19,19 +21,65 @@ export interface FormProps<Values> {
   aside?: ReactNode
 }
 
-export function Form<Values>({ form: { submit, sending, refusal }, verb, onCancel, children, aside }: FormProps<Values>) {
-  function onSubmit(event: FormEvent<HTMLFormElement>): void {
-    const place = event.currentTarget
-    submit(event)
-    // What is wrong may stand far above the button: once it is marked, the first such field has the
-    // cursor.
-    requestAnimationFrame(() => place.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
-  }
+const noFaults: FaultsProps = { fields: [], others: [] }
+
+const same = (one: FaultsProps, other: FaultsProps): boolean =>
+  one.fields.map(({ label }) => label).join('\n') === other.fields.map(({ label }) => label).join('\n') &&
+  one.others.join('\n') === other.others.join('\n')
+
+/**
+ * What the form itself shows as wrong, once it was sent; and the first such field has the cursor
+ * after each try: it may stand far above the button, in a part that was folded.
+ */
+function useFaults<Values>(place: { current: HTMLElement | null }, { faults, tries }: FormState<Values>): FaultsProps {
+  const [shown, setShown] = useState(noFaults)
+  const focused = useRef(0)
+  // After every drawing: what is corrected leaves the summary with its mark.
+  useEffect(() => {
+    if (!place.current || tries === 0) return
+    const fields = faultyFields(place.current)
+    const text = place.current.innerText
+    const others = Object.entries(faults)
+      .filter(([, message]) => !text.includes(message))
+      .map(([path, message]) => `${pathInWords(path)}: ${message}`)
+    const found = { fields, others: fields.length === 0 ? others : [] }
+    setShown((before) => (same(before, found) ? before : found))
+    if (focused.current === tries) return
+    focused.current = tries
+    fields[0]?.field.focus()
+  })
+  return shown
+}
+
+/** The one that was chosen of a group of which one can be. */
+const chosenOf = (field: HTMLElement, form: HTMLElement): HTMLElement =>
+  field instanceof HTMLInputElement && field.type === 'radio'
+    ? (form.querySelector<HTMLElement>(`input[name="${CSS.escape(field.name)}"]:checked`) ?? field)
+    : field
+
+/**
+ * A dialog gives the focus to its form, once, and the form to its first field: never to a button
+ * that does something else, or to the cross that closes it.
+ */
+function toFirstField({ target, currentTarget }: FocusEvent<HTMLFormElement>): void {
+  if (target !== currentTarget || !currentTarget.closest('[role=dialog]')) return
+  const field =
+    currentTarget.querySelector<HTMLElement>('[data-autofocus]') ??
+    currentTarget.querySelector<HTMLElement>('input:not([type=hidden], :disabled), select:not(:disabled), textarea:not(:disabled)') ??
+    currentTarget.querySelector<HTMLElement>('[type=submit]')
+  if (field) chosenOf(field, currentTarget).focus()
+}
+
+export function Form<Values>({ form, verb, onCancel, children, aside }: FormProps<Values>) {
+  const { submit, sending, refusal } = form
+  const place = useRef<HTMLFormElement>(null)
+  const faults = useFaults(place, form)
+  const isAtFields = refusal?.code === 'VALIDATION_FAILED' && faults.fields.length > 0
   return (
-    <form className={classes.form} onSubmit={onSubmit} noValidate>
+    <form ref={place} className={classes.form} onSubmit={submit} noValidate tabIndex={-1} data-autofocus onFocus={toFirstField}>
       {children}
-      <Refused refusal={refusal} />
-      <div className={classes.buttons}>
+      {refusal === null || isAtFields ? <Faults {...faults} /> : <Refused refusal={refusal} />}
+      <Buttons>
         <Button type="submit" loading={sending}>
           {verb}
         </Button>
@@ -41,10 +89,13 @@ export function Form<Values>({ form: { submit, sending, refusal }, verb, onCance
           </Button>
         )}
         {aside}
-      </div>
+      </Buttons>
     </form>
   )
 }
+
+/** Everywhere in this order: what is done, then the way out, then what else there is. */
+export const Buttons = ({ children }: { children: ReactNode }) => <div className={classes.buttons}>{children}</div>
 
 /** Fields that belong together. */
 export function Group({ title, hint, children }: { title: string; hint?: ReactNode; children: ReactNode }) {

@@ -5,12 +5,13 @@
 import { Alert } from '@mantine/core'
 import { OctagonX } from 'lucide-react'
 import type { Refusal } from '../api/client.ts'
-import { explain } from '../parts/States.tsx'
+import { explainAction } from '../parts/States.tsx'
+import { pathInWords } from './fault-words.ts'
 import classes from './Refused.module.css'
 
 export function Refused({ refusal }: { refusal: Refusal | null }) {
   if (!refusal) return null
-  const { title, hint } = explain(refusal)
+  const { title, hint } = explainAction(refusal)
   return (
     <Alert
       role="alert"
@@ -24,7 +25,8 @@ export function Refused({ refusal }: { refusal: Refusal | null }) {
         <ul>
           {refusal.details.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
-              <code>{path}</code> {message}
+              {path === undefined ? '' : `${pathInWords(path)}: `}
+              {message}
             </li>
           ))}
         </ul>

@@ -49,8 +49,12 @@ export interface Form<Values> {
   left: (path: string) => void
   submit: (event?: { preventDefault: () => void }) => void
   sending: boolean
-  /** The refusal that belongs to no field. */
+  /** What the server refused. */
   refusal: Refusal | null
+  /** What is wrong with what was sent, or would have been; nothing before the first try. */
+  faults: Faults
+  /** How often faults were found by sending. */
+  tries: number
   changed: boolean
 }
 
@@ -70,6 +74,7 @@ export function useForm<Values extends object, Body, Saved>({
   const [values, setValues] = useState(first)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [sent, setSent] = useState(false)
+  const [tries, setTries] = useState(0)
   const [sending, setSending] = useState(false)
   const [refused, setRefused] = useState<{ refusal: Refusal; faults: Faults; values: Values } | null>(null)
   const own = judge(typeof schema === 'function' ? schema(values) : schema, asSent(toBody(values)))
@@ -92,6 +97,7 @@ export function useForm<Values extends object, Body, Saved>({
     } catch (error) {
       const refusal = toRefusal(error)
       setRefused({ refusal, faults: faultsByPath(refusal.details), values })
+      setTries((before) => before + 1)
     } finally {
       setSending(false)
     }
@@ -107,9 +113,12 @@ export function useForm<Values extends object, Body, Saved>({
       if (sending) return
       setSent(true)
       if (Object.keys(own).length === 0) void send()
+      else setTries((before) => before + 1)
     },
     sending,
     refusal: refused && refused.values === values ? refused.refusal : null,
+    faults: { ...(refused && refused.values === values && refused.faults), ...(sent && own) },
+    tries,
     changed: values !== first
   }
 }

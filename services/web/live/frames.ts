@@ -2,7 +2,8 @@
  * From frames to what is shown. A frame says what changed, not everything: a monitor's row takes
  * the new status at once, and whatever a frame touches is read again, at most once a second for
  * each list (every four seconds while they keep coming), so that twenty frames a second cost one
- * request. A frame older than the row that was read changes nothing.
+ * request. A frame older than the row that was read changes nothing: what an action's own answer
+ * has shown already is not read again.
  *
  * `incident.removed` says that some people no longer see an incident. For owners and admins, who
  * see every team, it is only read again. From everybody else it is taken at once: whoever still
@@ -10,7 +11,7 @@
  */
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
 import { seesAllTeams } from '../../../schemas/http/rights.ts'
-import type { Heartbeat, Monitor, Session } from '../api/shapes.ts'
+import type { Heartbeat, Incident, Monitor, Session, TimelineItem } from '../api/shapes.ts'
 import type { Frame } from './frame.ts'
 
 /** How long frames gather before the page takes them, ms: one render for many. */
@@ -92,19 +93,67 @@ function heartbeatChange({ data }: Frame): (row: Row) => Row {
   }
 }
 
+/** Changes of who has an incident and of what is said of it: nothing behind it changes. */
+const ofPeople: ReadonlySet<unknown> = new Set([
+  'incident.acknowledged',
+  'incident.assigned',
+  'unacknowledged',
+  'silenced',
+  'unsilenced',
+  'comment',
+  'comment_deleted',
+  'escalated'
+])
+
 export function createFrames(queries: QueryClient) {
   const monitors = new Map<string, (row: Row) => Row>()
   const heartbeats = new Map<string, (row: Row) => Row>()
   const removed = new Set<string>()
-  /** Keys to be read again. */
-  const dirty = new Map<string, QueryKey>()
+  /** Keys to be read again, and the version from which on what is here needs no reading. */
+  const dirty = new Map<string, { queryKey: QueryKey; ver: number }>()
   let gathering: ReturnType<typeof setTimeout> | null = null
   let reading: ReturnType<typeof setTimeout> | null = null
   let readAt = 0
   let inARow = 0
 
   function touch(...keys: QueryKey[]): void {
-    for (const key of keys) dirty.set(JSON.stringify(key), key)
+    for (const queryKey of keys) dirty.set(JSON.stringify(queryKey), { queryKey, ver: Number.POSITIVE_INFINITY })
+  }
+
+  /** Read again unless it is there in that version, or a newer one, when it would be read. */
+  function touchOlder(ver: number, ...keys: QueryKey[]): void {
+    for (const queryKey of keys) {
+      const before = dirty.get(JSON.stringify(queryKey))?.ver ?? 0
+      dirty.set(JSON.stringify(queryKey), { queryKey, ver: Math.max(before, ver) })
+    }
+  }
+
+  /** The version of an incident, or of the last change of its timeline, as it was read. */
+  function verOf(queryKey: QueryKey): number {
+    const data = queries.getQueryData<Incident | TimelineItem[]>(queryKey)
+    return (Array.isArray(data) ? data.at(-1)?.ver : data?.ver) ?? -1
+  }
+
+  function hearIncident({ type, data, ver = Number.POSITIVE_INFINITY }: Frame): void {
+    const id = text(data.incident_id)
+    const change = type === 'incident.updated' ? data.change : type
+    touch(['incidents', 'list'], ['incidents', 'counts'])
+    if (ofPeople.has(change)) {
+      touchOlder(ver, ['incidents', 'one', id], ['incidents', 'one', id, 'timeline'])
+      if (change === 'comment' || change === 'comment_deleted') touch(['incidents', 'one', id, 'comments'])
+      if (change === 'silenced' || change === 'unsilenced') touch(['incidents', 'explain', id])
+      touch(['alerts', 'list'], ['alerts', 'one'])
+      return
+    }
+    touch(['incidents', 'one', id], ['alerts'], ['integrations', 'list'])
+    if (text(data.monitor_id) !== '') touch(['monitors', 'one', text(data.monitor_id)])
+    if (text(data.heartbeat_id) !== '') touch(['heartbeats', 'one', text(data.heartbeat_id)], ['heartbeats', 'list'])
+    if (type === 'incident.removed') {
+      const session = queries.getQueryData<Session | null>(['session'])
+      if (!session || !seesAllTeams(session.role)) removed.add(id)
+      // The rest of what the team owns goes with it, and what people were told.
+      touch(['teams'], ['monitors', 'list'], ['heartbeats', 'list'], ['feed'])
+    }
   }
 
   function take(): void {
@@ -139,7 +188,11 @@ export function createFrames(queries: QueryClient) {
     readAt = Date.now()
     const keys = [...dirty.values()]
     dirty.clear()
-    for (const queryKey of keys) void queries.invalidateQueries({ queryKey })
+    for (const { queryKey, ver } of keys) {
+      if (ver === Number.POSITIVE_INFINITY) void queries.invalidateQueries({ queryKey })
+      // What stands below it has a version of its own.
+      else if (verOf(queryKey) < ver) void queries.invalidateQueries({ queryKey, exact: true })
+    }
   }
 
   return (frame: Frame): void => {
@@ -152,18 +205,8 @@ export function createFrames(queries: QueryClient) {
       const id = text(data.heartbeat_id)
       heartbeats.set(id, heartbeatChange(frame))
       touch(['heartbeats', 'one', id], ['heartbeats', 'list'])
-    } else if (type.startsWith('incident.')) {
-      touch(['incidents', 'list'], ['incidents', 'one', text(data.incident_id)], ['alerts'])
-      if (text(data.monitor_id) !== '') touch(['monitors', 'one', text(data.monitor_id)])
-      if (text(data.heartbeat_id) !== '') touch(['heartbeats', 'one', text(data.heartbeat_id)], ['heartbeats', 'list'])
-      touch(['integrations', 'list'])
-      if (type === 'incident.removed') {
-        const session = queries.getQueryData<Session | null>(['session'])
-        if (!session || !seesAllTeams(session.role)) removed.add(text(data.incident_id))
-        // The rest of what the team owns goes with it, and what people were told.
-        touch(['teams'], ['monitors', 'list'], ['heartbeats', 'list'], ['feed'])
-      }
-    } else if (type === 'oncall.changed') {
+    } else if (type.startsWith('incident.')) hearIncident(frame)
+    else if (type === 'oncall.changed') {
       // Who is on call shows in most lists of either.
       touch(['schedules'], ['policies'])
     } else if (frame.channel === 'notifications.feed') touch(['feed'])

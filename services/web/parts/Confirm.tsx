@@ -3,11 +3,12 @@
  * button is first pressed.
  */
 import { Button, type ButtonProps } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { ConfirmDialogProps } from './ConfirmDialog.tsx'
+import { lazyPart } from './part.ts'
 import { useWanted } from './use-wanted.ts'
 
-const Dialog = lazy(() => import('./ConfirmDialog.tsx').then(({ ConfirmDialog }) => ({ default: ConfirmDialog })))
+const Dialog = lazyPart(() => import('./ConfirmDialog.tsx').then(({ ConfirmDialog }) => ConfirmDialog))
 
 export interface ConfirmProps extends Omit<ButtonProps, 'children'>, Omit<ConfirmDialogProps, 'opened' | 'onClose'> {
   label: string

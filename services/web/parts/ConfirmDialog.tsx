@@ -1,7 +1,8 @@
 /** The question of a Confirm button. It stays, with the server's words, when it was not done. */
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Modal, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { type Refusal, toRefusal } from '../api/client.ts'
+import { Buttons } from '../forms/Form.tsx'
 import { Refused } from '../forms/Refused.tsx'
 
 export interface ConfirmDialogProps {
@@ -42,14 +43,14 @@ export function ConfirmDialog({ opened, onClose, question, children, verb, act }
         {children}
       </Text>
       <Refused refusal={refusal} />
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={close} data-autofocus>
-          Cancel
-        </Button>
+      <Buttons>
         <Button color="red.9" loading={acting} onClick={() => void confirm()}>
           {verb}
         </Button>
-      </Group>
+        <Button variant="default" onClick={close} data-autofocus>
+          Cancel
+        </Button>
+      </Buttons>
     </Modal>
   )
 }

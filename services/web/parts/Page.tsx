@@ -20,6 +20,9 @@ export interface PageHeadProps {
   back?: { to: string; label: string }
 }
 
+/** Characters of a heading that a narrow screen cuts; whoever gives it shows the rest elsewhere. */
+export const LONG = 90
+
 export function PageHead({ title, answer, children, actions, back }: PageHeadProps) {
   useEffect(() => {
     document.title = `${title} · Monitoring`
@@ -33,7 +36,7 @@ export function PageHead({ title, answer, children, actions, back }: PageHeadPro
         </Link>
       )}
       <div className={classes.row}>
-        <h1>{answer}</h1>
+        <h1 data-long={(typeof answer === 'string' && answer.length > LONG) || undefined}>{answer}</h1>
         {actions && <div className={classes.actions}>{actions}</div>}
       </div>
       {children && <div className={classes.below}>{children}</div>}

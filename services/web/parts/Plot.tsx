@@ -6,14 +6,15 @@
  */
 import { Button } from '@mantine/core'
 import { ChartLine, Table2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { CopyButton } from './Copy.tsx'
 import classes from './Plot.module.css'
+import { lazyPart } from './part.ts'
 import type { Span } from './range.ts'
 import { daySecond, dayTime } from './Since.tsx'
 import type { Tone } from './Status.tsx'
 
-const Canvas = lazy(async () => ({ default: (await import('./PlotCanvas.tsx')).PlotCanvas }))
+const Canvas = lazyPart(async () => (await import('./PlotCanvas.tsx')).PlotCanvas)
 
 /** So many lines differ; the next looks like the first. */
 export const LINES = 6
@@ -61,13 +62,33 @@ export interface PlotProps {
   sync?: string
   /** A span was chosen by a drag. */
   onZoom?: (span: Span) => void
+  /** A time that is pointed at elsewhere on the page, epoch ms: the crosshair stands there, too. */
+  pointed?: number | null
+  /** The time under the cursor, epoch ms; null: there is none. */
+  onPoint?: (at: number | null) => void
 }
 
 const NONE: readonly PlotBand[] = []
 
-export function Plot({ title, series, span, gapMs, format, bands = NONE, height = 220, sync = 'page', onZoom }: PlotProps) {
+export function Plot({
+  title,
+  series,
+  span,
+  gapMs,
+  format,
+  bands = NONE,
+  height = 220,
+  sync = 'page',
+  onZoom,
+  pointed = null,
+  onPoint
+}: PlotProps) {
   const [tabled, setTabled] = useState(false)
   const [reading, setReading] = useState<Reading | null>(null)
+  const read = (next: Reading | null): void => {
+    setReading(next)
+    onPoint?.(next?.at ?? null)
+  }
   const band = reading && bands.find(({ from, to }) => from <= reading.at && reading.at < to)
   const empty = series.every(({ points }) => points.length === 0)
   return (
@@ -87,13 +108,10 @@ export function Plot({ title, series, span, gapMs, format, bands = NONE, height 
           {bands.length > 0 && (
             <li data-tone={bands[0]?.tone}>
               <span className={classes.band} aria-hidden />
-              {band?.label ?? 'Incident'}
+              Incident
             </li>
           )}
         </ul>
-        <span className={classes.at} aria-hidden>
-          {reading && !tabled ? (gapMs < MINUTELY_MS ? daySecond : dayTime)(reading.at) : ''}
-        </span>
         <Button
           variant="subtle"
           color="gray"
@@ -101,7 +119,7 @@ export function Plot({ title, series, span, gapMs, format, bands = NONE, height 
           className={classes.toggle}
           leftSection={tabled ? <ChartLine size={14} aria-hidden /> : <Table2 size={14} aria-hidden />}
           onClick={() => {
-            setReading(null)
+            read(null)
             setTabled(!tabled)
           }}
         >
@@ -122,12 +140,24 @@ export function Plot({ title, series, span, gapMs, format, bands = NONE, height 
               bands={bands}
               height={height}
               sync={sync}
-              onRead={setReading}
+              onRead={read}
               onZoom={onZoom}
+              pointed={pointed}
             />
           </Suspense>
           {empty && <p className={classes.none}>Nothing was measured in this time.</p>}
         </div>
+      )}
+      {!tabled && (
+        // Always there, empty or not, and one line high: the plot does not move under the cursor.
+        <p className={classes.at} aria-hidden>
+          {reading && (
+            <>
+              {(gapMs < MINUTELY_MS ? daySecond : dayTime)(reading.at)}
+              {band && ` · ${band.label}`}
+            </>
+          )}
+        </p>
       )}
     </figure>
   )

@@ -14,6 +14,8 @@ const DAY_MS = 86_400_000
 const Y_AXIS_PX = 58
 /** A shorter drag is a click, px. */
 const LEAST_DRAG_PX = 6
+/** Where uPlot has the cursor that is not in the plot. */
+const OUTSIDE_PX = -10
 /** How each line is broken, so that lines differ in more than colour, px. */
 const dashes: readonly number[][] = [[], [6, 3], [2, 3], [9, 3, 2, 3], [12, 4], [3, 5]]
 
@@ -28,6 +30,7 @@ export interface PlotCanvasProps {
   sync: string
   onRead: (reading: Reading | null) => void
   onZoom: ((span: Span) => void) | undefined
+  pointed: number | null
 }
 
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
@@ -90,7 +93,7 @@ function drawBands({ ctx, bbox, valToPos }: uPlot, bands: readonly PlotBand[]): 
 }
 
 export function PlotCanvas(props: PlotCanvasProps) {
-  const { title, series, span, gapMs, bands, height, sync } = props
+  const { title, series, span, gapMs, bands, height, sync, pointed } = props
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(null)
   const now = useRef(props)
@@ -194,6 +197,11 @@ export function PlotCanvas(props: PlotCanvasProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: span and bands are read while it draws
   useEffect(() => plot.current?.setData(aligned(series, gapMs)), [series, gapMs, span.from, span.to, bands])
+
+  useEffect(() => {
+    const drawn = plot.current
+    drawn?.setCursor({ left: pointed === null ? OUTSIDE_PX : drawn.valToPos(pointed, 'x'), top: pointed === null ? OUTSIDE_PX : 0 })
+  }, [pointed])
 
   return <div ref={place} role="img" aria-label={title} style={{ height }} />
 }

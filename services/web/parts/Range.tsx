@@ -1,40 +1,70 @@
 /**
- * The choice of a span of time: the usual ones, and what was chosen in a plot with a way back. It
- * stands in the address (range.ts).
+ * The choice of a span of time: the usual ones, any other by hand, and what was chosen in a plot
+ * with a way back. It stands in the address (range.ts).
  */
-import { UnstyledButton } from '@mantine/core'
-import { ZoomOut } from 'lucide-react'
+import { Popover, UnstyledButton } from '@mantine/core'
+import { CalendarRange, ZoomOut } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import { rangesText } from '../texts/ranges.ts'
+import { lazyPart } from './part.ts'
 import classes from './Range.module.css'
-import { type RangeSearch, rangeNames, rangeWords } from './range.ts'
+import { type RangeName, type RangeSearch, rangeNames, rangeWords, USUAL } from './range.ts'
 import { dayTime } from './Since.tsx'
+
+const Custom = lazyPart(async () => (await import('./CustomRange.tsx')).CustomRange)
 
 export interface RangeProps {
   value: RangeSearch
   onChange: (next: RangeSearch) => void
 }
 
-export function Range({ value: { range = '24h', from, to }, onChange }: RangeProps) {
+const short = (name: RangeName): string => name.replace(/(?=[mhd])/, ' ')
+const isUsual = (name: RangeName): boolean => rangeNames.some((one) => one === name)
+
+export function Range({ value, onChange }: RangeProps) {
+  const { range = USUAL, from, to } = value
+  const [opened, setOpened] = useState(false)
   const chosen = from !== undefined && to !== undefined
+  const names: readonly RangeName[] = chosen || isUsual(range) ? rangeNames : [range, ...rangeNames]
   return (
     <fieldset className={classes.range}>
-      <legend className="unseen">Span of time</legend>
+      <legend className="unseen">{rangesText('range.label')}</legend>
       {chosen && (
-        <UnstyledButton className={classes.one} aria-pressed onClick={() => onChange({})} title="Back to the last 24 hours">
+        <UnstyledButton className={classes.one} aria-pressed onClick={() => onChange({})} title={rangesText('range.back')}>
           <ZoomOut size={14} aria-hidden />
           {dayTime(from)} to {dayTime(to)}
         </UnstyledButton>
       )}
-      {rangeNames.map((name) => (
+      {names.map((name) => (
         <UnstyledButton
           key={name}
           className={classes.one}
           aria-pressed={!chosen && name === range}
-          title={`Show ${rangeWords[name]}`}
-          onClick={() => onChange(name === '24h' ? {} : { range: name })}
+          title={rangesText('range.show', { what: rangeWords(name) })}
+          onClick={() => onChange(name === USUAL ? {} : { range: name })}
         >
-          {name.replace(/(?=[hd])/, ' ')}
+          {short(name)}
         </UnstyledButton>
       ))}
+      <Popover opened={opened} onChange={setOpened} position="bottom-end" shadow="md" trapFocus returnFocus>
+        <Popover.Target>
+          <UnstyledButton className={classes.one} aria-expanded={opened} onClick={() => setOpened(!opened)}>
+            <CalendarRange size={14} aria-hidden />
+            {rangesText('range.custom')}
+          </UnstyledButton>
+        </Popover.Target>
+        <Popover.Dropdown className={classes.custom} aria-label={rangesText('range.custom')}>
+          <Suspense>
+            <Custom
+              value={value}
+              onChange={(next) => {
+                setOpened(false)
+                onChange(next)
+              }}
+            />
+          </Suspense>
+        </Popover.Dropdown>
+      </Popover>
     </fieldset>
   )
 }

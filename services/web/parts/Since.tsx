@@ -65,6 +65,10 @@ export const daySecond = (at: string | number): string => secondFormat.format(ne
 /** `Nov 22, 14:03`. */
 export const dayTime = (at: string | number): string => dayFormat.format(new Date(at))
 
+/** `14:30`; `Nov 23, 14:30` where that is not the day of `today`. */
+export const endTime = (at: string, today: number): string =>
+  new Date(at).toDateString() === new Date(today).toDateString() ? hourTime(at) : dayTime(at)
+
 export interface SinceProps {
   at: string
   /** `ago`: 3 min ago, in 20 s; `for`: 3 min. */

@@ -70,7 +70,7 @@ export function explain(refusal: Refusal): { icon: LucideIcon; title: string; hi
     case 'RATE_LIMITED':
       return { icon: Ban, title: 'Too many requests', hint: `Trying again helps in ${refusal.retryAfterSeconds ?? 60} s.` }
     case 'UNREACHABLE':
-      return { icon: CloudOff, title: 'The service cannot be reached', hint: 'The page goes on trying; nothing of yours is lost.' }
+      return { icon: CloudOff, title: 'The service cannot be reached', hint: 'The page goes on trying.' }
     default:
       return {
         icon: TriangleAlert,
@@ -78,6 +78,14 @@ export function explain(refusal: Refusal): { icon: LucideIcon; title: string; hi
         hint: refusal.message
       }
   }
+}
+
+/** As explain, of something that was to be done: whoever asked for it must ask again. */
+export function explainAction(refusal: Refusal): ReturnType<typeof explain> {
+  if (refusal.code !== 'UNREACHABLE') return explain(refusal)
+  return navigator.onLine
+    ? { icon: CloudOff, title: 'The service did not answer', hint: 'It was probably not done. Try again in a moment.' }
+    : { icon: CloudOff, title: 'This device has no network', hint: 'Nothing was sent. Try again when the network is back.' }
 }
 
 /** `12 of 10 monitors on the plan free; pro has more.` */
@@ -102,7 +110,7 @@ function useByName({ message: what = '', actual = 0, names = [] }: Detail): stri
 }
 
 /** What a page needs of a query to wait for it. */
-export type Asked = Pick<UseQueryResult, 'data' | 'error' | 'errorUpdateCount' | 'refetch'>
+export type Asked = Pick<UseQueryResult, 'data' | 'error' | 'errorUpdateCount' | 'refetch' | 'fetchStatus'>
 
 /**
  * What stands where data will be: rows to come or, from the first failure until there is an answer,
@@ -114,9 +122,19 @@ export function Awaiting({ of, ...loading }: { of: Asked | readonly Asked[]; row
   const error = missing.find((one) => one.error)?.error
   const [known, setKnown] = useState(error)
   if (error && error !== known) setKnown(error)
+  // It goes on by itself when there is a network.
+  if (missing.some(({ fetchStatus }) => fetchStatus === 'paused')) return <Offline />
   const failed = missing.filter(({ errorUpdateCount }) => errorUpdateCount > 0)
   if (!known || failed.length === 0) return <Loading {...loading} />
   return <Problem error={known} retry={() => void Promise.all(failed.map((one) => one.refetch()))} />
+}
+
+function Offline() {
+  return (
+    <Empty icon={CloudOff} title="This device has no network">
+      This was not read before the network went away. It appears by itself when the network is back.
+    </Empty>
+  )
 }
 
 /** Why something cannot be shown, with the server's words and the id of the request. */

@@ -70,17 +70,33 @@ export function merged(slots: readonly Slot[], most: number): Slot[] {
   })
 }
 
+/** The slot that a time lies in; null: none does. */
+function slotAt(slots: readonly Slot[], at: number): number | null {
+  const nth = slots.findIndex(({ from, to }) => Date.parse(from) <= at && at < Date.parse(to))
+  return nth < 0 ? null : nth
+}
+
 export interface StatusBandProps {
   /** What is shown, and over which time. */
   label: string
   /** In the order of time. */
   slots: readonly Slot[]
+  /** A time that is pointed at elsewhere on the page, epoch ms: its slot is marked, too. */
+  pointed?: number | null
+  /** The middle of the slot under the cursor, epoch ms; null: there is none. */
+  onPoint?: (at: number | null) => void
 }
 
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }
 
-export function StatusBand({ label, slots }: StatusBandProps) {
-  const [at, setAt] = useState<number | null>(null)
+export function StatusBand({ label, slots, pointed = null, onPoint }: StatusBandProps) {
+  const [own, setOwn] = useState<number | null>(null)
+  const at = own ?? (pointed === null ? null : slotAt(slots, pointed))
+  function setAt(next: number | null): void {
+    setOwn(next)
+    const slot = next === null ? undefined : slots[next]
+    onPoint?.(slot ? (Date.parse(slot.from) + Date.parse(slot.to)) / 2 : null)
+  }
   const last = slots.length - 1
   const shown = at === null ? null : slots[Math.min(at, last)]
   const [first] = slots
@@ -112,7 +128,7 @@ export function StatusBand({ label, slots }: StatusBandProps) {
         aria-valuenow={(at ?? last) + 1}
         aria-valuetext={wordsOf(slots[Math.min(at ?? last, last)] ?? end)}
         onKeyDown={onKeyDown}
-        onFocus={() => setAt((before) => before ?? last)}
+        onFocus={() => setAt(own ?? last)}
         onBlur={() => setAt(null)}
         onPointerMove={onPointerMove}
         onPointerDown={onPointerMove}

@@ -1,9 +1,20 @@
 /** Figures with their units, in as many digits as a person reads. */
+import { durationInWords } from './duration-words.ts'
 
 /** `12 ms`, `1.24 s`. */
 export function msInWords(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(ms >= 10_000 ? 1 : 2)} s`
   return ms > 0 && ms < 1 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`
+}
+
+/**
+ * What is left of an error budget: as a share too, for of a young monitor it is seconds, and `0 s
+ * left` would read as spent.
+ */
+export function budgetInWords({ budget_left_seconds: left, burn_rate }: { budget_left_seconds: number; burn_rate: number }): string {
+  if (burn_rate === 0) return 'All of it left'
+  const length = durationInWords(Math.abs(left))
+  return left >= 0 ? `${percentInWords(100 * (1 - Math.min(1, burn_rate)))} left (${length})` : `Spent, ${length} over`
 }
 
 /** `99.95 %`; never rounded up to 100. */

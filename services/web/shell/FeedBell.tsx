@@ -6,13 +6,14 @@ import { Popover, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Bell } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { unreadQuery } from '../api/feed.ts'
+import { lazyPart } from '../parts/part.ts'
 import { Loading } from '../parts/States.tsx'
 import classes from './FeedBell.module.css'
 
-const Panel = lazy(async () => ({ default: (await import('./FeedPanel.tsx')).FeedPanel }))
-const Sheet = lazy(async () => ({ default: (await import('./FeedPanel.tsx')).FeedSheet }))
+const Panel = lazyPart(async () => (await import('./FeedPanel.tsx')).FeedPanel)
+const Sheet = lazyPart(async () => (await import('./FeedPanel.tsx')).FeedSheet)
 
 const MOST = 99
 

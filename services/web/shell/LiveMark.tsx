@@ -31,7 +31,14 @@ export function LiveMark() {
         ? ''
         : `since ${hourTime(since)}`
   return (
-    <UnstyledButton className={classes.mark} data-state={state} onClick={hurry} disabled={state === 'live'} title={hint} data-live={state}>
+    <UnstyledButton
+      className={classes.mark}
+      data-state={state}
+      onClick={hurry}
+      disabled={state === 'live'}
+      title={detail === '' ? hint : `${hint} (${detail})`}
+      data-live={state}
+    >
       <Icon size={14} aria-hidden />
       {/* Only the word is told: the time would chatter. */}
       <span role="status">{word}</span>

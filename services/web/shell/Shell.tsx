@@ -19,7 +19,7 @@ import {
   Wrench
 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { incidentsQuery } from '../api/lists.ts'
+import { countsQuery } from '../api/lists.ts'
 import { sessionQuery } from '../api/session.ts'
 import { LiveProvider } from '../live/context.tsx'
 import { Help, Palette } from './dialogs.tsx'
@@ -69,11 +69,8 @@ function ToLogin() {
   return null
 }
 
-/** Ongoing incidents that nobody has taken yet. */
-function useWaiting(): number {
-  const { data } = useQuery(incidentsQuery({ dashboard_state: ['Triggered'], per_page: 1 }))
-  return data?.total ?? 0
-}
+/** Ongoing incidents that nobody has taken yet and no silence holds. */
+const useWaiting = (): number => useQuery(countsQuery).data?.needs_someone ?? 0
 
 function Frame() {
   const navigate = useNavigate()

@@ -2,12 +2,13 @@
  * Search and the page of keys: they load a moment after the page, so that the first look does not
  * wait for them and the first key finds them.
  */
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
+import { lazyPart } from '../parts/part.ts'
 import { useWanted } from '../parts/use-wanted.ts'
 
 const loadPalette = () => import('./Palette.tsx')
-const LoadedPalette = lazy(() => loadPalette().then(({ Palette }) => ({ default: Palette })))
-const LoadedHelp = lazy(() => import('./Help.tsx').then(({ Help }) => ({ default: Help })))
+const LoadedPalette = lazyPart(() => loadPalette().then(({ Palette }) => Palette))
+const LoadedHelp = lazyPart(() => import('./Help.tsx').then(({ Help }) => Help))
 
 const AFTER_MS = 2000
 

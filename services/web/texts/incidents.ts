@@ -2,6 +2,16 @@
 import { textsOf } from './text.ts'
 
 export const incidents = {
+  'silence.hint': 'Nobody is notified of it until the silence ends. It stays in the list, and recovers by itself as before.',
+  'silence.hint_nobody':
+    'No channel and no escalation policy would tell anybody of it now, silenced or not. It stays in the list, and does not count as needing someone.',
+  'repeats.count': '{count}×',
+  'repeats.since': '{count} in a row, the first {time}',
+  'repeats.show': '{all}×: show {count} earlier of the same',
+  'repeats.hide': '{all}×: hide {count} earlier of the same',
+  'state.silenced': 'Silenced',
+  'state.none_silenced': 'None is silenced',
+  'mark.until': 'until {time}',
   'members.one': '1 alert',
   'members.some': '{count} alerts',
   'members.counted': '{alerts}, {ongoing} ongoing',

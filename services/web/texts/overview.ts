@@ -7,7 +7,8 @@ export const overview = {
   'overview.first': 'Make the first schedule',
   'overview.all': 'All {count}',
   'overview.nobody': 'Nobody',
-  'overview.until': 'until {time}'
+  'overview.until': 'until {time}',
+  'overview.silenced': 'Silenced until {time}'
 } as const
 
 export const overviewText = textsOf(overview)

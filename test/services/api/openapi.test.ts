@@ -186,7 +186,7 @@ t.test('the api describes itself', async (t) => {
       ['/api/v1/workspace/members', '/api/v1/workspace/members'],
       ['/api/v1/workspace/invites', '/api/v1/workspace/invites'],
       [new URL(invite.accept_url).pathname.replace('/invites/', '/api/v1/invites/'), '/api/v1/invites/{token}'],
-      ['/api/v1/incidents', '/api/v1/incidents'],
+      ['/api/v1/incidents?include=counts', '/api/v1/incidents'],
       [`/api/v1/incidents/${incident_id}?include=timeline,alerts,related`, '/api/v1/incidents/{id}'],
       [`/api/v1/incidents/${incident_id}/timeline`, '/api/v1/incidents/{id}/timeline'],
       [`/api/v1/incidents/${incident_id}/alerts`, '/api/v1/incidents/{id}/alerts'],
@@ -284,6 +284,29 @@ t.test('what needs no credential', async (t) => {
         (await s.call(null, 'GET', file ?? '', undefined, { headers: { 'if-none-match': String(answer.headers.etag) } })).statusCode,
         304
       )
+    }
+  })
+
+  await t.test('an address that there is not is the dashboard’s own page for browsers, and JSON for scripts', async (t) => {
+    const ask = (url: string, accept: string, method = 'GET') => s.call(null, method, url, undefined, { headers: { accept } })
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    for (const url of ['/nonsense', '/nonsense/2?x=1', '/favicon.ico']) {
+      const page = await ask(url, browser)
+      t.equal(page.statusCode, 404, url)
+      t.match(page.headers, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+      t.match(page.headers['content-security-policy'], /style-src 'self' 'nonce-/)
+      t.match(page.body, /<div id="root">/)
+    }
+    for (const [url, accept, method] of [
+      ['/nonsense', '*/*'],
+      ['/nonsense', 'application/json'],
+      ['/nonsense', browser, 'POST'],
+      ['/api/v1/nonsense', browser],
+      ['/ping/nonsense', browser],
+      ['/assets/nonsense.js', browser]
+    ] as const) {
+      const answer = await ask(url, accept, method)
+      t.match(answer.headers['content-type'], /json/, `${method ?? 'GET'} ${url} ${accept}`)
     }
   })
 

@@ -284,6 +284,38 @@ t.test('silences', async (t) => {
     )
   })
 
+  await t.test('silenced incidents are counted apart, and lists are narrowed by it', async (t) => {
+    const home = await s.workspace('counted')
+    const titled = async (title: string): Promise<string> => (await s.incident(home, { title })).incident_id
+    const [waiting, acknowledged, muted, matched, ended] = [
+      await titled('Memory'),
+      await titled('Network'),
+      await titled('Fan'),
+      await titled('Disk full'),
+      await titled('Disk of yesterday')
+    ]
+    await ask(s, home, 'POST', `/api/v1/incidents/${acknowledged}/acknowledge`, {})
+    await ask(s, home, 'POST', `/api/v1/incidents/${muted}/silence`, { duration_minutes: 5 })
+    await ask(s, home, 'POST', `/api/v1/incidents/${ended}/resolve`, {})
+    const list = async (query: string) => (await ask(s, home, 'GET', `/api/v1/incidents?${query}`)).json()
+    const ids = async (query: string): Promise<string[]> => (await list(query)).items.map(({ id }: { id: string }) => id).sort()
+
+    t.same((await list('include=counts&per_page=1')).counts, { ongoing: 4, needs_someone: 2, silenced: 1, acknowledged: 1 })
+    const made = await silence(s, home)
+    t.same((await list('include=counts&status=resolved')).counts, { ongoing: 4, needs_someone: 1, silenced: 2, acknowledged: 1 })
+    t.equal((await list('per_page=1')).counts, undefined, 'who does not ask is not told')
+    t.same(await ids('silenced=true'), [muted, matched].sort())
+    t.same(await ids('silenced=false'), [waiting, acknowledged, ended].sort())
+    t.same(await ids('silenced=false&dashboard_state=Triggered'), [waiting])
+    t.equal((await list('silenced=false&dashboard_state=Triggered&per_page=1')).total, 1)
+
+    await ask(s, home, 'POST', `/api/v1/incidents/${matched}/acknowledge`, {})
+    t.match((await list('include=counts')).counts, { silenced: 1, acknowledged: 2 }, 'somebody has it: silenced or not')
+    await ask(s, home, 'DELETE', `${SILENCES}/${made.id}`)
+    await ask(s, home, 'DELETE', `/api/v1/incidents/${muted}/silence`)
+    t.same((await list('include=counts')).counts, { ongoing: 4, needs_someone: 2, silenced: 0, acknowledged: 2 })
+  })
+
   await t.test('private teams', async (t) => {
     const home = await s.workspace('teams')
     const lead = await person(s, home, 'si-lead', 'editor')

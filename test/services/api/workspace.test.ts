@@ -148,11 +148,20 @@ t.test('settings of a workspace', async (t) => {
       unit: 'count',
       limit: 3,
       plan_limit: 3,
-      origin: 'plan'
+      origin: 'plan',
+      available: true
     })
+    t.match(one(answer, 'status_pages'), { limit: 1, available: false }, 'what is not there yet is no promise')
     t.same(
       answer.capabilities.map(({ key, included }: { key: string; included: boolean }) => [key, included]),
       Object.keys(capabilities).map((key) => [key, key === 'explain' || key === 'postmortems'])
+    )
+    t.match(
+      answer.capabilities.filter(({ key }: { key: string }) => key === 'sso' || key === 'backtest'),
+      [
+        { key: 'sso', available: false },
+        { key: 'backtest', available: true }
+      ]
     )
     t.match(one(await limits(s.acme), 'members'), { limit: null, plan_limit: null, origin: 'plan' }, 'null: unlimited')
     await setCeiling(s.systemPool, s.services.codec, { workspace: free.tenant_id, ceiling: 5000 })

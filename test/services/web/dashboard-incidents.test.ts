@@ -8,6 +8,7 @@ import { feed } from './stories/feed.ts'
 import { incidents } from './stories/incidents.ts'
 import { live } from './stories/live.ts'
 import { login } from './stories/login.ts'
+import { manyIncidents } from './stories/many-incidents.ts'
 import { overview } from './stories/overview.ts'
 import { tellStories } from './tell-stories.ts'
 
@@ -17,6 +18,7 @@ tellStories({
   feed,
   overview,
   incidents,
+  'many incidents': manyIncidents,
   'after an incident': afterwards,
   'escalation of an incident': escalation
 })

@@ -4,6 +4,7 @@
  */
 import { heartbeats } from './stories/heartbeats.ts'
 import { integrations } from './stories/integrations.ts'
+import { layout } from './stories/layout.ts'
 import { monitors } from './stories/monitors.ts'
 import { settings } from './stories/settings.ts'
 import { welcome } from './stories/welcome.ts'
@@ -14,5 +15,6 @@ tellStories({
   heartbeats,
   monitors,
   settings,
-  integrations
+  integrations,
+  layout
 })

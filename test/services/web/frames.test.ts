@@ -87,11 +87,32 @@ t.test('an incident touches lists, itself and what is behind it', async (t) => {
     'alerts',
     'heartbeats/list',
     'heartbeats/one/h',
+    'incidents/counts',
     'incidents/list',
     'incidents/one/i',
     'integrations/list',
     'monitors/one/m'
   ])
+})
+
+t.test('what an action has shown already is not read again, lists and counts are', async (t) => {
+  const { queries, hear, read } = stage(t)
+  queries.setQueryData(['incidents', 'one', 'i'], { id: 'i', ver: 3 })
+  queries.setQueryData(['incidents', 'one', 'i', 'timeline'], [{ ver: 1 }, { ver: 2 }])
+  const frame = (ver: number, type = 'incident.acknowledged', change?: string): Frame => ({
+    channel: 'monitors.status',
+    type,
+    data: { incident_id: 'i', monitor_id: 'm', change },
+    ver
+  })
+  hear(frame(3))
+  await until('it was taken', () => read.length > 0)
+  t.same(read.toSorted(), ['alerts/list', 'alerts/one', 'incidents/counts', 'incidents/list', 'incidents/one/i/timeline'])
+  read.length = 0
+  hear(frame(4, 'incident.updated', 'comment'))
+  await until('it was taken', () => read.includes('incidents/one/i'))
+  t.ok(read.includes('incidents/one/i/timeline') && read.includes('incidents/one/i/comments'), 'a newer one is read')
+  t.notOk(read.includes('monitors/one/m'), 'what is behind it has not changed')
 })
 
 t.test('a storm of frames is few requests', async (t) => {

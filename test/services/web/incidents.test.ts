@@ -3,23 +3,53 @@
  */
 import t from 'tap'
 import type { Incident, Postmortem, TimelineItem } from '../../../services/web/api/shapes.ts'
+import { silencedUntil } from '../../../services/web/api/silenced.ts'
 import { answerOf } from '../../../services/web/pages/incidents/answer.ts'
 import { outcomeInWords } from '../../../services/web/pages/incidents/bulk-words.ts'
 import { nextInWords, stateInWords } from '../../../services/web/pages/incidents/escalation-words.ts'
 import { bodyOf, noItem, templateOf, valuesOf } from '../../../services/web/pages/incidents/postmortem-values.ts'
+import { listed } from '../../../services/web/pages/incidents/repeats.ts'
 import { incidentsSearch, isNarrowed, toQuery } from '../../../services/web/pages/incidents/search.ts'
 import { saidWith, sentenceOf, versionsInWords } from '../../../services/web/pages/incidents/timeline-words.ts'
 import { incidentsText } from '../../../services/web/texts/incidents.ts'
 
 t.test('who is needed', async (t) => {
-  const cases: [waiting: number, acknowledged: number, answer: string][] = [
-    [0, 0, 'Nothing is wrong'],
-    [1, 0, '1 incident needs someone'],
-    [2, 1, '2 incidents need someone, 1 acknowledged'],
-    [0, 1, '1 incident acknowledged, none waits for someone'],
-    [0, 3, '3 incidents acknowledged, none waits for someone']
+  const cases: [needs_someone: number, acknowledged: number, silenced: number, answer: string][] = [
+    [0, 0, 0, 'Nothing is wrong'],
+    [1, 0, 0, '1 incident needs someone'],
+    [2, 1, 0, '2 incidents need someone, 1 acknowledged'],
+    [0, 1, 0, '1 incident acknowledged, none waits for someone'],
+    [0, 3, 0, '3 incidents acknowledged, none waits for someone'],
+    [0, 0, 1, '1 incident silenced, none waits for someone'],
+    [0, 1, 2, '1 incident acknowledged, 2 silenced, none waits for someone'],
+    [60, 0, 5, '60 incidents need someone, 5 silenced']
   ]
-  for (const [waiting, acknowledged, answer] of cases) t.equal(answerOf(waiting, acknowledged), answer)
+  for (const [needs_someone, acknowledged, silenced, answer] of cases)
+    t.equal(answerOf({ ongoing: needs_someone + acknowledged + silenced, needs_someone, acknowledged, silenced }), answer)
+})
+
+t.test('consecutive incidents of one key are one row with a count', async (t) => {
+  const incident = (number: number, dedup_key: string): Incident =>
+    ({ id: `i${number}`, dedup_key, started_at: `2026-11-22T10:${number}:00.000Z` }) as Incident
+  const flapping = [incident(59, 'm'), incident(57, 'm'), incident(56, 'other'), incident(55, 'm'), incident(53, 'm'), incident(51, 'm')]
+  const shown = (unfolded: string[]) =>
+    listed(flapping, new Set(unfolded)).map(
+      ({ incident: { id }, count, since, isEarlier }) => `${isEarlier ? '- ' : ''}${id} ${count} ${since.slice(14, 16)}`
+    )
+  t.same(shown([]), ['i59 2 57', 'i56 1 56', 'i55 3 51'])
+  t.same(shown(['m']), ['i59 2 57', '- i57 1 57', 'i56 1 56', 'i55 3 51', '- i53 1 53', '- i51 1 51'])
+  t.same(listed([], new Set()), [])
+})
+
+t.test('until when silences hold one', async (t) => {
+  const hold = (kind: string, until: string | null) => ({ kind, id, until })
+  const held = (...held_by: object[]) => ({ held_by }) as Pick<Incident, 'held_by'>
+  const now = Date.parse('2026-11-22T10:00:00.000Z')
+  const [before, soon, later] = ['2026-11-22T09:59:00.000Z', '2026-11-22T10:30:00.000Z', '2026-11-23T10:00:00.000Z']
+  t.equal(silencedUntil(held(), now), null)
+  t.equal(silencedUntil(held(hold('rule', null), hold('storm', later)), now), null, 'another hold is no silence')
+  t.equal(silencedUntil(held(hold('silence', before)), now), null, 'one that has ended')
+  t.equal(silencedUntil(held(hold('silence', later), hold('matcher_silence', soon)), now), later, 'the last one counts')
 })
 
 const id = '01a20272-ee96-7aa6-8441-9de640a5629c'
@@ -27,7 +57,8 @@ const id = '01a20272-ee96-7aa6-8441-9de640a5629c'
 t.test('an address is a question', async (t) => {
   const cases: [address: Record<string, string>, question: object][] = [
     [{}, { status: ['ongoing'] }],
-    [{ status: 'triggered' }, { dashboard_state: ['Triggered'] }],
+    [{ status: 'triggered' }, { dashboard_state: ['Triggered'], silenced: false }],
+    [{ status: 'silenced' }, { dashboard_state: ['Triggered'], silenced: true }],
     [{ status: 'acknowledged' }, { dashboard_state: ['Acknowledged'] }],
     [{ status: 'resolved' }, { status: ['resolved'] }],
     [{ status: 'all' }, {}],

@@ -6,8 +6,8 @@ import t from 'tap'
 import { type Assertion, MASK } from '../../../schemas/http/check-config.ts'
 import type { Monitor } from '../../../services/web/api/shapes.ts'
 import { type AssertionRow, assertionOf, changesOf, createBody, valueKind, valuesOf } from '../../../services/web/pages/monitors/values.ts'
-import { msInWords, percentInWords } from '../../../services/web/parts/figures.ts'
-import { bucketOf, rangeSearch, spanOf } from '../../../services/web/parts/range.ts'
+import { budgetInWords, msInWords, percentInWords } from '../../../services/web/parts/figures.ts'
+import { bucketOf, rangeNamed, rangeSearch, rangeWords, singleSpan, spanOf } from '../../../services/web/parts/range.ts'
 
 const assertions: Assertion[] = [
   { source: 'status', op: 'in', value: [200, 204], on_fail: 'down' },
@@ -123,6 +123,42 @@ t.test('a span in the address', async (t) => {
   t.same(spanOf({}, now), { from: now - 86_400_000, to: now })
   t.equal(bucketOf(spanOf({ range: '7d' }, now)), 'hour')
   t.equal(bucketOf(spanOf({ range: '90d' }, now)), 'day')
+  t.same(rangeSearch({ range: '45m' }), { range: '45m' }, 'any length until now')
+  t.same(spanOf({ range: '45m' }, now), { from: now - 45 * 60_000, to: now })
+  for (const range of ['4m', '761d', '0d', '-3d', '3w', '3', '1.5h', '99999m ']) t.same(rangeSearch({ range }), {}, range)
+  t.equal(rangeNamed(3, 'd'), '3d')
+  t.equal(rangeNamed(Number.NaN, 'd'), null)
+  t.equal(rangeNamed(900, 'd'), null)
+  t.equal(rangeWords('1h'), 'the last hour')
+  t.equal(rangeWords('90d'), 'the last 90 days')
+})
+
+t.test('what is drawn check by check begins with the monitor: the api lists a month of checks at most', async (t) => {
+  const HOUR = 3_600_000
+  const now = Date.parse('2026-11-22T10:00:00Z')
+  const long = spanOf({ range: '90d' }, now)
+  t.same(singleSpan(long, now - HOUR, now), { from: now - HOUR, to: now }, '90 days of a young monitor')
+  t.equal(singleSpan(long, now - 4 * HOUR, now), null, 'one of some hours has figures')
+  t.same(singleSpan(spanOf({ range: '1h' }, now), now - 99 * HOUR, now), { from: now - HOUR, to: now }, 'a short span of an old one')
+  const before = { from: now - 400 * HOUR, to: now - 399 * HOUR }
+  t.equal(singleSpan(before, 0, now), null, 'its checks may not be kept')
+  t.same(
+    singleSpan({ from: now - 3 * HOUR, to: now - 2 * HOUR }, now - HOUR, now),
+    { from: now - 2 * HOUR - 1, to: now - 2 * HOUR },
+    'a span'
+  )
+})
+
+t.test('an error budget that is whole does not read as spent', async (t) => {
+  const cases: [left: number, burn: number, words: string][] = [
+    [0.3, 0, 'All of it left'],
+    [0, 0, 'All of it left'],
+    [43, 0.5, '50 % left (43 s)'],
+    [2592, 0, 'All of it left'],
+    [0, 1, '0 % left (0 s)'],
+    [-90, 2, 'Spent, 1 min over']
+  ]
+  for (const [budget_left_seconds, burn_rate, words] of cases) t.equal(budgetInWords({ budget_left_seconds, burn_rate }), words)
 })
 
 t.test('figures in words', async (t) => {

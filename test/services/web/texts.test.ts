@@ -14,6 +14,7 @@ import * as deliveryPages from '../../../services/web/texts/delivery-pages.ts'
 import * as escalation from '../../../services/web/texts/escalation.ts'
 import * as incidents from '../../../services/web/texts/incidents.ts'
 import * as integrations from '../../../services/web/texts/integrations.ts'
+import * as limits from '../../../services/web/texts/limits.ts'
 import * as links from '../../../services/web/texts/links.ts'
 import * as mailbox from '../../../services/web/texts/mailbox.ts'
 import * as maintenance from '../../../services/web/texts/maintenance.ts'
@@ -24,6 +25,7 @@ import * as policies from '../../../services/web/texts/policies.ts'
 import * as policyChoice from '../../../services/web/texts/policy-choice.ts'
 import * as postmortemPage from '../../../services/web/texts/postmortem-page.ts'
 import * as postmortems from '../../../services/web/texts/postmortems.ts'
+import * as ranges from '../../../services/web/texts/ranges.ts'
 import * as reach from '../../../services/web/texts/reach.ts'
 import * as routing from '../../../services/web/texts/routing.ts'
 import * as rules from '../../../services/web/texts/rules.ts'
@@ -43,6 +45,7 @@ const areas: Readonly<Record<string, object>> = {
   escalation,
   incidents,
   integrations,
+  limits,
   links,
   mailbox,
   maintenance,
@@ -54,6 +57,7 @@ const areas: Readonly<Record<string, object>> = {
   'postmortem-page': postmortemPage,
   postmortems,
   chat,
+  ranges,
   reach,
   routing,
   rules,

@@ -6,29 +6,32 @@ import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { acknowledgeAlert, useShowAlert } from '../../api/alerts.ts'
 import { useMay } from '../../api/session.ts'
 import type { Alert } from '../../api/shapes.ts'
 import classes from '../../parts/ActionBar.module.css'
+import { lazyPart } from '../../parts/part.ts'
 import { tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { alertsText } from '../../texts/alerts.ts'
 import type { AlertAction } from './AlertDialog.tsx'
 
 // Its forms weigh more than the page, and are not needed for the first look.
-const AlertDialog = lazy(() => import('./AlertDialog.tsx').then((loaded) => ({ default: loaded.AlertDialog })))
+const AlertDialog = lazyPart(() => import('./AlertDialog.tsx').then((loaded) => loaded.AlertDialog))
 
 export function AlertActions({ alert }: { alert: Alert }) {
   const may = useMay('act')
   const show = useShowAlert()
   const navigate = useNavigate()
   const [action, setAction] = useState<AlertAction | null>(null)
+  const again = useRef<() => void>(() => undefined)
   const { mutate: acknowledge, isPending } = useMutation({
     mutationFn: () => acknowledgeAlert(alert.id, { comment: null }),
     onSuccess: show,
-    onError: (error) => tellRefused(alertsText('act.refused'), error)
+    onError: (error) => tellRefused(alertsText('act.refused'), error, () => again.current())
   })
+  again.current = acknowledge
   const ongoing = alert.status === 'ongoing'
   const waits = alert.dashboard_state === 'Triggered'
   const alone = ongoing && alert.incident_id === null

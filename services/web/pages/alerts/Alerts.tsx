@@ -6,10 +6,11 @@ import { Button } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { BellOff, Plus, SearchX } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { alertsQuery } from '../../api/alerts.ts'
 import { useMay } from '../../api/session.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useWanted } from '../../parts/use-wanted.ts'
@@ -21,7 +22,7 @@ import { type AlertsSearch, isNarrowed, toQuery } from './search.ts'
 import { answerOf } from './words.ts'
 
 // Loaded when it is first asked for.
-const CreateDialog = lazy(() => import('./CreateDialog.tsx').then((loaded) => ({ default: loaded.CreateDialog })))
+const CreateDialog = lazyPart(() => import('./CreateDialog.tsx').then((loaded) => loaded.CreateDialog))
 
 const HEIGHT = 46
 const NARROW_HEIGHT = 88

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
-import { openIncidentQuery, pingsQuery } from '../../api/heartbeats.ts'
+import { openIncidentQuery, pingsQuery, runsQuery } from '../../api/heartbeats.ts'
 import { heartbeatQuery } from '../../api/lists.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
@@ -45,8 +45,11 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
   const now = useNow()
   const phase = phaseNow(heartbeat, now)
   const { data: incident } = useQuery(openIncidentQuery(open_incident_id))
-  const { data: log } = useInfiniteQuery(pingsQuery(id, [], last_ping_at))
-  const pings = log?.pages[0]?.items ?? []
+  const log = useInfiniteQuery(pingsQuery(id, [], last_ping_at))
+  const runs = useQuery(runsQuery(id))
+  const pings = log.data?.pages[0]?.items ?? []
+  // What stands below the log waits for what stands above it: nothing moves under the eyes.
+  const isThere = !log.isPending && !runs.isPending
   // Where it stands does not change under the hands of somebody who copies it and pings.
   const [first] = useState(last_ping_at === null)
   const address = <PingAddress heartbeat={heartbeat} first={first} />
@@ -80,10 +83,14 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
       </div>
       {first && address}
       <PingLog heartbeat={heartbeat} />
-      <Runs heartbeat={heartbeat} />
-      {!first && address}
-      <NextTimes heartbeat={heartbeat} />
-      <Settings heartbeat={heartbeat} />
+      {isThere && (
+        <>
+          <Runs heartbeat={heartbeat} />
+          {!first && address}
+          <NextTimes heartbeat={heartbeat} />
+          <Settings heartbeat={heartbeat} />
+        </>
+      )}
     </>
   )
 }

@@ -34,7 +34,7 @@ export function PauseButton({ heartbeat }: { heartbeat: Heartbeat }) {
       tellDone(`${name} goes on, and waits for its next ping`)
     } catch (error) {
       takeBack()
-      tellRefused('Resuming', error)
+      tellRefused('Resuming', error, () => void resume())
     } finally {
       readAgain(queries)
     }

@@ -4,8 +4,10 @@
  */
 import { Button, Checkbox, Modal, SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { AcknowledgeBody, CloseBody, ResolveBody, SilenceBody, UnacknowledgeBody } from '../../../../schemas/http/incidents.ts'
+import { channelsOf } from '../../api/channels.ts'
 import { acknowledge, close, resolve, silence, unacknowledge, unsilence, useShow } from '../../api/incidents.ts'
 import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
@@ -190,6 +192,9 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
   const saved = useSaved(onClose)
   const nameOf = useNames()
   const [ending, setEnding] = useState(false)
+  // Where nothing tells anybody, a silence keeps nobody from being told.
+  const channels = useQuery(channelsOf({ per_page: 1 })).data?.total ?? 1
+  const tells = incident.escalation_policy_id !== null || channels > 0
   const { silenced_until, silenced_by } = incident
   const form = useForm({
     initial: { span: '60', minutes: '', reason: '' },
@@ -204,7 +209,7 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
     try {
       saved(await unsilence(incident.id))
     } catch (error) {
-      tellRefused(`Ending the silence of ${incident.key}`, error)
+      tellRefused(`Ending the silence of ${incident.key}`, error, () => void end())
     } finally {
       setEnding(false)
     }
@@ -213,7 +218,7 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
   return (
     <Form form={form} verb={silenced_until === null ? 'Silence' : 'Silence anew'} onCancel={onClose}>
       {silenced_until === null ? (
-        <p className={classes.hint}>Nobody is notified of it meanwhile. It stays in the list, and recovers by itself as ever.</p>
+        <p className={classes.hint}>{incidentsText(tells ? 'silence.hint' : 'silence.hint_nobody')}</p>
       ) : (
         <div className={classes.standing}>
           <span>

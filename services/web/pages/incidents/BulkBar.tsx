@@ -5,7 +5,7 @@
 import { ActionIcon, Button, Checkbox } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, TriangleAlert, X } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { actOnMany } from '../../api/incidents.ts'
 import type { BulkAction, BulkAnswer } from '../../api/shapes.ts'
 import { tellRefused } from '../../parts/tell.ts'
@@ -35,12 +35,14 @@ export function BulkBar({ selection }: { selection: Selection }) {
     selectOnly(answer.failed.map(({ id }) => id))
     void queries.invalidateQueries({ queryKey: ['incidents'] })
   }
+  const again = useRef<(body: BulkAction) => void>(() => undefined)
   const { mutate, isPending } = useMutation({
     mutationFn: (body: BulkAction) => actOnMany(body),
     onMutate: () => setOutcome(null),
     onSuccess: tell,
-    onError: (error) => tellRefused(incidentsText('bulk.refused'), error)
+    onError: (error, body) => tellRefused(incidentsText('bulk.refused'), error, () => again.current(body))
   })
+  again.current = mutate
   const ask = (action: AskedInBulk['action']): void => {
     setOutcome(null)
     setAsked({ action, ids })

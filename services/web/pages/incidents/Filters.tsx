@@ -8,26 +8,26 @@ import { Link } from '@tanstack/react-router'
 import { CalendarDays, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { heartbeatQuery, integrationsQuery, monitorQuery } from '../../api/lists.ts'
+import type { IncidentCounts } from '../../api/shapes.ts'
 import classes from '../../parts/Filters.module.css'
 import { Status, severityLook } from '../../parts/Status.tsx'
 import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { Words } from '../../parts/Words.tsx'
 import { wordsOf } from '../../search.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 import { postmortemsText } from '../../texts/postmortems.ts'
 import { type IncidentsSearch, type ShownState, severities } from './search.ts'
 
 export interface FiltersProps {
   search: IncidentsSearch
   change: (next: IncidentsSearch, replace?: boolean) => void
-  waiting: number | undefined
-  acknowledged: number | undefined
+  counts: IncidentCounts | undefined
   /** At the end of the row. */
   children: ReactNode
 }
 
-export function Filters({ search, change, waiting, acknowledged, children }: FiltersProps) {
-  const sum = waiting === undefined || acknowledged === undefined ? undefined : waiting + acknowledged
+export function Filters({ search, change, counts, children }: FiltersProps) {
   const states = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another state is another place in the strip, and counts move the places
   useEffect(() => {
@@ -35,13 +35,16 @@ export function Filters({ search, change, waiting, acknowledged, children }: Fil
     const strip = states.current
     const current = strip?.querySelector<HTMLElement>('[aria-current]')
     if (strip && current) strip.scrollLeft = current.offsetLeft - (strip.clientWidth - current.offsetWidth) / 2
-  }, [search.status, sum === undefined])
+  }, [search.status, counts === undefined])
   return (
     <div className={classes.filters}>
       <nav ref={states} className={classes.states} aria-label="State">
-        <State search={search} name="Ongoing" count={sum} />
-        <State search={search} status="triggered" name="Needs someone" count={waiting} />
-        <State search={search} status="acknowledged" name="Acknowledged" count={acknowledged} />
+        <State search={search} name="Ongoing" count={counts?.ongoing} />
+        <State search={search} status="triggered" name="Needs someone" count={counts?.needs_someone} />
+        <State search={search} status="acknowledged" name="Acknowledged" count={counts?.acknowledged} />
+        {(search.status === 'silenced' || (counts?.silenced ?? 0) > 0) && (
+          <State search={search} status="silenced" name={incidentsText('state.silenced')} count={counts?.silenced} />
+        )}
         <State search={search} status="resolved" name="Resolved" />
         <State search={search} status="all" name="All" />
       </nav>

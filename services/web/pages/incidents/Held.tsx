@@ -1,7 +1,7 @@
 /** What keeps people from being told of an incident: in words on its page, as marks in the list. */
 import { BellOff, CirclePause, CloudLightning, type LucideIcon, Split, Waves, Wrench } from 'lucide-react'
 import type { Incident } from '../../api/shapes.ts'
-import { exact, Since, useNow } from '../../parts/Since.tsx'
+import { endTime, exact, Since, useNow } from '../../parts/Since.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { incidentsText } from '../../texts/incidents.ts'
 import classes from './IncidentRow.module.css'
@@ -58,7 +58,9 @@ export function Held({ incident: { held_by } }: { incident: Incident }) {
     })
 }
 
-/** In the list: a mark for each. */
+const isSilence = (kind: Hold['kind']): boolean => kind === 'silence' || kind === 'matcher_silence'
+
+/** In the list: a mark for each; of a silence with its end, for nobody is called before. */
 export function HeldMarks({ incident: { held_by } }: { incident: Incident }) {
   const now = useNow(30)
   return holdsNow(held_by, now).map(({ kind, until }) => {
@@ -67,6 +69,7 @@ export function HeldMarks({ incident: { held_by } }: { incident: Incident }) {
     return (
       <span key={kind} className={classes.silenced} title={title}>
         <Icon size={14} aria-label={word} />
+        {until !== null && isSilence(kind) && <span>{incidentsText('mark.until', { time: endTime(until, now) })}</span>}
       </span>
     )
   })

@@ -4,7 +4,7 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { isGone } from '../../api/client.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
@@ -12,17 +12,17 @@ import { useMay, useSession } from '../../api/session.ts'
 import type { Incident, IncidentInFull } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
 import classes from '../../parts/Detail.module.css'
+import { Markdown } from '../../parts/Markdown.tsx'
 import { PageHead, Section } from '../../parts/Page.tsx'
+import { afterFirstLook, lazyPart } from '../../parts/part.ts'
 import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
-import { Why } from '../why/Why.tsx'
 import { Actions } from './Actions.tsx'
 import { Cause } from './Cause.tsx'
 import { Changes } from './Changes.tsx'
 import { Escalation } from './Escalation.tsx'
-import { IncidentAlerts } from './IncidentAlerts.tsx'
 import { IncidentFacts } from './IncidentFacts.tsx'
 import { membersInWords } from './member-words.ts'
 import { PostmortemSection } from './PostmortemSection.tsx'
@@ -31,9 +31,17 @@ import { Similar } from './Similar.tsx'
 import { Timeline } from './Timeline.tsx'
 
 /** Parts of their own: the first look at an incident is light. */
-const Held = lazy(async () => ({ default: (await import('./Held.tsx')).Held }))
-const WarRoom = lazy(async () => ({ default: (await import('./WarRoom.tsx')).WarRoom }))
-const Told = lazy(async () => ({ default: (await import('../deliveries/Told.tsx')).Told }))
+const Held = lazyPart(async () => (await import('./Held.tsx')).Held)
+const Why = lazyPart(async () => {
+  await afterFirstLook()
+  return (await import('../why/Why.tsx')).Why
+})
+const IncidentAlerts = lazyPart(async () => {
+  await afterFirstLook()
+  return (await import('./IncidentAlerts.tsx')).IncidentAlerts
+})
+const Told = lazyPart(async () => (await import('../deliveries/Told.tsx')).Told)
+const WarRoom = lazyPart(async () => (await import('./WarRoom.tsx')).WarRoom)
 
 const back = { to: '/incidents', label: 'Incidents' }
 
@@ -88,7 +96,11 @@ function Shown({ incident }: { incident: IncidentInFull }) {
         <Copyable text={key} what="the key" />
       </PageHead>
       <MayNot />
-      {summary !== null && <p className={classes.summary}>{summary}</p>}
+      {summary !== null && (
+        <div className={classes.summary}>
+          <Markdown text={summary} />
+        </div>
+      )}
       <div className={classes.columns}>
         <div className={classes.main}>
           {ongoing && <Escalation incident={incident} />}
@@ -97,9 +109,13 @@ function Shown({ incident }: { incident: IncidentInFull }) {
             <Told incident={incident} />
           </Suspense>
           <Timeline incident={incident} />
-          <IncidentAlerts incident={incident} />
+          <Suspense fallback={null}>
+            <IncidentAlerts incident={incident} />
+          </Suspense>
           {!ongoing && <Cause incident={incident} />}
-          <Why kind="incidents" id={incident.id} />
+          <Suspense fallback={null}>
+            <Why kind="incidents" id={incident.id} />
+          </Suspense>
         </div>
         <div className={classes.side}>
           <Section title="Facts">

@@ -3,10 +3,11 @@
  */
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { alertsOfQuery } from '../../api/alerts.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { Awaiting } from '../../parts/States.tsx'
 import { alertsText } from '../../texts/alerts.ts'
 import { Signals } from '../alerts/Signals.tsx'
@@ -14,7 +15,7 @@ import { isItsIncident } from '../alerts/words.ts'
 import { membersInWords } from './member-words.ts'
 
 // An incident of one alert, as most are, does without the list.
-const Members = lazy(() => import('./Members.tsx').then((loaded) => ({ default: loaded.Members })))
+const Members = lazyPart(() => import('./Members.tsx').then((loaded) => loaded.Members))
 
 export function IncidentAlerts({ incident }: { incident: Incident }) {
   const { id, alert_count, source } = incident

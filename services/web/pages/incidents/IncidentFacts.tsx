@@ -5,7 +5,7 @@ import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Labels, Links } from '../../parts/Labels.tsx'
-import { Facts, type FactsProps } from '../../parts/Page.tsx'
+import { Facts, type FactsProps, LONG } from '../../parts/Page.tsx'
 import { RuleLink, RuleLinks } from '../../parts/Rules.tsx'
 import { dayTime, durationInWords, exact } from '../../parts/Since.tsx'
 import { SourceLink } from '../../parts/Source.tsx'
@@ -22,6 +22,7 @@ export const At = ({ at }: { at: string }) => (
 export function IncidentFacts({ incident }: { incident: Incident }) {
   const nameOf = useNames()
   const {
+    title,
     dedup_key,
     affected_regions,
     labels,
@@ -41,6 +42,7 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
   return (
     <Facts
       facts={[
+        title.length > LONG ? ['Title', title] : null,
         ['Source', <SourceLink key="source" of={incident} />],
         assignee_id === null ? null : ['Assigned to', nameOf(`user:${assignee_id}`)],
         priority === null ? null : ['Priority', priority],

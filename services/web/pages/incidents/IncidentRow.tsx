@@ -2,12 +2,12 @@
  * One incident in the list: how bad, what, whose, whence, who has it, for how long; the button that
  * takes it, in one tap; and a box that selects it, to act on several.
  */
-import { Button, Checkbox } from '@mantine/core'
+import { Button, Checkbox, UnstyledButton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { rowClass } from '../../parts/Rows.tsx'
-import { durationInWords, exact, Since } from '../../parts/Since.tsx'
+import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { SourceName } from '../../parts/Source.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
@@ -15,9 +15,13 @@ import { incidentsText } from '../../texts/incidents.ts'
 import { HeldMarks } from './Held.tsx'
 import classes from './IncidentRow.module.css'
 import { membersInWords } from './member-words.ts'
+import type { ListedIncident } from './repeats.ts'
 
 export interface IncidentRowProps {
-  incident: Incident
+  row: ListedIncident
+  /** Whether the earlier ones of the same are shown below it. */
+  unfolded: boolean
+  unfold: () => void
   may: boolean
   acknowledge: () => void
   selected: boolean
@@ -26,7 +30,8 @@ export interface IncidentRowProps {
   onBlur: () => void
 }
 
-export function IncidentRow({ incident, may, acknowledge, selected, select, onFocus, onBlur }: IncidentRowProps) {
+export function IncidentRow({ row, unfolded, unfold, may, acknowledge, selected, select, onFocus, onBlur }: IncidentRowProps) {
+  const { incident, count, isEarlier } = row
   const { key, title, severity, team_id, visibility, tags, dashboard_state, started_at, resolved_at, duration_seconds } = incident
   const members = membersInWords(incident)
   const waits = may && dashboard_state === 'Triggered'
@@ -39,6 +44,8 @@ export function IncidentRow({ incident, may, acknowledge, selected, select, onFo
         data-waits={waits || undefined}
         data-may={may || undefined}
         data-selected={selected || undefined}
+        data-repeats={count > 1 || undefined}
+        data-earlier={isEarlier || undefined}
         onFocus={onFocus}
         onBlur={onBlur}
       >
@@ -71,6 +78,7 @@ export function IncidentRow({ incident, may, acknowledge, selected, select, onFo
           )}
         </span>
       </Link>
+      {count > 1 && <Repeats row={row} unfolded={unfolded} unfold={unfold} may={may} />}
       {may && (
         // biome-ignore lint/a11y/noLabelWithoutControl: the box is within it, by a component
         <label className={classes.box}>
@@ -88,6 +96,22 @@ export function IncidentRow({ incident, may, acknowledge, selected, select, onFo
         </Button>
       )}
     </>
+  )
+}
+
+/** How many follow each other; it shows the others, or hides them. */
+function Repeats({ row: { count, since }, unfolded, unfold, may }: Pick<IncidentRowProps, 'row' | 'unfolded' | 'unfold' | 'may'>) {
+  return (
+    <UnstyledButton
+      className={classes.repeats}
+      data-may={may || undefined}
+      onClick={unfold}
+      aria-expanded={unfolded}
+      aria-label={incidentsText(unfolded ? 'repeats.hide' : 'repeats.show', { all: count, count: count - 1 })}
+      title={incidentsText('repeats.since', { count, time: dayTime(since) })}
+    >
+      {incidentsText('repeats.count', { count })}
+    </UnstyledButton>
   )
 }
 

@@ -6,9 +6,9 @@ import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CircleCheck, Plus, SearchX } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { useAcknowledge } from '../../api/incidents.ts'
-import { incidentsQuery } from '../../api/lists.ts'
+import { countsQuery, incidentsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
@@ -16,6 +16,7 @@ import { Pager } from '../../parts/Pager.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 import type { Action } from './ActionDialog.tsx'
 import { answerOf } from './answer.ts'
 import { BulkBar } from './BulkBar.tsx'
@@ -23,6 +24,7 @@ import { ActionDialog, DeclareDialog } from './dialogs.tsx'
 import { Filters } from './Filters.tsx'
 import { IncidentRow } from './IncidentRow.tsx'
 import classes from './Incidents.module.css'
+import { listed } from './repeats.ts'
 import { type IncidentsSearch, isNarrowed, PER_PAGE, toQuery } from './search.ts'
 import { useSelection } from './selection.ts'
 
@@ -30,21 +32,24 @@ const noIncidents: readonly Incident[] = []
 const HEIGHT = 46
 const NARROW_HEIGHT = 96
 
-const useTotal = (state: 'Triggered' | 'Acknowledged'): number | undefined =>
-  useQuery(incidentsQuery({ dashboard_state: [state], per_page: 1 })).data?.total
+const toggled = (before: ReadonlySet<string>, key: string): ReadonlySet<string> =>
+  new Set(before.has(key) ? [...before].filter((one) => one !== key) : [...before, key])
 
 export function Incidents() {
   const search = useSearch({ from: '/inside/incidents' })
   const navigate = useNavigate({ from: '/incidents' })
   const may = useMay('act')
-  const waiting = useTotal('Triggered')
-  const acknowledged = useTotal('Acknowledged')
+  const counts = useQuery(countsQuery).data
   const asked = useQuery({ ...incidentsQuery(toQuery(search)), placeholderData: keepPreviousData })
   const { data, isPlaceholderData } = asked
   const { mutate: acknowledge } = useAcknowledge()
   const [acting, setActing] = useState<{ incident: Incident; action: Action } | null>(null)
   const [declaring, setDeclaring] = useState(false)
-  const selection = useSelection(data?.items ?? noIncidents)
+  /** Keys of which all incidents are shown, not only the newest. */
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
+  const items = data?.items ?? noIncidents
+  const rows = useMemo(() => listed(items, unfolded), [items, unfolded])
+  const selection = useSelection(useMemo(() => rows.map(({ incident }) => incident), [rows]))
   /** Of the row that has the keyboard. */
   const focused = useRef<string | null>(null)
 
@@ -65,11 +70,8 @@ export function Incidents() {
 
   return (
     <>
-      <PageHead
-        title="Incidents"
-        answer={waiting === undefined || acknowledged === undefined ? 'Incidents' : answerOf(waiting, acknowledged)}
-      />
-      <Filters search={search} change={change} waiting={waiting} acknowledged={acknowledged}>
+      <PageHead title="Incidents" answer={counts ? answerOf(counts) : 'Incidents'} />
+      <Filters search={search} change={change} counts={counts}>
         {may && (
           <Button variant="default" className={classes.declare} onClick={() => setDeclaring(true)} aria-label="Declare an incident">
             <Plus size={16} aria-hidden />
@@ -84,16 +86,18 @@ export function Incidents() {
       ) : (
         <div data-selecting={selection.selecting || undefined}>
           {may && <BulkBar selection={selection} />}
-          <Rows label="Incidents" items={data.items} idOf={({ id }) => id} height={HEIGHT} narrowHeight={NARROW_HEIGHT}>
-            {(incident) => (
+          <Rows label="Incidents" items={rows} idOf={({ incident: { id } }) => id} height={HEIGHT} narrowHeight={NARROW_HEIGHT}>
+            {(row) => (
               <IncidentRow
-                incident={incident}
+                row={row}
+                unfolded={unfolded.has(row.incident.dedup_key)}
+                unfold={() => setUnfolded((before) => toggled(before, row.incident.dedup_key))}
                 may={may}
-                acknowledge={() => acknowledge({ incident })}
-                selected={selection.selected.has(incident.id)}
-                select={(selected) => selection.select(incident.id, selected)}
+                acknowledge={() => acknowledge({ incident: row.incident })}
+                selected={selection.selected.has(row.incident.id)}
+                select={(selected) => selection.select(row.incident.id, selected)}
                 onFocus={() => {
-                  focused.current = incident.id
+                  focused.current = row.incident.id
                 }}
                 onBlur={() => {
                   focused.current = null
@@ -127,6 +131,7 @@ function NoIncidents({ search, clear }: { search: IncidentsSearch; clear: () => 
     )
   }
   const { status } = search
+  if (status === 'silenced') return <Empty icon={CircleCheck} title={incidentsText('state.none_silenced')} />
   if (status === 'resolved') return <Empty icon={CircleCheck} title="None has been resolved yet" />
   if (status === 'all') {
     return (

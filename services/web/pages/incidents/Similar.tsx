@@ -1,7 +1,7 @@
 /** Earlier incidents of the same monitor, heartbeat or integration, and how long they took. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { incidentsQuery } from '../../api/lists.ts'
+import { similarQuery } from '../../api/lists.ts'
 import type { Incident, IncidentQuery } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
 import { durationInWords, Since } from '../../parts/Since.tsx'
@@ -24,7 +24,7 @@ function kindOf({ monitor_id, heartbeat_id, source, title }: Incident): { query:
 
 export function Similar({ incident }: { incident: Incident }) {
   const kind = kindOf(incident)
-  const { data } = useQuery({ ...incidentsQuery({ ...kind?.query, per_page: SHOWN + 1 }), enabled: kind !== null })
+  const { data } = useQuery({ ...similarQuery(incident.id, { ...kind?.query, per_page: SHOWN + 1 }), enabled: kind !== null })
   if (!kind || !data) return null
   const others = data.items.filter(({ id }) => id !== incident.id).slice(0, SHOWN)
   return (

@@ -2,15 +2,16 @@
  * The dialogs of incidents, loaded when one is first asked for: their forms weigh more than the
  * pages that the first look needs.
  */
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../parts/part.ts'
 import { useWanted } from '../../parts/use-wanted.ts'
 import type { ActionDialogProps } from './ActionDialog.tsx'
 import type { BulkDialogProps } from './BulkDialog.tsx'
 import type { DeclareDialogProps } from './DeclareDialog.tsx'
 
-const LoadedAction = lazy(() => import('./ActionDialog.tsx').then(({ ActionDialog }) => ({ default: ActionDialog })))
-const LoadedBulk = lazy(() => import('./BulkDialog.tsx').then(({ BulkDialog }) => ({ default: BulkDialog })))
-const LoadedDeclare = lazy(() => import('./DeclareDialog.tsx').then(({ DeclareDialog }) => ({ default: DeclareDialog })))
+const LoadedAction = lazyPart(() => import('./ActionDialog.tsx').then(({ ActionDialog }) => ActionDialog))
+const LoadedBulk = lazyPart(() => import('./BulkDialog.tsx').then(({ BulkDialog }) => BulkDialog))
+const LoadedDeclare = lazyPart(() => import('./DeclareDialog.tsx').then(({ DeclareDialog }) => DeclareDialog))
 
 export function ActionDialog(props: ActionDialogProps) {
   const wanted = useWanted(props.action !== null)

@@ -3,7 +3,7 @@ import type { IncidentQuery, Severity } from '../../api/shapes.ts'
 import { idOf, pageOf, textOf, wordOf, wordsOf } from '../../search.ts'
 
 /** Which incidents are listed; without one, the ongoing. */
-export const shownStates = ['triggered', 'acknowledged', 'resolved', 'all'] as const
+export const shownStates = ['triggered', 'acknowledged', 'silenced', 'resolved', 'all'] as const
 export type ShownState = (typeof shownStates)[number]
 
 export const severities: readonly Severity[] = ['critical', 'warning', 'info']
@@ -43,10 +43,11 @@ export function incidentsSearch(search: Record<string, unknown>): IncidentsSearc
   }
 }
 
-const states: Readonly<Record<ShownState | 'ongoing', Pick<IncidentQuery, 'status' | 'dashboard_state'>>> = {
+const states: Readonly<Record<ShownState | 'ongoing', Pick<IncidentQuery, 'status' | 'dashboard_state' | 'silenced'>>> = {
   ongoing: { status: ['ongoing'] },
-  triggered: { dashboard_state: ['Triggered'] },
+  triggered: { dashboard_state: ['Triggered'], silenced: false },
   acknowledged: { dashboard_state: ['Acknowledged'] },
+  silenced: { dashboard_state: ['Triggered'], silenced: true },
   resolved: { status: ['resolved'] },
   all: {}
 }

@@ -2,11 +2,12 @@
  * A new token for an integration; the old one stays good for as long as it takes to change the
  * sender.
  */
-import { Button, Group, Modal, Select, Text } from '@mantine/core'
+import { Button, Modal, Select, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Refusal, toRefusal } from '../../api/client.ts'
 import { rotateToken } from '../../api/integrations.ts'
+import { Buttons } from '../../forms/Form.tsx'
 import { Refused } from '../../forms/Refused.tsx'
 
 const graces = [
@@ -50,16 +51,23 @@ export function Rotate({ id, onRotated }: RotateProps) {
       </Button>
       <Modal opened={opened} onClose={() => setOpened(false)} title="Make a new token?">
         <Text mb="md">The new one is shown once, with everything to paste into the sender.</Text>
-        <Select label="The old token stays good for" data={graces} value={grace} onChange={(value) => setGrace(value ?? '60')} mb="md" />
+        <Select
+          label="The old token stays good for"
+          data={graces}
+          value={grace}
+          onChange={(value) => setGrace(value ?? '60')}
+          mb="md"
+          data-autofocus
+        />
         <Refused refusal={refusal} />
-        <Group justify="flex-end" mt="md">
+        <Buttons>
+          <Button loading={sending} onClick={() => void rotate()}>
+            Make a new token
+          </Button>
           <Button variant="default" onClick={() => setOpened(false)}>
             Cancel
           </Button>
-          <Button loading={sending} onClick={() => void rotate()} data-autofocus>
-            Make a new token
-          </Button>
-        </Group>
+        </Buttons>
       </Modal>
     </>
   )

@@ -5,15 +5,15 @@
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { incidentsQuery } from '../../api/lists.ts'
 import { latencyQuery, monitorUptimeQuery, SLO_TARGET, singleChecksQuery } from '../../api/monitors.ts'
 import type { LatencyAnswer, Monitor } from '../../api/shapes.ts'
-import { msInWords, percentInWords } from '../../parts/figures.ts'
+import { budgetInWords, msInWords, percentInWords } from '../../parts/figures.ts'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { Plot, type PlotBand, type PlotSeries } from '../../parts/Plot.tsx'
 import { Range } from '../../parts/Range.tsx'
-import { bucketMs, type RangeSearch, rangeWords, spanOf, zoomed } from '../../parts/range.ts'
+import { bucketMs, type RangeSearch, rangeWords, singleSpan, spanOf, USUAL, zoomed } from '../../parts/range.ts'
 import { clockTime, durationInWords, useNow } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { merged, StatusBand, StatusBandKey } from '../../parts/StatusBand.tsx'
@@ -21,13 +21,11 @@ import classes from './History.module.css'
 import { percentiles } from './search.ts'
 
 const BAND_SLOTS = 90
-/** So short a time is drawn check by check: buckets of an hour would hide it. */
-const SINGLE_MS = 3 * 3_600_000
 /** The least that the plot of a new monitor shows. */
 const LEAST_MS = 10 * 60_000
 const INCIDENTS = 100
 
-const wordsOf = ({ range = '24h', from }: RangeSearch): string => (from === undefined ? rangeWords[range] : 'the chosen time')
+const wordsOf = ({ range = USUAL, from }: RangeSearch): string => (from === undefined ? rangeWords(range) : 'the chosen time')
 
 export function History({ monitor }: { monitor: Monitor }) {
   const { range, from, to } = useSearch({ from: '/inside/monitors/$id' })
@@ -36,6 +34,9 @@ export function History({ monitor }: { monitor: Monitor }) {
   const setRange = (next: RangeSearch): void =>
     void navigate({ search: ({ range: _range, from: _from, to: _to, ...rest }) => ({ ...rest, ...next }), resetScroll: false })
   const uptime = useQuery(monitorUptimeQuery(monitor.id, asked))
+  // One crosshair: what is pointed at in the band is marked in the plot, and the other way round.
+  const [inBand, setInBand] = useState<number | null>(null)
+  const [inPlot, setInPlot] = useState<number | null>(null)
   const { data } = uptime
   const whole = data?.whole ?? null
   return (
@@ -44,7 +45,12 @@ export function History({ monitor }: { monitor: Monitor }) {
         {!data && <Awaiting of={uptime} rows={3} />}
         {data && (
           <div className={classes.status}>
-            <StatusBand label={`Status of ${monitor.name} over ${wordsOf(asked)}`} slots={merged(data.slots, BAND_SLOTS)} />
+            <StatusBand
+              label={`Status of ${monitor.name} over ${wordsOf(asked)}`}
+              slots={merged(data.slots, BAND_SLOTS)}
+              pointed={inPlot}
+              onPoint={setInBand}
+            />
             <Facts
               short
               facts={[
@@ -63,30 +69,27 @@ export function History({ monitor }: { monitor: Monitor }) {
           </div>
         )}
       </Section>
-      <ResponseTimes monitor={monitor} asked={asked} setRange={setRange} />
+      <ResponseTimes monitor={monitor} asked={asked} setRange={setRange} pointed={inBand} onPoint={setInPlot} />
     </>
   )
-}
-
-function budgetInWords({ budget_left_seconds }: { budget_left_seconds: number }): string {
-  const left = durationInWords(Math.abs(budget_left_seconds))
-  return budget_left_seconds >= 0 ? `${left} left` : `Spent, ${left} over`
 }
 
 interface ResponseTimesProps {
   monitor: Monitor
   asked: RangeSearch
   setRange: (next: RangeSearch) => void
+  pointed: number | null
+  onPoint: (at: number | null) => void
 }
 
-function ResponseTimes({ monitor, asked, setRange }: ResponseTimesProps) {
+function ResponseTimes({ monitor, asked, setRange, pointed, onPoint }: ResponseTimesProps) {
   const { percentile = 'p95' } = useSearch({ from: '/inside/monitors/$id' })
   const navigate = useNavigate({ from: '/monitors/$id' })
   const now = useNow(60)
-  const { to, from } = spanOf(asked, now)
-  const single = to - Math.max(from, Date.parse(monitor.created_at)) <= SINGLE_MS
+  const made_at = Date.parse(monitor.created_at)
+  const single = singleSpan(spanOf(asked, now), made_at, now) !== null
   const latency = useQuery({ ...latencyQuery(monitor.id, asked), enabled: !single })
-  const checks = useQuery({ ...singleChecksQuery(monitor.id, asked), enabled: single })
+  const checks = useQuery({ ...singleChecksQuery(monitor.id, asked, made_at), enabled: single })
   const bands = useBands(monitor.id, now)
   const labels = monitor.prober_region_labels
   const drawn = single ? checks : latency
@@ -102,7 +105,7 @@ function ResponseTimes({ monitor, asked, setRange }: ResponseTimesProps) {
   }, [single, checks.data, latency.data, percentile, labels])
   // A new monitor's few minutes fill the plot.
   const shown = data && {
-    from: single ? Math.max(data.span.from, Math.min(Date.parse(monitor.created_at), data.span.to - LEAST_MS)) : data.span.from,
+    from: single ? Math.max(spanOf(asked, data.span.to).from, Math.min(data.span.from, data.span.to - LEAST_MS)) : data.span.from,
     to: data.span.to
   }
   const gapMs = single ? 2.5 * 1000 * (monitor.interval_seconds + monitor.timeout_seconds) : 1.5 * bucketMs[latency.data?.bucket ?? 'hour']
@@ -138,6 +141,8 @@ function ResponseTimes({ monitor, asked, setRange }: ResponseTimesProps) {
           format={msInWords}
           bands={bands}
           onZoom={(span) => setRange(zoomed(span))}
+          pointed={pointed}
+          onPoint={onPoint}
         />
       )}
       {!single && latency.data && <Spread answer={latency.data} />}

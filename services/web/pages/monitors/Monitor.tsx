@@ -4,16 +4,19 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { ShieldCheck } from 'lucide-react'
 import { monitorQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
-import { durationInWords, Since, useNow } from '../../parts/Since.tsx'
+import { durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { InMaintenance } from '../maintenance/InMaintenance.tsx'
+import { CheckProgress } from './CheckProgress.tsx'
 import { Checks } from './Checks.tsx'
+import { useCheckNow } from './check-now.ts'
 import { History } from './History.tsx'
 import classes from './Monitor.module.css'
 import { MonitorActions } from './MonitorActions.tsx'
@@ -27,16 +30,22 @@ export function MonitorPage() {
   const asked = useQuery(monitorQuery(id))
   const { data: monitor } = asked
   if (!monitor) return <Awaiting of={asked} rows={12} />
+  return <Shown key={id} monitor={monitor} />
+}
+
+function Shown({ monitor }: { monitor: Monitor }) {
+  const check = useCheckNow(monitor.id)
   return (
     <>
       <PageHead
         title={monitor.name}
         back={{ to: '/monitors', label: 'Monitors' }}
         answer={<Answer monitor={monitor} />}
-        actions={<MonitorActions monitor={monitor} />}
+        actions={<MonitorActions monitor={monitor} check={check} />}
       >
         <Below monitor={monitor} />
       </PageHead>
+      {check.progress && <CheckProgress monitor={monitor} progress={check.progress} />}
       <History monitor={monitor} />
       <Regions monitor={monitor} />
       <Checks monitor={monitor} />
@@ -87,6 +96,7 @@ function Below({ monitor }: { monitor: Monitor }) {
           {last_failure.region && `, from ${regionLabel(monitor, last_failure.region)}`}
         </span>
       )}
+      <CertificateMark certificate={monitor.certificate} />
       {open_incident_id && (
         <Link to="/incidents/$id" params={{ id: open_incident_id }}>
           Open incident
@@ -115,6 +125,23 @@ function Below({ monitor }: { monitor: Monitor }) {
       )}
       {!mayWrite && <span>Your role may look; editors, admins and owners can change it.</span>}
     </>
+  )
+}
+
+/** Days before its end from which on a certificate stands out; from the second on it is late. */
+const ENDS_SOON_DAYS = 30
+const ENDS_NOW_DAYS = 7
+
+/** When the certificate ends, where the target has one. */
+function CertificateMark({ certificate }: Pick<Monitor, 'certificate'>) {
+  if (!certificate) return null
+  const { not_after, days_left } = certificate
+  const tone = days_left <= ENDS_NOW_DAYS ? 'bad' : days_left <= ENDS_SOON_DAYS ? 'warn' : 'off'
+  const word = days_left < 0 ? 'Certificate has expired' : `Certificate: ${days_left} ${days_left === 1 ? 'day' : 'days'} left`
+  return (
+    <span title={exact(not_after)}>
+      <Status look={{ tone, icon: ShieldCheck, word }} />
+    </span>
   )
 }
 

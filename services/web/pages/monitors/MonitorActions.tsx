@@ -2,105 +2,44 @@
  * What a person does to one monitor: check it now, pause it for a while, resume it, edit it, delete
  * it.
  */
-import { Button, Checkbox, Group, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Pause as PauseIcon, Pencil, Play, RefreshCw } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { client, Refusal, take, toRefusal } from '../../api/client.ts'
+import { type FormEvent, useRef, useState } from 'react'
+import { type Refusal, toRefusal } from '../../api/client.ts'
 import { monitorQuery } from '../../api/lists.ts'
-import { checkNow, deleteMonitor, type Pause, pauseMonitor, resumeMonitor } from '../../api/monitors.ts'
+import { deleteMonitor, type Pause, pauseMonitor, resumeMonitor } from '../../api/monitors.ts'
 import { useMay } from '../../api/session.ts'
-import type { Check, Monitor } from '../../api/shapes.ts'
+import type { Monitor } from '../../api/shapes.ts'
+import { Buttons } from '../../forms/Form.tsx'
 import { Refused } from '../../forms/Refused.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
+import type { CheckNow } from './check-now.ts'
 
-/** A check may take a minute, and the log has it some seconds later; most are there soon. */
-const RESULTS_WITHIN_MS = 75_000
-const SOON_MS = 10_000
-const pauses = { soon: 1_000, later: 3_000 } as const
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-/**
- * The results of these checks, once all of them are there; null: they take longer than anybody
- * waits.
- */
-async function resultsOf(id: string, check_ids: readonly string[], signal: AbortSignal): Promise<Check[] | null> {
-  const began = Date.now()
-  for (let waited = 0; waited < RESULTS_WITHIN_MS; waited = Date.now() - began) {
-    await pause(waited < SOON_MS ? pauses.soon : pauses.later)
-    try {
-      const { items } = await take(
-        client.GET('/api/v1/monitors/{id}/checks', { params: { path: { id }, query: { per_page: 50 } }, signal })
-      )
-      const found = items.filter(({ check_id }) => check_ids.includes(check_id))
-      if (found.length === check_ids.length) return found
-    } catch (error) {
-      // The check runs all the same: what cannot be read just now is read a moment later.
-      if (!(error instanceof Refusal) || !error.mayPass) throw error
-    }
-  }
-  return null
-}
-
-const isGood = ({ outcome }: Check): boolean => outcome === 'success' || outcome === 'degraded'
-
-function told(results: readonly Check[]): string {
-  const good = results.filter(isGood).length
-  const regions = `${results.length} ${results.length === 1 ? 'region' : 'regions'}`
-  if (good === results.length) return `Checked from ${regions}: it answers as expected`
-  const failed = results.find((result) => !isGood(result))
-  return `Checked from ${regions}: ${results.length - good} failed${failed?.message ? `. ${failed.message}` : ''}`
-}
-
-function useCheckNow(id: string) {
-  const queries = useQueryClient()
-  const ending = useRef<AbortController>(null)
-  useEffect(() => () => ending.current?.abort(), [])
-  return useMutation({
-    mutationFn: async () => {
-      const { check_ids } = await checkNow(id)
-      const controller = new AbortController()
-      ending.current = controller
-      return resultsOf(id, check_ids, controller.signal)
-    },
-    onSuccess: (results) => {
-      tellDone(
-        results ? told(results) : 'The check runs; its results will appear below',
-        results && !results.every(isGood) ? 'bad' : 'good'
-      )
-      void queries.invalidateQueries({ queryKey: ['monitors', 'one', id] })
-      void queries.invalidateQueries({ queryKey: ['analytics', 'uptime', id] })
-    },
-    onError: (error) => {
-      if (!(error instanceof DOMException)) tellRefused('Checking now', error)
-    }
-  })
-}
-
-export function MonitorActions({ monitor }: { monitor: Monitor }) {
+export function MonitorActions({ monitor, check }: { monitor: Monitor; check: CheckNow }) {
   const { id, name, status } = monitor
   const navigate = useNavigate()
   const queries = useQueryClient()
   const mayWrite = useMay('write')
   const [pausing, setPausing] = useState(false)
-  const check = useCheckNow(id)
   const settle = (): void => {
     void queries.invalidateQueries({ queryKey: ['monitors'] })
     void queries.invalidateQueries({ queryKey: ['incidents'] })
   }
+  const again = useRef<() => void>(() => undefined)
   const resume = useMutation({
     mutationFn: () => resumeMonitor(id),
     onSuccess: (resumed) => {
       queries.setQueryData(monitorQuery(id).queryKey, resumed)
       tellDone(`${name} is checked again`)
     },
-    onError: (error) => tellRefused('Resuming', error),
+    onError: (error) => tellRefused('Resuming', error, () => again.current()),
     onSettled: settle
   })
+  again.current = resume.mutate
   const paused = status === 'paused'
   const toggle = (): void => (paused ? resume.mutate() : setPausing(true))
   useKeys({
@@ -113,8 +52,9 @@ export function MonitorActions({ monitor }: { monitor: Monitor }) {
         <Button
           variant="default"
           leftSection={<RefreshCw size={15} aria-hidden />}
-          loading={check.isPending}
-          onClick={() => check.mutate()}
+          loading={check.isAsking}
+          disabled={check.isRunning && !check.isAsking}
+          onClick={check.start}
         >
           Check now
         </Button>
@@ -215,14 +155,14 @@ function PauseDialog({ monitor: { id, name, open_incident_id }, opened, onClose,
           />
         )}
         <Refused refusal={refusal} />
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <Buttons>
           <Button type="submit" loading={paused.isPending}>
             Pause
           </Button>
-        </Group>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        </Buttons>
       </form>
     </Modal>
   )

@@ -1,11 +1,12 @@
 /** Deletes a schedule; what still names it is told, with the way there. */
-import { Button, Modal, Group as Side } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Refusal, toRefusal } from '../../api/client.ts'
 import { deleteSchedule, readSchedulesAgain } from '../../api/on-call.ts'
 import type { Schedule } from '../../api/shapes.ts'
+import { Buttons } from '../../forms/Form.tsx'
 import { Refused } from '../../forms/Refused.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { onCallText } from '../../texts/on-call.ts'
@@ -55,14 +56,14 @@ export function DeleteSchedule({ schedule }: { schedule: Schedule }) {
       <Modal opened={opened} onClose={() => setOpened(false)} title={onCallText('delete.question', { name: schedule.name })}>
         <p>{onCallText('delete.hint')}</p>
         {refusal?.code === 'IN_USE' ? <Places places={refusal.details as readonly Place[]} /> : <Refused refusal={refusal} />}
-        <Side justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setOpened(false)} data-autofocus>
-            {onCallText('delete.cancel')}
-          </Button>
+        <Buttons>
           <Button color="red.9" loading={acting} onClick={() => void act()}>
             {onCallText('delete.verb')}
           </Button>
-        </Side>
+          <Button variant="default" onClick={() => setOpened(false)} data-autofocus>
+            {onCallText('delete.cancel')}
+          </Button>
+        </Buttons>
       </Modal>
     </>
   )

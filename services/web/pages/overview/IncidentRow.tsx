@@ -1,16 +1,21 @@
 /** An ongoing incident in a few words, and the button that takes it. */
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { BellOff } from 'lucide-react'
 import { useAcknowledge } from '../../api/incidents.ts'
 import { useMay } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
-import { Since } from '../../parts/Since.tsx'
+import { silencedUntil } from '../../api/silenced.ts'
+import { endTime, exact, Since, useNow } from '../../parts/Since.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
+import { overviewText } from '../../texts/overview.ts'
 import classes from './Overview.module.css'
 
 export function IncidentRow({ incident }: { incident: Incident }) {
   const { key, title, severity, started_at, acknowledged_at } = incident
   const may = useMay('act')
+  const now = useNow(30)
+  const until = silencedUntil(incident, now)
   const { mutate: acknowledge } = useAcknowledge()
   return (
     <li className={classes.incident}>
@@ -29,6 +34,10 @@ export function IncidentRow({ incident }: { incident: Incident }) {
       {acknowledged_at !== null ? (
         <span className={classes.taken}>
           <Status look={incidentLook(incident)}>Taken</Status>
+        </span>
+      ) : until !== null ? (
+        <span className={classes.taken} title={exact(until)}>
+          <Status look={{ tone: 'off', icon: BellOff, word: overviewText('overview.silenced', { time: endTime(until, now) }) }} />
         </span>
       ) : (
         may && (

@@ -6,7 +6,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'
 import { Activity, CircleCheck } from 'lucide-react'
-import { heartbeatsQuery, incidentsQuery, monitorsQuery } from '../../api/lists.ts'
+import { countsQuery, heartbeatsQuery, incidentsQuery, monitorsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
@@ -25,14 +25,15 @@ const SHOWN_INCIDENTS = 50
 
 export function Overview() {
   const incidents = useQuery(incidentsQuery({ status: ['ongoing'], per_page: SHOWN_INCIDENTS }))
+  const counts = useQuery(countsQuery)
   const monitors = useQuery(monitorsQuery())
   const heartbeats = useQuery(heartbeatsQuery())
   const mayWrite = useMay('write')
-  if (!incidents.data || !monitors.data || !heartbeats.data) {
+  if (!incidents.data || !counts.data || !monitors.data || !heartbeats.data) {
     return (
       <>
         <PageHead title="Overview" answer="Overview" />
-        <Awaiting of={[incidents, monitors, heartbeats]} rows={10} height={40} />
+        <Awaiting of={[incidents, counts, monitors, heartbeats]} rows={10} height={40} />
       </>
     )
   }
@@ -41,7 +42,7 @@ export function Overview() {
   // There is nothing to look over yet: the first run shows the three ways to see it work.
   if (isNew && mayWrite) return <Navigate to="/welcome" replace />
   const sorted = worstFirst(monitors.data.items)
-  const { answer, detail } = answerOf(ongoing.items, ongoing.total, monitors.data.items, heartbeats.data.items)
+  const { answer, detail } = answerOf(counts.data, monitors.data.items, heartbeats.data.items)
   return (
     <>
       <PageHead title="Overview" answer={isNew ? 'Nothing is watched yet' : answer}>

@@ -1,5 +1,5 @@
 /** The overview's answer in words, and the order of what it lists. Pure. */
-import type { Heartbeat, Incident, Monitor } from '../../api/shapes.ts'
+import type { Heartbeat, IncidentCounts, Monitor } from '../../api/shapes.ts'
 
 /** `1 monitor`, `42 monitors`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
@@ -55,23 +55,34 @@ function heartbeatsInWords(heartbeats: readonly Heartbeat[]): string {
   return expected.length === 1 ? 'The heartbeat is on time' : `All ${expected.length} heartbeats on time`
 }
 
-/** `incidents` are those on the page, `total` all that are ongoing. */
+/** `2 taken, 1 silenced`: ongoing incidents that need nobody. */
+const others = ({ acknowledged, silenced }: IncidentCounts): string =>
+  [acknowledged > 0 ? `${acknowledged} taken` : '', silenced > 0 ? `${silenced} silenced` : ''].filter((words) => words !== '').join(', ')
+
+function calmInWords(counts: IncidentCounts): string {
+  const { ongoing, acknowledged, silenced } = counts
+  const open = `${counted(ongoing, 'incident')} open`
+  if (acknowledged > 0 && silenced > 0) return `${open}: ${others(counts)}`
+  if (silenced > 0) return `${open}, ${ongoing === 1 ? 'silenced' : 'all silenced'}`
+  return `${open}, ${ongoing === 1 ? 'somebody has it' : 'all taken'}`
+}
+
+/** `counts` are the server's, of all that are ongoing. */
 export function answerOf(
-  incidents: readonly Incident[],
-  total: number,
+  counts: IncidentCounts,
   monitors: readonly Monitor[],
   heartbeats: readonly Heartbeat[]
 ): { answer: string; detail: string } {
-  const waiting = incidents.filter(({ acknowledged_at }) => acknowledged_at === null).length
+  const { ongoing, needs_someone: waiting } = counts
   const detail = [monitorsInWords(monitors), heartbeatsInWords(heartbeats)].filter((words) => words !== '').join(' · ')
   if (waiting > 0) {
-    const taken = total - waiting
+    const rest = others(counts)
     return {
-      answer: `${counted(waiting, 'incident')} ${waiting === 1 ? 'needs' : 'need'} someone${taken > 0 ? `, ${taken} taken` : ''}`,
+      answer: `${counted(waiting, 'incident')} ${waiting === 1 ? 'needs' : 'need'} someone${rest === '' ? '' : `, ${rest}`}`,
       detail
     }
   }
-  if (total > 0) return { answer: `${counted(total, 'incident')} open, ${total === 1 ? 'somebody has it' : 'all taken'}`, detail }
+  if (ongoing > 0) return { answer: calmInWords(counts), detail }
   const isDown = monitors.some(({ status }) => status === 'down') || heartbeats.some(({ status }) => status === 'missed')
   return { answer: isDown ? 'Something is down, and no incident is open' : 'Nothing needs you', detail }
 }

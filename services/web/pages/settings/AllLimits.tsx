@@ -5,18 +5,21 @@
 import { Check, Minus } from 'lucide-react'
 import type { Limits } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
+import { limitsText } from '../../texts/limits.ts'
 import classes from './AllLimits.module.css'
 import { planName } from './plan.ts'
 
 type Limit = Limits['limits'][number]
 
-const figure = ({ limit, unit }: Limit): string => {
+const figure = ({ limit, unit, available }: Limit): string => {
+  if (!available) return limitsText('limits.planned')
   if (limit === null) return 'Unlimited'
   return unit === 'count' ? limit.toLocaleString('en') : `${limit.toLocaleString('en')} ${unit.replace('count per', 'a')}`
 }
 
-function originOf({ origin, plan_limit }: Limit): string | null {
-  if (origin === 'plan') return null
+function originOf(limit: Limit): string | null {
+  const { origin, plan_limit } = limit
+  if (origin === 'plan' || !limit.available) return null
   const by = `the plan has ${plan_limit === null ? 'no limit' : plan_limit.toLocaleString('en')}`
   return origin === 'override' ? `raised by the operator; ${by}` : `the least that every workspace has; ${by}`
 }
@@ -30,7 +33,7 @@ export function AllLimits({ limits: { plan, limits, capabilities }, counted }: {
           {limits
             .filter(({ key }) => !counted.includes(key))
             .map((limit) => (
-              <div key={limit.key}>
+              <div key={limit.key} data-missing={!limit.available || undefined}>
                 <dt>{limit.description}</dt>
                 <dd>
                   {figure(limit)}
@@ -42,12 +45,12 @@ export function AllLimits({ limits: { plan, limits, capabilities }, counted }: {
       </Section>
       <Section title={`What the ${planName(plan)} plan includes`}>
         <dl className={classes.list}>
-          {capabilities.map(({ key, description, included }) => (
-            <div key={key} data-missing={!included || undefined}>
+          {capabilities.map(({ key, description, included, available }) => (
+            <div key={key} data-missing={!included || !available || undefined}>
               <dt>{description}</dt>
               <dd>
-                {included ? <Check size={15} aria-hidden /> : <Minus size={15} aria-hidden />}
-                {included ? 'Included' : 'Not included'}
+                {included && available ? <Check size={15} aria-hidden /> : <Minus size={15} aria-hidden />}
+                {available ? (included ? 'Included' : 'Not included') : limitsText('limits.planned')}
               </dd>
             </div>
           ))}

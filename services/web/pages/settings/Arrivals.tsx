@@ -10,14 +10,14 @@ const whole = (value: number): string => Math.round(value).toLocaleString('en')
 export function Arrivals({ ingest, at }: { ingest: Usage['ingest']; at: string }) {
   const minutes = minutesOf(ingest.windows, Date.parse(at))
   const from = minutes[0]?.at ?? 0
-  const summary = `${counted(ingest.accepted_1h, 'alert')} accepted, ${counted(ingest.refused_1h, 'request')} refused`
+  const summary = `${counted(ingest.accepted_1h, 'alert')} accepted, ${counted(ingest.refused_1h, 'request')} refused over the limit`
   return (
     <Section title="Inbound alerts in the last hour" aside={`${summary}; some 20 s behind`}>
       <Plot
         title="Inbound alerts a minute in the last hour"
         series={[
           { label: 'Alerts accepted a minute', points: minutes.map(({ at, accepted }) => ({ at, value: accepted })) },
-          { label: 'Requests refused a minute', points: minutes.map(({ at, refused }) => ({ at, value: refused })) }
+          { label: 'Requests refused over the limit a minute', points: minutes.map(({ at, refused }) => ({ at, value: refused })) }
         ]}
         span={{ from, to: from + minutes.length * MINUTE_MS }}
         gapMs={2 * MINUTE_MS}

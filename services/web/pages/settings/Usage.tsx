@@ -12,6 +12,7 @@ import { exact, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { AllLimits } from './AllLimits.tsx'
 import { Arrivals } from './Arrivals.tsx'
+import { Refusals } from './Refusals.tsx'
 import { limitName, UsedLimits } from './UsedLimits.tsx'
 
 export function UsagePage() {
@@ -39,6 +40,7 @@ export function UsagePage() {
           </Section>
         )
       )}
+      {usage && limits.data && <Refusals />}
     </>
   )
 }

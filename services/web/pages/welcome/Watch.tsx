@@ -23,10 +23,14 @@ const answered: Look = { tone: 'good', icon: CircleCheck, word: 'Up' }
 const slow: Look = { tone: 'warn', icon: TriangleAlert, word: 'Slow' }
 const failed: Look = { tone: 'bad', icon: OctagonX, word: 'Failed' }
 
-/** Nothing has come from a region that has measured nothing and failed nothing. */
+/**
+ * Nothing has come from a region that has measured nothing and failed nothing. One that is pending
+ * with a measured time has failed, and not yet often enough to be down.
+ */
 function lookOf(monitor: Monitor, { region, state, response_time_ms }: Region): Look {
   if (state === 'down' || (monitor.last_failure?.region === region && response_time_ms === null)) return failed
   if (response_time_ms === null) return waiting
+  if (state === 'pending') return failed
   return state === 'degraded' ? slow : answered
 }
 
@@ -54,9 +58,25 @@ export function Watch({ monitor, watched, mayWrite }: { monitor: Monitor | null;
     >
       {monitor && <Answers monitor={monitor} />}
       {blocked && <Blocked />}
+      {monitor && !blocked && <AllFail monitor={monitor} />}
       {(monitor === null || blocked) &&
         (mayWrite ? <AddressForm /> : <p className={classes.quiet}>An editor of the workspace can add the first one.</p>)}
     </Step>
+  )
+}
+
+/** All have answered, and none as expected: the step is not done, and this is what helps. */
+function AllFail({ monitor }: { monitor: Monitor }) {
+  const { id, region_states } = monitor
+  if (region_states.length === 0 || !region_states.every((state) => lookOf(monitor, state) === failed)) return null
+  return (
+    <p className={classes.blocked} role="status">
+      Every region fails, so this is not done yet. Correct the address or what is expected{' '}
+      <Link to="/monitors/$id/edit" params={{ id }}>
+        in the settings
+      </Link>
+      , or wait until the site answers.
+    </p>
   )
 }
 

@@ -19,7 +19,11 @@ const AGAIN_MS = 30_000
 const LOOKED_AT = 20
 
 const isBlocked = ({ last_failure }: Monitor): boolean => last_failure?.reason === 'blocked_target'
-const isWatched = (monitor: Monitor): boolean => monitor.last_checked_at !== null && !isBlocked(monitor)
+/** Some region gets an answer as expected: where all of them fail, nothing has worked yet. */
+const isWatched = (monitor: Monitor): boolean =>
+  monitor.last_checked_at !== null &&
+  !isBlocked(monitor) &&
+  monitor.region_states.some(({ state }) => state === 'up' || state === 'degraded')
 /**
  * Regions answer one by one, and only what the first ones decide has a frame; a row that a frame
  * has changed still has the regions that were read before.

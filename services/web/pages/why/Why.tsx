@@ -4,13 +4,14 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { isGone } from '../../api/client.ts'
 import { type Explained, explainQuery } from '../../api/explain.ts'
 import { useNames } from '../../api/names.ts'
 import { rulesQuery } from '../../api/routing.ts'
 import type { Explanation } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { RuleLink, RuleLinks } from '../../parts/Rules.tsx'
 import { dayTime } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
@@ -18,8 +19,8 @@ import { whyText } from '../../texts/why.ts'
 import classes from './Why.module.css'
 import { dedupInWords, groupInWords, type Held, heldInWords, isKept, keptInWords, openedBy, shadowInWords, stepOf } from './why-words.ts'
 
-const TraceList = lazy(() => import('../routing/Trial.tsx').then((loaded) => ({ default: loaded.TraceList })))
-const WhyDetails = lazy(() => import('./WhyDetails.tsx').then((loaded) => ({ default: loaded.WhyDetails })))
+const TraceList = lazyPart(() => import('../routing/Trial.tsx').then((loaded) => loaded.TraceList))
+const WhyDetails = lazyPart(() => import('./WhyDetails.tsx').then((loaded) => loaded.WhyDetails))
 
 export function Why({ kind, id }: { kind: Explained; id: string }) {
   const asked = useQuery(explainQuery(kind, id))

@@ -48,7 +48,10 @@ export const incidents: Story = async (t, stage) => {
           {
             status,
             labels: { alertname, severity, instance: 'story-7:9100' },
-            annotations: { summary: `${alertname} on story-7`, description: 'Less than 4 % left on /var' },
+            annotations: {
+              summary: `${alertname} on story-7`,
+              description: alertname === 'StoryDisk' ? 'Less than **4 %** left on `/var`' : 'Less than 4 % left on /var'
+            },
             startsAt,
             endsAt: status === 'resolved' ? new Date().toISOString() : '0001-01-01T00:00:00Z',
             generatorURL: 'http://prometheus.example.com/graph?g0.expr=up',
@@ -163,6 +166,7 @@ export const incidents: Story = async (t, stage) => {
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/incidents/${disk.key}`)
     await page.getByRole('heading', { level: 1, name: 'StoryDisk on story-7' }).waitFor()
+    await page.locator('strong', { hasText: /^4 %$/ }).waitFor()
     const happened = page.getByRole('region', { name: 'What happened' })
     await happened.getByText('Story Prometheus reported it').waitFor()
     await happened.getByText('You acknowledged it').waitFor()
@@ -184,6 +188,7 @@ export const incidents: Story = async (t, stage) => {
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('e')
     const silencing = page.getByRole('dialog', { name: `Silence ${disk.key}` })
+    await silencing.getByRole('radio', { name: '1 h' }).and(page.locator(':focus')).waitFor({ state: 'attached' })
     await silencing.getByText('Other', { exact: true }).click()
     await silencing.getByLabel('Minutes').fill('20000')
     await silencing.getByRole('button', { name: 'Silence', exact: true }).click()
@@ -197,6 +202,8 @@ export const incidents: Story = async (t, stage) => {
     await page.getByText(/Silenced, ends in/).waitFor()
     await happened.getByText('Cleaning up').waitFor()
     await page.keyboard.press('e')
+    // The focus is on what the dialog is for, not on the button that ends the silence.
+    await silencing.getByRole('radio', { name: '1 h' }).and(page.locator(':focus')).waitFor({ state: 'attached' })
     await silencing.getByRole('button', { name: 'End it now' }).click()
     await happened.getByText('You ended the silence').waitFor()
 
@@ -387,6 +394,13 @@ export const incidents: Story = async (t, stage) => {
   await t.test('nothing there, nothing wrong, and what may not be read', async (t) => {
     const visited = await stage.enter(t)
     const { page } = visited
+    for (const address of ['/nonsense', '/settings/nonsense', '/on-call/nonsense/2', '/incidents/INC-1/nonsense']) {
+      const answer = await page.goto(address)
+      t.equal(answer?.status(), address === '/nonsense' ? 404 : 200, address)
+      await page.getByRole('heading', { level: 1, name: 'There is no page at this address' }).waitFor()
+      await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    }
+    await stage.looksRight(t, visited, 'not-found')
     await visited.go('/incidents/INC-99999999')
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
     await stage.looksRight(t, visited, 'incident-not-found')

@@ -195,6 +195,12 @@ export const integrations: Story = async (t, stage) => {
     await visited.go('/integrations')
     await page.getByRole('heading', { name: '1 integration refuses payloads' }).waitFor()
     t.equal(await page.getByRole('link', { name: 'New integration' }).count(), 0, 'no button that would be refused')
+    // What the limits have no part in is told apart from what they refused.
+    await visited.go('/settings/usage')
+    await page.getByRole('region', { name: 'Refused for what they held' }).getByText('1 delivery in 24 h').waitFor()
+    await page.getByText('0 requests refused over the limit').waitFor()
+    await page.getByText('Not available yet').first().waitFor()
+    await stage.looksRight(t, visited, 'usage-refusals')
     t.same(visited.complaints, [])
   })
 

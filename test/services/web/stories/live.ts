@@ -81,6 +81,93 @@ export const live: Story = async (t, stage) => {
     t.ok(await same(), 'without a reload')
   })
 
+  await t.test('what is done without a network is refused at once, and nothing typed is lost', async (t) => {
+    const title = 'Needs a hand while offline'
+    await alerts.fire(title)
+    const visited = await stage.enter(t, { scheme: 'light', width: 1280 })
+    const { page } = visited
+    await visited.go('/')
+    await says(page, 'Live')
+    const row = page.getByRole('listitem').filter({ hasText: title })
+    await row.getByRole('button', { name: /Acknowledge/ }).waitFor()
+    const same = await mark(page)
+    await page.context().setOffline(true)
+    await says(page, 'Offline')
+    await row.getByRole('button', { name: /Acknowledge/ }).click()
+    await page.getByText('Nothing was sent. Try again when the network is back.').waitFor()
+    t.equal(await row.getByText('Taken').count(), 0, 'nobody believes that they have it')
+    await stage.looksRight(t, visited, 'offline-refused')
+    await page.context().setOffline(false)
+    await says(page, 'Live')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await row.getByText('Taken').waitFor()
+
+    await row.getByRole('link').click()
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    await page.getByLabel('Comment').fill('Typed without a network')
+    await page.context().setOffline(true)
+    await says(page, 'Offline')
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    await page.getByText('Nothing was sent. Try again when the network is back.').waitFor()
+    t.equal(await page.getByLabel('Comment').inputValue(), 'Typed without a network')
+    await page.context().setOffline(false)
+    await says(page, 'Live')
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    await page.getByRole('region', { name: 'What happened' }).getByText('Typed without a network').waitFor()
+    t.ok(await same(), 'without a reload')
+  })
+
+  await t.test('pages and dialogs that were never opened open without a network', async (t) => {
+    const visited = await stage.enter(t, { scheme: 'dark', width: 1280 })
+    const { page } = visited
+    const fetched = new Set<string>()
+    page.on('requestfinished', (request) => fetched.add(new URL(request.url()).pathname))
+    await visited.go('/')
+    await says(page, 'Live')
+    const listed = (await (await fetch(`${stage.base}/parts.json`)).json()) as string[]
+    t.ok(listed.length > 50, 'the build lists its parts')
+    await until('the parts to be there', async () => listed.every((name) => fetched.has(`/${name}`)), PATIENCE_MS)
+    const same = await mark(page)
+    await page.context().setOffline(true)
+    await says(page, 'Offline')
+    await page.getByRole('link', { name: 'Settings' }).first().click()
+    await page.getByRole('heading', { name: 'This device has no network' }).waitFor()
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'API tokens' }).click()
+    await page.getByRole('heading', { level: 1, name: 'API tokens' }).waitFor()
+    await page.getByRole('heading', { name: 'This device has no network' }).waitFor()
+    await stage.looksRight(t, visited, 'offline-page')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { name: 'This device has no network' }).waitFor({ state: 'detached' })
+    await page.getByRole('heading', { level: 1, name: /token/ }).waitFor()
+    t.ok(await same(), 'they recover without a reload')
+    t.same(
+      visited.complaints.filter((one) => !/ERR_INTERNET_DISCONNECTED/.test(one)),
+      []
+    )
+  })
+
+  await t.test('a part that is not there without a network says so, and comes by itself', async (t) => {
+    const visited = await stage.enter(t, { scheme: 'light', width: 390 })
+    const { page } = visited
+    await page.route('**/parts.json', (route) => route.fulfill({ json: [] }))
+    await visited.go('/')
+    await says(page, 'Live')
+    await page.context().setOffline(true)
+    await says(page, 'Offline')
+    await page.getByRole('link', { name: 'Monitors' }).first().click()
+    await page.getByRole('heading', { name: 'This page needs the network once' }).waitFor()
+    await stage.looksRight(t, visited, 'offline-part')
+    await page.context().setOffline(false)
+    await page
+      .getByRole('button', { name: 'New monitor' })
+      .or(page.getByRole('link', { name: 'New monitor' }))
+      .first()
+      .waitFor()
+  })
+
   await t.test('asleep, and awake on a path that died', async (t) => {
     const visited = await visit(stage.browser, stage.base, { scheme: 'light', width: 1280 })
     t.teardown(() => visited.close())

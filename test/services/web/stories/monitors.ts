@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { PATIENCE_MS, typeAtOnce } from '../browser.ts'
+import { PATIENCE_MS, painted, typeAtOnce } from '../browser.ts'
 import type { Stage, Story } from '../stage.ts'
 
 const NAME = 'Storefront of the tour'
@@ -24,6 +24,9 @@ const FIGURES_MS = 90_000
 /** The page's own button; the words it tells when all regions have answered. */
 async function checkNow(page: Page, told: RegExp): Promise<void> {
   await page.getByRole('button', { name: 'Check now' }).click()
+  // Each region has its line, and answers on it.
+  const lines = page.getByRole('list', { name: 'Answers to this check' }).getByRole('listitem')
+  await lines.first().waitFor()
   await page.getByText(told).waitFor({ timeout: RESULTS_MS })
 }
 
@@ -35,6 +38,12 @@ async function makes(t: Test, stage: Stage): Promise<string> {
   await page.waitForURL('**/monitors/new')
   await page.getByRole('button', { name: 'Create the monitor' }).click()
   await page.getByText('This has to have at least 1').first().waitFor()
+  // The first field that is wrong has the cursor; they are named as people read them.
+  await page.getByLabel('Name', { exact: false }).first().and(page.locator(':focus')).waitFor()
+  const summary = page.getByRole('alert').filter({ hasText: 'not right yet' })
+  t.same(await summary.getByRole('button').allTextContents(), ['Name', 'Address'])
+  await summary.getByRole('button', { name: 'Address' }).click()
+  await page.getByLabel('Address', { exact: false }).first().and(page.locator(':focus')).waitFor()
 
   await page.getByLabel('Name', { exact: false }).first().fill(NAME)
   await page.getByLabel('Address', { exact: false }).first().fill('shop.example')
@@ -132,7 +141,29 @@ async function showsThePast(t: Test, stage: Stage, id: string): Promise<void> {
   await page.goBack()
   await page.waitForURL((url) => url.search === '')
 
+  await past.getByRole('button', { name: '90 d' }).click()
+  await page.waitForURL('**range=90d')
   const times = section(page, 'Response time')
+  // Of a young monitor the checks since it was made: a list of 90 days of checks would be refused.
+  await times.getByRole('img', { name: /over the last 90 days/ }).waitFor()
+  t.equal(await page.getByRole('heading', { name: 'That did not work' }).count(), 0)
+  await past.getByRole('button', { name: 'Custom' }).click()
+  await page.getByLabel('The last', { exact: true }).fill('2')
+  await page.getByLabel('Unit').selectOption('hours')
+  await stage.looksRight(t, visited, 'monitors-range')
+  await page.getByRole('button', { name: 'Show', exact: true }).first().click()
+  await page.waitForURL('**range=2h')
+  await past.getByRole('button', { name: '2 h', pressed: true }).waitFor()
+  await times.getByRole('img', { name: /over the last 2 hours/ }).waitFor()
+  await past.getByRole('button', { name: 'Custom' }).click()
+  await page.getByLabel('From', { exact: true }).fill('2026-11-20T10:00')
+  await page.getByLabel('To', { exact: true }).fill('2026-11-20T09:00')
+  await page.getByRole('button', { name: 'Show', exact: true }).last().click()
+  await page.getByText('It must end after it begins').waitFor()
+  await page.keyboard.press('Escape')
+  await past.getByRole('button', { name: '24 h' }).click()
+  await page.waitForURL((url) => url.search === '')
+
   await times.getByRole('img', { name: /Response time of/ }).waitFor()
   await times.getByRole('button', { name: 'Show as table' }).click()
   await times.getByRole('columnheader', { name: 'Time' }).waitFor()
@@ -143,7 +174,11 @@ async function showsThePast(t: Test, stage: Stage, id: string): Promise<void> {
   await plot.waitFor()
   const box = await plot.boundingBox()
   if (!box) throw new Error('the plot has no place')
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 80)
   await page.mouse.move(box.x + box.width * 0.4, box.y + 80)
+  await painted(page)
+  t.same(await plot.boundingBox(), box, 'nothing moves under the cursor')
+  await past.locator('[data-at]').waitFor()
   await page.mouse.down()
   await page.mouse.move(box.x + box.width * 0.8, box.y + 80, { steps: 4 })
   await page.mouse.up()
@@ -229,7 +264,8 @@ async function takesLong(t: Test, stage: Stage, id: string): Promise<void> {
   await page.route(`**/api/v1/monitors/${id}/checks?per_page=50`, (route) => {
     asked++
     if (asked === 3) return route.fulfill({ status: 503, json: { error: 'The log is away', code: 'UNAVAILABLE', request_id: 'req_tour' } })
-    const items = asked < 22 ? [] : [{ check_id: 'long', outcome: 'success' }]
+    const result = { check_id: 'long', outcome: 'success', region: 'far', message: null, reason: null, timings_ms: { total: 12 } }
+    const items = asked < 22 ? [] : [result]
     return route.fulfill({ json: { items, next_cursor: null } })
   })
   await visited.go(`/monitors/${id}`)

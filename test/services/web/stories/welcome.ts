@@ -73,6 +73,21 @@ export const welcome: Story = async (t, stage) => {
     })
   }
 
+  await t.test('a site that no region reaches is not done', async (t) => {
+    const visited = await stage.newcomer(t, { scheme: 'light', width: 1280 })
+    const { page } = visited
+    t.teardown(() => stage.site.answer(200))
+    stage.site.answer(503)
+    await visited.go('/welcome')
+    const watch = page.getByRole('region', { name: 'Watch a site' })
+    await watch.getByLabel('Address').fill(stage.site.url)
+    await watch.getByRole('button', { name: 'Watch it' }).click()
+    await watch.getByText(/Every region fails, so this is not done yet/).waitFor()
+    t.equal(await watch.getByText('Done', { exact: true }).count(), 0)
+    await page.getByRole('heading', { name: 'See it work, in three ways of a minute each' }).waitFor()
+    await stage.looksRight(t, visited, 'welcome-failing')
+  })
+
   await t.test('what goes wrong, and what survives a reload', async (t) => {
     const visited = await stage.newcomer(t, { scheme: 'dark', width: 390 })
     const { page } = visited

@@ -1,0 +1,48 @@
+/**
+ * Above a form's button: which fields are not right yet, by their names, each a way to it; and what
+ * is wrong with none of them.
+ */
+import { Alert, UnstyledButton } from '@mantine/core'
+import { OctagonX } from 'lucide-react'
+import type { FaultyField } from './fault-words.ts'
+import classes from './Refused.module.css'
+
+export interface FaultsProps {
+  fields: readonly FaultyField[]
+  /** Whole sentences. */
+  others: readonly string[]
+}
+
+export function Faults({ fields, others }: FaultsProps) {
+  if (fields.length + others.length === 0) return null
+  const named = fields.filter(({ label }) => label !== '')
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      variant="light"
+      className={classes.refused}
+      icon={<OctagonX aria-hidden size={18} />}
+      title={fields.length === 1 && others.length === 0 ? 'One field is not right yet' : 'Some fields are not right yet'}
+    >
+      {named.length > 0 && (
+        <ul className={classes.names}>
+          {named.map(({ label, field }) => (
+            <li key={label}>
+              <UnstyledButton className={classes.name} onClick={() => field.focus()}>
+                {label}
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {others.length > 0 && (
+        <ul>
+          {others.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,106 @@
+/**
+ * Checking a monitor now: each region's result as soon as it can be read, and what came of it when
+ * all are there.
+ */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { client, Refusal, take } from '../../api/client.ts'
+import { checkNow } from '../../api/monitors.ts'
+import type { Check } from '../../api/shapes.ts'
+import { tellDone, tellRefused } from '../../parts/tell.ts'
+
+/** A check may take a minute, and the log has it some seconds later; most are there soon. */
+const RESULTS_WITHIN_MS = 75_000
+const SOON_MS = 10_000
+const pauses = { soon: 1_000, later: 3_000 } as const
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+export interface Progress {
+  /** How many regions were asked. */
+  asked: number
+  /** Their results so far. */
+  answered: readonly Check[]
+}
+
+export interface CheckNow {
+  start: () => void
+  /** Until the service has taken the order. */
+  isAsking: boolean
+  isRunning: boolean
+  /** Of the last one that was started here; null: none was. */
+  progress: Progress | null
+}
+
+/**
+ * The results of these checks, once all of them are there; null: they take longer than anybody
+ * waits. `tell` hears of them as they come.
+ */
+async function resultsOf(
+  id: string,
+  check_ids: readonly string[],
+  tell: (answered: readonly Check[]) => void,
+  signal: AbortSignal
+): Promise<readonly Check[] | null> {
+  const began = Date.now()
+  let known = 0
+  for (let waited = 0; waited < RESULTS_WITHIN_MS; waited = Date.now() - began) {
+    await pause(waited < SOON_MS ? pauses.soon : pauses.later)
+    try {
+      const { items } = await take(
+        client.GET('/api/v1/monitors/{id}/checks', { params: { path: { id }, query: { per_page: 50 } }, signal })
+      )
+      const found = items.filter(({ check_id }) => check_ids.includes(check_id))
+      if (found.length > known) tell(found)
+      known = found.length
+      if (found.length === check_ids.length) return found
+    } catch (error) {
+      // The check runs all the same: what cannot be read just now is read a moment later.
+      if (!(error instanceof Refusal) || !error.mayPass) throw error
+    }
+  }
+  return null
+}
+
+export const isGood = ({ outcome }: Pick<Check, 'outcome'>): boolean => outcome === 'success' || outcome === 'degraded'
+
+function told(results: readonly Check[]): string {
+  const good = results.filter(isGood).length
+  const regions = `${results.length} ${results.length === 1 ? 'region' : 'regions'}`
+  if (good === results.length) return `Checked from ${regions}: it answers as expected`
+  const failed = results.find((result) => !isGood(result))
+  return `Checked from ${regions}: ${results.length - good} failed${failed?.message ? `. ${failed.message}` : ''}`
+}
+
+export function useCheckNow(id: string): CheckNow {
+  const queries = useQueryClient()
+  const ending = useRef<AbortController>(null)
+  const again = useRef<() => void>(() => undefined)
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const [asking, setAsking] = useState(false)
+  useEffect(() => () => ending.current?.abort(), [])
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => {
+      setAsking(true)
+      const { check_ids } = await checkNow(id).finally(() => setAsking(false))
+      const asked = check_ids.length
+      setProgress({ asked, answered: [] })
+      const controller = new AbortController()
+      ending.current = controller
+      return resultsOf(id, check_ids, (answered) => setProgress({ asked, answered }), controller.signal)
+    },
+    onSuccess: (results) => {
+      tellDone(
+        results ? told(results) : 'The check runs; its results will appear below',
+        results && !results.every(isGood) ? 'bad' : 'good'
+      )
+      void queries.invalidateQueries({ queryKey: ['monitors', 'one', id] })
+      void queries.invalidateQueries({ queryKey: ['analytics', 'uptime', id] })
+    },
+    onError: (error) => {
+      if (!(error instanceof DOMException)) tellRefused('Checking now', error, () => again.current())
+    }
+  })
+  again.current = mutate
+  return { start: () => mutate(), isAsking: asking, isRunning: isPending, progress }
+}

@@ -1,0 +1,8 @@
+/** Within a notice of what did not work: does it once more. */
+import { Button } from '@mantine/core'
+
+export const Retry = ({ act }: { act: () => void }) => (
+  <Button variant="default" size="compact-sm" mt={8} display="block" onClick={act}>
+    Try again
+  </Button>
+)

@@ -1,0 +1,160 @@
+/**
+ * More incidents than a page holds: headline and badge count all of them, silenced ones apart; what
+ * repeats itself is one row; and one acknowledgement is few requests.
+ */
+import type { Page, Request } from 'playwright-core'
+import type { Test } from 'tap'
+import { until } from '../../../harness/until.ts'
+import { PATIENCE_MS, views } from '../browser.ts'
+import type { Newcomer, Story } from '../stage.ts'
+
+/** More than the overview lists. */
+const ALERTS = 56
+const AT_ONCE = 8
+/** Within so long what an action causes has been asked for. */
+const SETTLED_MS = 4_000
+const MAX_REQUESTS = 4
+
+interface Counted {
+  total: number
+  counts: { ongoing: number; needs_someone: number; silenced: number; acknowledged: number }
+}
+
+async function door({ api }: Newcomer): Promise<(title: string, status?: 'firing' | 'resolved') => Promise<void>> {
+  const { body } = await api('POST', '/api/v1/integrations/inbound', { name: 'Many', source_type: 'generic' })
+  const { endpoint_url } = body as { endpoint_url: string }
+  return async (title, status = 'firing') => {
+    const answer = await fetch(endpoint_url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title, status, severity: 'warning', dedup_key: title })
+    })
+    if (answer.status !== 200) throw new Error(`the door answered ${answer.status}: ${await answer.text()}`)
+  }
+}
+
+const counted = async ({ api }: Newcomer): Promise<Counted> =>
+  (await api('GET', '/api/v1/incidents?include=counts&status=ongoing&per_page=1')).body as unknown as Counted
+
+/** Waits until so many are ongoing. */
+const ongoing = (visited: Newcomer, count: number): Promise<unknown> =>
+  until(`${count} ongoing incidents`, async () => (await counted(visited)).counts.ongoing === count, PATIENCE_MS)
+
+async function idOf({ api }: Newcomer, title: string): Promise<{ id: string; key: string }> {
+  const { body } = await api('GET', `/api/v1/incidents?q=${encodeURIComponent(title)}`)
+  const [found] = body.items as { id: string; key: string }[]
+  if (!found) throw new Error(`there is no incident ${title}`)
+  return found
+}
+
+/** What the page asks of the api from now on, without what it asks for again by the clock. */
+function listen(page: Page): () => string[] {
+  const asked: string[] = []
+  const hear = (request: Request): void => {
+    const { pathname, search } = new URL(request.url())
+    const byTheClock = /\/(?:feed|deliveries|session|usage|events)\b/.test(pathname)
+    if (pathname.startsWith('/api/') && !byTheClock) asked.push(`${request.method()} ${pathname}${search}`)
+  }
+  page.on('request', hear)
+  return () => {
+    page.off('request', hear)
+    return asked
+  }
+}
+
+/** Acknowledges by `press`, and counts what it costs. */
+async function costs(t: Test, page: Page, place: string, press: () => Promise<unknown>): Promise<void> {
+  // What the page itself loads is over.
+  await page.waitForLoadState('networkidle')
+  const heard = listen(page)
+  await press()
+  await page.waitForTimeout(SETTLED_MS)
+  const asked = heard()
+  t.ok(
+    asked.some((one) => one.startsWith('POST ')),
+    `${place}: it was sent`
+  )
+  t.ok(asked.length <= MAX_REQUESTS, `${place}: ${asked.length} requests: ${asked.join('; ')}`)
+}
+
+export const manyIncidents: Story = async (t, stage) => {
+  const visited = await stage.newcomer(t)
+  const { page, api } = visited
+  const send = await door(visited)
+  // The overview of a workspace that watches nothing leads to its first steps.
+  await api('POST', '/api/v1/heartbeats', { name: 'Many', schedule: { kind: 'period', period_seconds: 86_400 } })
+  const titles = Array.from({ length: ALERTS }, (_, nth) => `Queue ${String(nth).padStart(2, '0')} is long`)
+  for (let at = 0; at < titles.length; at += AT_ONCE) await Promise.all(titles.slice(at, at + AT_ONCE).map((title) => send(title)))
+  await ongoing(visited, ALERTS)
+  const [muted, taken] = [await idOf(visited, 'Queue 01'), await idOf(visited, 'Queue 02')]
+  await api('POST', `/api/v1/incidents/${muted.id}/silence`, { duration_minutes: 60 })
+  await api('POST', `/api/v1/incidents/${taken.id}/acknowledge`, {})
+
+  await t.test('headline and badge count all, and silenced ones apart', async (t) => {
+    await visited.go('/')
+    await page.getByRole('heading', { level: 1, name: `${ALERTS - 2} incidents need someone, 1 taken, 1 silenced` }).waitFor()
+    await page.getByRole('link', { name: `Incidents ${ALERTS - 2} waiting` }).waitFor()
+    await visited.go('/incidents')
+    await page.getByRole('heading', { level: 1, name: `${ALERTS - 2} incidents need someone, 1 acknowledged, 1 silenced` }).waitFor()
+    await page.getByRole('link', { name: 'Silenced 1' }).click()
+    await page.waitForURL('**status=silenced')
+    const rows = page.getByRole('list', { name: 'Incidents' }).getByRole('listitem')
+    await rows.getByText(muted.key, { exact: true }).waitFor()
+    await until('the others to be gone', async () => (await rows.count()) === 1, PATIENCE_MS)
+    t.equal(await rows.count(), 1)
+    await rows.getByText(/^until \d\d:\d\d$/).waitFor()
+    await page.getByRole('link', { name: 'Needs someone' }).click()
+    await page.getByText(new RegExp(`of ${ALERTS - 2}`)).waitFor()
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('one acknowledgement is few requests', async (t) => {
+    await visited.go('/')
+    const onOverview = page
+      .getByRole('list', { name: 'Ongoing incidents' })
+      .getByRole('button', { name: /^Acknowledge/ })
+      .first()
+    await onOverview.waitFor()
+    await costs(t, page, 'overview', () => onOverview.click())
+    await visited.go('/incidents')
+    const inList = page
+      .getByRole('list', { name: 'Incidents' })
+      .getByRole('button', { name: /^Acknowledge/ })
+      .first()
+    await inList.waitFor()
+    await costs(t, page, 'list', () => inList.click())
+    const { key } = await idOf(visited, 'Queue 30')
+    await visited.go(`/incidents/${key}`)
+    const onPage = page.getByRole('button', { name: 'Acknowledge', exact: true })
+    await onPage.waitFor()
+    await costs(t, page, 'page', () => onPage.click())
+    await page.getByRole('region', { name: 'What happened' }).getByText('You acknowledged it').waitFor()
+    t.same(visited.complaints, [])
+  })
+
+  await t.test('what fails again and again is one row with a count', async (t) => {
+    const { counts } = await counted(visited)
+    for (let round = 0; round < 4; round++) {
+      await send('Flapping queue')
+      await ongoing(visited, counts.ongoing + 1)
+      await send('Flapping queue', 'resolved')
+      await ongoing(visited, counts.ongoing)
+    }
+    for (const view of views) {
+      await page.setViewportSize({ width: view.width, height: view.width === 390 ? 844 : 800 })
+      await page.emulateMedia({ colorScheme: view.scheme })
+      await visited.go('/incidents?status=all')
+      const rows = page.getByRole('list', { name: 'Incidents' }).getByRole('link', { name: /Flapping queue/ })
+      await rows.first().waitFor()
+      t.equal(await rows.count(), 1)
+      const unfold = page.getByRole('button', { name: '4×: show 3 earlier of the same' })
+      t.equal(await unfold.textContent(), '4×')
+      await unfold.click()
+      await rows.nth(3).waitFor()
+      await stage.looksRight(t, { ...visited, view }, `incidents-repeats-${view.scheme}-${view.width}`)
+      await page.getByRole('button', { name: '4×: hide 3 earlier of the same' }).click()
+      await rows.nth(1).waitFor({ state: 'detached' })
+    }
+    t.same(visited.complaints, [])
+  })
+}
