@@ -197,7 +197,7 @@ export function secretFaults(stack: Stack, made: readonly string[]): Faults {
       for (const [, name = ''] of String(text).matchAll(SECRET_FILE))
         if (!secrets.includes(name)) faults.push(`${service} reads the secret ${name}, which it is not handed`)
     for (const [name, value] of environmentOf(spec))
-      if (/(PASSWORD|SECRET|TOKEN|_KEY|POSTGRES\w*_URL|CLICKHOUSE_URL)$/.test(name))
+      if (/(PASSWORD|SECRET|TOKEN|(?<!_PUBLIC)_KEY|POSTGRES\w*_URL|CLICKHOUSE_URL)$/.test(name))
         faults.push(`${service}: ${name} is a secret and stands in the file${value ? '' : ', empty'}`)
   }
   for (const [name, { file }] of Object.entries(stack.secrets)) {
