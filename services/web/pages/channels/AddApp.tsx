@@ -20,7 +20,7 @@ export function AddApp({ kind: { kind, name }, app: { set_up, available, upgrade
   return (
     <Section title={channelsText('app.title', { name })}>
       {problem && (
-        <Alert color="yellow" variant="light" mb="md" title={channelsText('app.problem')} role="alert">
+        <Alert color="red" variant="light" mb="md" title={channelsText('app.problem')} role="alert">
           {channelsText(`app.${problem}`, { name })}
         </Alert>
       )}

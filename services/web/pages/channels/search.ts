@@ -1,5 +1,5 @@
 /** What the addresses of these pages hold. */
-import { type InstallProblem, installProblems } from '../../../../schemas/http/chat.ts'
+import { type InstallProblem, installProblems } from '../../../../schemas/http/chat-words.ts'
 import type { ChannelQuery, NotificationChannel } from '../../api/shapes.ts'
 import { pageOf, textOf, wordOf, wordsOf } from '../../search.ts'
 

@@ -21,7 +21,6 @@ import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { Actions } from './Actions.tsx'
 import { Cause } from './Cause.tsx'
-import { Changes } from './Changes.tsx'
 import { Escalation } from './Escalation.tsx'
 import { IncidentFacts } from './IncidentFacts.tsx'
 import { membersInWords } from './member-words.ts'
@@ -41,7 +40,14 @@ const IncidentAlerts = lazyPart(async () => {
   return (await import('./IncidentAlerts.tsx')).IncidentAlerts
 })
 const Told = lazyPart(async () => (await import('../deliveries/Told.tsx')).Told)
-const WarRoom = lazyPart(async () => (await import('./WarRoom.tsx')).WarRoom)
+const WarRoom = lazyPart(async () => {
+  await afterFirstLook()
+  return (await import('./WarRoom.tsx')).WarRoom
+})
+const Changes = lazyPart(async () => {
+  await afterFirstLook()
+  return (await import('./Changes.tsx')).Changes
+})
 
 const back = { to: '/incidents', label: 'Incidents' }
 
@@ -125,7 +131,9 @@ function Shown({ incident }: { incident: IncidentInFull }) {
             <WarRoom incident={incident} />
           </Suspense>
           <PostmortemSection incident={incident} />
-          <Changes incident={incident} />
+          <Suspense fallback={null}>
+            <Changes incident={incident} />
+          </Suspense>
           <Related incident={incident} />
           <Similar incident={incident} />
         </div>

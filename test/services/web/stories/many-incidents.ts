@@ -127,6 +127,9 @@ export const manyIncidents: Story = async (t, stage) => {
     await visited.go(`/incidents/${key}`)
     const onPage = page.getByRole('button', { name: 'Acknowledge', exact: true })
     await onPage.waitFor()
+    // Parts below the fold come a while after the first look.
+    await page.getByRole('region', { name: 'Why am I seeing this?' }).waitFor()
+    await page.waitForTimeout(SETTLED_MS)
     await costs(t, page, 'page', () => onPage.click())
     await page.getByRole('region', { name: 'What happened' }).getByText('You acknowledged it').waitFor()
     t.same(visited.complaints, [])

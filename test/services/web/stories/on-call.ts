@@ -147,7 +147,7 @@ async function edited(t: Test, stage: Stage, owner: Newcomer, id: string): Promi
   const added = page.getByRole('group', { name: 'Layer Layer 3' })
   await added.getByLabel('Name of the layer').fill('days')
   await page.getByRole('button', { name: 'Look at the shifts' }).click()
-  await page.getByRole('alert').getByText('layers[2].participants').waitFor()
+  await page.getByRole('alert').getByText('Layers 3, participants').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
   const layers = page.getByRole('list', { name: 'Layers' }).getByRole('group')
   await layers.first().getByText('This has to have at least 1 entry.').waitFor()
