@@ -135,6 +135,7 @@ export const maintenance = {
   'deploy.expired': 'Its bound ended it',
   'deploy.run': 'Run',
   'deploy.cancel': 'Cancel',
+  'deploy.cancel_verb': 'Cancel the deployment',
   'deploy.cancel_one': 'Cancel: {name}',
   'deploy.cancel_question': 'Cancel this deployment window?',
   'deploy.cancel_hint': 'What still fails when it has settled is told of.',

@@ -59,6 +59,13 @@ const incidentFields: Readonly<Record<string, Fill>> = {
     body: { schedule_ids: [id] },
     of: scheduleOf
   }),
+  // It is a webhook: an owner reads that it is not of Slack's app.
+  'POST /api/v1/incidents/{id}/war-room channel_id': (channel_id, { open }) => ({
+    path: `incidents/${open.declared.incident_id}/war-room`,
+    body: { channel_id },
+    of: channelOf,
+    known: { status: 422, rule: 'channel_id' }
+  }),
   'POST /api/v1/incidents/{id}/merge into_id': (into_id, { open }) => ({
     path: `incidents/${open.declared.incident_id}/merge`,
     body: { into_id },
@@ -239,7 +246,33 @@ const channelField = (field: string, given: (id: string) => unknown): Record<str
   }
 }
 
+const windowFields = (): Record<string, Fill> => {
+  const of = ({ monitor_id }: Owned): string => monitor_id
+  const scoped = (id: string) => ({ scope: { monitor_ids: [id] } })
+  const span = () => ({ schedule: { kind: 'once', starts_at: hour(24), ends_at: hour(25) } })
+  const whole = (id: string) => ({ name: uuidv4(), effect: 'suppress_notifications', ...span(), ...scoped(id) })
+  return {
+    'POST /api/v1/maintenance-windows scope': (id) => ({ path: 'maintenance-windows', body: whole(id), of }),
+    'PATCH /api/v1/maintenance-windows/{id} scope': (id, { open }) => ({
+      path: `maintenance-windows/${open.window_id}`,
+      body: scoped(id),
+      of
+    }),
+    'PUT /api/v1/maintenance-windows/{id} scope': (id, { open }) => ({
+      path: `maintenance-windows/${open.window_id}`,
+      body: whole(id),
+      of
+    }),
+    'POST /api/v1/deployments/maintenance scope': (id) => ({
+      path: 'deployments/maintenance',
+      body: { name: uuidv4(), duration_minutes: 5, ...scoped(id) },
+      of
+    })
+  }
+}
+
 const settingFields: Readonly<Record<string, Fill>> = {
+  ...windowFields(),
   ...channelField('team_id', (id) => id),
   ...channelField('allowed_team_ids', (id) => [id]),
   'POST /api/v1/teams escalation_policy_id': (escalation_policy_id) => ({

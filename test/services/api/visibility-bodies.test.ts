@@ -74,6 +74,7 @@ t.test('what names a private team’s things', async (t) => {
             .replace('/heartbeats/{id}', `/heartbeats/${open.heartbeat_id}`)
             .replace('/inbound/{id}', `/inbound/${open.integration_id}`)
             .replace('/incidents/{id}', `/incidents/${open.declared.incident_id}`)
+            .replace('/oauth/{kind}', '/oauth/slack')
             .replace('{id}', open.monitor_id)}?${name}=${value}${span}`
         t.notMatch(path(''), '{', `${url}: this crawler fills every parameter`)
         for (const id of ids) wrong.push(...(await difference(s, who, { method: 'GET', path, body: () => undefined }, [id, NOTHING])))

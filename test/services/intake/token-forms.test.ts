@@ -24,8 +24,8 @@ const gives = (token: string, text: string): boolean => {
 
 t.test('a kind that is minted is known here', async (t) => {
   // Without a prefix they cannot be told from other texts: a session goes by the cookie's name, a
-  // password by that of its field.
-  const formless = new Set(['mintSession', 'mintPassword'])
+  // password by that of its field. A pairing is good once and for 15 minutes.
+  const formless = new Set(['mintSession', 'mintPassword', 'mintPairing'])
   const mints = Object.entries(credentials).filter(([name]) => name.startsWith('mint'))
   t.ok(mints.length >= 5)
   for (const [name, mint] of mints) {

@@ -71,8 +71,9 @@ t.test('an acknowledgement writes the incident, its event and what the log is to
     { topic: 'incident.state.v1', ver: 2, payload: null }
   ])
   const event = codec.decode('IncidentEvent', outbox[0]?.payload ?? Buffer.alloc(0))
-  const { acknowledgement_comment, resolution_note, last_cause, last_change_at, run, ...record } = incident ?? {}
+  const { acknowledgement_comment, resolution_note, last_cause, last_change_at, run, war_room, ...record } = incident ?? {}
   t.equal(run, null)
+  t.equal(war_room, null)
   t.match(event, { change: 'acknowledged', ver: 2, comment: 'on it' })
   t.same(plain(event.incident), record)
   t.match(JSON.parse(outbox[1]?.payload?.toString() ?? ''), { type: 'incident.acknowledged', ver: 2 })

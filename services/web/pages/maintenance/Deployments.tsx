@@ -103,7 +103,7 @@ function Cancel({ id, name }: { id: string; name: string }) {
       label={maintenanceText('deploy.cancel')}
       aria-label={maintenanceText('deploy.cancel_one', { name })}
       question={maintenanceText('deploy.cancel_question')}
-      verb={maintenanceText('deploy.cancel')}
+      verb={maintenanceText('deploy.cancel_verb')}
       act={async () => {
         await cancelDeployment(id).finally(() => void queries.invalidateQueries({ queryKey: ['maintenance'] }))
         tellDone(maintenanceText('deploy.cancelled'))

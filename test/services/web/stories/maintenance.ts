@@ -69,7 +69,7 @@ async function deployed(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   await row.getByText('shop 1.4.2 in production').waitFor()
   await stage.looksRight(t, owner, 'maintenance-deployments')
   await row.getByRole('button', { name: 'Cancel: Shop 1.4.2' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).last().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the deployment' }).click()
   await row.getByText('Outcome: cancelled').waitFor()
 }
 
