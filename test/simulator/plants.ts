@@ -528,7 +528,13 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'the silence of an incident itself is not first',
-    changes: [{ file: holds, find: '[pauses, ownSilence, matcherSilences, storm', put: '[pauses, matcherSilences, ownSilence, storm' }]
+    changes: [
+      {
+        file: holds,
+        find: '[pauses, maintenance, ownSilence, matcherSilences, storm',
+        put: '[pauses, maintenance, matcherSilences, ownSilence, storm'
+      }
+    ]
   },
   {
     name: 'the incident that an alert joined is not stored with its cause',

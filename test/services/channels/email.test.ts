@@ -4,7 +4,8 @@ import { channel } from '../../../services/channels/kinds/email.ts'
 import { acknowledged, context, drive, hostile, INCIDENT, incident, mailOf, message, NOW, reply, short, test, up } from './messages.ts'
 
 const settings = { recipient: 'ops@example.com' }
-const root = `<inc.${INCIDENT}.open.${message().target_id}@mail.example.com>`
+const { target_id, workspace } = message()
+const root = `<inc.${INCIDENT}.open.${target_id}.${workspace.tenant_id}@mail.example.com>`
 
 t.test('the first mail of an incident keeps its id over attempts, the later ones point at it', async (t) => {
   const first = drive(channel, message(), settings, [reply(250, '2.0.0 Ok')])

@@ -96,7 +96,7 @@ t.test('TLS and a log-in; the mails of an incident are one thread', async (t) =>
   const unsubscribe_url = 'https://app.example.com/api/v1/notifications/links/lnk_1'
   const act_urls = { acknowledge: 'https://app.example.com/links/lnk_2', resolve: 'https://app.example.com/links/lnk_3' }
   const warning = incident({ severity: 'warning' })
-  const ref = { message_id: `<inc.${INCIDENT}.open.${message().target_id}@mail.example.com>` }
+  const ref = { message_id: `<inc.${INCIDENT}.open.${message().target_id}.${message().workspace.tenant_id}@mail.example.com>` }
   for (const [said, before] of [
     [message({ unsubscribe_url, incident: warning }), null],
     [acknowledged({ unsubscribe_url, incident: warning }), ref],

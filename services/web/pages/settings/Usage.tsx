@@ -31,7 +31,7 @@ export function UsagePage() {
       ) : (
         <Awaiting of={asked} rows={8} />
       )}
-      {limits.data ? (
+      {limits.data && (usage || asked.errorUpdateCount > 0) ? (
         <AllLimits limits={limits.data} counted={usage?.limits.map(({ key }) => key) ?? []} />
       ) : (
         limits.errorUpdateCount > 0 && (
