@@ -165,7 +165,7 @@ async function edited(t: Test, stage: Stage, owner: Newcomer, id: string): Promi
     .getByRole('list', { name: /^Week of / })
     .getByText('Newcomer')
     .first()
-    .waitFor()
+    .waitFor({ state: 'attached' }) // On a phone the bar of a short shift has no room for a name.
   await page.getByRole('button', { name: 'Add a notice' }).click()
   const notice = page.getByRole('group', { name: 'Notice 1' })
   t.equal(await notice.getByRole('option', { name: 'Pager' }).count(), 0, 'what nobody reads is not offered')
