@@ -103,6 +103,8 @@ export const textOps: readonly AssertionOp[] = ['eq', 'ne', 'in', 'not_in', 'con
 export const presenceOps: readonly AssertionOp[] = ['exists', 'not_exists', 'empty', 'not_empty']
 /** Operators whose value is a whole number, whatever the source. */
 export const lengthOps: readonly AssertionOp[] = ['len_eq', 'len_gt', 'len_lt']
+/** Of a reply, which may be long or empty. */
+export const replyOps: readonly AssertionOp[] = [...textOps, 'empty', 'not_empty', ...lengthOps]
 
 /** How a source may be asserted; `property` where it must be named. */
 export interface AssertionRule {

@@ -10,6 +10,8 @@ import type { Post } from './job.ts'
 /** Of one request: several of them fit into the lease of a job. */
 export const CHAT_LIMITS: HttpLimits = { connectMs: 3000, totalMs: 5000 }
 
+export const channelOf = (kind: string) => Object.values(channels).find((channel) => channel.kind === kind)
+
 export const appOf = (kind: string) => Object.values(apps).find((app) => app.kind === kind)
 
 /** With its secrets. */
@@ -18,7 +20,7 @@ export function openedConfig(
   tenant_id: string,
   { channel_id, kind, config }: Omit<RoomChannel, 'works'>
 ): Record<string, unknown> {
-  const channel = Object.values(channels).find((one) => one.kind === kind)
+  const channel = channelOf(kind)
   if (!channel) return config
   return mapSecrets(channel, config, (sealed, field) =>
     openForTenant(secretsKey, { tenant_id, resource: `channel:${channel_id}`, field }, sealed)

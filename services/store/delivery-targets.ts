@@ -109,8 +109,8 @@ type About = Pick<Sending, 'delivery_id' | 'remote_ref' | 'incident' | 'told'>
 
 /**
  * By delivery_id. As service_system. What grows with the queue is planned at each read, as a claim
- * is (see `claimDeliveries`). Receivers are few, and their nine tables take 10 ms to plan, so that
- * plan is kept.
+ * is (see `claimDeliveries`). The tables of receivers are small, and joining them takes longer to
+ * plan than to read, so that plan is kept.
  */
 export async function loadSending(tx: Tx, rows: readonly DeliveryRow[]): Promise<Map<string, Sending>> {
   const asked = JSON.stringify(

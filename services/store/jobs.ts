@@ -74,7 +74,7 @@ export interface Places {
 }
 
 const DUE = 'run_at <= now() AND lease_until <= now() AND kind = ANY ($1)'
-/** The oldest of all that a look chooses from; it has fewer places. */
+/** A look chooses from so many of the oldest; a worker has fewer places. */
 const LOOK = 32
 /** Workspaces that are asked in turn. */
 const MAX_TENANTS = 1000

@@ -1,6 +1,6 @@
 /** Requests over HTTP/1.1. */
 import { type Static, Type } from 'typebox'
-import { Auth, Header, lengthOps, numberOps, presenceOps, textOps } from '../check-config.ts'
+import { Auth, Header, lengthOps, numberOps, presenceOps, replyOps, textOps } from '../check-config.ts'
 import type { CheckType } from '../check-type.ts'
 import { oneOf } from '../common.ts'
 
@@ -42,7 +42,7 @@ export const checkType: CheckType = {
     tls_days: { ops: numberOps, values: 'number' },
     header: { ops: [...textOps, ...presenceOps, ...lengthOps], values: 'string', property: true },
     json: { ops: [...new Set([...numberOps, ...textOps]), ...presenceOps, ...lengthOps], values: 'any', property: true },
-    body: { ops: [...textOps, 'empty', 'not_empty', ...lengthOps], values: 'string' },
+    body: { ops: replyOps, values: 'string' },
     redirect_url: { ops: [...textOps, ...presenceOps, ...lengthOps], values: 'string' },
     ip: { ops: textOps, values: 'string' }
   },

@@ -1,6 +1,6 @@
 /** A datagram, and the one that comes back. */
 import { type Static, Type } from 'typebox'
-import { lengthOps, numberOps, textOps } from '../check-config.ts'
+import { numberOps, replyOps, textOps } from '../check-config.ts'
 import { type CheckType, ipFamily, setting } from '../check-type.ts'
 import { expectSetting, sendBase64Setting, sendFaults, sendSetting } from '../exchange-settings.ts'
 
@@ -29,7 +29,7 @@ export const checkType: CheckType = {
   config,
   assertions: {
     latency_ms: { ops: numberOps, values: 'number' },
-    text: { ops: [...textOps, 'empty', 'not_empty', ...lengthOps], values: 'string' },
+    text: { ops: replyOps, values: 'string' },
     ip: { ops: textOps, values: 'string' }
   },
   success: 'A reply, or where none is expected no refusal',

@@ -1,6 +1,6 @@
 /** The upgrade to a WebSocket, and what is said over it. */
 import { type Static, Type } from 'typebox'
-import { Header, lengthOps, numberOps, textOps } from '../check-config.ts'
+import { Header, numberOps, replyOps, textOps } from '../check-config.ts'
 import { type CheckType, ipFamily, setting } from '../check-type.ts'
 import { expectSetting, sendSetting } from '../exchange-settings.ts'
 
@@ -27,7 +27,7 @@ export const checkType: CheckType = {
   assertions: {
     latency_ms: { ops: numberOps, values: 'number' },
     tls_days: { ops: numberOps, values: 'number' },
-    text: { ops: [...textOps, 'empty', 'not_empty', ...lengthOps], values: 'string' },
+    text: { ops: replyOps, values: 'string' },
     ip: { ops: textOps, values: 'string' }
   },
   success: 'The upgrade',

@@ -4,12 +4,9 @@
  * channel there, it stays.
  * Source: docs/design/outbound-channels.md#s4-6.
  */
-import { apps } from '../../channels/apps/index.ts'
-import { mapSecrets } from '../../channels/config.ts'
-import { channels } from '../../channels/kinds/index.ts'
-import { openForTenant } from '../../credentials/sealing.ts'
 import { performSteps } from '../../delivery/steps.ts'
 import { installOwners } from '../../store/chat-installs.ts'
+import { appOf, openedConfig } from '../chat-app.ts'
 import { payloadText, type RunJob } from '../job.ts'
 
 const recordOf = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? { ...value } : {})
@@ -17,18 +14,14 @@ const recordOf = (value: unknown): Record<string, unknown> => (typeof value === 
 export const run: RunJob = async (tx, job, { post }) => {
   const { tenant_id } = job
   if (!post) throw new Error('chat_uninstall: this deployment sends nothing')
-  const wanted = payloadText(job, 'kind')
   const channel_id = payloadText(job, 'channel_id')
-  const app = Object.values(apps).find(({ kind }) => kind === wanted)
-  const channel = app && channels[app.kind]
+  const app = appOf(payloadText(job, 'kind'))
   const account = app?.account(post.deployment)
-  if (!app || !channel || !account) return
+  if (!app || !account) return
   const stored = recordOf(job.payload.config)
   const place = stored[app.place.account]
   if (typeof place !== 'string' || (await installOwners(tx, app.kind, place)).length > 0) return
-  const config = mapSecrets(channel, stored, (sealed, field) =>
-    openForTenant(post.secretsKey, { tenant_id, resource: `channel:${channel_id}`, field }, sealed)
-  )
+  const config = openedConfig(post, tenant_id, { channel_id, kind: app.kind, config: stored })
   const context = { now: Date.now(), attempt: job.attempts, doubtful: job.attempts > 1, deployment: post.deployment }
   return {
     async outside() {

@@ -7,7 +7,6 @@
 
 import { isVisible, sightOf } from '../../../schemas/http/visibility.ts'
 import type { Message, SendContext, SendOutcome, SendReply, SendRequest } from '../../channels/channel.ts'
-import { channels } from '../../channels/kinds/index.ts'
 import type { Rooms } from '../../channels/rooms.ts'
 import { SendFailure } from '../../delivery/failure.ts'
 import { methodConfig } from '../../delivery/method-config.ts'
@@ -30,7 +29,7 @@ import {
   takeRoom,
   type WarRoom
 } from '../../store/war-rooms.ts'
-import { appOf, CHAT_LIMITS, openedConfig } from '../chat-app.ts'
+import { appOf, CHAT_LIMITS, channelOf, openedConfig } from '../chat-app.ts'
 import { type Again, type Post, payloadText, type RunJob } from '../job.ts'
 import { standingMessage } from '../message.ts'
 import { type Names, peopleIn, roomLine } from '../room-words.ts'
@@ -103,7 +102,7 @@ async function shownAnew(scene: Scene, standing: Standing): Promise<Shown> {
   const mayHear = mayRead(scene, standing)
   const wasNeutral = ref.neutral !== undefined
   if (waits && mayHear) return { done: false, neutral: null }
-  const kind = Object.values(channels).find((one) => one.kind === standing.kind)
+  const kind = channelOf(standing.kind)
   const isRight = mayHear ? told && !wasNeutral : wasNeutral
   if (!kind?.edit || isRight) return { done: true, neutral: null }
   const config = configOf(scene, standing)
@@ -121,7 +120,7 @@ interface RoomNews extends Pick<WarRoom, 'told_ver' | 'posts' | 'neutral'> {
 /** Nothing in it says a word of the incident any more. */
 async function silenced({ job, post, context }: Scene, { room, channel, rooms }: Meeting): Promise<RoomNews> {
   const { told_ver, posts } = room
-  const kind = Object.values(channels).find((one) => one.kind === channel.kind)
+  const kind = channelOf(channel.kind)
   const now = posts.slice(0, AT_ONCE)
   const config = openedConfig(post, job.tenant_id, channel)
   const done = now.length === 0 || !kind?.edit || (await sent(post, kind.edit(null, config, rooms.refOf(room.room ?? '', now), context)))
@@ -154,7 +153,7 @@ async function told(scene: Scene, { room, channel, rooms, items, names }: Meetin
       if (line !== null && !(await say(line))) return news
       news.told_ver = item.ver
     }
-    const kind = Object.values(channels).find((one) => one.kind === channel.kind)
+    const kind = channelOf(channel.kind)
     const [first] = room.posts
     if (items.length > 0 && kind?.edit && first !== undefined)
       await sent(post, kind.edit(message, config, rooms.refOf(at, [first]), context))

@@ -39,8 +39,7 @@ function mendStyles(): void {
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')) if (!link.sheet) link.replaceWith(link.cloneNode())
 }
 
-/** For what stands below the fold: the first look at a page does not share the way with it. */
-export const afterFirstLook = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1_000))
+const AFTER_FIRST_LOOK_MS = 1_000
 
 /**
  * As React's lazy, for a part of a page or a dialog. The person is told when it does not load, and
@@ -58,4 +57,11 @@ export const lazyPart = <Props extends object>(load: () => Promise<ComponentType
       await pause()
       mendStyles()
     }
+  })
+
+/** For what stands below the fold: the first look at a page does not share the way with it. */
+export const latePart = <Props extends object>(load: () => Promise<ComponentType<Props>>): LazyExoticComponent<ComponentType<Props>> =>
+  lazyPart(async () => {
+    await new Promise((resolve) => setTimeout(resolve, AFTER_FIRST_LOOK_MS))
+    return load()
   })

@@ -14,7 +14,7 @@ import { Copyable } from '../../parts/Copy.tsx'
 import classes from '../../parts/Detail.module.css'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { PageHead, Section } from '../../parts/Page.tsx'
-import { afterFirstLook, lazyPart } from '../../parts/part.ts'
+import { latePart, lazyPart } from '../../parts/part.ts'
 import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
@@ -31,23 +31,11 @@ import { Timeline } from './Timeline.tsx'
 
 /** Parts of their own: the first look at an incident is light. */
 const Held = lazyPart(async () => (await import('./Held.tsx')).Held)
-const Why = lazyPart(async () => {
-  await afterFirstLook()
-  return (await import('../why/Why.tsx')).Why
-})
-const IncidentAlerts = lazyPart(async () => {
-  await afterFirstLook()
-  return (await import('./IncidentAlerts.tsx')).IncidentAlerts
-})
+const Why = latePart(async () => (await import('../why/Why.tsx')).Why)
+const IncidentAlerts = latePart(async () => (await import('./IncidentAlerts.tsx')).IncidentAlerts)
 const Told = lazyPart(async () => (await import('../deliveries/Told.tsx')).Told)
-const WarRoom = lazyPart(async () => {
-  await afterFirstLook()
-  return (await import('./WarRoom.tsx')).WarRoom
-})
-const Changes = lazyPart(async () => {
-  await afterFirstLook()
-  return (await import('./Changes.tsx')).Changes
-})
+const WarRoom = latePart(async () => (await import('./WarRoom.tsx')).WarRoom)
+const Changes = latePart(async () => (await import('./Changes.tsx')).Changes)
 
 const back = { to: '/incidents', label: 'Incidents' }
 

@@ -1,16 +1,15 @@
 /** Channels that are told who is on call: when it changes, or at an hour. */
-import { Button, Checkbox, Input, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { deafFamilies, MAX_NOTICES, noticeTimes } from '../../../../schemas/http/on-call-words.ts'
-import { weekdays } from '../../../../schemas/http/routing-words.ts'
 import { channelKindsQuery, channelsQuery } from '../../api/channels.ts'
 import { Group } from '../../forms/Form.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
 import { onCallText } from '../../texts/on-call.ts'
+import { DaysField } from './DaysField.tsx'
 import classes from './ScheduleForm.module.css'
 import { type NoticeRow, newNotice, type ScheduleValues } from './schedule-values.ts'
-import { weekdayName } from './zone-days.ts'
 
 interface Choice {
   value: string
@@ -100,26 +99,13 @@ function Row({ label, row, channels, onChange, onRemove, fault }: RowProps) {
         )}
       </div>
       {when !== 'on_change' && (
-        <Input.Wrapper
+        <DaysField
           label={onCallText('notice.days')}
-          labelElement="div"
-          description={onCallText(`notice.days_${when}`)}
+          hint={onCallText(`notice.days_${when}`)}
+          days={days}
+          onChange={(next) => set({ days: next })}
           error={fault('days')}
-        >
-          <div className={classes.days}>
-            {weekdays.map((day, index) => (
-              <Checkbox
-                key={day}
-                label={weekdayName(index)}
-                checked={days.includes(day)}
-                onChange={(event) => {
-                  const { checked } = event.currentTarget
-                  set({ days: weekdays.filter((one) => (one === day ? checked : days.includes(one))) })
-                }}
-              />
-            ))}
-          </div>
-        </Input.Wrapper>
+        />
       )}
       <div>
         <Button variant="default" size="xs" onClick={onRemove} aria-label={onCallText('window.remove_one', { label })}>

@@ -1,7 +1,8 @@
 /** Active hours of a layer: on which days they open, from when until when. */
-import { Button, Checkbox, Input, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { weekdays } from '../../../../schemas/http/routing-words.ts'
 import { onCallText } from '../../texts/on-call.ts'
+import { DaysField } from './DaysField.tsx'
 import classes from './ScheduleForm.module.css'
 import type { RestrictionRow } from './schedule-values.ts'
 import { weekdayName } from './zone-days.ts'
@@ -19,26 +20,13 @@ export function RestrictionFields({ label, row, onChange, onRemove, fault }: Res
   const set = (change: Partial<RestrictionRow>): void => onChange({ ...row, ...change })
   return (
     <fieldset className={classes.window} aria-label={label}>
-      <Input.Wrapper
+      <DaysField
         label={onCallText('window.days')}
-        labelElement="div"
-        description={onCallText('window.days_hint')}
+        hint={onCallText('window.days_hint')}
+        days={days}
+        onChange={(next) => set({ days: next })}
         error={fault('days')}
-      >
-        <div className={classes.days}>
-          {weekdays.map((day, index) => (
-            <Checkbox
-              key={day}
-              label={weekdayName(index)}
-              checked={days.includes(day)}
-              onChange={(event) => {
-                const { checked } = event.currentTarget
-                set({ days: weekdays.filter((one) => (one === day ? checked : days.includes(one))) })
-              }}
-            />
-          ))}
-        </div>
-      </Input.Wrapper>
+      />
       <div className={classes.fields}>
         <TextInput
           type="time"
