@@ -7,7 +7,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical, History, Plus, Rewind } from 'lucide-react'
 import { useState } from 'react'
-import { changeRule, orderRules, rulesQuery } from '../../api/routing.ts'
+import { changeRule, rulesQuery } from '../../api/routing.ts'
 import { useMay } from '../../api/session.ts'
 import type { Rule, RuleList } from '../../api/shapes.ts'
 import { useLimit } from '../../api/workspace.ts'
@@ -18,8 +18,9 @@ import { useKeys } from '../../shell/keys.ts'
 import { routingText } from '../../texts/routing.ts'
 import classes from './Routing.module.css'
 import { RuleRow } from './RuleRow.tsx'
-import { moved, rulesAnswer } from './rule-words.ts'
+import { rulesAnswer } from './rule-words.ts'
 import { fieldsOf, useManagesRule, useNamesPrivate, useThings } from './things.ts'
+import { useOrder } from './use-order.ts'
 
 export function Routing() {
   const navigate = useNavigate()
@@ -73,25 +74,14 @@ function Rules({ list, may }: { list: RuleList; may: boolean }) {
   const manages = useManagesRule()
   const namesPrivate = useNamesPrivate()
   const own = list.items.filter(({ is_default }) => !is_default)
-  const ids = own.map(({ id }) => id)
 
-  /** Shown at once; taken back, with the reason, where the server refuses. */
-  async function move(rule: Rule, by: 1 | -1): Promise<void> {
-    const order = moved(ids, rule.id, by)
-    if (!order) return
-    await queries.cancelQueries({ queryKey: rulesQuery.queryKey })
-    const place = (id: string): number => (order.includes(id) ? order.indexOf(id) : order.length)
-    queries.setQueryData(rulesQuery.queryKey, { ...list, items: list.items.toSorted((one, other) => place(one.id) - place(other.id)) })
-    setSaid(routingText('row.moved', { name: rule.name, place: order.indexOf(rule.id) + 1, count: order.length }))
-    try {
-      queries.setQueryData(rulesQuery.queryKey, await orderRules(order, list.version))
-    } catch (error) {
-      queries.setQueryData(rulesQuery.queryKey, list)
+  const move = useOrder(
+    ({ name }, at) => setSaid(routingText('row.moved', { name, ...at })),
+    (error) => {
       setSaid('')
       tellRefused(routingText('move.refused'), error)
-      void queries.invalidateQueries({ queryKey: ['routing'] })
     }
-  }
+  )
 
   async function enable(rule: Rule, enabled: boolean): Promise<void> {
     try {

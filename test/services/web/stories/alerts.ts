@@ -74,11 +74,19 @@ async function orderOfRules(t: Test, stage: Stage, owner: Newcomer, team_id: str
   await stage.looksRight(t, owner, 'routing-rules')
   const order = () => rules.getByRole('link').allTextContents()
   const become = (names: string[]) => until('the order', async () => ((await order()).join() === names.join() ? true : null), PATIENCE_MS)
+  // The second move is made before the first is saved: both are kept.
+  let goOn = (): void => undefined
+  const held = new Promise<void>((resolve) => (goOn = resolve))
+  await page.route('**/api/v1/routing-rules/order', async (route) => {
+    await held
+    await route.continue()
+  })
   await page.getByRole('link', { name: 'Nights are major' }).focus()
   await page.keyboard.press('Shift+K')
   await become(['Staging is quiet', 'Together by service', 'Nights are major', 'Everything is a warning'])
   await page.getByRole('button', { name: 'Move up: Nights are major' }).click()
   await become(['Staging is quiet', 'Nights are major', 'Together by service', 'Everything is a warning'])
+  goOn()
   const saved = async (): Promise<string> => {
     const { body } = await owner.api('GET', '/api/v1/routing-rules')
     return (body.items as { name: string }[]).map(({ name }) => name).join()
