@@ -7,7 +7,7 @@
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import { isVisible, sightOf } from '../../schemas/http/visibility.ts'
 import type { Channel } from '../channels/channel.ts'
-import { type DeliveryRow, isPage } from '../store/deliveries.ts'
+import { type DeliveryRow, isPage, tellsOfFailure } from '../store/deliveries.ts'
 import type { Step } from '../store/delivery-outcomes.ts'
 import type { Sending } from '../store/delivery-targets.ts'
 
@@ -34,8 +34,6 @@ const ended = (state: 'failed' | 'expired', error_code: string): Verdict => ({
   suppressed_by: null,
   suppressed_cause: null
 })
-
-const tellsOfFailure = (event: DeliveryRow['event']): boolean => event === 'down' || event === 'degraded'
 
 /** What the target itself says; null: nothing against it. `attempts` counts the one in hand. */
 function byTarget(row: DeliveryRow, channel: Channel, { channel: target, method, role, ...now }: Sending, at: number): Verdict | null {

@@ -18,7 +18,7 @@ import type { HttpLimits } from '../delivery/http.ts'
 import { MAX_ATTEMPT_MS, type Senders } from '../delivery/perform.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
-import { claimNext, type DeliveryRow, LANES } from '../store/deliveries.ts'
+import { claimNext, type DeliveryRow, LANES, type MadeDelivery } from '../store/deliveries.ts'
 import type { Step } from '../store/delivery-outcomes.ts'
 import { freePages } from '../store/delivery-pages.ts'
 import { loadSending, type Sending } from '../store/delivery-targets.ts'
@@ -27,6 +27,7 @@ import { attemptDelivery, stepOf } from './attempt.ts'
 import { judgeBefore } from './before-sending.ts'
 import { Breaker } from './breaker.ts'
 import { deliveryMetrics } from './deliver-metrics.ts'
+import { InFlight } from './in-flight.ts'
 import { shareOfWorkspace, startQueue } from './queue.ts'
 import { createRecorder } from './recorder.ts'
 
@@ -56,9 +57,11 @@ export interface Desk {
   readonly leaseMs: number
   /** How many more may be claimed. */
   room(): number
+  /** Whether a claim of it may succeed: its target has room. */
+  mayTake(made: MadeDelivery): boolean
   take(rows: readonly DeliveryRow[]): void
-  /** Something is in the queue. */
-  wake(): void
+  /** Something is in the queue; `left`, where it is known what. */
+  wake(left?: readonly MadeDelivery[]): void
 }
 
 export interface Deliverer extends Desk {
@@ -73,7 +76,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const { pool, codec, log, metrics, channels, worker, pollMs = 1000, leaseMs = 60_000, maxInFlight = MAX_IN_FLIGHT } = options
   const counted = deliveryMetrics(metrics, pool, log)
   const breaker = new Breaker()
-  let inFlight = 0
+  const inFlight = new InFlight()
   let closing = false
   const sending = new Set<Promise<void>>()
 
@@ -84,9 +87,10 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     worker,
     follow: (tx, steps) => (closing ? Promise.resolve([]) : next(tx, steps)),
     onDone(steps, claimed) {
-      inFlight -= steps.length
       for (const step of steps) counted.done(step)
+      // First: a target that keeps some in hand goes on being followed.
       take(claimed)
+      inFlight.remove(steps.map(({ row }) => row))
       // There is room, and nothing more at these targets.
       if (claimed.length < steps.length) queue.wake()
     }
@@ -96,15 +100,18 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
    * What follows takes half of the places at most, and half of a workspace's share: with the other
    * half a look lets everybody else have their turn.
    */
-  function next(tx: Tx, steps: readonly Step[]): Promise<DeliveryRow[]> {
-    const rows = steps.map(({ row }) => row).filter(({ lane }) => lane === LANES.incident)
+  async function next(tx: Tx, steps: readonly Step[]): Promise<DeliveryRow[]> {
+    const rows = steps.map(({ row }) => row).filter(({ lane, target_id }) => lane === LANES.incident && inFlight.isFollowed(target_id))
     const targets = [...new Map(rows.map(({ tenant_id, target_id }) => [`${tenant_id} ${target_id}`, { tenant_id, target_id }])).values()]
-    return claimNext(tx, targets, {
+    const claimed = await claimNext(tx, targets, {
       leaseMs,
-      room: Math.floor(maxInFlight / 2) - (inFlight - steps.length),
+      room: Math.floor(maxInFlight / 2) - (inFlight.total - steps.length),
       roomOfWorkspace: Math.ceil(shareOfWorkspace(maxInFlight) / 2),
       resting: breaker.resting(performance.now())
     })
+    const found = new Set(claimed.map(({ target_id }) => target_id))
+    for (const { target_id } of targets) if (!found.has(target_id)) inFlight.unfollow(target_id)
+    return claimed
   }
 
   /** Never rejects. */
@@ -121,7 +128,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     try {
       targets = await loadSending(pool, rows)
     } catch (error) {
-      inFlight -= rows.length
+      inFlight.remove(rows)
       log.warn({ err: error, deliveries: rows.length }, 'claimed deliveries could not be looked at; their leases run out')
       return
     }
@@ -150,7 +157,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   function take(rows: readonly DeliveryRow[]): void {
     if (rows.length === 0) return
     crashPoint('deliver.after-claim')
-    inFlight += rows.length
+    inFlight.add(rows)
     const claimedAt = performance.now()
     follow(launch(rows, claimedAt))
   }
@@ -161,16 +168,20 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     pollMs,
     leaseMs,
     maxInFlight,
-    room: () => maxInFlight - inFlight,
+    room: () => maxInFlight - inFlight.total,
     resting: () => breaker.resting(performance.now()),
     take,
     free: () => transaction(pool, (tx) => freePages(tx, `notifier:${worker}`, codec))
   })
   return {
     leaseMs,
-    room: () => (closing ? 0 : maxInFlight - inFlight),
+    room: () => (closing ? 0 : maxInFlight - inFlight.total),
+    mayTake: ({ target_id }) => target_id !== null && !inFlight.isFull(target_id),
     take,
-    wake: queue.wake,
+    wake(left = []) {
+      for (const { target_id } of left) if (target_id !== null) inFlight.follow(target_id)
+      queue.wake()
+    },
     ready: queue.ready,
     async close() {
       closing = true

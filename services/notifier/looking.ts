@@ -11,7 +11,7 @@ import type { Log } from '../process/log.ts'
 export interface LookingOptions {
   /** Resolves with the milliseconds until there is something to look for; 0: at once. */
   look(): Promise<number>
-  leastMs: number
+  leastMs(): number
   pollMs: number
   log: Pick<Log, 'warn'>
   /** Said of a look that failed. */
@@ -45,7 +45,7 @@ export function startLooking({ look, leastMs, pollMs, log, failed }: LookingOpti
         ready = false
         log.warn({ err: error }, failed)
       }
-      const least = Math.max(leastMs, Math.min(performance.now() - from, pollMs))
+      const least = Math.max(leastMs(), Math.min(performance.now() - from, pollMs))
       await sleep(least)
       if (!woken && wait > least) await rest(wait - least)
     }

@@ -20,7 +20,7 @@ import { startWorker } from './worker.ts'
  * A place of the worker each (8), its looks, what wakes it, deliveries, and workspaces whose quiet
  * incidents are resolved at once; shifts.
  */
-const CONNECTIONS = 19
+const CONNECTIONS = 27
 
 export const start: StartRole = async ({ config, log, metrics, codec: connectCodec }) => {
   const pool = createPool(config.postgresSystemUrl, {

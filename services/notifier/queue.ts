@@ -27,12 +27,18 @@ const TARGETS_A_LOOK = 500
 /** Attempts at once of one workspace, in all processes: a quarter of what one process has. */
 export const shareOfWorkspace = (maxInFlight: number): number => Math.ceil(maxInFlight / WORKSPACE_SHARE)
 
-/** Between two looks that something woke. */
+/**
+ * Between two looks that something woke. A look costs the same whatever it finds, so that after one
+ * that found little more is let come together.
+ */
 const LEAST_MS = 5
+const AFTER_FEW_MS = 40
+const FEW = 8
 
 export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, resting, take, free }: QueueOptions): Looking {
   const cursors = new Map<Lane, Cursor>()
   let minorAt = 0
+  let found = 0
 
   /** Whether there may be more that can be claimed. */
   async function lookIn(lane: Lane, most: number): Promise<boolean> {
@@ -48,12 +54,14 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
       targets: TARGETS_A_LOOK
     })
     cursors.set(lane, after)
+    found += claimed.length
     take(claimed)
     // Behind the last target others may wait.
     return claimed.length > 0 || after !== firstCursor
   }
 
   async function look(): Promise<number> {
+    found = 0
     let more = await lookIn(LANES.incident, maxInFlight)
     if (performance.now() >= minorAt) {
       minorAt = performance.now() + pollMs
@@ -65,5 +73,11 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
     return next === null || next <= 0 ? pollMs : Math.min(next + 1, pollMs)
   }
 
-  return startLooking({ look, leastMs: LEAST_MS, pollMs, log, failed: 'the queue of deliveries cannot be looked at; trying again' })
+  return startLooking({
+    look,
+    leastMs: () => (found < FEW && room() > maxInFlight / 2 ? AFTER_FEW_MS : LEAST_MS),
+    pollMs,
+    log,
+    failed: 'the queue of deliveries cannot be looked at; trying again'
+  })
 }

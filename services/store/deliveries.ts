@@ -61,9 +61,10 @@ export interface DeliveryRow {
   visibility: 'org' | 'private'
 }
 
+export const tellsOfFailure = (event: DeliveryRow['event']): boolean => event === 'down' || event === 'degraded'
+
 /** A person is asked: what an acknowledgement takes back. */
-export const isPage = ({ user_id, event }: Pick<DeliveryRow, 'user_id' | 'event'>): boolean =>
-  user_id !== null && (event === 'down' || event === 'degraded')
+export const isPage = ({ user_id, event }: Pick<DeliveryRow, 'user_id' | 'event'>): boolean => user_id !== null && tellsOfFailure(event)
 export const pageSql = (alias: string): string => `(${alias}.user_id IS NOT NULL AND ${alias}.event IN ('down', 'degraded'))`
 
 const COLUMNS = `tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, user_id, method_id, target_id, policy_id,
@@ -179,13 +180,19 @@ export const causeOf = (src: string): Delivery['cause'] => ({ kind: 'job', src, 
  * Deliveries that a transaction makes, so that whoever runs it can claim them before it commits.
  * Nobody listens: they wait in the queue.
  */
-const made = new WeakMap<Tx, string[]>()
+const made = new WeakMap<Tx, MadeDelivery[]>()
 
-/** From now on the ids of deliveries that `tx` makes are added to the list. */
-export function watchDeliveries(tx: Tx): readonly string[] {
-  const ids: string[] = []
-  made.set(tx, ids)
-  return ids
+export interface MadeDelivery {
+  delivery_id: string
+  /** Null: it goes to nobody. */
+  target_id: string | null
+}
+
+/** From now on deliveries that `tx` makes are added to the list. */
+export function watchDeliveries(tx: Tx): readonly MadeDelivery[] {
+  const found: MadeDelivery[] = []
+  made.set(tx, found)
+  return found
 }
 
 /** Of its channel, else of its kind, else of every kind. */
@@ -194,46 +201,50 @@ const TEMPLATE = `CASE WHEN d.suppressed_by IS NULL THEN coalesce(
   (SELECT jsonb_build_object('title', t.title, 'body', t.body) FROM notification_templates t
     WHERE t.tenant_id = d.tenant_id AND t.event = d.event AND (t.kind = d.kind OR t.kind IS NULL) ORDER BY t.kind NULLS LAST LIMIT 1)) END`
 
-/** The deliveries of new intents, with what they say, and the first record of each. */
-export async function saveDeliveries(tx: Tx, intents: readonly Intent[], codec: Codec): Promise<void> {
-  if (intents.length === 0) return
+/** What the deliveries of these intents say of their incidents, by its id. */
+export function factsOf(tx: Tx, intents: readonly Intent[]): Promise<Map<string, DeliveryFacts>> {
   const named = new Map(
     intents.flatMap(({ tenant_id, incident_id, suppressed_by }) =>
       incident_id === null || suppressed_by !== null ? [] : [[incident_id, { tenant_id, incident_id }]]
     )
   )
-  const facts = await readFacts(tx, [...named.values()])
+  return readFacts(tx, [...named.values()])
+}
+
+/**
+ * The deliveries of new intents, with what they say, and the first record of each, which enters the
+ * outbox with `outgoing` by one statement.
+ */
+export async function saveDeliveries(
+  tx: Tx,
+  intents: readonly Intent[],
+  facts: ReadonlyMap<string, DeliveryFacts>,
+  codec: Codec,
+  outgoing: readonly Outgoing[]
+): Promise<void> {
   const rows = intents.map((intent) => rowOf(intent, facts.get(intent.incident_id ?? '')))
-  await tx.query({
+  const records = intents.map((intent, nth) => firstRecordOf(intent, rows[nth] as ReturnType<typeof rowOf>))
+  const queued = rows.filter(({ state }) => state === 'queued')
+  made.get(tx)?.push(...queued.map(({ delivery_id, target_id }) => ({ delivery_id, target_id })))
+  await Promise.all([rows.length === 0 ? null : insertRows(tx, rows), insertOutgoing(tx, [...outgoing, ...records], codec)])
+}
+
+const insertRows = (tx: Tx, rows: readonly ReturnType<typeof rowOf>[]): Promise<unknown> =>
+  tx.query({
     name: 'deliveries-save',
     text: `INSERT INTO deliveries (${WRITTEN}, template) SELECT ${WRITTEN}, ${TEMPLATE}
              FROM json_populate_recordset(null::deliveries, $1::json) d ON CONFLICT DO NOTHING`,
     values: [JSON.stringify(rows)]
   })
-  const records = intents.map((intent, nth) => {
-    const { delivery_id, channel_id, user_id, kind, policy_id, cycle, step } = rows[nth] as ReturnType<typeof rowOf>
-    const { at, expires_at, suppressed_by } = intent
-    return recordOf(
-      {
-        ...intent,
-        delivery_id,
-        channel_id,
-        user_id,
-        kind,
-        policy_id,
-        cycle,
-        step,
-        ver: 1,
-        attempts: 0,
-        manual: false,
-        queued_at: at,
-        expires_at
-      },
-      { state: suppressed_by === null ? 'queued' : 'suppressed', suppressed_by, at, cause: causeOf(`intent:${intent.intent_id}`) }
-    )
-  })
-  await insertOutgoing(tx, records, codec)
-  made.get(tx)?.push(...rows.flatMap(({ state, delivery_id }) => (state === 'queued' ? [delivery_id] : [])))
+
+function firstRecordOf(intent: Intent, row: ReturnType<typeof rowOf>): Outgoing {
+  const { delivery_id, channel_id, user_id, kind, policy_id, cycle, step } = row
+  const { at, expires_at, suppressed_by } = intent
+  const names = { delivery_id, channel_id, user_id, kind, policy_id, cycle, step }
+  return recordOf(
+    { ...intent, ...names, ver: 1, attempts: 0, manual: false, queued_at: at, expires_at },
+    { state: suppressed_by === null ? 'queued' : 'suppressed', suppressed_by, at, cause: causeOf(`intent:${intent.intent_id}`) }
+  )
 }
 
 /** What one target hears of one incident goes in its order. */
@@ -260,24 +271,25 @@ export interface ClaimOptions {
 
 /**
  * Claims deliveries that this transaction made, as many as there is room for, here and at each of
- * their targets. In the same transaction, so that they are claimed with its commit.
+ * their targets. In the same transaction, so that they are claimed with its commit. They are due
+ * since a moment that is later than `now()`, which is when the transaction began.
  */
 export async function claimMade(
   tx: Tx,
   tenant_id: string,
-  ids: readonly string[],
+  deliveries: readonly Pick<MadeDelivery, 'delivery_id'>[],
   { leaseMs, room }: ClaimOptions
 ): Promise<DeliveryRow[]> {
-  if (ids.length === 0 || room < 1) return []
+  if (deliveries.length === 0 || room < 1) return []
   const { rows } = await tx.query<DeliveryRow>({
     text: `UPDATE deliveries d SET ${TAKE} FROM (
              SELECT o.delivery_id, row_number() OVER (PARTITION BY o.target_id ORDER BY o.incident_ver, o.seq) AS nth,
                     (SELECT count(*) FROM deliveries b WHERE b.tenant_id = $2 AND b.target_id = o.target_id AND b.state = 'sending') AS busy
-               FROM deliveries o WHERE o.tenant_id = $2 AND o.delivery_id = ANY ($3::uuid[]) AND o.state = 'queued' AND o.next_at <= now()
+               FROM deliveries o WHERE o.tenant_id = $2 AND o.delivery_id = ANY ($3::uuid[]) AND o.state = 'queued' AND o.next_at <= clock_timestamp()
               ORDER BY nth LIMIT $4) p
             WHERE d.tenant_id = $2 AND d.delivery_id = p.delivery_id AND p.nth + p.busy <= ${MAX_IN_FLIGHT} AND ${IN_TURN}
         RETURNING ${columnsOf('d')}`,
-    values: [leaseMs, tenant_id, ids, room]
+    values: [leaseMs, tenant_id, deliveries.map(({ delivery_id }) => delivery_id), room]
   })
   return rows
 }

@@ -1,9 +1,9 @@
 /**
  * What must be known of a claimed delivery before it is sent: its target as it stands now, the
- * incident as it stands now, and what the target was told before. Two statements for many.
+ * incident as it stands now, and what the target was told before. One statement for many, and one more for those that are no failure.
  */
 import type { Platform } from '../../schemas/http/devices.ts'
-import type { DeliveryRow } from './deliveries.ts'
+import { type DeliveryRow, tellsOfFailure } from './deliveries.ts'
 import { isExhausted, type PhoneQuota, phoneQuota } from './phones.ts'
 import type { Tx } from './pool.ts'
 
@@ -74,7 +74,7 @@ export const personApp = (m: string): string => `
        AND coalesce(n.config ->> 'team_id', n.config ->> 'guild_id') = split_part(${m}.address, ':', 1)
        AND n.enabled AND n.health_state <> 'disabled' AND n.deleted_at IS NULL ORDER BY n.channel_id LIMIT 1) END`
 
-const RECEIVERS = `
+const SENDING = `
   SELECT r.delivery_id,
          CASE WHEN c.channel_id IS NOT NULL THEN jsonb_build_object('channel_id', c.channel_id, 'kind', c.kind, 'config', c.config, 'enabled', c.enabled,
            'deleted', c.deleted_at IS NOT NULL, 'health_state', c.health_state, 'verified', c.verified_at IS NOT NULL, 'team_id', c.team_id,
@@ -82,53 +82,54 @@ const RECEIVERS = `
          CASE WHEN m.method_id IS NOT NULL THEN jsonb_build_object('kind', m.kind, 'address', m.address, 'verified', m.verified_at IS NOT NULL,
            'device', CASE WHEN d.device_id IS NOT NULL THEN jsonb_build_object('platform', d.platform, 'push_token', d.push_token,
              'registered_at', floor(extract(epoch FROM d.last_seen_at) * 1000)) END, 'app', ${personApp('m')}) END AS method,
-         p.role, coalesce(l.own_teams, '{}') AS own_teams, coalesce(l.hidden_teams, '{}') AS hidden_teams
-    FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, channel_id uuid, user_id uuid, method_id uuid)
+         p.role, coalesce(l.own_teams, '{}') AS own_teams, coalesce(l.hidden_teams, '{}') AS hidden_teams, f.ref AS remote_ref,
+         CASE WHEN i.incident_id IS NOT NULL THEN jsonb_build_object('status', i.status, 'acknowledged', coalesce(i.acknowledged_at >= r.queued_at, false),
+           'team_id', i.team_id, 'visibility', CASE WHEN g.visibility = 'private' THEN 'private' ELSE i.visibility END, 'merged', i.merged_into IS NOT NULL) END AS incident
+    FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, incident_id uuid, channel_id uuid, user_id uuid, method_id uuid, target_id uuid,
+           queued_at timestamptz)
     LEFT JOIN notification_channels c ON c.tenant_id = r.tenant_id AND c.channel_id = r.channel_id
     LEFT JOIN contact_methods m ON m.tenant_id = r.tenant_id AND m.method_id = r.method_id AND m.user_id = r.user_id
     LEFT JOIN push_devices d ON d.tenant_id = m.tenant_id AND d.device_id = m.method_id
     LEFT JOIN members p ON p.tenant_id = r.tenant_id AND p.user_id = r.user_id
-    LEFT JOIN LATERAL team_lists(r.tenant_id, r.user_id) l ON r.user_id IS NOT NULL`
-
-const INCIDENTS = `
-  SELECT r.delivery_id, f.ref AS remote_ref,
-         CASE WHEN i.incident_id IS NOT NULL THEN jsonb_build_object('status', i.status, 'acknowledged', coalesce(i.acknowledged_at >= r.queued_at, false), 'team_id', i.team_id,
-           'visibility', CASE WHEN g.visibility = 'private' THEN 'private' ELSE i.visibility END, 'merged', i.merged_into IS NOT NULL) END AS incident,
-         EXISTS (SELECT FROM deliveries b WHERE b.tenant_id = r.tenant_id AND b.incident_id = r.incident_id AND b.event IN ('down', 'degraded')
-                    AND (b.accepted OR b.ambiguous > 0) AND b.delivery_id <> r.delivery_id
-                    AND (b.target_id = r.target_id OR (r.kind = 'sms' AND b.kind = 'voice' AND b.user_id = r.user_id))) AS told
-    FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, incident_id uuid, user_id uuid, target_id uuid, kind text, queued_at timestamptz)
+    LEFT JOIN LATERAL team_lists(r.tenant_id, r.user_id) l ON r.user_id IS NOT NULL
     LEFT JOIN delivery_refs f ON f.tenant_id = r.tenant_id AND f.target_id = r.target_id AND f.incident_id = r.incident_id
     LEFT JOIN incidents i ON i.tenant_id = r.tenant_id AND i.incident_id = r.incident_id
     LEFT JOIN teams g ON g.tenant_id = i.tenant_id AND g.team_id = i.team_id`
 
+/** A failure is told whatever came before it: it is asked of nothing else. */
+const TOLD = `
+  SELECT r.delivery_id FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, incident_id uuid, user_id uuid, target_id uuid, kind text)
+   WHERE EXISTS (SELECT FROM deliveries b WHERE b.tenant_id = r.tenant_id AND b.incident_id = r.incident_id AND b.event IN ('down', 'degraded')
+                    AND (b.accepted OR b.ambiguous > 0) AND b.delivery_id <> r.delivery_id
+                    AND (b.target_id = r.target_id OR (r.kind = 'sms' AND b.kind = 'voice' AND b.user_id = r.user_id)))`
+
 const isPhone = ({ kind }: DeliveryRow): boolean => kind === 'sms' || kind === 'voice'
 
-type Receiver = Omit<Sending, 'exhausted' | 'remote_ref' | 'incident' | 'told'>
-type About = Pick<Sending, 'delivery_id' | 'remote_ref' | 'incident' | 'told'>
+type Found = Omit<Sending, 'exhausted' | 'told'>
+
+/** Of rows that tell of no failure: those at whose target some failure arrived, or may have. */
+async function toldOf(tx: Tx, rows: readonly DeliveryRow[]): Promise<Set<string>> {
+  const asking = rows.filter(({ event }) => !tellsOfFailure(event))
+  if (asking.length === 0) return new Set()
+  const asked = asking.map(({ tenant_id, delivery_id, incident_id, user_id, target_id, kind }) => ({
+    ...{ tenant_id, delivery_id, incident_id, user_id, target_id, kind }
+  }))
+  const { rows: told } = await tx.query<{ delivery_id: string }>(TOLD, [JSON.stringify(asked)])
+  return new Set(told.map(({ delivery_id }) => delivery_id))
+}
 
 /**
- * By delivery_id. As service_system. What grows with the queue is planned at each read, as a claim
- * is (see `claimDeliveries`). The tables of receivers are small, and joining them takes longer to
- * plan than to read, so that plan is kept.
+ * By delivery_id. As service_system. What grows with the queue (`told`) is planned at each read, as
+ * a claim is (see `claimDeliveries`). The rest is read by key, and joining it takes longer to plan
+ * than to read, so that plan is kept.
  */
 export async function loadSending(tx: Tx, rows: readonly DeliveryRow[]): Promise<Map<string, Sending>> {
-  const asked = JSON.stringify(
-    rows.map(({ tenant_id, delivery_id, incident_id, channel_id, user_id, method_id, target_id, kind, queued_at }) => ({
-      tenant_id,
-      delivery_id,
-      incident_id,
-      channel_id,
-      user_id,
-      method_id,
-      target_id,
-      kind,
-      queued_at: new Date(queued_at).toISOString()
-    }))
-  )
-  const { rows: receivers } = await tx.query<Receiver>({ name: 'deliveries-load-receivers', text: RECEIVERS, values: [asked] })
-  const { rows: about } = await tx.query<About>(INCIDENTS, [asked])
-  const aboutOf = new Map(about.map((one) => [one.delivery_id, one]))
+  const asked = rows.map(({ tenant_id, delivery_id, incident_id, channel_id, user_id, method_id, target_id, queued_at }) => ({
+    ...{ tenant_id, delivery_id, incident_id, channel_id, user_id, method_id, target_id },
+    queued_at: new Date(queued_at).toISOString()
+  }))
+  const { rows: found } = await tx.query<Found>({ name: 'deliveries-load-sending', text: SENDING, values: [JSON.stringify(asked)] })
+  const told = await toldOf(tx, rows)
   const quotas = new Map<string, PhoneQuota>()
   for (const { tenant_id } of rows.filter(isPhone)) if (!quotas.has(tenant_id)) quotas.set(tenant_id, await phoneQuota(tx, tenant_id))
   const exhausted = new Set(
@@ -138,9 +139,6 @@ export async function loadSending(tx: Tx, rows: readonly DeliveryRow[]): Promise
     })
   )
   return new Map(
-    receivers.flatMap((one) => {
-      const incident = aboutOf.get(one.delivery_id)
-      return incident ? [[one.delivery_id, { ...one, ...incident, exhausted: exhausted.has(one.delivery_id) }] as const] : []
-    })
+    found.map((one) => [one.delivery_id, { ...one, told: told.has(one.delivery_id), exhausted: exhausted.has(one.delivery_id) }])
   )
 }

@@ -11,9 +11,16 @@ import { insertOutgoing } from './outbox.ts'
 import { saveNotices } from './platform-notices.ts'
 import type { Tx } from './pool.ts'
 
-type Writers = { [K in keyof AllEffects]: (tx: Tx, effects: AllEffects[K], codec: Codec) => Promise<void> }
+type Writers = { [K in keyof AllEffects]: (tx: Tx, effects: AllEffects[K], codec: Codec, all: Effects) => Promise<void> }
 
-const writers: Writers = { outgoing: insertOutgoing, jobs: changeJobs, notices: saveNotices, feed: saveFeed, intents: saveIntents }
+const writers: Writers = {
+  // With intents they go together with the records of these.
+  outgoing: (tx, outgoing, codec, { intents = [] }) => (intents.length > 0 ? Promise.resolve() : insertOutgoing(tx, outgoing, codec)),
+  jobs: changeJobs,
+  notices: saveNotices,
+  feed: saveFeed,
+  intents: (tx, intents, codec, { outgoing }) => saveIntents(tx, intents, codec, outgoing)
+}
 
 /**
  * One write for each kind that has effects. They may run at once; the caller waits for all of them,
@@ -22,7 +29,7 @@ const writers: Writers = { outgoing: insertOutgoing, jobs: changeJobs, notices: 
 export function effectWrites(tx: Tx, effects: Effects, codec: Codec): (() => Promise<void>)[] {
   const write = <K extends keyof AllEffects>(kind: K): (() => Promise<void>)[] => {
     const some = effects[kind] as AllEffects[K] | undefined
-    return some && some.length > 0 ? [() => writers[kind](tx, some, codec)] : []
+    return some && some.length > 0 ? [() => writers[kind](tx, some, codec, effects)] : []
   }
   return (Object.keys(writers) as (keyof AllEffects)[]).flatMap(write)
 }

@@ -151,11 +151,11 @@ export async function saveWith(
       alerts: alerts.alerts,
       alertEvents: toldAlerts.events
     }),
-    writeEffects(tx, { ...effects, outgoing: [...told.outgoing, ...toldAlerts.outgoing], jobs }, codec)
+    writeEffects(tx, { ...effects, outgoing: [...told.outgoing, ...toldAlerts.outgoing], jobs }, codec),
+    startIncidentChat(tx, step.events)
   ])
   for (const { change, tenant_id, incident_id, cause } of step.events)
     if (change === 'acknowledged') await cancelPages(tx, tenant_id, incident_id, cause.src, codec)
-  await startIncidentChat(tx, step.events)
 }
 
 /** What a command makes of alerts with rows of their own. */

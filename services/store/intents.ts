@@ -5,8 +5,8 @@
  * Source: docs/design/api/decision-rules.md#s23-12, docs/design/architecture.md#s13-delivery.
  */
 import type { Codec } from '../../schemas/codec.ts'
-import type { Intent } from '../../streams/define.ts'
-import { saveDeliveries } from './deliveries.ts'
+import type { Intent, Outgoing } from '../../streams/define.ts'
+import { factsOf, saveDeliveries } from './deliveries.ts'
 import type { Pool, Tx } from './pool.ts'
 
 const COLUMNS = `tenant_id, intent_id, incident_id, incident_ver, event, run, cycle, step, policy_id, policy_version, user_id,
@@ -32,20 +32,21 @@ const rowOf = ({ target, escalation, at, due_at, expires_at, ...intent }: Intent
   expires_at: iso(expires_at)
 })
 
-export async function saveIntents(tx: Tx, intents: readonly Intent[], codec: Codec): Promise<void> {
-  if (intents.length === 0) return
-  const { rows } = await tx.query<{ intent_id: string }>({
+/**
+ * Writes `outgoing`, too: their records and those of the deliveries enter the outbox by one
+ * statement.
+ */
+export async function saveIntents(tx: Tx, intents: readonly Intent[], codec: Codec, outgoing: readonly Outgoing[] = []): Promise<void> {
+  const insert = tx.query<{ intent_id: string }>({
     name: 'intents-save',
     text: `INSERT INTO intents (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_recordset(null::intents, $1::json)
            ON CONFLICT DO NOTHING RETURNING intent_id`,
     values: [JSON.stringify(intents.map(rowOf))]
   })
-  const fresh = new Set(rows.map(({ intent_id }) => intent_id))
-  await saveDeliveries(
-    tx,
-    intents.filter(({ intent_id }) => fresh.has(intent_id)),
-    codec
-  )
+  const [{ rows }, facts] = await Promise.all([insert, factsOf(tx, intents)])
+  const written = new Set(rows.map(({ intent_id }) => intent_id))
+  const fresh = intents.filter(({ intent_id }) => written.has(intent_id))
+  await saveDeliveries(tx, fresh, facts, codec, outgoing)
 }
 
 /** Forgets intents that are older than 400 days. Returns how many. */

@@ -14,19 +14,14 @@ export interface KeptMail {
 }
 
 export async function keepMail(tx: Tx, tenant_id: string, mail: { recipient: string; subject: string; mime: string }): Promise<void> {
-  await Promise.all([
-    tx.query({
-      name: 'mailbox-keep',
-      text: 'INSERT INTO mailbox (tenant_id, mail_id, recipient, subject, mime) VALUES ($1, $2, $3, $4, $5)',
-      values: [tenant_id, uuidv7(), mail.recipient, mail.subject, mail.mime]
-    }),
-    tx.query({
-      name: 'mailbox-cut',
-      text: `DELETE FROM mailbox WHERE tenant_id = $1 AND mail_id IN (
-               SELECT mail_id FROM mailbox WHERE tenant_id = $1 ORDER BY at DESC, mail_id DESC OFFSET $2)`,
-      values: [tenant_id, KEPT]
-    })
-  ])
+  await tx.query({
+    name: 'mailbox-keep',
+    // What is deleted is chosen from the mails before this one.
+    text: `WITH kept AS (INSERT INTO mailbox (tenant_id, mail_id, recipient, subject, mime) VALUES ($1, $2, $3, $4, $5))
+           DELETE FROM mailbox WHERE tenant_id = $1 AND mail_id IN (
+             SELECT mail_id FROM mailbox WHERE tenant_id = $1 ORDER BY at DESC, mail_id DESC OFFSET $6 - 1)`,
+    values: [tenant_id, uuidv7(), mail.recipient, mail.subject, mail.mime, KEPT]
+  })
 }
 
 /** Newest first. */

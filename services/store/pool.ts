@@ -71,7 +71,8 @@ export function createPool(url: string, options: PoolOptions): Pool {
     max: options.max,
     types,
     connectionTimeoutMillis: 5000,
-    idleTimeoutMillis: 30_000,
+    // With an idle connection its plans would go, and a burst would begin by planning.
+    idleTimeoutMillis: options.keepPlans ? 0 : 30_000,
     keepAlive: true,
     // Statements issued without waiting for one another leave together, and run in their order.
     pipeline: true,

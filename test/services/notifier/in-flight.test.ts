@@ -1,0 +1,28 @@
+/** What a process knows of the attempts in its hands. */
+import t from 'tap'
+import { InFlight } from '../../../services/notifier/in-flight.ts'
+
+const rows = (target_id: string, count: number) => Array.from({ length: count }, () => ({ target_id }))
+
+t.test('a target is full with four, and followed until nothing waits there', (t) => {
+  const hand = new InFlight()
+  hand.add([...rows('a', 3), ...rows('b', 1)])
+  t.equal(hand.total, 4)
+  t.notOk(hand.isFull('a'))
+  t.notOk(hand.isFollowed('a'), 'it has room: nothing waits')
+  hand.add(rows('a', 1))
+  t.ok(hand.isFull('a'))
+  t.ok(hand.isFollowed('a'))
+  hand.remove(rows('a', 2))
+  t.ok(hand.isFollowed('a'), 'nobody has said that nothing waits')
+  hand.unfollow('a')
+  t.notOk(hand.isFollowed('a'))
+  hand.follow('b')
+  t.ok(hand.isFollowed('b'))
+  hand.remove(rows('b', 1))
+  t.notOk(hand.isFollowed('b'), "what is in nobody's hand is forgotten")
+  hand.follow('c')
+  t.notOk(hand.isFollowed('c'), 'a look finds it')
+  t.equal(hand.total, 2)
+  t.end()
+})
