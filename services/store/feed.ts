@@ -114,20 +114,22 @@ export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Co
     const { tenant_id, key, type, severity, title, body, at, audience, user_id = null, about = OF_NO_TEAM } = notice
     const { incident_id = null, monitor_id = null, heartbeat_id = null } = notice
     const category = categoryOf(type)
-    const { rows: members } = await tx.query<TeamLists & { user_id: string; role: MemberRole }>(
-      `SELECT m.user_id, m.role, l.own_teams, l.hidden_teams FROM members m CROSS JOIN LATERAL team_lists(m.tenant_id, m.user_id) l
+    const { rows: members } = await tx.query<TeamLists & { user_id: string; role: MemberRole }>({
+      name: 'feed-readers',
+      text: `SELECT m.user_id, m.role, l.own_teams, l.hidden_teams FROM members m CROSS JOIN LATERAL team_lists(m.tenant_id, m.user_id) l
         WHERE m.tenant_id = $1 AND m.role = ANY ($2::text[]) AND ($4::uuid IS NULL OR m.user_id = $4)
           AND NOT EXISTS (SELECT FROM notification_preferences p WHERE p.tenant_id = $1 AND p.user_id = m.user_id AND NOT p.body -> 'feed_categories' ? $3)
         ORDER BY m.user_id`,
-      [tenant_id, recipientsOf(audience, category), category, user_id]
-    )
+      values: [tenant_id, recipientsOf(audience, category), category, user_id]
+    })
     const users = members.filter((member) => isVisible(sightOf(member.role, member), about)).map(({ user_id }) => user_id)
-    const { rows } = await tx.query<FeedItem>(
-      `INSERT INTO feed (tenant_id, user_id, item_id, type, category, severity, title, body, created_at, team_id, visibility,
+    const { rows } = await tx.query<FeedItem>({
+      name: 'feed-save',
+      text: `INSERT INTO feed (tenant_id, user_id, item_id, type, category, severity, title, body, created_at, team_id, visibility,
          incident_id, monitor_id, heartbeat_id, notice_id)
        SELECT $1, u.user_id, u.item_id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15 FROM unnest($2::uuid[], $3::uuid[]) AS u (user_id, item_id)
        ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
-      [
+      values: [
         tenant_id,
         users,
         users.map((user_id) => uuidv5(user_id, `${tenant_id} ${key}`)),
@@ -144,7 +146,7 @@ export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Co
         heartbeat_id,
         uuidv5(tenant_id, key)
       ]
-    )
+    })
     await insertOutgoing(tx, rows.map(frameOf), codec)
   }
 }

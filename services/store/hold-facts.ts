@@ -22,13 +22,20 @@ async function pausedTargets(tx: Tx, tenant_id: string, watching: readonly Watch
   const monitors = watching.flatMap(({ monitor_id }) => monitor_id ?? [])
   const heartbeats = watching.flatMap(({ heartbeat_id }) => heartbeat_id ?? [])
   if (monitors.length + heartbeats.length === 0) return new Map()
-  const { rows } = await tx.query<PausedTarget & { id: string }>(PAUSED, [tenant_id, monitors, heartbeats])
+  const { rows } = await tx.query<PausedTarget & { id: string }>({
+    name: 'paused-targets',
+    text: PAUSED,
+    values: [tenant_id, monitors, heartbeats]
+  })
   return new Map(rows.map(({ id, ...target }) => [id, target]))
 }
 
 /** For some incidents or alerts, at `at` in epoch ms. */
 export async function loadHoldFacts(tx: Tx, tenant_id: string, watching: readonly Watching[], at: number): Promise<HoldFacts> {
-  const silences = await loadSilences(tx, tenant_id, at)
-  const windows = await loadWindows(tx, tenant_id, watchedIds(watching), at)
-  return { silences, windows, paused: await pausedTargets(tx, tenant_id, watching) }
+  const [silences, windows, paused] = await Promise.all([
+    loadSilences(tx, tenant_id, at),
+    loadWindows(tx, tenant_id, watchedIds(watching), at),
+    pausedTargets(tx, tenant_id, watching)
+  ])
+  return { silences, windows, paused }
 }

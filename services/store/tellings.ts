@@ -78,7 +78,7 @@ const FACTS = `
   SELECT ${INCIDENT_COLUMNS.map((column) => `i.${column}`).join(', ')},
          (i.visibility = 'private' OR coalesce((SELECT g.visibility = 'private' FROM teams g WHERE g.tenant_id = i.tenant_id AND g.team_id = i.team_id), false)) AS is_private,
          coalesce((SELECT jsonb_agg(jsonb_build_object('ver', e.ver, 'change', e.change) ORDER BY e.ver) FROM (
-           SELECT ver, change FROM incident_events WHERE tenant_id = $1 AND incident_id = $2 AND ver > $3 ORDER BY ver DESC LIMIT ${MAX_CHANGES}) e), '[]') AS changes,
+           SELECT ver, change FROM incident_events WHERE tenant_id = $1 AND incident_id = $2 AND ver > t.told_ver ORDER BY ver DESC LIMIT ${MAX_CHANGES}) e), '[]') AS changes,
          coalesce((SELECT jsonb_agg(jsonb_build_object('channel_id', c.channel_id, 'kind', c.kind, 'is_default', c.is_default, 'events', to_jsonb(c.events),
              'min_severity', c.min_severity, 'team_id', c.team_id, 'allowed_team_ids', to_jsonb(c.allowed_team_ids),
              'works', c.enabled AND c.health_state <> 'disabled') ORDER BY c.channel_id)
@@ -91,14 +91,15 @@ const FACTS = `
                   d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale' AS counts
              FROM deliveries d WHERE d.tenant_id = $1 AND d.incident_id = $2
             ORDER BY d.target_id, d.event, (d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale') DESC, d.seq DESC LIMIT 1000) h), '[]') AS heard
-    FROM incidents i WHERE i.tenant_id = $1 AND i.incident_id = $2`
+    FROM incidents i JOIN incident_tellings t ON t.tenant_id = i.tenant_id AND t.incident_id = i.incident_id
+   WHERE i.tenant_id = $1 AND i.incident_id = $2`
 
-/** Read behind the lock, so that it sees what the teller before has written. */
-export async function readTellingFacts(tx: Tx, tenant_id: string, incident_id: string, told_ver: number): Promise<TellingFacts | null> {
+/** Read after the lock, so that it sees what the teller before has written. */
+export async function readTellingFacts(tx: Tx, tenant_id: string, incident_id: string): Promise<TellingFacts | null> {
   const { rows } = await tx.query<Incident & { is_private: boolean } & Pick<TellingFacts, 'changes' | 'channels' | 'heard'>>({
     name: 'telling-facts',
     text: FACTS,
-    values: [tenant_id, incident_id, told_ver]
+    values: [tenant_id, incident_id]
   })
   const [row] = rows
   if (!row) return null

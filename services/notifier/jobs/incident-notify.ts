@@ -26,8 +26,8 @@ async function holdsNow(tx: Tx, incident: Incident, now: number): Promise<Hold[]
 export const run: RunJob = async (tx, job, { codec }) => {
   const { tenant_id } = job
   const incident_id = payloadText(job, 'incident_id')
-  const telling = await lockTelling(tx, tenant_id, incident_id)
-  const facts = await readTellingFacts(tx, tenant_id, incident_id, telling.told_ver)
+  // The second waits for the lock of the first.
+  const [telling, facts] = await Promise.all([lockTelling(tx, tenant_id, incident_id), readTellingFacts(tx, tenant_id, incident_id)])
   if (!facts) return
   const { incident, changes, heard } = facts
   if (changes.length === 0 && !telling.held) return
@@ -35,8 +35,10 @@ export const run: RunJob = async (tx, job, { codec }) => {
   const holds = await holdsNow(tx, incident, now)
   const told = whoHears({ ...facts, telling, ruleChannels: incident.routing?.channel_ids ?? null, holds, now, uuidv5 })
   if (told.hurry && heard.length > 0) await hurryDeliveries(tx, tenant_id, incident_id)
-  await writeEffects(tx, { intents: told.intents, feed: told.feed }, codec)
-  await saveTelling(tx, tenant_id, incident_id, told.telling)
-  // Before the first telling nothing of it stands anywhere.
-  if (telling.told_ver > 0) await startIncidentChat(tx, [incident])
+  await Promise.all([
+    writeEffects(tx, { intents: told.intents, feed: told.feed }, codec),
+    saveTelling(tx, tenant_id, incident_id, told.telling),
+    // Before the first telling nothing of it stands anywhere.
+    telling.told_ver > 0 ? startIncidentChat(tx, [incident]) : null
+  ])
 }
