@@ -29,7 +29,11 @@ async function withAdmin<T>(options: Options, work: (admin: Admin) => Promise<T>
 
 const TOPIC_RESOURCE = 2
 const SET_ON_TOPIC = 1
-const READY_MS = 15_000
+/** A busy broker has made the leaders of some hundred partitions long before. */
+const READY_MS = 90_000
+const PAUSE_MS = 50
+/** What it was told to set. */
+const APPLIED_MS = 15_000
 /** KIP-464: the broker takes its own default. */
 const THE_CLUSTERS = -1
 
@@ -39,23 +43,44 @@ function mayPass(error: unknown): boolean {
   return ('retriable' in error && error.retriable === true) || (error.name === 'KafkaJSNumberOfRetriesExceeded' && mayPass(error.cause))
 }
 
+const LEADERLESS = ['LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']
+
+/** A leader is being elected, as after each start of a broker. */
+function isLeaderless(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('type' in error && LEADERLESS.includes(String(error.type))) || isLeaderless(error.cause)
+}
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/**
+ * Works again while `passes` says of the error that it may not last. Each time is a new client's:
+ * one that was told of a leader goes on asking it for minutes, also where that is none any more.
+ */
+async function insist<T>(options: Options, passes: (error: unknown) => boolean, work: (admin: Admin) => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + READY_MS; ; await sleep(PAUSE_MS)) {
+    try {
+      return await withAdmin(options, work)
+    } catch (error) {
+      if (!passes(error) || Date.now() > deadline) throw error
+    }
+  }
+}
 
 /**
  * Until every partition can be worked with. kafkajs's own wait fails when the broker has not yet
  * heard of a topic that it has just made.
  */
-async function settled(admin: Admin, topics: string[]): Promise<void> {
-  for (const deadline = Date.now() + READY_MS; ; await sleep(50)) {
-    try {
-      await admin.fetchTopicMetadata({ topics })
+function settled(options: Options, topics: string[]): Promise<void> {
+  const left = new Set(topics)
+  return insist(options, mayPass, async (admin) => {
+    await admin.fetchTopicMetadata({ topics: [...left] })
+    for (const topic of left) {
       // Asks each partition's leader, which may not know yet that it is.
-      for (const topic of topics) await admin.fetchTopicOffsets(topic)
-      return
-    } catch (error) {
-      if (!mayPass(error) || Date.now() > deadline) throw error
+      await admin.fetchTopicOffsets(topic)
+      left.delete(topic)
     }
-  }
+  })
 }
 
 /**
@@ -120,12 +145,12 @@ export function createTopics(options: Options, names: readonly TopicName[] = top
         }))
       })
       await settled(
-        admin,
+        options,
         missing.map((name) => topicPrefix + name)
       )
     }
     // The broker applies a change a moment after it has answered.
-    for (const deadline = Date.now() + READY_MS; ; await sleep(50)) {
+    for (const deadline = Date.now() + APPLIED_MS; ; await sleep(PAUSE_MS)) {
       const stale = staleSettings(
         present,
         topicPrefix,
@@ -157,7 +182,7 @@ const VERIFIED = ['cleanup.policy', 'message.timestamp.type']
  */
 export function verifyTopics(options: Options, names: readonly TopicName[] = topicNames): Promise<void> {
   const { topicPrefix } = options
-  return withAdmin(options, async (admin) => {
+  return insist(options, isLeaderless, async (admin) => {
     const existing = new Set(await admin.listTopics())
     const faults = names.filter((name) => !existing.has(topicPrefix + name)).map((name) => `${name} is missing`)
     const present = names.filter((name) => existing.has(topicPrefix + name))

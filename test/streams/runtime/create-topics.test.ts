@@ -102,6 +102,47 @@ t.test('a broker that takes its time is waited for', async (t) => {
   t.ok(Date.now() >= leaderlessUntil, 'and leaders later still')
 })
 
+const LIST_OFFSETS = 2
+const NOT_LEADER = 6
+/** kafkajs asks five times before it gives up. */
+const TIMES = 12
+
+/** As if the leader of the partition that is named first did not know that it is one. */
+function notLeader(body: Buffer, topic: string): Buffer {
+  const copy = Buffer.from(body)
+  copy.writeInt16BE(NOT_LEADER, copy.indexOf(topic) + topic.length + 4 + 4) // length of the list, number
+  return copy
+}
+
+t.test('leaders that do not know yet that they lead are waited for', async (t) => {
+  const direct = options()
+  const names: TopicName[] = ['dlq.v1']
+  const topic = `${direct.topicPrefix}dlq.v1`
+  t.teardown(() => deleteTopics(direct, names))
+  let refused = 0
+  let leaderless = 0
+  const proxy: TcpProxy = await startKafkaProxy(target(direct.brokers), {
+    reply({ apiKey, correlationId, link }, body) {
+      if (apiKey !== LIST_OFFSETS || refused === TIMES) return 'pass'
+      refused += 1
+      link.toClient(reply(correlationId, notLeader(body, topic)))
+      return 'hold'
+    },
+    metadata(body) {
+      const isLeft = leaderless > 0 && body.includes(topic)
+      if (isLeft) leaderless -= 1
+      return withPort(isLeft ? withoutLeader(body, topic) : body, proxy.port)
+    }
+  })
+  t.teardown(() => proxy.close())
+  const own = { ...direct, brokers: [`127.0.0.1:${proxy.port}`] }
+  t.same(await createTopics(own, names), names)
+  t.equal(refused, TIMES, 'asked until they do')
+  leaderless = TIMES
+  await verifyTopics(own, names)
+  t.equal(leaderless, 0, 'and asked again while one is elected')
+})
+
 t.test('only topics of a test are ever deleted', async (t) => {
   t.throws(() => deleteTopics({ ...options(), topicPrefix: '' }, ['dlq.v1']), /only topics of a test/)
 })
