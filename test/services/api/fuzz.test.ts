@@ -22,7 +22,7 @@ const MAX_GROWTH_MIB = 64
 const SOCKETS = 24
 const DOOR_EVERY = 10
 
-t.setTimeout(400_000)
+t.setTimeout(1_200_000)
 t.comment(`seed ${SEED}`)
 
 const OTHERS = '0198e000-0000-7000-8000-00000000000b'

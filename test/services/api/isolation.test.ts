@@ -15,7 +15,7 @@ import { until } from '../../harness/until.ts'
 import { channel } from '../notifier/channels.ts'
 import { analyticsDouble } from './analytics-double.ts'
 import { routesWithIds } from './crawl.ts'
-import { makeProber, makeRegions } from './probing.ts'
+import { onlineEverywhere } from './probing.ts'
 import { rota } from './rota.ts'
 import { SECRETS_KEY, type Stand, stand, type Workspace } from './stand.ts'
 import { heartbeat } from './watched.ts'
@@ -353,8 +353,7 @@ async function spareMonitor(s: Stand, who: Workspace, name: string): Promise<str
 t.test('two workspaces', async (t) => {
   const double = await analyticsDouble(t)
   const s = await stand(t, { analyticsUrl: double.url, config: { mailbox: 'on' } })
-  await makeRegions(s)
-  for (const region of ['eu-west', 'us-east', 'ap-south', 'sa-east']) await (await makeProber(s, region)).hello()
+  await onlineEverywhere(s)
 
   await t.test('a workspace that is set ends with its transaction', async (t) => {
     await tenantTransaction(s.tenantPool, wholeWorkspace(s.acme.tenant_id), (tx) => tx.query('SELECT 1'))

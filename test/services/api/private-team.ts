@@ -248,18 +248,26 @@ export interface Question {
   body: (id: string) => unknown
 }
 
-/** Asks with a hidden id and with one of nothing; the difference, if there is one. */
-export async function difference(
+/** Asks with hidden ids and with one of nothing; where their answers differ. */
+export async function differences(
   s: Stand,
   who: Holder,
   { method, path, body }: Question,
-  ids: [hidden: string, nothing: string]
+  { hidden, nothing }: { hidden: readonly string[]; nothing: string }
 ): Promise<string[]> {
-  const answers: string[] = []
-  for (const id of ids) answers.push(bytesOf(await ask(s, who, method, path(id), body(id)), id))
-  const [hidden, nothing] = answers
-  return hidden === nothing ? [] : [`${who.name}: ${method} ${path(ids[0])}: ${hidden} but of nothing: ${nothing}`]
+  const seen = async (id: string): Promise<string> => bytesOf(await ask(s, who, method, path(id), body(id)), id)
+  const none = await seen(nothing)
+  const wrong: string[] = []
+  for (const id of hidden) {
+    const answer = await seen(id)
+    if (answer !== none) wrong.push(`${who.name}: ${method} ${path(id)}: ${answer} but of nothing: ${none}`)
+  }
+  return wrong
 }
+
+/** Asks with a hidden id and with one of nothing; the difference, if there is one. */
+export const difference = (s: Stand, who: Holder, question: Question, [hidden, nothing]: [hidden: string, nothing: string]) =>
+  differences(s, who, question, { hidden: [hidden], nothing })
 
 /** What of the secrets stands in an answer. */
 export const tellsOf =

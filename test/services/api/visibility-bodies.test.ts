@@ -8,7 +8,7 @@ import { uuidv4, uuidv5 } from '../../../schemas/uuid.ts'
 import { analyticsDouble } from './analytics-double.ts'
 import { fills, ofOthers } from './naming-fields.ts'
 import { addPerson, ask, difference, done, type Holder, NOTHING, privateTeam, tellsOf, WORD } from './private-team.ts'
-import { makeProber, makeRegions } from './probing.ts'
+import { onlineEverywhere } from './probing.ts'
 import { stand } from './stand.ts'
 
 t.setTimeout(300_000)
@@ -48,8 +48,7 @@ const instantOf = (url: string, name: string): string => (url.endsWith('/on-call
 t.test('what names a private team’s things', async (t) => {
   const double = await analyticsDouble(t)
   const s = await stand(t, { analyticsUrl: double.url })
-  await makeRegions(s)
-  for (const region of ['eu-west', 'us-east', 'ap-south', 'sa-east']) await (await makeProber(s, region)).hello()
+  await onlineEverywhere(s)
   const all = await privateTeam(s, 'named')
   const { home, hidden, open, outsiders, insiders } = all
   const told = tellsOf(all)

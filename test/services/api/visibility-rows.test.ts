@@ -9,7 +9,7 @@ import { uuidv7 } from '../../../schemas/uuid.ts'
 import { createPool, seeingAll, type Tx, tenantTransaction } from '../../../services/store/pool.ts'
 import { setState } from './monitoring.ts'
 import { type Holder, type Owned, type Private, privateTeam } from './private-team.ts'
-import { makeProber, makeRegions } from './probing.ts'
+import { onlineEverywhere } from './probing.ts'
 import { type Stand, stand } from './stand.ts'
 
 /** Why a table that people's transactions read has no such policy. */
@@ -115,8 +115,7 @@ async function state(s: Stand, all: Private, owned: Owned): Promise<void> {
 
 t.test('rows of a private team', async (t) => {
   const s = await stand(t)
-  await makeRegions(s)
-  for (const region of ['eu-west', 'us-east', 'ap-south', 'sa-east']) await (await makeProber(s, region)).hello()
+  await onlineEverywhere(s)
   const all = await privateTeam(s, 'rows')
   const { home, hidden, open, outsiders, insiders, secrets } = all
   for (const owned of [hidden, open]) await state(s, all, owned)

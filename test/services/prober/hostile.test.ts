@@ -13,7 +13,7 @@ import { until } from '../../harness/until.ts'
 import { type FakeService, fakeService, TOKEN } from './fake-service.ts'
 import { assignment, facts, http, noNames, tcp } from './stand.ts'
 
-t.setTimeout(400_000)
+t.setTimeout(900_000)
 
 const HOSTILE = uuidv4()
 
