@@ -17,7 +17,7 @@ import { buildImage, instructionsOf, plainNode } from './image.ts'
 import { composeFile, roleNeeds } from './stack.ts'
 
 /** It builds the whole product. */
-t.setTimeout(580_000)
+t.setTimeout(1_200_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'image-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -10,7 +10,7 @@ import { openBrowser, views, visit } from '../services/web/browser.ts'
 
 const SMALL_PHONE = { width: 360, height: 720 }
 
-t.setTimeout(900_000)
+t.setTimeout(1_200_000)
 
 t.test('each page can be read by everybody', async (t) => {
   const { app } = await stand(t)

@@ -1,6 +1,7 @@
 /** Test files in lanes, each told as it ends, with the counts of all. */
 import { type LaneOptions, runFiles } from './lanes.ts'
 import { type Ended, mostOf, reportOf } from './report.ts'
+import { sourcePlaces } from './source-places.ts'
 
 /** A file may take so long. */
 const FILE_SECONDS = 1800
@@ -28,7 +29,7 @@ export function runCounted(
       counts.passed += passed
       counts.failed += failed
       counts.cpuSeconds += ended.cpuSeconds
-      shown.forEach(tell)
+      sourcePlaces(shown).forEach(tell)
       took.push({ ...ended, lines: [] })
     }
   })

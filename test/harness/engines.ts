@@ -183,24 +183,26 @@ export interface SharedEngines {
   clear(): Promise<void>
 }
 
-/** The engines of the run for a whole product, with a database and topics of its own in them. */
-export async function productEngines(): Promise<SharedEngines> {
+/**
+ * The engines of the run for a whole product, with a database and topics of its own in them;
+ * `ownBroker`: all but the broker, for one whose topics have the names that people know.
+ */
+export async function productEngines({ ownBroker = false } = {}): Promise<SharedEngines> {
   const { kafkaBrokers, registryUrl } = engines()
   const dropping: (() => unknown)[] = []
   const { ownerUrl, tenantUrl, systemUrl } = await database({ teardown: (drop) => void dropping.push(drop) })
   const topicPrefix = `test${randomBytes(5).toString('hex')}-`
   return {
     environment: {
-      SERVICE_KAFKA_BROKERS: kafkaBrokers.join(','),
-      SERVICE_TOPIC_PREFIX: topicPrefix,
       SERVICE_SCHEMA_REGISTRY_URL: registryUrl,
       SERVICE_POSTGRES_URL: ownerUrl,
       SERVICE_POSTGRES_TENANT_URL: tenantUrl,
-      SERVICE_POSTGRES_SYSTEM_URL: systemUrl
+      SERVICE_POSTGRES_SYSTEM_URL: systemUrl,
+      ...(!ownBroker && { SERVICE_KAFKA_BROKERS: kafkaBrokers.join(','), SERVICE_TOPIC_PREFIX: topicPrefix })
     },
     async clear() {
       for (const drop of dropping) await drop()
-      await deleteTopics({ brokers: kafkaBrokers, clientId: 'test-harness', topicPrefix, log: quiet }, topicNames)
+      if (!ownBroker) await deleteTopics({ brokers: kafkaBrokers, clientId: 'test-harness', topicPrefix, log: quiet }, topicNames)
     }
   }
 }

@@ -80,7 +80,7 @@ export function runFiles(
   /** Runs a compiled module to its end; `line` is each line that it prints. */
   const run = (module: string, more: NodeJS.ProcessEnv, line: (text: string) => void): Promise<{ exit: number | string; cpu: number }> =>
     new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, ['--enable-source-maps', module], {
+      const child = spawn(process.execPath, [module], {
         cwd: projectRoot,
         env: { ...env, ...more, TAP_TIMEOUT: String(limitSeconds) },
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -8,4 +8,4 @@ import { extname } from 'node:path'
 export const moduleUrl = (path: string, from: string): string => new URL(path.replace(/\.ts$/, extname(from)), from).href
 
 /** What Node needs to be told to load it. */
-export const loaderOf = (from: string): string[] => (extname(from) === '.ts' ? ['--import=tsx'] : ['--enable-source-maps'])
+export const loaderOf = (from: string): string[] => (extname(from) === '.ts' ? ['--import=tsx'] : [])

@@ -2,12 +2,13 @@
  * Which test files share a process (several.ts). Files of a folder import much the same, and most
  * of them are shorter than what loading that takes. Long ones are better by themselves, side by
  * side; so are those that do something to their process, or look at what it takes; and those of
- * streams, whose workspaces have the same ids in every file, though a process knows a workspace by
- * its id.
+ * streams with engines, whose workspaces have the same ids in every file, though a process knows a
+ * workspace by its id.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
+import { needsOf } from './needs.ts'
 
 const LIMITS = /(?:^t\.setTimeout\(|\btimeout: )([\d_]+)/gm
 /** Of a file that sets none. */
@@ -33,7 +34,7 @@ function divided(files: readonly string[]): string[][] {
 }
 
 /** Each file is in one pack; those that may take longest come first. */
-export function packsOf(files: readonly string[], read = textOf): string[][] {
+export function packsOf(files: readonly string[], read = textOf, hasEngines = (file: string) => needsOf(file).engines): string[][] {
   const limits = new Map<string, number>()
   const alone: string[][] = []
   const folders = new Map<string, string[]>()
@@ -41,7 +42,7 @@ export function packsOf(files: readonly string[], read = textOf): string[][] {
     const text = read(file)
     const limit = limitOf(text)
     limits.set(file, limit)
-    if (limit >= LONG_MS || SAME_IDS.test(file) || TOUCHES_PROCESS.test(text)) alone.push([file])
+    if (limit >= LONG_MS || (SAME_IDS.test(file) && hasEngines(file)) || TOUCHES_PROCESS.test(text)) alone.push([file])
     else folders.set(dirname(file), [...(folders.get(dirname(file)) ?? []), file])
   }
   const together = [...folders.values()].flatMap(divided)

@@ -18,6 +18,7 @@ import { ENGINES_FILE } from '../../services/process/config.ts'
 import { insertIntegration, unset } from '../../services/store/integrations.ts'
 import { createPool, type Pool, tenantTransaction } from '../../services/store/pool.ts'
 import { createWorkspace } from '../../services/store/tenants.ts'
+import { pauseAfter } from './until.ts'
 
 export interface Access {
   base_url: string
@@ -62,15 +63,17 @@ const ANSWER_MS = 60_000
 
 /**
  * Asks until `ask` answers something other than null; throws naming `what` when the deadline
- * passes.
+ * passes. Between two questions are `every` ms, or more where a question takes long.
  */
-export async function until<T>(what: string, ask: () => Promise<T | null> | T | null, ms = 30_000, every = 50): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | null> | T | null, ms = 120_000, every = 50): Promise<T> {
   const limit = Date.now() + ms
   for (;;) {
+    const asked = performance.now()
     const found = await ask()
     if (found !== null) return found
     if (Date.now() > limit) throw new Error(`waited ${ms / 1000} s for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, every))
+    const pause = pauseAfter(performance.now() - asked, every)
+    await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
 

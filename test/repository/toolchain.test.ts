@@ -50,7 +50,7 @@ const projects = [
 ] as const
 
 for (const { name, arguments: words, folder, file } of projects) {
-  t.test(`${name} is typed`, { timeout: 150_000 }, async (t) => {
+  t.test(`${name} is typed`, { timeout: 600_000 }, async (t) => {
     // What the first run found out is kept, so the second has but the planted file to look at.
     const memory = ['--incremental', '--tsBuildInfoFile', join(t.testdir({}), 'tsbuildinfo')]
     const { code, output } = await run(bin('tsc'), '--noEmit', ...memory, ...words)
@@ -63,7 +63,7 @@ for (const { name, arguments: words, folder, file } of projects) {
   })
 }
 
-t.test('the tree is linted and formatted', { timeout: 100_000 }, async (t) => {
+t.test('the tree is linted and formatted', { timeout: 600_000 }, async (t) => {
   const { code, output } = await run(bin('biome'), 'check', '.')
   t.equal(code, 0, output)
   await planted('test', 'wrong.ts', 'export const wrong: any = 1\n', async (file) => {

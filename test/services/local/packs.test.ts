@@ -29,7 +29,16 @@ t.test('who is long, or does something to the process, has one alone', async (t)
   const files = texts.map((_, n) => `test/a/${n}.test.ts`)
   const packs = packsOf(files, (file) => texts[files.indexOf(file)] ?? '')
   const named = (...which: number[]) => which.map((n) => files[n])
-  t.same(packsOf(['test/streams/a/1.test.ts', 'test/streams/a/2.test.ts'], () => '').length, 2, 'as are workspaces of the same id')
+  const folds = ['test/streams/a/1.test.ts', 'test/streams/a/2.test.ts']
+  const [withEngines, without] = [true, false].map((has) =>
+    packsOf(
+      folds,
+      () => '',
+      () => has
+    )
+  )
+  t.equal(withEngines?.length, 2, 'as are workspaces of the same id')
+  t.equal(without?.length, 1, 'but for those that nobody keeps')
   t.same(packs, [named(2), named(6), named(1), named(3), named(5), named(0, 4)], 'the longest first')
 })
 

@@ -1,6 +1,8 @@
 /** What `npm test` prints of a file, from its TAP. */
+import { SourceMap } from 'node:module'
 import t from 'tap'
 import { mostOf, reportOf } from '../../harness/report.ts'
+import { sourcePlaces } from '../../harness/source-places.ts'
 
 const passing = ['TAP version 14', 'ok 1 - fine', '1..1', '# time=1234.5ms']
 const failing = ['TAP version 14', 'not ok 1 - one is two', '  ---', '  diff: x', '  ...', '1..1']
@@ -43,6 +45,28 @@ for (const [name, lines, exit, shown, counts] of cases) {
     t.same(reportOf({ file: 'test/a.test.ts', seconds: 1.23, cpuSeconds: 0.94, lines, exit }), { shown: shown(lines), ...counts })
   })
 }
+
+t.test('places are those of the sources', (t) => {
+  // The second line of the compiled file comes from the fourth of its source.
+  const map = new SourceMap({
+    version: 3,
+    file: 'a.test.js',
+    sources: ['../../test/a.test.ts'],
+    names: [],
+    mappings: 'AAAA;AAGA',
+    sourceRoot: '',
+    sourcesContent: []
+  })
+  const read = (file: string) => (file === 'dist-test/test/a.test.js' ? map : null)
+  const lines = [
+    'until (dist-test/test/a.test.js:2:1)',
+    '    at file:///somewhere/dist-test/test/a.test.js:1:9',
+    'dist-test/test/b.js:1:1',
+    'ok 1 - 2:1'
+  ]
+  t.same(sourcePlaces(lines, read), ['until (test/a.test.ts:4:1)', '    at test/a.test.ts:1:1', 'dist-test/test/b.js:1:1', 'ok 1 - 2:1'])
+  t.end()
+})
 
 t.test('the slowest and the costliest files, a line each', async (t) => {
   const files = [3, 110.04, 20].map((seconds, n) => ({ file: `test/${n}.test.ts`, seconds, cpuSeconds: 10 - n }))

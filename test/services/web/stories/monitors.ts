@@ -16,10 +16,10 @@ const section = (page: Page, name: string) => page.getByRole('region', { name })
 
 const checks = (page: Page) => page.getByRole('list', { name: 'Checks' })
 
-/** So long the page itself waits for the results of a check. */
-const RESULTS_MS = 90_000
-/** Within so long the page reads figures again. */
-const FIGURES_MS = 90_000
+/** Longer than the page itself waits for the results of a check. */
+const RESULTS_MS = 180_000
+/** Long after the page has read figures again. */
+const FIGURES_MS = 180_000
 
 /** The page's own button; the words it tells when all regions have answered. */
 async function checkNow(page: Page, told: RegExp): Promise<void> {
@@ -78,7 +78,7 @@ async function makes(t: Test, stage: Stage): Promise<string> {
   await heading(page, new RegExp(NAME))
   await page.getByText('Status is one of 200, 204').waitFor()
   // Within an interval, and without anything being pressed.
-  await page.getByRole('heading', { level: 1, name: /Up for/ }).waitFor({ timeout: 60_000 })
+  await page.getByRole('heading', { level: 1, name: /Up for/ }).waitFor({ timeout: RESULTS_MS })
   await checks(page).getByText('Succeeded').first().waitFor()
   t.same(visited.complaints, [])
   return page.url().split('/').at(-1) ?? ''
