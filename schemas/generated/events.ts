@@ -225,7 +225,7 @@ export interface AssertionResult {
   index: number
   /** It held. */
   ok: boolean
-  /** What was found, at most 256 characters; null where that would be text of a header or body. */
+  /** What was found, at most 256 characters. Where that is text of the answer (header, body, JSON, address of a redirect): only for an assertion that failed, without what looks like a secret; else null. */
   actual: string | null
   /** What was expected, at most 256 characters. */
   message: string | null

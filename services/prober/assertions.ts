@@ -8,15 +8,16 @@
  * `exists` with a value; `empty` when every value is null, "", [] or {}, hence also without one.
  * `len_*` measures a text, list or object; of records, and of a JSONPath that may find several,
  * how many there are. A number and a text that reads as one compare as numbers. `matches` finds
- * anywhere in the first 256 KiB, by a linear-time engine. Results go to data teams: `actual` is
- * null where it would be text of the answer, and `message` says what was expected without texts
- * people wrote to compare with.
+ * anywhere in the first 256 KiB, by a linear-time engine. Results go to data teams: where `actual`
+ * is text of the answer it is there only for an assertion that failed, cut and without secrets
+ * (found.ts); `message` says what was expected without texts people wrote to compare with.
  * Source: docs/design/api/monitors.md#s3-4, CheckResult.avsc.
  */
 import { opWords } from '../../schemas/http/assertion-words.ts'
 import type { Assertion, AssertionOp } from '../../schemas/http/check-config.ts'
 import { MAX_RESULT_ACTUAL } from '../../schemas/limits.ts'
 import { checkExpression, compileExpression, type Expression, MATCHED_CHARACTERS, UnsafeExpression } from '../../schemas/safe-regex.ts'
+import { foundIn } from './found.ts'
 import { type CompiledPath, compilePath, type JsonValue, PathRefused } from './json-path.ts'
 
 export interface Facts {
@@ -83,7 +84,7 @@ const negations: Partial<Record<AssertionOp, AssertionOp>> = {
 
 const withoutValue: readonly AssertionOp[] = ['exists', 'not_exists', 'empty', 'not_empty']
 const lengths: readonly AssertionOp[] = ['len_eq', 'len_gt', 'len_lt']
-/** What these give is text of the answer, which results do not carry. */
+/** What these give is text of the answer, which results carry only in part. */
 const textual: readonly Assertion['source'][] = ['header', 'body', 'json', 'text', 'redirect_url']
 
 type Scalar = string | number | boolean
@@ -253,9 +254,11 @@ function compileOne(assertion: Assertion, index: number, compile: Compile): Comp
         const found = find(facts, json)
         const isLength = lengths.includes(op)
         const values = isLength ? measured(found) : found
-        const shown = isLength || !textual.includes(source) ? values.map(textOf).join(', ') : ''
+        const ok = holds(values) !== (positive !== undefined)
+        const isPlain = isLength || !textual.includes(source)
+        const shown = isPlain ? values.map(textOf).join(', ') : ok ? '' : foundIn(assertion, values)
         const seen = isMatch && values.some(isCut) ? cut(`${message}, within its first 256 KiB`) : message
-        return { index, ok: holds(values) !== (positive !== undefined), actual: shown === '' ? null : cut(shown), message: seen }
+        return { index, ok, actual: shown === '' ? null : cut(shown), message: seen }
       } catch (error) {
         // A body that nests deeper than the stack: what was expected is not there to be found.
         if (!(error instanceof RangeError)) throw error

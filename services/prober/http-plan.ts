@@ -12,6 +12,7 @@ import type { SecureContext } from 'node:tls'
 import { isSecretHeader } from '../../schemas/http/check-config.ts'
 import type { HttpConfig } from '../../schemas/http/check-types/http.ts'
 import type { Assignment } from '../../schemas/http/prober.ts'
+import { secretsOf } from './found.ts'
 import { type Judged, judgedOf } from './judging.ts'
 import { PlanFault } from './prober-type.ts'
 import { trust } from './trust.ts'
@@ -74,6 +75,7 @@ export function planHttp(assignment: Assignment, userAgent: string): HttpPlan {
     secretHeaders,
     body,
     hasCredentials: secretHeaders.has('authorization'),
+    secrets: [...secretHeaders].flatMap((name) => secretsOf(headers[name] ?? '')),
     followRedirects: config.follow_redirects ?? true,
     maxRedirects: config.max_redirects ?? 5,
     verifyTls: config.verify_tls ?? true,

@@ -11,6 +11,7 @@ import { AssertionFault, type CompiledAssertion, type Facts, failedOf, planAsser
 import type { AttemptReport, Edge, Running } from './attempt.ts'
 import type { TlsReport } from './certificate.ts'
 import { Undecided } from './evaluator.ts'
+import { withoutSecrets } from './found.ts'
 import { Body, excerptOf, textOf } from './http-body.ts'
 import { PlanFault } from './prober-type.ts'
 
@@ -24,6 +25,8 @@ export interface Judged {
   expectAt?: number | null
   /** A status of 401 and 407 speaks of credentials that were sent. */
   hasCredentials?: boolean
+  /** What is sent and must not be shown where an answer gives it back. */
+  secrets?: readonly string[]
   /** Whose the cost of evaluating them is: the workspace. */
   share: string
   /** The monitor's id and version. */
@@ -112,9 +115,12 @@ export async function judge(
   // To hand 10 MiB on is work, too.
   const needed = left.every(({ isMatch, source }) => isMatch && source !== 'json') ? [body.first(MATCHED_BYTES)] : body.pieces
   const certain = failedOf(plan.planned, results, facts.status)
+  const { secrets = [] } = plan
   // The setting `expect` is no assertion of the monitor's.
   const tell = (): void => {
-    report.assertions = results.filter(({ index }) => index !== expectAt)
+    report.assertions = results
+      .filter(({ index }) => index !== expectAt)
+      .map((result) => ({ ...result, actual: result.actual === null ? null : withoutSecrets(result.actual, secrets) }))
   }
   tell()
   if (left.length > 0) {

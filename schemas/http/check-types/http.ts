@@ -24,7 +24,12 @@ const config = Type.Object(
     cache_bust: Type.Optional(Type.Boolean({ default: false })),
     max_body_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_485_760, default: 1_048_576 })),
     capture_on_failure: Type.Optional(
-      Type.Unsafe<false>({ type: 'boolean', enum: [false], default: false, description: 'No part of an answer is kept.' })
+      Type.Unsafe<false>({
+        type: 'boolean',
+        enum: [false],
+        default: false,
+        description: 'Of an answer, what a failed assertion found is kept, and no more.'
+      })
     )
   },
   { additionalProperties: false }

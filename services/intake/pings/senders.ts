@@ -5,9 +5,9 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { AddressClass } from '../../../schemas/generated/events.ts'
+import { redact } from '../../credentials/redact.ts'
 import { remembered } from '../../http/remembered.ts'
 import { cut } from '../readers.ts'
-import { redact } from './redact.ts'
 
 const MAX_AGENT = 200
 const PRIVATE = new Set(['private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'])

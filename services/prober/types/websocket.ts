@@ -8,6 +8,7 @@ import type { Assignment } from '../../../schemas/http/prober.ts'
 import { attemptsOf, type Edge, type Running } from '../attempt.ts'
 import { encrypt, openTo, unlessAborted } from '../connection.ts'
 import { CheckFailure, timedOut } from '../failure.ts'
+import { secretsOf } from '../found.ts'
 import { Body } from '../http-body.ts'
 import { isHeader } from '../http-plan.ts'
 import { factsOf, type Judged, judge, judgedOf } from '../judging.ts'
@@ -50,6 +51,7 @@ function planWebSocket(assignment: Assignment, userAgent: string): WebSocketPlan
     url,
     headers,
     hasSecrets: written.some(isSecretHeader),
+    secrets: written.filter(isSecretHeader).flatMap(({ value }) => secretsOf(value ?? '')),
     subprotocols: subprotocols ?? [],
     send: sentText(send),
     isAnswered: Boolean(expect) || assignment.assertions.some(({ source }) => source === 'text'),

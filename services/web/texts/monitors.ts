@@ -13,6 +13,12 @@ export const monitors = {
   'facts.yes': 'yes',
   'facts.no': 'no',
   'facts.secret': 'secret',
+  'result.list': 'Assertions',
+  'result.held': 'Passed',
+  'result.failed': 'Failed',
+  'result.expected': 'Expected',
+  'result.found': 'Found',
+  'result.nothing': 'nothing that can be shown',
   'region.unable': 'No prober here does this type of check',
   'region.offline': 'Offline just now: it checks when it is back',
   'region.plan': 'From the plan {plan} on'

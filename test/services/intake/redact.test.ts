@@ -1,6 +1,7 @@
 /** What leaves a ping's body and what stays. */
 import t from 'tap'
-import { EXCERPT, excerptOf, redact } from '../../../services/intake/pings/redact.ts'
+import { redact } from '../../../services/credentials/redact.ts'
+import { EXCERPT, excerptOf } from '../../../services/intake/pings/redact.ts'
 import { cut } from '../../../services/intake/readers.ts'
 
 t.test('what is taken out', async (t) => {

@@ -4,8 +4,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import t from 'tap'
 import * as credentials from '../../../services/credentials/credentials.ts'
+import { redact } from '../../../services/credentials/redact.ts'
 import { tokenKinds, withoutTokens } from '../../../services/credentials/token-forms.ts'
-import { redact } from '../../../services/intake/pings/redact.ts'
 
 const tokens = Object.entries(tokenKinds).map(([kind, alphabet]): [string, string] => [
   kind,

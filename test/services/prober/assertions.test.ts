@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { Assertion } from '../../../schemas/http/check-config.ts'
 import { AssertionFault, compileAssertions, evaluateAssertions, type Facts } from '../../../services/prober/assertions.ts'
+import { secretsOf, withoutSecrets } from '../../../services/prober/found.ts'
 
 const facts: Facts = {
   status: 200,
@@ -105,6 +106,56 @@ t.test('operators by source', async (t) => {
     const { results } = evaluateAssertions(compileAssertions([assertionOf(source, op, value)]), facts)
     t.match(results, [{ index: 0, ok, ...(actual !== undefined && { actual }) }], `${source} ${op} ${JSON.stringify(value) ?? ''}`)
   }
+})
+
+t.test('what was found of a failed assertion is shown, cut and without secrets', async (t) => {
+  const found = (source: string, op: Assertion['op'], value: Assertion['value'], over: Partial<Facts> = {}) =>
+    evaluateAssertions(compileAssertions([assertionOf(source, op, value)]), { ...facts, ...over }).results[0]?.actual
+  const json = (body: object): Partial<Facts> => ({ body: JSON.stringify(body) })
+  // biome-ignore format: a table
+  const rows: [what: string, actual: string | null | undefined, expected: string | null][] = [
+    ['status', found('status', 'eq', 503), '200'],
+    ['latency', found('latency_ms', 'lt', 100), '120.5'],
+    ['days of the certificate', found('tls_days', 'gt', 14), '12.4'],
+    ['JSON path', found('json $.status', 'eq', 'degraded'), 'ok'],
+    ['number in JSON', found('json $.count', 'eq', 4), '3'],
+    ['several of a path', found('json $.items[*].id', 'eq', 3), '1, 2'],
+    ['more than are shown', found('json $.n[*]', 'eq', 0, json({ n: [1, 2, 3, 4, 5, 6, 7] })), '1, 2, 3, 4, 5, and 2 more'],
+    ['a list', found('json $.tags', 'contains', 'c'), '["a","b"]'],
+    ['nothing was found', found('json $.missing', 'eq', 4), null],
+    ['header', found('header content-type', 'contains', 'html'), 'application/json; charset=utf-8'],
+    ['header that is not there', found('header x-missing', 'eq', 'a'), null],
+    ['body', found('body', 'contains', 'healthy', { body: ' <h1>Sorry</h1>\n' }), '<h1>Sorry</h1>'],
+    ['what holds', found('body', 'contains', 'ok'), null],
+    ['control characters', found('body', 'eq', 'x', { body: 'a\u0000b' }), 'a b'],
+    ['address of a redirect', found('redirect_url', 'eq', 'https://example.org/'), 'https://example.org/login'],
+    ['and its query', found('redirect_url', 'eq', 'x', { redirect_url: 'https://a.test/cb?code=42&state=ab#at=9' }), 'https://a.test/cb?code=…&state=…#at=…'],
+    ['a header with an address', found('header location', 'eq', 'x', { headers: { location: '/in?ticket=ST-1' } }), '/in?ticket=…'],
+    // By a name of the header or of the path, wherever in the path it is.
+    ['cookie', found('header set-cookie', 'eq', 'c=3'), '[secret]'],
+    ['header of a credential', found('header x-api-key', 'eq', 'a', { headers: { 'x-api-key': 'plain words' } }), '[secret]'],
+    ['name in a path', found('json $.api_token', 'eq', 'x', json({ api_token: 'plain words' })), '[secret]'],
+    ['name in brackets', found("json $['user']['password']", 'eq', 'x', json({ user: { password: 'horse' } })), '[secret]'],
+    ['name above', found('json $.passwords[0]', 'eq', 'x', json({ passwords: ['horse'] })), '[secret]'],
+    ['name inside a value', found('json $.user', 'eq', 'x', json({ user: { name: 'Jo', pin: '1234', at: [{ otp: 99 }] } })), '{"name":"Jo","pin":[secret],"at":[{"otp":[secret]}]}']
+  ]
+  for (const [what, actual, expected] of rows) t.equal(actual, expected, what)
+  const hidden = found('body', 'contains', 'healthy', { body: 'user=anna@example.com password=horse token: eyJhbGciOiJIUzI1NiJ9.e30.abc' })
+  for (const secret of ['anna@example.com', 'horse', 'eyJhbGci']) t.notOk(hidden?.includes(secret), `${secret} in ${hidden}`)
+  const long = found('body', 'contains', 'healthy', { body: 'word '.repeat(2000) }) ?? ''
+  t.ok(long.length <= 256 && long.endsWith('…'), `${long.length} characters`)
+  const wide = found('json $', 'eq', 'x', json(Object.fromEntries(Array.from({ length: 100_000 }, (_, nth) => [`k${nth}`, 'v']))))
+  t.equal(wide?.length, 256, 'of a large value')
+})
+
+t.test('what the monitor sends as a secret is not shown where an answer gives it back', async (t) => {
+  const basic = secretsOf(`Basic ${Buffer.from('jo:two"words').toString('base64')}`)
+  t.equal(withoutSecrets('you are jo with two"words', basic), 'you are jo with [secret]')
+  t.equal(withoutSecrets('{"password":"two\\"words"}', basic), '{"password":"[secret]"}', 'as JSON writes it')
+  t.equal(withoutSecrets('got Bearer correct horse', secretsOf('Bearer correct horse')), 'got [secret]')
+  t.equal(withoutSecrets('got correct horse', secretsOf('Bearer correct horse')), 'got [secret]')
+  t.equal(withoutSecrets('you sent correct ho…', secretsOf('correct horse')), 'you sent [secret]…', 'cut at the end')
+  t.equal(withoutSecrets('abc', secretsOf('a')), 'abc', 'one so short is in every text')
 })
 
 t.test('what an answer does not have holds no assertion but the negative ones', async (t) => {

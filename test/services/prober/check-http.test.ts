@@ -106,6 +106,28 @@ t.test('requests', async (t) => {
   t.not(first.url, second.url)
 })
 
+t.test('a failed assertion shows what was found, without what the monitor sent as a secret', async (t) => {
+  const base = await http(t, echo)
+  const config: HttpConfig = {
+    auth: { type: 'basic', username: 'ann', password: 'correct horse' },
+    headers: [
+      { name: 'X-Colour', value: 'faintly green', secret: true },
+      { name: 'X-Plain', value: 'seen' }
+    ]
+  }
+  const assertions: Assignment['assertions'] = [
+    { source: 'json', property: "$.headers['x-plain']", op: 'eq', value: 'else' },
+    { source: 'json', property: "$.headers['x-colour']", op: 'eq', value: 'else' },
+    { source: 'json', property: '$.headers', op: 'contains', value: 'else' },
+    { source: 'body', op: 'matches', value: 'nowhere$' }
+  ]
+  const { outcome, reason, assertions: results } = await attempt(assignment(base, { config, assertions }))
+  t.match({ outcome, reason }, { outcome: 'failure', reason: 'assertion' })
+  t.match(results, [{ ok: false, actual: 'seen' }, { ok: false, actual: '[secret]' }, { ok: false }, { ok: false }])
+  const shown = JSON.stringify(results)
+  for (const secret of ['faintly green', 'correct horse', Buffer.from('ann:correct horse').toString('base64')]) t.notMatch(shown, secret)
+})
+
 t.test('what cannot be checked as configured is a fault that says why', async (t) => {
   const plan =
     (target: string, changes: Partial<Assignment> = {}) =>

@@ -2,16 +2,18 @@
  * What is behind an incident, as it is now: a monitor's last failure and the votes of its regions,
  * or when a heartbeat was last heard of.
  */
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleDashed, CircleQuestionMark, OctagonX, TriangleAlert } from 'lucide-react'
 import { heartbeatQuery, monitorQuery } from '../../api/lists.ts'
+import { checksQuery } from '../../api/monitors.ts'
 import type { Incident, Monitor } from '../../api/shapes.ts'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Loading } from '../../parts/States.tsx'
 import { heartbeatLook, type Look, Status } from '../../parts/Status.tsx'
+import { AssertionResults } from '../monitors/AssertionResults.tsx'
 import classes from './Cause.module.css'
 
 type Vote = Monitor['region_states'][number]['state']
@@ -89,6 +91,14 @@ function HeartbeatCause({ id, ongoing }: CauseProps) {
   )
 }
 
+/** Expected and found, of the failure that is named above. */
+function FailedAssertions({ monitor, at }: { monitor: Monitor; at: string }) {
+  const { data } = useInfiniteQuery(checksQuery(monitor.id, { outcome: ['failure', 'degraded'] }, at))
+  const check = data?.pages[0]?.items.find(({ reason }) => reason === 'assertion')
+  // Room for one: what stands below must not jump.
+  return <div className={classes.found}>{check && <AssertionResults check={check} monitor={monitor} failedOnly />}</div>
+}
+
 function MonitorCause({ id, ongoing }: CauseProps) {
   const { data: monitor, isPending } = useQuery(monitorQuery(id))
   if (isPending) return <Awaited ongoing={ongoing} height={110} />
@@ -114,6 +124,7 @@ function MonitorCause({ id, ongoing }: CauseProps) {
           </>
         )}
       </p>
+      {last_failure?.reason === 'assertion' && <FailedAssertions monitor={monitor} at={last_failure.at} />}
       <ul className={classes.votes}>
         {region_states.map(({ region, state, since }) => (
           <li key={region}>

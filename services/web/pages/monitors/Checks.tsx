@@ -15,8 +15,9 @@ import { clockTime, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
+import { AssertionResults } from './AssertionResults.tsx'
 import classes from './Checks.module.css'
-import { assertionInWords, checkOutcomes, outcomeWords, reasonWords, regionLabel } from './words.ts'
+import { checkOutcomes, outcomeWords, reasonWords, regionLabel } from './words.ts'
 
 const looks: Readonly<Partial<Record<Check['outcome'], Omit<Look, 'word'>>>> = {
   success: { tone: 'good', icon: CircleCheck },
@@ -144,9 +145,7 @@ function Bar({ timings }: { timings: Check['timings_ms'] }) {
 }
 
 function Detail({ check, monitor }: { check: Check; monitor: Monitor }) {
-  const { timings_ms, assertions, attempts, http, tls, check_id, config_version, kind, count, skewed, started_at, prober_instance } = check
-  // Assertions of an older version of the settings may have been others.
-  const written = config_version === monitor.version ? monitor.assertions : []
+  const { timings_ms, attempts, http, tls, check_id, kind, count, skewed, started_at, prober_instance } = check
   return (
     <div className={classes.detail}>
       <ul className={classes.phases} aria-label="Where the time went">
@@ -157,22 +156,7 @@ function Detail({ check, monitor }: { check: Check; monitor: Monitor }) {
           </li>
         ))}
       </ul>
-      {assertions.length > 0 && (
-        <ul className={classes.assertions} aria-label="Assertions">
-          {assertions.map(({ index, ok, actual, message }) => {
-            const own = written[index]
-            return (
-              <li key={index}>
-                <Status look={{ tone: ok ? 'good' : 'bad', icon: ok ? CircleCheck : OctagonX, word: ok ? 'Held' : 'Failed' }} />
-                <span>
-                  Expected: {own ? assertionInWords(own) : message}
-                  {actual !== null && <>; found {actual}</>}
-                </span>
-              </li>
-            )
-          })}
-        </ul>
-      )}
+      <AssertionResults check={check} monitor={monitor} />
       <Facts
         facts={[
           [

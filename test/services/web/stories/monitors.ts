@@ -102,7 +102,9 @@ async function goesDown(t: Test, stage: Stage, id: string): Promise<void> {
   await checks(page).getByText('Failed').first().click()
   // Others may come above it meanwhile: it is the one that is open.
   const failed = checks(page).locator('details[open]')
-  await failed.getByText(/Expected: Status is one of 200, 204; found 503/).waitFor()
+  const result = failed.getByRole('list', { name: 'Assertions' }).getByRole('listitem').first()
+  await result.getByText('Status is one of 200, 204').waitFor()
+  await result.getByText('503').waitFor()
   await failed.getByText('First byte').waitFor()
   await page.getByRole('list', { name: 'Changes' }).getByText('Down', { exact: true }).first().waitFor()
   await stage.looksRight(t, visited, 'monitors-down')
