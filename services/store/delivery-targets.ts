@@ -1,6 +1,7 @@
 /**
  * What must be known of a claimed delivery before it is sent: its target as it stands now, the
- * incident as it stands now, and what the target was told before. One statement for many, and one more for those that are no failure.
+ * incident as it stands now, and what the target was told before. One statement for many, and one
+ * more for those that are no failure.
  */
 import type { Platform } from '../../schemas/http/devices.ts'
 import { type DeliveryRow, tellsOfFailure } from './deliveries.ts'

@@ -16,7 +16,6 @@ import { escalateUnderFaults } from '../chaos/escalate.ts'
 import { killUnderLoad } from '../chaos/kill.ts'
 import { withoutKafka } from '../chaos/outage.ts'
 import { record } from '../chaos/sockets.ts'
-import { engines } from '../harness/engines.ts'
 import { type MailServer, mailServer } from '../harness/mail-server.ts'
 import { type Product, startProduct } from '../harness/product.ts'
 import { type FakeTwilio, fakeTwilio, twilioEnvironment } from '../harness/twilio.ts'
@@ -50,8 +49,6 @@ t.before(async () => {
   product = await startProduct({
     environment: {
       ...twilioEnvironment(twilio.url),
-      // Nothing happens to it here: test/services/local/product.test.ts starts one of its own.
-      SERVICE_SCHEMA_REGISTRY_URL: engines().registryUrl,
       SERVICE_SMTP_URL: mail.url,
       PROBER_ALLOW_CIDRS: '127.0.0.0/8',
       SERVICE_CHANNEL_ALLOW_CIDRS: '127.0.0.0/8',

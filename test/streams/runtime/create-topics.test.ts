@@ -110,7 +110,8 @@ const TIMES = 12
 /** As if the leader of the partition that is named first did not know that it is one. */
 function notLeader(body: Buffer, topic: string): Buffer {
   const copy = Buffer.from(body)
-  copy.writeInt16BE(NOT_LEADER, copy.indexOf(topic) + topic.length + 4 + 4) // length of the list, number
+  // Behind the name: the length of the list, a number, the error.
+  copy.writeInt16BE(NOT_LEADER, copy.indexOf(topic) + topic.length + 8)
   return copy
 }
 
