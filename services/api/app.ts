@@ -136,7 +136,7 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   await app.register(cookie)
   await app.register(helmet, securityHeaders(config.publicUrl))
   await installOpenApi(app, config.publicUrl, version)
-  const dashboard = openDashboard(mailFate(config) === 'kept')
+  const dashboard = openDashboard({ name: config.productName, frames: mailFate(config) === 'kept' })
   installAdmission(app, services, dashboard)
   // An absent body counts as {}.
   app.addHook('preValidation', async (request) => {

@@ -1,9 +1,9 @@
 /**
  * The dashboard, as `npm run build` left it in dist/web. Files whose names carry a hash are kept by
- * browsers for ever; the page itself is asked for anew, and gets a fresh nonce for the styles that
- * its components add. Whatever address of the dashboard is opened, the page is the same: its own
- * router reads the address. A browser that opens an address that there is not gets it, too, as a
- * 404: the page says so in its own words.
+ * browsers for ever, and go out as the build has compressed them; the page itself is asked for
+ * anew, and gets a fresh nonce for the styles that its components add. Whatever address of the
+ * dashboard is opened, the page is the same: its own router reads the address. A browser that opens
+ * an address that there is not gets it, too, as a 404: the page says so in its own words.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -13,7 +13,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { projectRoot } from '../../schemas/files.ts'
 
 const BUILT = join(projectRoot, 'dist/web')
-const PLACEHOLDER = '__NONCE__'
+const NONCE = '__NONCE__'
+const NAME = '__PRODUCT_NAME__'
 
 /** Addresses of the dashboard's router (services/web/router.tsx). */
 export const addresses = [
@@ -43,7 +44,6 @@ export const addresses = [
   '/links/*'
 ]
 
-/** `frames`: the page shows mails that are kept, each in a sandboxed frame. */
 const policy = (nonce: string, frames: boolean): string =>
   [
     "default-src 'none'",
@@ -51,6 +51,7 @@ const policy = (nonce: string, frames: boolean): string =>
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
+    "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
@@ -61,16 +62,26 @@ const policy = (nonce: string, frames: boolean): string =>
 /** What sends the page; null: it is not built. */
 export type Dashboard = ((reply: FastifyReply) => FastifyReply) | null
 
-export function openDashboard(frames = false, built: string = BUILT): Dashboard {
+export interface DashboardOptions {
+  /** What the product is called. */
+  name: string
+  /** The page shows mails that are kept, each in a sandboxed frame. */
+  frames?: boolean
+  built?: string
+}
+
+const inHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)
+
+export function openDashboard({ name, frames = false, built = BUILT }: DashboardOptions): Dashboard {
   const file = join(built, 'index.html')
   if (!existsSync(file)) return null
-  const page = readFileSync(file, 'utf8')
+  const page = readFileSync(file, 'utf8').replaceAll(NAME, () => inHtml(name))
   return (reply) => {
     const nonce = randomBytes(16).toString('base64')
     return reply
       .headers({ 'cache-control': 'no-store', 'content-security-policy': policy(nonce, frames) })
       .type('text/html; charset=utf-8')
-      .send(page.replaceAll(PLACEHOLDER, nonce))
+      .send(page.replaceAll(NONCE, nonce))
   }
 }
 
@@ -81,7 +92,11 @@ const FOR_MACHINES = /^\/(?:api|ping|assets)(?:\/|$)/
 export const wantsPage = ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): boolean =>
   (method === 'GET' || method === 'HEAD') && !FOR_MACHINES.test(url.split('?', 1)[0] ?? '') && /\btext\/html\b/i.test(headers.accept ?? '')
 
-export async function installWeb(app: FastifyInstance, dashboard: Dashboard = openDashboard(), built: string = BUILT): Promise<void> {
+export async function installWeb(
+  app: FastifyInstance,
+  dashboard: Dashboard = openDashboard({ name: 'Dashboard' }),
+  built: string = BUILT
+): Promise<void> {
   if (!dashboard) {
     app.log.warn('the dashboard is not built: npm run build')
     return
@@ -91,11 +106,12 @@ export async function installWeb(app: FastifyInstance, dashboard: Dashboard = op
     // One route for each file there is: nothing else of the folder's path can be asked for.
     wildcard: false,
     index: false,
-    globIgnore: ['index.html'],
+    globIgnore: ['index.html', '**/*.br', '**/*.gz'],
     cacheControl: false,
     preCompressed: true,
     setHeaders: (response, path) => {
       const kept = path.includes('/assets/')
+      response.setHeader('vary', 'accept-encoding')
       response.setHeader('cache-control', kept ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
     }
   })

@@ -222,6 +222,14 @@ const addresses = {
     readers: ['api', 'gateway', 'notifier'],
     says: 'Address that people and senders use. Links and the instructions for senders are made of it.'
   },
+  productName: {
+    name: 'SERVICE_PRODUCT_NAME',
+    kind: 'text',
+    fallback: 'Plainwatch',
+    rule: { test: (text) => /^[^\p{C}]{1,40}$/u.test(text), expected: 'a name of at most 40 characters', repeats: false },
+    readers: ['api'],
+    says: 'What the dashboard calls itself: beside its mark, and in the titles of its pages.'
+  },
   domains: {
     name: 'SERVICE_DOMAINS',
     kind: 'list',

@@ -55,6 +55,12 @@ const reasons: readonly { licence: string; packages: RegExp; tools: boolean; rea
     tools: true,
     reason: 'Permissive, as BSD. It comes with graphile-worker, the peer of a benchmark, which reads no settings with it.'
   },
+  {
+    licence: 'OFL-1.1',
+    packages: /^@fontsource-variable\/figtree$/,
+    tools: false,
+    reason: 'The typeface of the dashboard. It may be shipped with software under any licence, and is not sold by itself or changed.'
+  },
   { licence: 'CC-BY-3.0', packages: /^spdx-exceptions$/, tools: true, reason: 'A list of names that tools read; it is not shipped.' }
 ]
 

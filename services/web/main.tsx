@@ -1,6 +1,7 @@
 /** The dashboard's beginning: styles, what every page is given, the router. */
-import '@mantine/core/styles.css'
+import './mantine.css'
 import '@mantine/notifications/styles.css'
+import './fonts.css'
 import './theme.css'
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'

@@ -1,5 +1,5 @@
 /**
- * Neutral surfaces, one accent, the system's fonts: colour is kept for state (theme.css).
+ * Neutral surfaces, one accent, one typeface (fonts.css): colour is kept for state (theme.css).
  * Source: docs/design/ui.md#principle-5.
  */
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
@@ -17,7 +17,7 @@ export const theme = createTheme({
   // White on a lighter one has a contrast below 4.5.
   primaryShade: 6,
   autoContrast: true,
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamily: '"Dashboard Sans", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
   headings: {

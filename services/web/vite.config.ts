@@ -2,8 +2,10 @@
  * Builds the dashboard into dist/web: `vite build --config services/web/vite.config.ts`. The api
  * serves it (services/api/web.ts) and puts a fresh nonce for styles where the placeholder stands.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -31,6 +33,14 @@ function notePackages(): Plugin {
         return null
       }
     },
+    // Files that styles name are no modules.
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle))
+        for (const original of file.type === 'asset' ? file.originalFileNames : []) {
+          const folder = folderOf(original)
+          if (folder !== null) folders.add(folder)
+        }
+    },
     closeBundle() {
       const dist = join(import.meta.dirname, '../../dist')
       mkdirSync(dist, { recursive: true })
@@ -52,10 +62,61 @@ const listParts = (): Plugin => ({
   }
 })
 
+/** A smaller file does not get smaller by as much as a second file takes to keep. */
+const MIN_COMPRESSED_BYTES = 512
+const brotli = promisify(brotliCompress)
+const gzipped = promisify(gzip)
+
+/**
+ * Leaves each text beside itself as brotli and as gzip, as small as they get: the api sends what a
+ * browser takes (services/api/web.ts) and compresses nothing itself.
+ */
+function precompress(): Plugin {
+  let folder = ''
+  return {
+    name: 'precompress',
+    apply: 'build',
+    configResolved(config) {
+      folder = join(config.root, config.build.outDir)
+    },
+    async closeBundle() {
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(?:js|css|svg|json)$/.test(name))
+      await Promise.all(
+        files.map(async (name) => {
+          const path = join(folder, name)
+          const whole = readFileSync(path)
+          if (whole.length < MIN_COMPRESSED_BYTES) return
+          const [smallest, small] = await Promise.all([brotli(whole), gzipped(whole, { level: 9 })])
+          writeFileSync(`${path}.br`, smallest)
+          writeFileSync(`${path}.gz`, small)
+        })
+      )
+    }
+  }
+}
+
+/** The font is asked for with the page, not once the styles have named it. */
+const preloadFont = (): Plugin => ({
+  name: 'preload-font',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle = {} }) {
+      return Object.keys(bundle)
+        .filter((name) => /-latin-wght-.*\.woff2$/.test(name))
+        .map((name) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', href: `/${name}`, as: 'font', type: 'font/woff2', crossorigin: true },
+          injectTo: 'head' as const
+        }))
+    }
+  }
+})
+
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: 'public',
-  plugins: [react(), notePackages(), listParts()],
+  plugins: [react(), notePackages(), listParts(), preloadFont(), precompress()],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../../dist/web',

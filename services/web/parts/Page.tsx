@@ -6,6 +6,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
+import { entitle } from '../name.ts'
 import classes from './Page.module.css'
 
 export interface PageHeadProps {
@@ -25,7 +26,7 @@ export const LONG = 90
 
 export function PageHead({ title, answer, children, actions, back }: PageHeadProps) {
   useEffect(() => {
-    document.title = `${title} · Monitoring`
+    entitle(title)
   }, [title])
   return (
     <div className={classes.head}>

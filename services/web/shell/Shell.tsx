@@ -22,6 +22,7 @@ import { useEffect, useRef, useState } from 'react'
 import { countsQuery } from '../api/lists.ts'
 import { sessionQuery } from '../api/session.ts'
 import { LiveProvider } from '../live/context.tsx'
+import { Brand } from '../parts/Brand.tsx'
 import { Help, Palette } from './dialogs.tsx'
 import { FeedBell } from './FeedBell.tsx'
 import { useKeys } from './keys.ts'
@@ -96,6 +97,9 @@ function Frame() {
         To the content
       </a>
       <header className={classes.side}>
+        <Link to="/" className={classes.brand}>
+          <Brand />
+        </Link>
         <WorkspaceMenu onHelp={() => setHelping(true)} />
         <UnstyledButton className={classes.search} onClick={() => setSearching(true)}>
           <Search size={15} aria-hidden />

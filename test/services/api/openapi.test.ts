@@ -4,6 +4,7 @@
  */
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import t from 'tap'
 import type { TSchema } from 'typebox'
@@ -42,7 +43,7 @@ const PASSED_ON =
 /** Files of the built dashboard, as they are asked for. */
 const builtFiles = (): string[] =>
   readdirSync(join(projectRoot, 'dist/web'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== 'index.html')
+    .filter((entry) => entry.isFile() && entry.name !== 'index.html' && !/\.(br|gz)$/.test(entry.name))
     .map((entry) => `/${relative(join(projectRoot, 'dist/web'), join(entry.parentPath, entry.name))}`)
 
 /** Every `$ref` of a document. */
@@ -285,6 +286,32 @@ t.test('what needs no credential', async (t) => {
         304
       )
     }
+  })
+
+  await t.test('files of the dashboard go out as the build has compressed them', async (t) => {
+    const page = await s.call(null, 'GET', '/')
+    t.match(page.body, /<title>Plainwatch<\/title>/, 'the page has the name of the product')
+    const files = [...page.body.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, file = '']) => file)
+    t.ok(files.length >= 2)
+    for (const file of files) {
+      const ask = (encodings: string) => s.call(null, 'GET', file, undefined, { headers: { 'accept-encoding': encodings } })
+      const plain = await ask('identity')
+      t.notOk(plain.headers['content-encoding'], file)
+      // A smaller one is not kept twice.
+      if (plain.rawPayload.length < 512) continue
+      for (const [asked, given, unpack] of [
+        ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+        ['gzip, deflate', 'gzip', gunzipSync]
+      ] as const) {
+        const packed = await ask(asked)
+        t.match(packed.headers, { 'content-encoding': given, vary: 'accept-encoding', 'content-type': plain.headers['content-type'] })
+        t.match(packed.headers['cache-control'], /immutable/)
+        t.ok(unpack(packed.rawPayload).equals(plain.rawPayload), `${file} as ${given}`)
+        t.ok(packed.rawPayload.length < plain.rawPayload.length)
+      }
+    }
+    t.match(page.headers['content-security-policy'], /font-src 'self'/)
+    t.match(page.body, /<link rel="preload" href="\/assets\/[^"]+\.woff2" as="font"/, 'the font is asked for with the page')
   })
 
   await t.test('an address that there is not is the dashboard’s own page for browsers, and JSON for scripts', async (t) => {

@@ -14,6 +14,8 @@ import type { PublicInvite } from '../../api/shapes.ts'
 import { inviteQuery } from '../../api/workspace.ts'
 import { Refused } from '../../forms/Refused.tsx'
 import { useForm } from '../../forms/useForm.ts'
+import { entitle } from '../../name.ts'
+import { Brand } from '../../parts/Brand.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import login from '../login/Login.module.css'
@@ -24,7 +26,7 @@ export function Invite() {
   const asked = useQuery(inviteQuery(token))
   const { data: invite, error, refetch } = asked
   useEffect(() => {
-    document.title = 'Invite · Monitoring'
+    entitle('Invite')
   }, [])
   return (
     <Card>
@@ -41,7 +43,10 @@ export function Invite() {
 
 const Card = ({ children }: { children: ReactNode }) => (
   <main className={login.page}>
-    <div className={login.form}>{children}</div>
+    <div className={login.form}>
+      <Brand />
+      {children}
+    </div>
   </main>
 )
 

@@ -9,6 +9,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { client, Refusal, take, toRefusal } from '../../api/client.ts'
 import type { MailLinkAnswer } from '../../api/shapes.ts'
 import { Refused } from '../../forms/Refused.tsx'
+import { entitle } from '../../name.ts'
+import { Brand } from '../../parts/Brand.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { linksText } from '../../texts/links.ts'
 import login from '../login/Login.module.css'
@@ -27,12 +29,13 @@ export function MailLink() {
   const { token } = useParams({ from: '/links/$token' })
   const asked = useQuery(linkQuery(token))
   useEffect(() => {
-    document.title = `${linksText('page.title')} · Monitoring`
+    entitle(linksText('page.title'))
   }, [])
   const isGone = asked.error instanceof Refusal && asked.error.status === 404
   return (
     <main className={login.page}>
       <div className={login.form}>
+        <Brand />
         {isGone ? (
           <Said title={linksText('gone.title')}>{linksText('gone.hint')}</Said>
         ) : asked.data ? (

@@ -8,6 +8,8 @@ import { client, take } from '../../api/client.ts'
 import { sessionQuery } from '../../api/session.ts'
 import { Refused } from '../../forms/Refused.tsx'
 import { useForm } from '../../forms/useForm.ts'
+import { entitle } from '../../name.ts'
+import { Brand } from '../../parts/Brand.tsx'
 import { ownPathOf } from '../../search.ts'
 import classes from './Login.module.css'
 
@@ -16,7 +18,7 @@ export function Login() {
   const navigate = useNavigate()
   const { next } = useSearch({ from: '/login' })
   useEffect(() => {
-    document.title = 'Log in · Monitoring'
+    entitle('Log in')
   }, [])
   const { values, set, fault, left, submit, sending, refusal } = useForm({
     initial: { email: '', password: '', remember: true },
@@ -34,6 +36,7 @@ export function Login() {
   return (
     <main className={classes.page}>
       <form className={classes.form} onSubmit={submit} noValidate>
+        <Brand />
         <h1>Log in</h1>
         <TextInput
           label="E-mail"

@@ -1,0 +1,54 @@
+/** The styles of the dashboard keep to the scales and colours of docs/design/ui.md#look. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { projectRoot } from '../../../schemas/files.ts'
+
+const web = join(projectRoot, 'services/web')
+const look = /<a id="look"><\/a>([\s\S]*?)<a id="map">/.exec(readFileSync(join(projectRoot, 'docs/design/ui.md'), 'utf8'))?.[1] ?? ''
+
+/** What a table of that heading lists. */
+const listed = (heading: string): string[] =>
+  [...((look.split(`**${heading}.**`)[1] ?? '').split('**')[0]?.matchAll(/^\| ([\d.]+) \|/gm) ?? [])].map(([, size = '']) => size)
+
+const sizes = listed('Type')
+const weights = (/Weights: ([^.]*)\./.exec(look)?.[1] ?? '').match(/\d{3}/g) ?? []
+
+/** Everything that the text sets to something that is on no list. */
+function strays(css: string): string[] {
+  const found: string[] = []
+  for (const [, property = '', value = ''] of css.matchAll(/(font-size|font-weight): ([^;]+);/g)) {
+    const allowed = property === 'font-size' ? sizes.map((size) => `${size}rem`) : weights
+    if (value !== 'inherit' && !allowed.includes(value)) found.push(`${property}: ${value}`)
+  }
+  for (const [colour] of css.matchAll(/#[0-9a-f]{3,8}\b|\b(?:rgb|hsl)a?\([^)]*\)/gi)) found.push(colour)
+  return found
+}
+
+t.test('sizes, weights and colours are those of the design', async (t) => {
+  t.ok(sizes.includes('0.875') && sizes.length === 8 && weights.length === 4, 'the design was read')
+  t.same(strays('a { font-size: 0.9rem; font-weight: 550; color: #123456; background: rgb(1 2 3) }'), [
+    'font-size: 0.9rem',
+    'font-weight: 550',
+    '#123456',
+    'rgb(1 2 3)'
+  ])
+  const files = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.module.css'))
+  t.ok(files.length > 50)
+  for (const file of files) t.same(strays(readFileSync(join(web, file), 'utf8')), [], file)
+})
+
+const mantine = join(projectRoot, 'node_modules/@mantine/core/styles')
+const sheets = [...readFileSync(join(web, 'mantine.css'), 'utf8').matchAll(/styles\/(\w[\w-]*)\.css/g)].map(([, name = '']) => name)
+
+t.test('every component that is used has its sheet', async (t) => {
+  const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
+  const used = sources.flatMap((file) => {
+    const [, names = ''] = /import \{([^}]*)\} from '@mantine\/core'/.exec(readFileSync(join(web, file), 'utf8')) ?? []
+    return names.split(',').map((name) => name.trim())
+  })
+  t.ok(used.includes('Button'))
+  const known = readdirSync(mantine)
+  for (const name of new Set(used)) if (known.includes(`${name}.css`)) t.ok(sheets.includes(name), `${name} in mantine.css`)
+  for (const name of sheets) t.ok(known.includes(`${name}.css`), `${name} is a sheet of the library`)
+})
