@@ -42,6 +42,8 @@ export const MAX_MIN_PARTICIPANTS = 5
 export const MAX_SCHEDULE_VERSIONS = 5000
 /** Overrides of one schedule that have not ended. */
 export const MAX_OVERRIDES = 1000
+/** Characters of a calendar's address. */
+export const MAX_CALENDAR_URL = 2000
 export const MAX_OVERRIDE_DAYS = 366
 /** How far ahead an override begins, and a definition counts. */
 export const MAX_AHEAD_DAYS = 366

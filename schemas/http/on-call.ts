@@ -4,6 +4,7 @@ import { common, Description, Id, Instant, Labels, list, Name, nullable, oneOf, 
 import {
   definitionParts,
   fallbackKinds,
+  MAX_CALENDAR_URL,
   MAX_COVERAGE_DAYS,
   MAX_EVERY,
   MAX_LAYERS,
@@ -102,6 +103,15 @@ const settings = {
   layers: Type.Array(LayerBody, { minItems: 1, maxItems: MAX_LAYERS, description: 'A later layer wins.' }),
   fallback: Type.Optional(FallbackBody),
   notices: Type.Optional(Type.Array(NoticeBody, { maxItems: MAX_NOTICES })),
+  ical_overrides_url: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: MAX_CALENDAR_URL,
+        pattern: '^(https?|webcal)://',
+        description: 'An external calendar, read every 10 min: its events override. It is shown without its path.'
+      })
+    )
+  ),
   min_participants: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_MIN_PARTICIPANTS, default: 1 }))
 }
 
@@ -157,6 +167,16 @@ export type ScheduleWarning = Static<typeof ScheduleWarning>
 
 export const SchedulePreview = Type.Object({ shifts: Type.Array(ShiftItem), warnings: Type.Array(ScheduleWarning) })
 
+const CalendarState = Type.Object(
+  {
+    read_at: nullable(described(Instant, 'The last time that it could be read.')),
+    error: nullable(Type.String({ description: 'Why it could not be read the last time: what was read before holds.' })),
+    events: Type.Integer({ description: 'That name a member.' }),
+    unmatched: Type.Array(Type.String(), { description: 'Titles of events that name nobody, the first 10.' })
+  },
+  { description: 'How the calendar was read; null: there is none.' }
+)
+
 const LayerDetail = Type.Object({
   name: Type.String(),
   time_zone: nullable(Type.String()),
@@ -185,6 +205,8 @@ const shown = {
   fallback: Fallback,
   notices: Type.Array(Type.Object({ channel_id: Id, when: oneOf(noticeTimes), at: nullable(Clock), days: Days })),
   min_participants: Type.Integer(),
+  ical_overrides_url: nullable(described(Type.String(), 'Without its path, which opens the calendar. Sent back so it stays as it is.')),
+  ical_overrides: Type.Union([CalendarState, Type.Null()]),
   effective_at: nullable(described(Instant, 'From when on this definition counts; null: always.')),
   definition_version: Type.Integer(),
   tzdb_version: Type.String({ description: 'Zone data that new shifts are found by.' }),

@@ -77,9 +77,19 @@ function decrypt(key: Buffer, bytes: Buffer, associated: Buffer): string {
   }
 }
 
+/** Deriving a key takes longer than opening what it seals. */
+const keys = new Map<string, Buffer>()
+const MAX_KEYS = 1000
+
 function tenantKey(secretsKey: string, tenant_id: string): Buffer {
   if (!/^[0-9a-f]{64}$/i.test(secretsKey)) throw new RangeError('The key of secrets must be 64 hex characters')
-  return derive(Buffer.from(secretsKey, 'hex'), 'service.secrets.v1', tenant_id.toLowerCase())
+  const name = `${secretsKey} ${tenant_id}`.toLowerCase()
+  const kept = keys.get(name)
+  if (kept) return kept
+  const key = derive(Buffer.from(secretsKey, 'hex'), 'service.secrets.v1', tenant_id.toLowerCase())
+  if (keys.size >= MAX_KEYS) keys.clear()
+  keys.set(name, key)
+  return key
 }
 
 // Ids hold no line feed; lengths are told all the same, so that no two places read alike.

@@ -15,6 +15,8 @@ import { createHttp2Sender } from './http2.ts'
 export interface HttpLimits {
   connectMs: number
   totalMs: number
+  /** Of the answer; what comes after it is not waited for. Default 64 KiB. */
+  maxReplyBytes?: number
 }
 
 export const usualLimits: HttpLimits = { connectMs: 5000, totalMs: 15_000 }
@@ -141,7 +143,7 @@ function exchange(
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', ready)
     })
     sent.on('response', (message) => {
-      readReply(message).then((reply) => {
+      readReply(message, limits.maxReplyBytes ?? MAX_REPLY_BYTES).then((reply) => {
         timers()
         done(reply)
       }, fail)
@@ -150,8 +152,8 @@ function exchange(
   })
 }
 
-/** The first 64 KiB; what comes behind is not waited for. */
-function readReply(message: IncomingMessage): Promise<SendReply> {
+/** The first `most` bytes; what comes after them is not waited for. */
+function readReply(message: IncomingMessage, most: number): Promise<SendReply> {
   return new Promise((done, failed) => {
     const pieces: Buffer[] = []
     let bytes = 0
@@ -159,12 +161,12 @@ function readReply(message: IncomingMessage): Promise<SendReply> {
       const headers = Object.fromEntries(
         Object.entries(message.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')])
       )
-      done({ status: message.statusCode ?? 0, headers, body: Buffer.concat(pieces).subarray(0, MAX_REPLY_BYTES).toString('utf8') })
+      done({ status: message.statusCode ?? 0, headers, body: Buffer.concat(pieces).subarray(0, most).toString('utf8') })
     }
     message.on('data', (piece: Buffer) => {
       pieces.push(piece)
       bytes += piece.length
-      if (bytes < MAX_REPLY_BYTES) return
+      if (bytes < most) return
       finish()
       message.destroy()
     })

@@ -1,13 +1,14 @@
 /**
  * The role `notifier`: the timers of people's acts (a silence's end, a pause's end, the quiet after
  * a resolve), the steps of escalations, silent senders, integrations that ignore everything,
- * digests and reminders; and the deliveries.
+ * digests and reminders, calendars of overrides; and the deliveries.
  */
 import { channels } from '../channels/kinds/index.ts'
 import { deploymentOf, sendersOf } from '../delivery/senders.ts'
 import type { StartRole } from '../process/role.ts'
 import { createPool } from '../store/pool.ts'
 import { startAutoResolve } from './auto-resolve.ts'
+import { startReadCalendars } from './calendars.ts'
 import { startTellCertificates } from './certificates.ts'
 import { startDeliverer } from './deliver.ts'
 import { startTellIgnoring } from './ignoring.ts'
@@ -17,7 +18,7 @@ import { startWaking } from './waking.ts'
 import { startWorker } from './worker.ts'
 
 /**
- * A place of the worker each (8), its looks, what wakes it, deliveries, and workspaces whose quiet
+ * A place of the worker each (16), its looks, what wakes it, deliveries, and workspaces whose quiet
  * incidents are resolved at once; shifts.
  */
 const CONNECTIONS = 27
@@ -41,10 +42,19 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
   const stopTellIgnoring = startTellIgnoring(pool, codec, log)
   const stopTellCertificates = startTellCertificates(pool, codec, log)
   const stopTellShifts = startTellShifts(pool, codec, log)
+  const stopReadCalendars = startReadCalendars({ pool, http: senders.http, secretsKey, log })
   return {
     ready: () => ({ jobs: worker.ready(), deliveries: deliverer.ready() }),
     async close() {
-      await Promise.all([worker.close(), stopWaking(), stopAutoResolve(), stopTellIgnoring(), stopTellCertificates(), stopTellShifts()])
+      await Promise.all([
+        worker.close(),
+        stopWaking(),
+        stopAutoResolve(),
+        stopTellIgnoring(),
+        stopTellCertificates(),
+        stopTellShifts(),
+        stopReadCalendars()
+      ])
       await deliverer.close()
       senders.close()
       await pool.end()

@@ -54,6 +54,15 @@ export async function countOtherOwners(tx: Tx, tenant_id: string, user_id: strin
   return rows[0]?.count ?? 0
 }
 
+/** Whom an event of a calendar may name; addresses in lower case. */
+export async function listCalendarMembers(tx: Tx, tenant_id: string): Promise<{ user_id: string; name: string; email: string }[]> {
+  const { rows } = await tx.query<{ user_id: string; name: string; email: string }>(
+    'SELECT u.user_id, u.name, lower(u.email) AS email FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 ORDER BY u.user_id',
+    [tenant_id]
+  )
+  return rows
+}
+
 export async function isMemberAddress(tx: Tx, tenant_id: string, email: string): Promise<boolean> {
   const { rows } = await tx.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 AND lower(u.email) = lower($2)) AS found',

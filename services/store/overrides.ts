@@ -104,6 +104,20 @@ export async function endOverride(tx: Tx, tenant_id: string, override_id: string
   await tx.query('UPDATE on_call_overrides SET ends_at = $3 WHERE tenant_id = $1 AND override_id = $2 AND ends_at > $3', values)
 }
 
+/** `created_by` of those that come from the calendar of the schedule. */
+export const CALENDAR = 'system:calendar'
+
+export type CalendarOverride = Pick<StoredOverride, 'override_id' | 'starts_at' | 'ends_at' | 'reason'> & { user_id: string }
+
+/** Of a schedule, those of its calendar that have not ended (epoch ms). */
+export async function calendarOverrides(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<CalendarOverride[]> {
+  const { rows } = await tx.query<CalendarOverride>(
+    'SELECT override_id, user_id, starts_at, ends_at, reason FROM on_call_overrides WHERE tenant_id = $1 AND schedule_id = $2 AND created_by = $3 AND ends_at > $4',
+    [tenant_id, schedule_id, CALENDAR, new Date(at)]
+  )
+  return rows
+}
+
 /** Of a person, as the one on call or the one replaced, those that have not ended (epoch ms). */
 export async function overridesOf(tx: Tx, tenant_id: string, user_id: string, at: number): Promise<StoredOverride[]> {
   const { rows } = await tx.query<StoredOverride>(

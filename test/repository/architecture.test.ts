@@ -42,7 +42,7 @@ const readings = [
   'services/intake/doors/usage-counter.ts'
 ]
 /** Pure packages that rules may use. */
-const purePackages = ['croner', 'temporal-polyfill']
+const purePackages = ['croner', 'ical.js', 'temporal-polyfill']
 
 const inWeb = (file: string): boolean => file.startsWith('services/web/')
 /**

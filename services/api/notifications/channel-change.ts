@@ -13,7 +13,6 @@ import { isInstalled } from '../../channels/install.ts'
 import { channels } from '../../channels/kinds/index.ts'
 import { mintConfirmation } from '../../credentials/credentials.ts'
 import { openForTenant, sealForTenant } from '../../credentials/sealing.ts'
-import { type AddressGuard, BlockedTarget, canonicalHost } from '../../http/address-guard.ts'
 import type { Config } from '../../process/config.ts'
 import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import {
@@ -43,6 +42,7 @@ import { type Caller, callerOf } from '../http/caller.ts'
 import { counted } from '../http/counted.ts'
 import { ApiError, invalid, notFound, refuse } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
+import { checkTarget, type TargetRules } from '../http/targets.ts'
 import { ruleSightOf } from '../routing/sight.ts'
 import { checkManages, checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
@@ -54,11 +54,8 @@ const CONFIRM_EVERY_SECONDS = 60
 /** Of each place that names a channel. */
 const MAX_NAMED = 5
 
-export interface ChannelRules extends Pick<Config, 'twilioAccountSid'> {
+export interface ChannelRules extends TargetRules, Pick<Config, 'twilioAccountSid'> {
   secretsKey: string
-  guard: AddressGuard
-  /** The operator allows plain http to the networks that it opened. */
-  allowHttp: boolean
 }
 
 /** The kind as it is built. Throws VALIDATION_FAILED for one that comes with a later version. */
@@ -103,27 +100,12 @@ export function sealingOf(secretsKey: string, tenant_id: string, channel_id: str
 }
 
 /** Throws VALIDATION_FAILED where an address that the workspace names may not be sent to. */
-async function checkTargets(
-  { fields }: Channel,
-  config: Record<string, unknown>,
-  { open }: Sealing,
-  { guard, allowHttp }: ChannelRules
-): Promise<void> {
+async function checkTargets({ fields }: Channel, config: Record<string, unknown>, { open }: Sealing, rules: ChannelRules): Promise<void> {
   for (const { name, origin, secret } of fields) {
     const stored = config[name]
     if (!origin || typeof stored !== 'string') continue
     const address = secret ? open(stored, name) : stored
-    const { hostname, port, protocol } = new URL(address)
-    if (protocol !== 'https:' && !allowHttp) throw invalid(`config.${name}`, 'format', 'must begin with https://')
-    const host = canonicalHost(hostname)
-    if (host === null) throw invalid(`config.${name}`, 'format', 'has no host that can be asked for')
-    try {
-      // Nobody is asked here: a name is judged by its addresses when it is sent to.
-      await guard.resolve(host, Number(port) || (protocol === 'https:' ? 443 : 80), 0, async () => [])
-    } catch (error) {
-      if (!(error instanceof BlockedTarget)) throw error
-      throw invalid(`config.${name}`, 'blocked_target', 'may not be sent to: it is not public, or whoever runs the service has closed it')
-    }
+    await checkTarget(`config.${name}`, address, rules)
   }
 }
 

@@ -12,6 +12,7 @@ import { actorText, difference, insertAudit } from '../../store/audit.ts'
 import { insertConfigVersion } from '../../store/config-versions.ts'
 import { tellSchedule } from '../../store/on-call-news.ts'
 import type { Tx } from '../../store/pool.ts'
+import { deleteCalendar, readCalendars } from '../../store/schedule-calendars.ts'
 import { beginHistory, changing, postgresNow } from '../../store/schedule-history.ts'
 import {
   countSchedules,
@@ -32,8 +33,9 @@ import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
 import { chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
+import { type CalendarRules, calendarChange, saveCalendarChange } from './calendar-address.ts'
 import { changedDefinition, checkNamed } from './definitions.ts'
-import { DAY_MS } from './shapes.ts'
+import { DAY_MS, shownAddress } from './shapes.ts'
 import { scheduleUses } from './uses.ts'
 
 /** A client's clock and the way of its request make `now` look a little earlier. */
@@ -68,7 +70,7 @@ async function record(tx: Tx, caller: Caller, action: string, after: Schedule, d
   await recordVersion(tx, caller, after)
 }
 
-export async function create(tx: Tx, caller: Caller, body: CreateScheduleBody): Promise<Schedule> {
+export async function create(tx: Tx, caller: Caller, body: CreateScheduleBody, rules: CalendarRules): Promise<Schedule> {
   const { tenant_id, actor } = caller
   await checkLimit(tx, tenant_id, 'schedules', countSchedules)
   const schedule_id = uuidv7()
@@ -80,6 +82,8 @@ export async function create(tx: Tx, caller: Caller, body: CreateScheduleBody): 
   await insertSchedule(tx, tenant_id, schedule_id, settings, now)
   await insertVersion(tx, tenant_id, schedule_id, { version: 1, effective_at: null, definition, created_by: actorText(actor) })
   await beginHistory(tx, tenant_id, schedule_id, now)
+  const calendar = await calendarChange(null, body.ical_overrides_url, rules)
+  if (calendar) await saveCalendarChange(tx, tenant_id, schedule_id, calendar, { at: now, rules })
   await tellSchedule(tx, tenant_id, schedule_id, 'created', settings)
   const schedule = await seenSchedule(tx, caller, schedule_id)
   await record(tx, caller, 'schedule.created', schedule)
@@ -94,13 +98,13 @@ function effectiveAt(given: string | undefined, at: number): number {
   return Math.max(wanted, at)
 }
 
-/** `whole`: what is not sent is unset. */
+/** `whole`: what is not sent is unset. `rules`: of addresses of calendars. */
 export async function change(
   tx: Tx,
   request: FastifyRequest,
   schedule_id: string,
   body: UpdateScheduleBody,
-  whole: boolean
+  { whole, rules }: { whole: boolean; rules: CalendarRules }
 ): Promise<Schedule> {
   const caller = callerOf(request)
   const { tenant_id, actor } = caller
@@ -114,12 +118,21 @@ export async function change(
   const team_id = await givenTeam(tx, caller, before.team_id, body.team_id === undefined && whole ? null : body.team_id)
   const settings = { name, description, labels, team_id }
   const redefined = !isDeepStrictEqual(definition, last.definition)
-  const diff = { ...difference(settingsOf(before), settings), ...(redefined && difference({ ...last.definition }, { ...definition })) }
+  const calendar = (await readCalendars(tx, tenant_id, [before.schedule_id])).get(before.schedule_id) ?? null
+  const address = await calendarChange(calendar, whole ? (body.ical_overrides_url ?? null) : body.ical_overrides_url, rules)
+  const diff = {
+    ...difference(settingsOf(before), settings),
+    ...(redefined && difference({ ...last.definition }, { ...definition })),
+    ...(address && {
+      ical_overrides_url: [calendar && shownAddress(calendar), address.host && shownAddress({ host: address.host })] as [unknown, unknown]
+    })
+  }
   if (body.effective_at !== undefined) effectiveAt(body.effective_at, await postgresNow(tx))
   if (Object.keys(diff).length === 0) return before
   await checkNamed(tx, tenant_id, before.schedule_id, definition, last.definition)
   await changing(tx, tenant_id, before.schedule_id, 'updated', async (at) => {
     await updateSchedule(tx, tenant_id, before.schedule_id, settings)
+    if (address) await saveCalendarChange(tx, tenant_id, before.schedule_id, address, { at, rules })
     if (!redefined) return
     const version = (await lastVersionNumber(tx, tenant_id, before.schedule_id)) + 1
     if (version > MAX_SCHEDULE_VERSIONS)
@@ -145,6 +158,9 @@ export async function remove(tx: Tx, request: FastifyRequest, schedule_id: strin
     throw new ApiError('IN_USE', `The schedule is used ${uses.length} times: take it out there first`, {
       details: uses.slice(0, 20).map(({ kind, id, name }) => ({ path: kind, rule: 'in_use', message: name, id }))
     })
-  await changing(tx, tenant_id, schedule.schedule_id, 'deleted', (at) => deleteSchedule(tx, tenant_id, schedule.schedule_id, at))
+  await changing(tx, tenant_id, schedule.schedule_id, 'deleted', async (at) => {
+    await deleteCalendar(tx, tenant_id, schedule.schedule_id)
+    await deleteSchedule(tx, tenant_id, schedule.schedule_id, at)
+  })
   await record(tx, caller, 'schedule.deleted', { ...schedule, ver: schedule.ver + 1, deleted_at: Date.now() })
 }

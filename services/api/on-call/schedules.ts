@@ -27,6 +27,7 @@ import { isVisible } from '../../../schemas/http/visibility.ts'
 import { compileVersion, finalShifts, type Plan } from '../../../streams/on-call/timeline.ts'
 import { membersAmong } from '../../store/members.ts'
 import { seeingAll, type Tx, tenantTransaction } from '../../store/pool.ts'
+import { readCalendars } from '../../store/schedule-calendars.ts'
 import { postgresNow } from '../../store/schedule-history.ts'
 import { loadPlans, type SchedulePlan, timelineOf, zoneData } from '../../store/schedule-plans.ts'
 import { lastVersions, listSchedules, peopleOf, readSchedule, type Schedule, settingsAt, versionAt } from '../../store/schedules.ts'
@@ -38,6 +39,7 @@ import { notFound } from '../http/errors.ts'
 import { pageOf } from '../http/paging.ts'
 import type { Services } from '../services.ts'
 import { chosenTeam } from '../teams/rules.ts'
+import { calendarRules } from './calendar-address.ts'
 import { calendarText } from './calendars.ts'
 import { change, create, lastVersion, remove, seenSchedule } from './change.ts'
 import { changedDefinition, checkNamed } from './definitions.ts'
@@ -63,7 +65,8 @@ async function shown(tx: Tx, schedule: Schedule): Promise<Detail> {
   const version = await lastVersion(tx, tenant_id, schedule_id)
   const plan = await planOf(tx, tenant_id, schedule_id, comingSpan(now))
   const warnings = await scheduleWarnings(tx, tenant_id, team_id, version.definition, timelineOf(plan, now, now + WARNED_MS))
-  return toDetail(schedule, version, plan, warnings, now)
+  const calendar = (await readCalendars(tx, tenant_id, [schedule_id])).get(schedule_id) ?? null
+  return toDetail(schedule, version, plan, warnings, now, { calendar })
 }
 
 /**
@@ -81,7 +84,7 @@ async function shownAt(tx: Tx, { tenant_id }: Caller, id: string, at: number): P
   const seen = isVisible(await readSight(tx), { team_id: then.team_id, visibility: 'org' })
   const plan = await planOf(tx, tenant_id, schedule_id, comingSpan(at))
   const tzdb_version = timelineOf(plan, at, at + 1)[0]?.tzdb ?? zoneData.tzdb
-  const detail = toDetail({ ...then, team_id: seen ? then.team_id : null }, version, plan, [], at, created_at)
+  const detail = toDetail({ ...then, team_id: seen ? then.team_id : null }, version, plan, [], at, { since: created_at, calendar: null })
   return { ...detail, tzdb_version }
 }
 
@@ -117,8 +120,9 @@ const formats = {
 }
 
 export const scheduleRoutes =
-  ({ pool }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, config }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const rules = calendarRules(config)
     app.route({
       ...on('listSchedules', { querystring: ScheduleQuery, response: { 200: ScheduleList } }),
       handler: (request) => {
@@ -131,10 +135,12 @@ export const scheduleRoutes =
           const ids = items.map(({ schedule_id }) => schedule_id)
           const versions = await lastVersions(tx, tenant_id, ids)
           const plans = await loadPlans(tx, tenant_id, ids, comingSpan(now))
+          const calendars = await readCalendars(tx, tenant_id, ids)
           const shown = items.flatMap((schedule) => {
             const [version, plan] = [versions.get(schedule.schedule_id), plans.get(schedule.schedule_id)]
             if (!version || !plan) return []
-            return [toItem(schedule, version, comingShifts(schedule, plan, version.definition.time_zone, now), now)]
+            const calendar = calendars.get(schedule.schedule_id) ?? null
+            return [toItem(schedule, version, comingShifts(schedule, plan, version.definition.time_zone, now), now, calendar)]
           })
           return envelope(shown, total, page)
         })
@@ -151,7 +157,7 @@ export const scheduleRoutes =
         const caller = callerOf(request)
         if (request.query.preview)
           return reply.code(200).send(await tenantTransaction(pool, caller, (tx) => preview(tx, caller, request.body)))
-        const schedule = await tenantTransaction(pool, caller, async (tx) => shown(tx, await create(tx, caller, request.body)))
+        const schedule = await tenantTransaction(pool, caller, async (tx) => shown(tx, await create(tx, caller, request.body, rules)))
         return reply.code(201).header('etag', `"${schedule.version}"`).send(schedule)
       }
     })
@@ -174,7 +180,7 @@ export const scheduleRoutes =
       ...on('updateSchedule', { params: Params, body: UpdateScheduleBody, response: { 200: ScheduleDetail } }),
       handler: async (request, reply) => {
         const schedule = await tenantTransaction(pool, callerOf(request), async (tx) =>
-          shown(tx, await change(tx, request, request.params.id, request.body, false))
+          shown(tx, await change(tx, request, request.params.id, request.body, { whole: false, rules }))
         )
         return reply.header('etag', `"${schedule.version}"`).send(schedule)
       }
@@ -184,7 +190,7 @@ export const scheduleRoutes =
       ...on('replaceSchedule', { params: Params, body: ReplaceScheduleBody, response: { 200: ScheduleDetail } }),
       handler: async (request, reply) => {
         const schedule = await tenantTransaction(pool, callerOf(request), async (tx) =>
-          shown(tx, await change(tx, request, request.params.id, request.body, true))
+          shown(tx, await change(tx, request, request.params.id, request.body, { whole: true, rules }))
         )
         return reply.header('etag', `"${schedule.version}"`).send(schedule)
       }

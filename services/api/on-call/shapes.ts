@@ -5,6 +5,7 @@ import type { ScheduleDetail, ScheduleWarning, ShiftItem } from '../../../schema
 import type { Definition } from '../../../schemas/http/on-call-words.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import type { Shift } from '../../../streams/on-call/timeline.ts'
+import type { ScheduleCalendar } from '../../store/schedule-calendars.ts'
 import { type SchedulePlan, timelineOf, zoneData } from '../../store/schedule-plans.ts'
 import type { Schedule, ScheduleVersion } from '../../store/schedules.ts'
 
@@ -57,12 +58,26 @@ const layersOf = ({ layers }: Definition): ScheduleDetail['layers'] =>
     restrictions: layer.restrictions.map((one) => ({ ...one, days: [...one.days] }))
   }))
 
+/** The address without what opens the calendar. */
+export const shownAddress = ({ host }: Pick<ScheduleCalendar, 'host'>): string => `https://${host}/…`
+
+const calendarShown = (calendar: ScheduleCalendar | null) => ({
+  ical_overrides_url: calendar && shownAddress(calendar),
+  ical_overrides: calendar && {
+    read_at: calendar.read_at === null ? null : iso(calendar.read_at),
+    error: calendar.error,
+    events: calendar.events,
+    unmatched: calendar.unmatched
+  }
+})
+
 /** Without `next_shifts` and `warnings`. `now` in epoch ms. */
 export function toItem(
   schedule: Schedule,
   { version, effective_at, definition }: ScheduleVersion,
   coming: readonly ShiftItem[],
-  now: number
+  now: number,
+  calendar: ScheduleCalendar | null
 ) {
   const { fallback, min_participants, notices, time_zone } = definition
   const current = coming.find(({ starts_at, ends_at }) => Date.parse(starts_at) <= now && now < Date.parse(ends_at))
@@ -78,6 +93,7 @@ export function toItem(
     fallback,
     notices: notices.map((notice) => ({ ...notice, days: [...notice.days] })),
     min_participants,
+    ...calendarShown(calendar),
     effective_at: Number.isFinite(effective_at) ? iso(effective_at) : null,
     definition_version: version,
     tzdb_version: zoneData.tzdb,
@@ -102,9 +118,9 @@ export function toDetail(
   plan: SchedulePlan,
   warnings: ScheduleWarning[],
   now: number,
-  since = -Infinity
+  { since = -Infinity, calendar }: { since?: number; calendar: ScheduleCalendar | null }
 ): ScheduleDetail {
   const coming = comingShifts(schedule, plan, version.definition.time_zone, now, since)
   const next = coming.filter(({ starts_at }) => Date.parse(starts_at) > now).slice(0, NEXT_SHIFTS)
-  return { ...toItem(schedule, version, coming, now), next_shifts: next, warnings }
+  return { ...toItem(schedule, version, coming, now, calendar), next_shifts: next, warnings }
 }

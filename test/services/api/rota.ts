@@ -18,7 +18,10 @@ export async function rota(s: Stand, who: Workspace, over: object = {}): Promise
     return answer.json()
   }
   const layer = { name: 'all', participants: [who.user_id], rotation: 'daily', handoff_time: '00:00', starts_on: '2026-01-01' }
-  const { id: schedule_id } = await made('schedules', { name: 'Rota', time_zone: 'UTC', layers: [layer], ...over })
+  const { id: schedule_id } = await made('schedules', {
+    ...{ name: 'Rota', time_zone: 'UTC', layers: [layer], ical_overrides_url: 'https://calendar.example.com/a.ics' },
+    ...over
+  })
   const [starts_at, ends_at] = [3_600_000, 7_200_000].map((ms) => new Date(Date.now() + ms).toISOString())
   const { id: swap_id } = await made('swaps', { schedule_id, starts_at, ends_at })
   const { id: override_id } = await made('overrides', { schedule_id, user_id: null, starts_at, ends_at })

@@ -209,7 +209,8 @@ t.test('a schedule goes through its form unchanged', async (t) => {
     notices: [
       { channel_id: 'room', when: 'on_change' },
       { channel_id: 'list', when: 'weekly', at: '08:00', days: ['fri'] }
-    ]
+    ],
+    ical_overrides_url: null
   }
   const values = valuesOf(schedule as unknown as Parameters<typeof valuesOf>[0])
   t.same(bodyOf(values), schedule)
@@ -224,7 +225,7 @@ t.test('which fields go with a rotation', async (t) => {
     bodyOf({ ...valuesOfOne, layers: [{ ...row, rotation, start_index: 5, every: 3 }] }).layers[0]
   const valuesOfOne = {
     ...{ name: '', description: '', team_id: '', time_zone: 'UTC', fallback: 'none' as const },
-    ...{ fallback_user: '', fallback_schedule: '', min_participants: 1, effective: '', layers: [], notices: [] }
+    ...{ fallback_user: '', fallback_schedule: '', min_participants: 1, effective: '', layers: [], notices: [], calendar: '' }
   }
   t.match(sent('daily'), { every: 3, handoff_day: null, shift_hours: null, start_index: 1 })
   t.match(sent('weekly'), { handoff_day: 'mon', shift_hours: null })

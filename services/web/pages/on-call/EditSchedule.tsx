@@ -151,6 +151,15 @@ function Fields({ form, schedule, verb, onCancel }: FieldsProps) {
       <Layers form={form} />
       <Gaps form={form} own={schedule?.id ?? null} />
       <NoticeFields form={form} />
+      <Group title={onCallText('ical.title')} hint={onCallText('ical.hint')}>
+        <TextInput
+          label={onCallText('ical.url')}
+          description={onCallText('ical.url_hint')}
+          value={values.calendar}
+          onChange={(event) => set({ calendar: event.currentTarget.value })}
+          error={fault('ical_overrides_url')}
+        />
+      </Group>
       {schedule && (
         <Group title={onCallText('edit.when')} hint={onCallText('edit.when_hint')}>
           <TextInput

@@ -20,6 +20,7 @@ import { TeamMark } from '../../parts/TeamMark.tsx'
 import { onCallText } from '../../texts/on-call.ts'
 import classes from './Calendar.module.css'
 import { Month, Week } from './Calendar.tsx'
+import { CalendarState } from './CalendarState.tsx'
 import { Changes } from './Changes.tsx'
 import { CoverageSection } from './CoverageSection.tsx'
 import { namesOf } from './now-words.ts'
@@ -85,6 +86,7 @@ function Schedule({ schedule }: { schedule: Shown }) {
       </PageHead>
       {description !== '' && <p>{description}</p>}
       <ScheduleWarnings warnings={warnings} />
+      <CalendarState schedule={schedule} />
       <ShiftCalendar schedule={schedule} onOpen={setOpened} onMark={mayWrite || mayAct ? setOverride : undefined} />
       <Changes schedule={schedule} />
       <CoverageSection schedule={schedule} />

@@ -85,6 +85,8 @@ export interface ScheduleValues {
   fallback_schedule: string
   min_participants: number | ''
   notices: readonly NoticeRow[]
+  /** As it is shown, or as it is typed; empty: none. */
+  calendar: string
   /** A field of the browser, in the zone of the schedule; empty: now. */
   effective: string
 }
@@ -133,18 +135,19 @@ export const valuesOf = ({
   layers,
   fallback,
   min_participants,
-  notices
+  notices,
+  ical_overrides_url
 }: Schedule): ScheduleValues => ({
   ...{ name, description, team_id: team_id ?? '', time_zone, layers: layers.map(rowOf), fallback: fallback.kind },
   fallback_user: fallback.kind === 'user' ? (fallback.id ?? '') : '',
   fallback_schedule: fallback.kind === 'schedule' ? (fallback.id ?? '') : '',
   notices: notices.map(({ at, ...notice }) => ({ ...notice, key: newKey(), at: at ?? '09:00' })),
-  ...{ min_participants, effective: '' }
+  ...{ min_participants, calendar: ical_overrides_url ?? '', effective: '' }
 })
 
 export const emptyValues = (time_zone: string, layer: LayerRow): ScheduleValues => ({
   ...{ name: '', description: '', team_id: '', time_zone, layers: [layer], fallback: 'policy_default' },
-  ...{ fallback_user: '', fallback_schedule: '', min_participants: 1, notices: [], effective: '' }
+  ...{ fallback_user: '', fallback_schedule: '', min_participants: 1, notices: [], calendar: '', effective: '' }
 })
 
 /** An empty number field is sent as what the schema refuses, so that it says so. */
@@ -185,6 +188,7 @@ export function bodyOf(values: ScheduleValues): NewSchedule {
     layers: values.layers.map(layerOf),
     fallback: { kind: fallback, id: named === '' ? null : named },
     min_participants: numberOf(values.min_participants),
+    ical_overrides_url: values.calendar.trim() === '' ? null : values.calendar.trim(),
     notices: values.notices.map(({ channel_id, when, at, days }) =>
       when === 'on_change' ? { channel_id, when } : { channel_id, when, at, days: [...days] }
     )

@@ -1,0 +1,158 @@
+/**
+ * Reads external calendars every ten minutes and keeps the overrides of their schedules as the
+ * calendars have them: what is new is added, what is gone ends. A calendar that cannot be read
+ * changes nothing, and its schedule says why.
+ * Source: docs/design/api/on-call.md#calendar-overrides.
+ */
+import { MAX_OVERRIDES } from '../../schemas/http/on-call-words.ts'
+import { wholeWorkspace } from '../../schemas/http/visibility.ts'
+import { uuidv7 } from '../../schemas/uuid.ts'
+import { type CalendarReading, type CalendarTurn, readCalendar, UnreadableCalendar } from '../../streams/on-call/calendar-events.ts'
+import { tzZones } from '../../streams/on-call/zones.ts'
+import { calendarPlace } from '../credentials/calendars.ts'
+import { openForTenant, Unsealable } from '../credentials/sealing.ts'
+import { SendFailure } from '../delivery/failure.ts'
+import type { HttpSender } from '../delivery/http.ts'
+import type { Log } from '../process/log.ts'
+import { listCalendarMembers } from '../store/members.ts'
+import { CALENDAR, calendarOverrides, countOverrides, endOverride, insertOverride } from '../store/overrides.ts'
+import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
+import { type DueCalendar, isStillRead, saveReading, takeDueCalendars } from '../store/schedule-calendars.ts'
+import { changing, postgresNow } from '../store/schedule-history.ts'
+import { versionAt } from '../store/schedules.ts'
+import { startSweep } from './sweep.ts'
+
+const EVERY_MS = 600_000
+const MAX_A_SWEEP = 50
+const DAY_MS = 86_400_000
+/** How far ahead events are read: what lies later is found in time. */
+const AHEAD_MS = 92 * DAY_MS
+const LIMITS = { connectMs: 5000, totalMs: 20_000, maxReplyBytes: 1_048_576 }
+const MAX_REDIRECTS = 3
+const MAX_UNMATCHED = 10
+const MAX_REASON = 500
+const ACCEPT = { accept: 'text/calendar, text/plain;q=0.5', 'user-agent': 'service-calendar' }
+
+/** Why a calendar was not read, for people. */
+class NotRead extends Error {
+  override readonly name = 'NotRead'
+}
+
+/** The text of the calendar. Throws NotRead. */
+async function fetched(http: HttpSender, address: string): Promise<string> {
+  let url = address
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const request = { via: 'http', method: 'GET', url, headers: ACCEPT, body: null, secrets: [address], guarded: true } as const
+    const reply = await http.send({ ...request, secrets: [...request.secrets] }, LIMITS).catch((error: unknown) => {
+      if (error instanceof SendFailure) throw new NotRead(error.message)
+      throw error
+    })
+    const { location } = reply.headers
+    if (reply.status >= 300 && reply.status < 400 && location !== undefined && URL.canParse(location, url)) {
+      url = new URL(location, url).href
+      continue
+    }
+    if (reply.status !== 200) throw new NotRead(`The calendar answers ${reply.status}`)
+    if (Buffer.byteLength(reply.body) >= LIMITS.maxReplyBytes) throw new NotRead('The calendar is larger than 1 MiB')
+    return reply.body
+  }
+  throw new NotRead(`The calendar leads on more than ${MAX_REDIRECTS} times`)
+}
+
+/** What makes two of them the same; of one that has begun only its end counts. */
+const keyOf = ({ user_id, starts_at, ends_at, title }: CalendarTurn, now: number): string =>
+  [user_id, Math.max(starts_at, now), ends_at, title].join(' ')
+
+/** Makes the overrides of a schedule as the calendar has them. Throws NotRead. */
+async function applied(tx: Tx, { tenant_id, schedule_id }: DueCalendar, { turns }: CalendarReading): Promise<void> {
+  const now = await postgresNow(tx)
+  const wanted = new Map(turns.filter(({ ends_at }) => ends_at > now).map((turn) => [keyOf(turn, now), turn]))
+  const stored = await calendarOverrides(tx, tenant_id, schedule_id, now)
+  const there = new Map(stored.map(({ reason, ...row }) => [keyOf({ ...row, title: reason }, now), row.override_id]))
+  const kept = new Set([...there].flatMap(([key, id]) => (wanted.has(key) ? [id] : [])))
+  const gone = stored.map(({ override_id }) => override_id).filter((id) => !kept.has(id))
+  const fresh = [...wanted].flatMap(([key, turn]) => (there.has(key) ? [] : [turn]))
+  if (gone.length + fresh.length === 0) return
+  const others = (await countOverrides(tx, tenant_id, schedule_id, now)) - stored.length
+  if (others + wanted.size > MAX_OVERRIDES) throw new NotRead(`With it the schedule has more than ${MAX_OVERRIDES} overrides`)
+  await changing(tx, tenant_id, schedule_id, 'override', async (at) => {
+    for (const id of gone) await endOverride(tx, tenant_id, id, at)
+    for (const { user_id, starts_at, ends_at, title } of fresh) {
+      if (ends_at <= at) continue
+      await insertOverride(tx, tenant_id, {
+        ...{ override_id: uuidv7(), schedule_id, user_id, starts_at: Math.max(starts_at, at), ends_at },
+        ...{ replaces_user_id: null, layer: null, reason: title, swap_id: null, created_by: CALENDAR }
+      })
+    }
+  })
+}
+
+const reasonOf = (error: unknown): string | null =>
+  error instanceof NotRead || error instanceof UnreadableCalendar
+    ? error.message.slice(0, MAX_REASON)
+    : error instanceof Unsealable
+      ? 'The address does not open with the key of this service: enter it again'
+      : null
+
+/** In one transaction with what is said of it. */
+async function readOne(pool: Pool, due: DueCalendar, text: string): Promise<void> {
+  const { tenant_id, schedule_id } = due
+  await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
+    if (!(await isStillRead(tx, due))) return
+    const now = await postgresNow(tx)
+    const version = await versionAt(tx, tenant_id, schedule_id, now)
+    if (!version) return
+    const reading = readCalendar(text, {
+      members: await listCalendarMembers(tx, tenant_id),
+      time_zone: version.definition.time_zone,
+      zones: tzZones,
+      from: now,
+      to: now + AHEAD_MS,
+      most: MAX_OVERRIDES
+    })
+    await applied(tx, due, reading)
+    await saveReading(tx, due, { error: null, events: reading.turns.length, unmatched: reading.unmatched.slice(0, MAX_UNMATCHED) })
+  })
+}
+
+export interface CalendarReader {
+  /** As service_system. */
+  pool: Pool
+  http: HttpSender
+  secretsKey: string
+  log: Pick<Log, 'warn'>
+}
+
+/** Reads what is due; one that fails holds up no other. Returns how many were read. */
+export async function readCalendars({ pool, http, secretsKey, log }: CalendarReader): Promise<number> {
+  let count = 0
+  for (const due of await takeDueCalendars(pool, MAX_A_SWEEP, EVERY_MS)) {
+    const { tenant_id, schedule_id } = due
+    try {
+      await readOne(pool, due, await fetched(http, openForTenant(secretsKey, calendarPlace(tenant_id, schedule_id), due.url)))
+      count += 1
+    } catch (error) {
+      const reason = reasonOf(error)
+      if (reason === null) log.warn({ err: error, tenant_id, schedule_id }, 'a calendar could not be read; it is tried again')
+      await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
+        saveReading(tx, due, {
+          error: reason ?? 'It could not be read: whoever runs the service finds why in the log',
+          events: 0,
+          unmatched: []
+        })
+      )
+    }
+  }
+  return count
+}
+
+/** Looks every `everyMs` for what is due. Returns what stops it, after the readings in hand. */
+export function startReadCalendars(reader: Omit<CalendarReader, 'log'> & { log: Log }, everyMs = 15_000): () => Promise<void> {
+  return startSweep({
+    sweep: () => readCalendars(reader),
+    everyMs,
+    log: reader.log,
+    done: { count: 'read', message: 'calendars of overrides were read' },
+    failed: 'calendars of overrides cannot be looked for; trying again'
+  })
+}

@@ -1,0 +1,89 @@
+/**
+ * Calendars from which overrides of schedules are read, and how the last reading went. What was
+ * read stands as overrides (overrides.ts).
+ * Source: docs/design/api/on-call.md#calendar-overrides.
+ */
+import type { Pool, Tx } from './pool.ts'
+
+export interface ScheduleCalendar {
+  schedule_id: string
+  host: string
+  /** Sealed. */
+  url: string
+  /** Epoch ms; null: never yet. */
+  read_at: number | null
+  error: string | null
+  events: number
+  unmatched: string[]
+}
+
+const COLUMNS = 'schedule_id, host, url, read_at, error, events, unmatched'
+
+/** By the id of the schedule. */
+export async function readCalendars(tx: Tx, tenant_id: string, schedule_ids: readonly string[]): Promise<Map<string, ScheduleCalendar>> {
+  const { rows } = await tx.query<ScheduleCalendar>(
+    `SELECT ${COLUMNS} FROM schedule_calendars WHERE tenant_id = $1 AND schedule_id = ANY ($2::uuid[])`,
+    [tenant_id, schedule_ids]
+  )
+  return new Map(rows.map((row) => [row.schedule_id, row]))
+}
+
+/** It is read at once. `url` is sealed. */
+export async function saveCalendar(tx: Tx, tenant_id: string, schedule_id: string, { host, url }: { host: string; url: string }) {
+  await tx.query(
+    `INSERT INTO schedule_calendars (tenant_id, schedule_id, host, url) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (tenant_id, schedule_id) DO UPDATE
+       SET host = EXCLUDED.host, url = EXCLUDED.url, next_at = now(), read_at = NULL, error = NULL, events = 0, unmatched = '{}'`,
+    [tenant_id, schedule_id, host, url]
+  )
+}
+
+export async function deleteCalendar(tx: Tx, tenant_id: string, schedule_id: string): Promise<void> {
+  await tx.query('DELETE FROM schedule_calendars WHERE tenant_id = $1 AND schedule_id = $2', [tenant_id, schedule_id])
+}
+
+export interface DueCalendar {
+  tenant_id: string
+  schedule_id: string
+  /** Sealed. */
+  url: string
+}
+
+/**
+ * Those that are to be read now, of all workspaces, the longest waiting first; they are due again
+ * after `everyMs`, whatever becomes of this reading.
+ */
+export async function takeDueCalendars(pool: Pool, most: number, everyMs: number): Promise<DueCalendar[]> {
+  const { rows } = await pool.query<DueCalendar>(
+    `UPDATE schedule_calendars c SET next_at = now() + $2 * interval '1 millisecond'
+       FROM (SELECT tenant_id, schedule_id FROM schedule_calendars WHERE next_at <= now() ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED) due
+      WHERE c.tenant_id = due.tenant_id AND c.schedule_id = due.schedule_id RETURNING c.tenant_id, c.schedule_id, c.url`,
+    [most, everyMs]
+  )
+  return rows
+}
+
+/** False: it was taken away, or has another address, since `url` was read. Locks it. */
+export async function isStillRead(tx: Tx, { tenant_id, schedule_id, url }: DueCalendar): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT FROM schedule_calendars WHERE tenant_id = $1 AND schedule_id = $2 AND url = $3 FOR UPDATE', [
+    tenant_id,
+    schedule_id,
+    url
+  ])
+  return rowCount === 1
+}
+
+/** How a reading went; `error` null: it could be read. */
+export async function saveReading(
+  tx: Tx,
+  { tenant_id, schedule_id, url }: DueCalendar,
+  { error, events, unmatched }: { error: string | null; events: number; unmatched: readonly string[] }
+): Promise<void> {
+  await tx.query(
+    `UPDATE schedule_calendars
+        SET error = $4, read_at = CASE WHEN $4::text IS NULL THEN now() ELSE read_at END,
+            events = CASE WHEN $4::text IS NULL THEN $5 ELSE events END, unmatched = CASE WHEN $4::text IS NULL THEN $6::text[] ELSE unmatched END
+      WHERE tenant_id = $1 AND schedule_id = $2 AND url = $3`,
+    [tenant_id, schedule_id, url, error, events, unmatched]
+  )
+}

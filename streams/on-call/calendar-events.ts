@@ -1,0 +1,155 @@
+/**
+ * Overrides that an external calendar asks for. Pure.
+ *
+ * In       the text of an iCalendar file, the zone of the schedule, members, a span
+ * Out      who is on call from when to when, and titles of events that name nobody
+ *
+ * An event names a member by an e-mail address in its title, by a title that is their name (or ends
+ * with it after a colon), or as its first guest who is a member. Recurring events count as often as
+ * they happen in the span. A day without hours is a day of the schedule's zone.
+ * Source: docs/design/api/on-call.md#calendar-overrides.
+ */
+import ICAL from 'ical.js'
+import { DAY_MS, isZone, type Zones } from './zones.ts'
+
+export interface CalendarMember {
+  user_id: string
+  name: string
+  /** Lower case. */
+  email: string
+}
+
+export interface CalendarTurn {
+  user_id: string
+  /** Epoch ms, as the calendar has them: they may lie outside of the span. */
+  starts_at: number
+  ends_at: number
+  title: string
+}
+
+export interface CalendarReading {
+  turns: CalendarTurn[]
+  /** Titles of events that name nobody, without doubles. */
+  unmatched: string[]
+}
+
+export interface CalendarQuestion {
+  members: readonly CalendarMember[]
+  /** Of the schedule: for times without a zone, and days. */
+  time_zone: string
+  zones: Zones
+  /** Epoch ms. */
+  from: number
+  to: number
+  /** Most turns. */
+  most: number
+}
+
+/** It is no calendar, or holds more than is read. The message is for people. */
+export class UnreadableCalendar extends Error {
+  override readonly name = 'UnreadableCalendar'
+}
+
+/** Occurrences that one event may be asked for, those that are over among them. */
+const MAX_STEPS = 20_000
+const MAX_TITLE = 200
+const MAIL = /[^\s<>"(),;:]+@[^\s<>"(),;:]+\.[a-z]{2,}/gi
+
+/** Clocks of a zone, as ms since 1970-01-01 00:00 on them. */
+const localOf = ({ year, month, day, hour, minute, second }: ICAL.Time): number => Date.UTC(year, month - 1, day, hour, minute, second)
+
+/** The zone that the file names for an event, whether or not it describes it. */
+const zoneNameOf = ({ component }: ICAL.Event): string => String(component.getFirstProperty('dtstart')?.getParameter('tzid') ?? '')
+
+function instantOf(time: ICAL.Time, event: ICAL.Event, { zones, time_zone }: CalendarQuestion): number {
+  const { zone } = time
+  if (time.isDate) return zones(time_zone).instantOf(localOf(time))
+  if (zone === ICAL.Timezone.utcTimezone) return localOf(time)
+  const isFloating = !zone || zone === ICAL.Timezone.localTimezone
+  const name = isFloating ? zoneNameOf(event) : zone.tzid
+  // The names of the tz database mean what they mean here; others are described in the file.
+  if (name !== '' && isZone(name)) return zones(name).instantOf(localOf(time))
+  return isFloating ? zones(time_zone).instantOf(localOf(time)) : time.toUnixTime() * 1000
+}
+
+const bareMail = (value: unknown): string =>
+  String(value ?? '')
+    .replace(/^mailto:/i, '')
+    .trim()
+    .toLowerCase()
+
+function memberOf({ summary, attendees }: ICAL.Event, members: readonly CalendarMember[]): CalendarMember | null {
+  const title = (summary ?? '').trim()
+  const byMail = (mail: string): CalendarMember | undefined => members.find(({ email }) => email === mail.toLowerCase())
+  for (const [mail] of title.matchAll(MAIL)) {
+    const found = byMail(mail)
+    if (found) return found
+  }
+  const named = [title, title.slice(title.lastIndexOf(':') + 1).trim()].map((text) => text.toLowerCase())
+  const byName = members.filter(({ name }) => named.includes(name.trim().toLowerCase()))
+  // Two people of one name are nobody.
+  if (byName.length === 1 && byName[0]) return byName[0]
+  const guests = attendees.filter((one) => one.getParameter('partstat') !== 'DECLINED')
+  return guests.map((one) => byMail(bareMail(one.getFirstValue()))).find((one) => one !== undefined) ?? null
+}
+
+interface Occurrence {
+  event: ICAL.Event
+  starts: ICAL.Time
+  ends: ICAL.Time
+}
+
+/** Of one event, those that touch the span. */
+function occurrencesOf(event: ICAL.Event, question: CalendarQuestion): Occurrence[] {
+  if (!event.startDate) return []
+  if (!event.isRecurring()) return [{ event, starts: event.startDate, ends: event.endDate }]
+  const found: Occurrence[] = []
+  const iterator = event.iterator()
+  for (let steps = 0; ; steps++) {
+    const next = iterator.next()
+    if (!next || found.length > question.most) return found
+    if (steps === MAX_STEPS) throw new UnreadableCalendar(`“${titleOf(event)}” repeats more often than is read: let it begin later`)
+    const { item, startDate, endDate } = event.getOccurrenceDetails(next)
+    if (instantOf(startDate, item, question) >= question.to) {
+      // What was moved may come from later: a day covers what people move.
+      if (instantOf(next, event, question) >= question.to + DAY_MS) return found
+      continue
+    }
+    if (instantOf(endDate, item, question) > question.from) found.push({ event: item, starts: startDate, ends: endDate })
+  }
+}
+
+const titleOf = ({ summary }: ICAL.Event): string => (summary ?? '').trim().slice(0, MAX_TITLE)
+const isCancelled = ({ component }: ICAL.Event): boolean => String(component.getFirstPropertyValue('status') ?? '') === 'CANCELLED'
+
+function eventsOf(text: string): ICAL.Event[] {
+  let calendar: ICAL.Component
+  try {
+    calendar = new ICAL.Component(ICAL.parse(text) as never)
+  } catch {
+    throw new UnreadableCalendar('It is no iCalendar file')
+  }
+  if (calendar.name !== 'vcalendar') throw new UnreadableCalendar('It is no iCalendar file')
+  const all = calendar.getAllSubcomponents('vevent').map((one) => new ICAL.Event(one))
+  const main = all.filter((event) => !event.isRecurrenceException())
+  for (const other of all) if (other.isRecurrenceException()) main.find(({ uid }) => uid === other.uid)?.relateException(other)
+  return main
+}
+
+/** Throws UnreadableCalendar. */
+export function readCalendar(text: string, question: CalendarQuestion): CalendarReading {
+  const turns: CalendarTurn[] = []
+  const unmatched = new Set<string>()
+  for (const event of eventsOf(text)) {
+    for (const { event: item, starts, ends } of occurrencesOf(event, question)) {
+      if (isCancelled(item)) continue
+      const [starts_at, ends_at] = [instantOf(starts, item, question), instantOf(ends, item, question)]
+      if (ends_at <= question.from || starts_at >= question.to || ends_at <= starts_at) continue
+      const member = memberOf(item, question.members)
+      if (!member) unmatched.add(titleOf(item))
+      else turns.push({ user_id: member.user_id, starts_at, ends_at, title: titleOf(item) })
+      if (turns.length > question.most) throw new UnreadableCalendar(`It has more than ${question.most} events that have not ended`)
+    }
+  }
+  return { turns: turns.sort((one, other) => one.starts_at - other.starts_at), unmatched: [...unmatched] }
+}

@@ -1,0 +1,149 @@
+/**
+ * A calendar that overrides a schedule: set and shown without its path, read from a server, and
+ * kept as it changes.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import type { OverrideDetail, ScheduleDetail } from '../../../schemas/http/on-call.ts'
+import { createHttpSender } from '../../../services/delivery/http.ts'
+import { createAddressGuard } from '../../../services/http/address-guard.ts'
+import { createResolver } from '../../../services/http/resolve.ts'
+import { readCalendars } from '../../../services/notifier/calendars.ts'
+import { ask, daily, done, HOUR, nowItem, ROOT, schedule } from './on-calling.ts'
+import { person } from './people.ts'
+import { SECRETS_KEY, stand } from './stand.ts'
+
+const stamp = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+const event = (title: string, from: number, to: number): string =>
+  ['BEGIN:VEVENT', `UID:${title}`, `SUMMARY:${title}`, `DTSTART:${stamp(from)}`, `DTEND:${stamp(to)}`, 'END:VEVENT'].join('\r\n')
+const calendar = (...events: string[]): string => ['BEGIN:VCALENDAR', 'VERSION:2.0', ...events, 'END:VCALENDAR', ''].join('\r\n')
+
+t.test('a calendar overrides a schedule', async (t) => {
+  const s = await stand(t, { config: { channelAllowCidrs: ['127.0.0.0/8'] } })
+  const home = await s.workspace('calendar', 'pro')
+  const [ann, ben] = [await person(s, home, 'calendar-ann', 'responder'), await person(s, home, 'calendar-ben', 'responder')]
+  const mailOf = async (user_id: string): Promise<string> =>
+    (await s.systemPool.query<{ email: string }>('SELECT email FROM users WHERE user_id = $1', [user_id])).rows[0]?.email ?? ''
+  let answer: { status: number; body: string; location?: string } = { status: 200, body: calendar() }
+  const asked: string[] = []
+  const server = createServer((request, reply) => {
+    asked.push(request.url ?? '')
+    reply.writeHead(answer.status, answer.location === undefined ? {} : { location: answer.location }).end(answer.body)
+    if (answer.location !== undefined) answer = { status: 200, body: answer.body }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const guard = createAddressGuard({ open: ['127.0.0.0/8'], closed: [], own: [] })
+  const http = createHttpSender({ guard, resolve: createResolver(), allowHttp: true })
+  t.teardown(() => http.close())
+  const warned: unknown[] = []
+  const read = async (): Promise<number> => {
+    await s.systemPool.query('UPDATE schedule_calendars SET next_at = now()')
+    return readCalendars({
+      pool: s.systemPool,
+      http,
+      secretsKey: SECRETS_KEY,
+      log: { warn: (fields: unknown) => warned.push(fields) } as never
+    })
+  }
+  const url = `${origin}/secret-path/basic.ics?key=hidden`
+  const { id } = await schedule(s, home, [daily([home.user_id])], { ical_overrides_url: url })
+  const shown = async (): Promise<ScheduleDetail> => done(ask(s, home, 'GET', `${ROOT}/schedules/${id}`), 200)
+  const overrides = async (): Promise<OverrideDetail[]> =>
+    (await done(ask(s, home, 'GET', `${ROOT}/overrides?schedule_id=${id}&from=${new Date().toISOString()}`), 200)).items
+  const hour = Math.floor(Date.now() / HOUR) * HOUR
+
+  await t.test('its address is kept, and shown without what opens it', async (t) => {
+    const { ical_overrides_url, ical_overrides } = await shown()
+    t.match(ical_overrides_url, /^https:\/\/127\.0\.0\.1:[0-9]+\/…$/)
+    t.same(ical_overrides, { read_at: null, error: null, events: 0, unmatched: [] })
+    const { rows } = await s.systemPool.query(
+      'SELECT * FROM schedule_calendars c, LATERAL (SELECT jsonb_agg(body) AS body FROM config_versions) v, LATERAL (SELECT jsonb_agg(diff) AS diff FROM audit) a'
+    )
+    t.notMatch(JSON.stringify(rows), /secret-path|hidden/, 'nothing that is stored tells it')
+    const same = await done(ask(s, home, 'PATCH', `${ROOT}/schedules/${id}`, { ical_overrides_url, description: 'x' }), 200)
+    t.equal(same.ical_overrides_url, ical_overrides_url, 'sent as it is shown it stays')
+    const refused: [unknown, string][] = [
+      ['ftp://a.test/x', 'pattern'],
+      ['https://', 'format'],
+      ['https://me:pw@calendar.example.com/x', 'format'],
+      ['https://10.0.0.1/x', 'blocked_target'],
+      [`https://a.test/${'x'.repeat(2000)}`, 'maxLength'],
+      [7, 'type']
+    ]
+    for (const [given, rule] of refused) {
+      const got = await ask(s, home, 'PATCH', `${ROOT}/schedules/${id}`, { ical_overrides_url: given })
+      t.equal(got.statusCode, 422, String(given).slice(0, 40))
+      t.equal(got.json().details[0].path, 'ical_overrides_url')
+      t.ok(rule === got.json().details[0].rule || ['pattern', 'maxLength', 'type'].includes(rule), String(given).slice(0, 40))
+    }
+  })
+
+  await t.test('its events are overrides, as they come, change and go', async (t) => {
+    const now = event(await mailOf(ann.user_id), hour, hour + 3 * HOUR)
+    const soon = event(`On call: ${await mailOf(ben.user_id)}`, hour + 5 * HOUR, hour + 6 * HOUR)
+    answer = { status: 302, body: calendar(now, soon, event('Lunch', hour + 5 * HOUR, hour + 6 * HOUR)), location: '/moved.ics' }
+    t.equal(await read(), 1)
+    t.same(asked.slice(-2), ['/secret-path/basic.ics?key=hidden', '/moved.ics'], 'a redirect is followed')
+    t.same(
+      (await nowItem(s, home, id)).users.map(({ id }) => id),
+      [ann.user_id],
+      'who is in the calendar now is on call'
+    )
+    const { ical_overrides } = await shown()
+    t.match(ical_overrides, { error: null, events: 2, unmatched: ['Lunch'] })
+    const first = await overrides()
+    t.same(
+      first.map(({ user_id, created_by }) => [user_id, created_by]).sort(),
+      [
+        [ann.user_id, 'system:calendar'],
+        [ben.user_id, 'system:calendar']
+      ].sort()
+    )
+    await read()
+    t.same((await overrides()).map(({ id }) => id).sort(), first.map(({ id }) => id).sort(), 'read again it changes nothing')
+    const [moved] = [event(`On call: ${await mailOf(ben.user_id)}`, hour + 7 * HOUR, hour + 8 * HOUR)]
+    answer = { status: 200, body: calendar(moved) }
+    await read()
+    t.same(
+      (await overrides()).map(({ user_id, starts_at }) => [user_id, Date.parse(starts_at)]),
+      [[ben.user_id, hour + 7 * HOUR]]
+    )
+    t.same(
+      (await nowItem(s, home, id)).users.map(({ id }) => id),
+      [home.user_id],
+      'what ended gives the shift back'
+    )
+  })
+
+  await t.test('one that cannot be read changes nothing, and says why', async (t) => {
+    const cases: [typeof answer, RegExp][] = [
+      [{ status: 404, body: '' }, /answers 404/],
+      [{ status: 200, body: '<html>' }, /no iCalendar file/],
+      [{ status: 200, body: 'x'.repeat(1_100_000) }, /larger than 1 MiB/]
+    ]
+    for (const [next, reason] of cases) {
+      answer = next
+      t.equal(await read(), 0)
+      t.match((await shown()).ical_overrides, { error: reason, events: 1 })
+      t.equal((await overrides()).length, 1)
+    }
+    t.same(warned, [])
+  })
+
+  await t.test('taken away, it takes its overrides with it', async (t) => {
+    const { ical_overrides_url, ical_overrides } = await done(
+      ask(s, home, 'PATCH', `${ROOT}/schedules/${id}`, { ical_overrides_url: null }),
+      200
+    )
+    t.equal(ical_overrides_url, null)
+    t.equal(ical_overrides, null)
+    t.same(await overrides(), [])
+    t.equal(await read(), 0)
+    await done(ask(s, home, 'PATCH', `${ROOT}/schedules/${id}`, { ical_overrides_url: url }), 200)
+    await done(ask(s, home, 'DELETE', `${ROOT}/schedules/${id}`), 204)
+    t.same((await s.systemPool.query('SELECT FROM schedule_calendars')).rowCount, 0, 'it ends with its schedule')
+  })
+})

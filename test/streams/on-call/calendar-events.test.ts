@@ -1,0 +1,149 @@
+/** Overrides that a calendar asks for: whom events name, when they are, and what is refused. */
+import t from 'tap'
+import { type CalendarQuestion, readCalendar, UnreadableCalendar } from '../../../streams/on-call/calendar-events.ts'
+import { tzZones } from '../../../streams/on-call/zones.ts'
+
+const members = [
+  { user_id: 'anna', name: 'Anna Berg', email: 'anna@example.test' },
+  { user_id: 'ben', name: 'Ben Ito', email: 'ben@example.test' },
+  { user_id: 'twin-1', name: 'Kim Lee', email: 'kim.one@example.test' },
+  { user_id: 'twin-2', name: 'Kim Lee', email: 'kim.two@example.test' }
+]
+const at = (text: string): number => Date.parse(text)
+const question = (over: Partial<CalendarQuestion> = {}): CalendarQuestion => ({
+  ...{ members, time_zone: 'Europe/Berlin', zones: tzZones, from: at('2026-03-20T00:00:00Z'), to: at('2026-05-01T00:00:00Z'), most: 100 },
+  ...over
+})
+const event = (...lines: string[]): string => ['BEGIN:VEVENT', 'UID:one@example.test', ...lines, 'END:VEVENT'].join('\r\n')
+const calendar = (...parts: string[]): string =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', ...parts, 'END:VCALENDAR', ''].join('\r\n')
+const HOURS = ['DTSTART:20260401T080000Z', 'DTEND:20260401T160000Z']
+const read = (text: string, over: Partial<CalendarQuestion> = {}) => {
+  const { turns, unmatched } = readCalendar(text, question(over))
+  return {
+    turns: turns.map(({ user_id, starts_at, ends_at }) => [user_id, new Date(starts_at).toISOString(), new Date(ends_at).toISOString()]),
+    unmatched
+  }
+}
+
+t.test('whom an event names', (t) => {
+  const people: [string, string[], string | null][] = [
+    ['an address in the title', ['SUMMARY:On call: ANNA@example.test (phone)'], 'anna'],
+    ['the name', ['SUMMARY:ben ito'], 'ben'],
+    ['the name after a colon', ['SUMMARY:On call: Ben Ito'], 'ben'],
+    [
+      'the first guest who is a member',
+      ['SUMMARY:Primary', 'ATTENDEE:mailto:x@other.test', 'ATTENDEE;CN=Ben:MAILTO:Ben@Example.test'],
+      'ben'
+    ],
+    [
+      'no guest who declined',
+      ['SUMMARY:Primary', 'ATTENDEE;PARTSTAT=DECLINED:mailto:ben@example.test', 'ATTENDEE:mailto:anna@example.test'],
+      'anna'
+    ],
+    ['the title before the guests', ['SUMMARY:Anna Berg', 'ATTENDEE:mailto:ben@example.test'], 'anna'],
+    ['nobody by a name that two have', ['SUMMARY:Kim Lee'], null],
+    ['one of two by the address', ['SUMMARY:Kim Lee kim.two@example.test'], 'twin-2'],
+    ['nobody by a part of a name', ['SUMMARY:Anna'], null],
+    ['nobody without a title', [], null]
+  ]
+  for (const [what, lines, expected] of people) {
+    const { turns, unmatched } = read(calendar(event(...HOURS, ...lines)))
+    t.same(
+      turns.map(([user_id]) => user_id),
+      expected === null ? [] : [expected],
+      what
+    )
+    t.equal(unmatched.length, expected === null ? 1 : 0, what)
+  }
+  t.end()
+})
+
+t.test('when an event is', (t) => {
+  const vtimezone = [
+    'BEGIN:VTIMEZONE',
+    'TZID:Office',
+    'BEGIN:STANDARD',
+    'DTSTART:20200101T000000',
+    'TZOFFSETFROM:+0300',
+    'TZOFFSETTO:+0300',
+    'END:STANDARD',
+    'END:VTIMEZONE'
+  ].join('\r\n')
+  const times: [string, string[], [string, string] | null][] = [
+    ['in UTC', ['DTSTART:20260401T080000Z', 'DTEND:20260401T160000Z'], ['2026-04-01T08:00', '2026-04-01T16:00']],
+    [
+      'in a zone of the tz database',
+      ['DTSTART;TZID=America/New_York:20260401T080000', 'DTEND;TZID=America/New_York:20260401T160000'],
+      ['2026-04-01T12:00', '2026-04-01T20:00']
+    ],
+    [
+      'in a zone that the file describes',
+      ['DTSTART;TZID=Office:20260401T080000', 'DURATION:PT2H'],
+      ['2026-04-01T05:00', '2026-04-01T07:00']
+    ],
+    [
+      'without a zone: on the clocks of the schedule',
+      ['DTSTART:20260401T080000', 'DTEND:20260401T160000'],
+      ['2026-04-01T06:00', '2026-04-01T14:00']
+    ],
+    [
+      'a day, with 23 hours when clocks change',
+      ['DTSTART;VALUE=DATE:20260329', 'DTEND;VALUE=DATE:20260330'],
+      ['2026-03-28T23:00', '2026-03-29T22:00']
+    ],
+    [
+      'a local time that there is not: the first after it',
+      ['DTSTART;TZID=Europe/Berlin:20260329T023000', 'DTEND;TZID=Europe/Berlin:20260329T100000'],
+      ['2026-03-29T01:00', '2026-03-29T08:00']
+    ],
+    ['over before the span', ['DTSTART:20260301T080000Z', 'DTEND:20260301T160000Z'], null],
+    ['after the span', ['DTSTART:20260601T080000Z', 'DTEND:20260601T160000Z'], null],
+    ['of no length', ['DTSTART:20260401T080000Z', 'DTEND:20260401T080000Z'], null],
+    ['cancelled', ['DTSTART:20260401T080000Z', 'DTEND:20260401T160000Z', 'STATUS:CANCELLED'], null]
+  ]
+  for (const [what, lines, expected] of times) {
+    const { turns } = read(calendar(vtimezone, event('SUMMARY:Anna Berg', ...lines)))
+    t.same(turns, expected === null ? [] : [['anna', ...expected.map((text) => `${text}:00.000Z`)]], what)
+  }
+  t.end()
+})
+
+t.test('events that recur', (t) => {
+  const weekly = [
+    'SUMMARY:Anna Berg',
+    'DTSTART;TZID=Europe/Berlin:20260316T090000',
+    'DURATION:PT8H',
+    'RRULE:FREQ=WEEKLY',
+    'EXDATE;TZID=Europe/Berlin:20260406T090000'
+  ]
+  const moved = event(
+    'RECURRENCE-ID;TZID=Europe/Berlin:20260413T090000',
+    'SUMMARY:Ben Ito',
+    'DTSTART;TZID=Europe/Berlin:20260414T090000',
+    'DURATION:PT8H'
+  )
+  const { turns } = read(calendar(event(...weekly), moved), { to: at('2026-04-21T00:00:00Z') })
+  t.same(
+    turns.map(([user_id, from]) => [user_id, from]),
+    [
+      ['anna', '2026-03-23T08:00:00.000Z'],
+      ['anna', '2026-03-30T07:00:00.000Z'],
+      ['ben', '2026-04-14T07:00:00.000Z'],
+      ['anna', '2026-04-20T07:00:00.000Z']
+    ],
+    'its hour stays when clocks change; one is left out, one is moved and another person'
+  )
+  const daily = event('SUMMARY:Anna Berg', 'DTSTART:20260301T080000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY')
+  t.throws(() => read(calendar(daily), { most: 5 }), UnreadableCalendar, 'more than may be')
+  const endless = event('SUMMARY:Anna Berg', 'DTSTART:19700101T080000Z', 'DURATION:PT1S', 'RRULE:FREQ=HOURLY')
+  t.throws(() => read(calendar(endless)), { name: 'UnreadableCalendar', message: /repeats more often than is read/ })
+  t.end()
+})
+
+t.test('what is no calendar', (t) => {
+  for (const text of ['', '<html></html>', 'BEGIN:VCALENDAR', 'BEGIN:VCARD\r\nEND:VCARD\r\n', '{"a": 1}'])
+    t.throws(() => read(text), { name: 'UnreadableCalendar', message: 'It is no iCalendar file' }, JSON.stringify(text))
+  t.same(read(calendar()), { turns: [], unmatched: [] }, 'an empty one asks for nothing')
+  t.end()
+})
