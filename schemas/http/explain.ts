@@ -14,6 +14,8 @@ export const explainSteps = [
   'promotion_by_hand',
   'reopening',
   'dedup',
+  'dependency',
+  'mass_outage',
   'routing',
   'grouping',
   'maintenance',

@@ -10,7 +10,17 @@ import { deploymentOutcomes, windowOrigins } from './maintenance-words.ts'
 import { postmortemStatuses } from './postmortems.ts'
 
 /** Why an incident is related to another, as the first of these that fits. */
-export const relations = ['merged_into', 'merged', 'reopened_from', 'reopened_as', 'same_signal'] as const
+export const relations = [
+  'merged_into',
+  'merged',
+  'parent',
+  'child',
+  'outage',
+  'bundled',
+  'reopened_from',
+  'reopened_as',
+  'same_signal'
+] as const
 
 export const Related = Type.Object({
   id: Id,

@@ -34,7 +34,18 @@ const IncidentTags = Type.Array(Tag, { maxItems: 20, description: 'Sorted, witho
 export const Links = Type.Array(Type.Object({ title: Type.String(), url: Type.String() }))
 
 /** What keeps people from being told, in the order in which it is asked. */
-export const holdKinds = ['entitlement_pause', 'pause', 'maintenance', 'silence', 'matcher_silence', 'storm', 'rule', 'flap'] as const
+export const holdKinds = [
+  'entitlement_pause',
+  'pause',
+  'maintenance',
+  'silence',
+  'matcher_silence',
+  'dependency',
+  'mass_outage',
+  'storm',
+  'rule',
+  'flap'
+] as const
 export type HoldKind = (typeof holdKinds)[number]
 
 export const warRoomStates = ['opening', 'open', 'failed'] as const
@@ -137,7 +148,8 @@ const fields = {
       kind: oneOf(holdKinds),
       id: Type.Unsafe<string>({
         ...Id,
-        description: 'Of the paused target, the silence or the rule; of the incident for its own silence, a storm and flapping.'
+        description:
+          'Of the paused target, the silence, the rule, the monitor that it depends on or the mass outage; of the incident for its own silence, a storm and flapping.'
       }),
       until: nullable(Instant)
     }),

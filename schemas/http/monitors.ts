@@ -40,6 +40,9 @@ export const laterTypes: readonly string[] = designed.filter(
   (word) => !monitorTypes.some((type) => type === word || checkTypes[type].aliases.includes(word))
 )
 
+/** What one monitor may depend on. */
+export const MAX_PARENTS = 10
+
 const RegionCode = Type.String({ pattern: '^[a-z][a-z0-9-]{1,31}$' })
 
 const counts = Array.from({ length: 30 }, (_, at) => at + 1)
@@ -73,6 +76,17 @@ const TlsDays = Type.Array(Type.Integer({ minimum: 1, maximum: 90 }), {
   maxItems: 6,
   description: 'Days left of the certificate at which people are told; empty: never.'
 })
+const DependsOn = Type.Array(Id, {
+  maxItems: MAX_PARENTS,
+  description: 'Monitors without which it cannot work: while one of them is down nobody is told that this one is.'
+})
+const DependencyHold = nullable(
+  Type.Integer({
+    minimum: 0,
+    maximum: 300,
+    description: 'How long the verdict of one that it depends on is waited for; null: as long as that takes.'
+  })
+)
 const Target = Type.String({ minLength: 1, maxLength: MAX_URL })
 
 const settings = {
@@ -106,6 +120,8 @@ const settings = {
   escalation_policy_id: Type.Optional(
     Type.Unsafe<string | null>({ ...nullable(Id), description: 'null: routing rules, the team or the workspace decide.' })
   ),
+  depends_on: Type.Optional(DependsOn),
+  dependency_hold_seconds: Type.Optional(DependencyHold),
   team_id: Type.Optional(nullable(Id))
 }
 
@@ -232,6 +248,8 @@ const fields = {
   open_on_degraded: Type.Boolean({ description: 'A degraded state opens an incident, of severity_degraded.' }),
   escalation_policy_id: nullable(Id),
   team_id: nullable(Id),
+  depends_on: Type.Array(Id, { description: 'Those that the caller sees.' }),
+  dependency_hold_seconds: nullable(Type.Integer()),
   channel_ids: Type.Array(Id),
   tls_expiry_days: Type.Array(Type.Integer()),
   paused_at: nullable(Instant),
@@ -272,6 +290,7 @@ export const MonitorQuery = Type.Object(
     tag: several(Type.String({ minLength: 1, maxLength: 64 })),
     region: several(RegionCode),
     team_id: several(Id),
+    depends_on: several(Id),
     paused: Type.Optional(Type.Boolean()),
     ids: several(Id, 200),
     q: Type.Optional(Type.String({ minLength: 2, maxLength: 100, description: 'Part of the name or of the address, in any case.' }))

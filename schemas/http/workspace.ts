@@ -4,6 +4,11 @@ import { planIds } from '../plans.ts'
 import { common, Id, Instant, Name, nullable, oneOf, ZoneName } from './common.ts'
 import { workspaceSlugPattern } from './patterns.ts'
 
+const MassOutage = Type.Object(
+  { enabled: Type.Boolean(), min_monitors: Type.Integer({ minimum: 2, maximum: 1000 }) },
+  { additionalProperties: false }
+)
+
 export const WorkspaceDetail = Type.Object({
   ...common,
   name: Type.String(),
@@ -12,6 +17,7 @@ export const WorkspaceDetail = Type.Object({
   time_zone: Type.String(),
   reopen_after_seconds: Type.Integer(),
   storm_threshold: Type.Integer(),
+  mass_outage: MassOutage,
   default_escalation_policy_id: nullable(Id)
 })
 
@@ -40,6 +46,11 @@ export const UpdateWorkspaceBody = Type.Object(
         minimum: 1,
         maximum: 10_000,
         description: 'More incidents than this opened within 60 s are a storm: what opens further is told of together, at its end.'
+      })
+    ),
+    mass_outage: Type.Optional(
+      Type.Partial(MassOutage, {
+        description: 'So many monitors of two or more regions that go down within 5 minutes, or half of all, are one incident for people.'
       })
     ),
     default_escalation_policy_id: Type.Optional(

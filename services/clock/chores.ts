@@ -4,7 +4,8 @@
  * that have not been heard of for a week, feed items of 90 days ago, invites that nobody accepted,
  * counts of ignored deliveries of 31 days ago, versions of routing rules that nothing names,
  * silences that ended 90 days ago, intents, deliveries and runs of escalations of 400 days ago,
- * what deliveries sent 30 days ago, jobs that were given up 90 days ago, back-tests of 7 days ago,
+ * what deliveries sent 30 days ago, what held incidents that were over 30 days ago, jobs that were
+ * given up 90 days ago, back-tests of 7 days ago,
  * codes and links that expired a day ago, callbacks of two days ago, counts of text messages and
  * calls of 13 months ago, and phones whose app has been gone for 30 days.
  * Source: docs/design/architecture.md#s4.
@@ -17,6 +18,7 @@ import { forgetDeliveries } from '../store/deliveries.ts'
 import { forgetDevices } from '../store/devices.ts'
 import { forgetRuns } from '../store/escalation.ts'
 import { forgetFeed } from '../store/feed.ts'
+import { forgetHolds } from '../store/incident-holds.ts'
 import { forgetIgnored } from '../store/intake-facts.ts'
 import { forgetIntents } from '../store/intents.ts'
 import { forgetInvites } from '../store/invites.ts'
@@ -54,6 +56,7 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
     'forget-invites': async () => ({ forgotten: await forgetInvites(pool) }),
     'forget-ignored': async () => ({ forgotten: await forgetIgnored(pool) }),
     'forget-routing': async () => ({ forgotten: await forgetRuleSets(pool) }),
+    'forget-holds': async () => ({ forgotten: await forgetHolds(pool) }),
     'forget-windows': async () => ({ forgotten: await forgetWindows(pool) }),
     'forget-silences': async () => ({ forgotten: await forgetSilences(pool) }),
     'forget-intents': async () => ({ forgotten: await forgetIntents(pool) }),

@@ -19,6 +19,7 @@ import type { IntentEvent, IntentReason } from '../../schemas/http/notification-
 import type { FeedNotice, Intent } from '../../streams/define.ts'
 import type { Hold } from '../../streams/incident/holds.ts'
 import { isDegraded } from '../../streams/incident/telling.ts'
+import { massOutageNotice } from '../../streams/reach/feed-notices.ts'
 import type { FailureEvent, Heard, Telling, TellingChannel, TellingFacts } from '../store/tellings.ts'
 
 const KEPT_MS = 24 * 3_600_000
@@ -47,6 +48,8 @@ export interface Heards {
 /** What suppresses, as the ledger names it. */
 export function suppressionOf({ kind }: Pick<Hold, 'kind'>): SuppressionKind {
   if (kind === 'matcher_silence') return 'silence'
+  // Told of with the others.
+  if (kind === 'mass_outage') return 'dedup'
   return kind === 'entitlement_pause' ? 'entitlement' : kind
 }
 
@@ -165,18 +168,22 @@ function recoveries(hearing: Hearing, also: readonly Intent[]): Intent[] {
 function itemOf({ incident, now, isPrivate }: Hearing, word: FailureEvent | 'up'): FeedNotice {
   const { tenant_id, incident_id, title, summary, severity, source_kind, team_id, monitor_id, heartbeat_id } = incident
   const watched = source_kind === 'monitor' || source_kind === 'heartbeat'
+  // The one summary of all that was part of it.
+  const of = source_kind === 'mass_outage' && summary !== null ? ` ${summary}` : ''
   const minutes = Math.round(((incident.resolved_at ?? now) - incident.started_at) / 60_000)
   const isUp = word === 'up'
+  const about = { team_id, visibility: isPrivate ? 'private' : 'org' } as const
+  if (source_kind === 'mass_outage' && !isUp) return massOutageNotice({ tenant_id, incident_id, about, title, summary, at: now })
   return {
     tenant_id,
     key: `incident:${incident_id}:${word}`,
     type: isUp ? (watched ? 'up' : 'recovered') : watched ? 'down' : 'incident',
     severity: isUp ? 'info' : severity,
     title: isUp ? `Over: ${title}` : title,
-    body: isUp ? `It lasted ${minutes < 1 ? 'less than a minute' : `${minutes} min`}.` : (summary ?? ''),
+    body: isUp ? `It lasted ${minutes < 1 ? 'less than a minute' : `${minutes} min`}.${of}` : (summary ?? ''),
     at: now,
     audience: 'watchers',
-    about: { team_id, visibility: isPrivate ? 'private' : 'org' },
+    about,
     incident_id,
     monitor_id,
     heartbeat_id

@@ -12,6 +12,7 @@ export const choreNames = [
   'forget-ignored',
   'forget-routing',
   'forget-silences',
+  'forget-holds',
   'forget-windows',
   'forget-intents',
   'forget-backtests',

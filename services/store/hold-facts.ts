@@ -1,14 +1,16 @@
 /**
  * What may hold incidents and alerts beside what they say themselves: active silences by a pattern,
- * maintenance windows, and paused targets. streams/incident/holds.ts decides by them.
+ * maintenance windows, paused targets, and what their monitors depend on. It is decided by them in
+ * streams/incident/holds.ts.
  */
 import type { HoldFacts, PausedTarget } from '../../streams/incident/holds.ts'
+import { loadKeptFor } from './incident-holds.ts'
 import { loadWindows, watchedIds } from './maintenance.ts'
 import type { Tx } from './pool.ts'
 import { loadSilences } from './silences.ts'
 
 /** An incident or alert, by what it watches. */
-type Watching = { monitor_id: string | null; heartbeat_id: string | null }
+type Watching = { monitor_id: string | null; heartbeat_id: string | null; incident_id: string | null }
 
 const PAUSED = `
   SELECT monitor_id AS id, pause_reason = 'entitlement' AS by_plan, resume_at AS until FROM monitors
@@ -32,10 +34,13 @@ async function pausedTargets(tx: Tx, tenant_id: string, watching: readonly Watch
 
 /** For some incidents or alerts, at `at` in epoch ms. */
 export async function loadHoldFacts(tx: Tx, tenant_id: string, watching: readonly Watching[], at: number): Promise<HoldFacts> {
-  const [silences, windows, paused] = await Promise.all([
+  // Only what a monitor opened alone is held for the sake of others.
+  const alone = watching.flatMap(({ monitor_id, incident_id }) => (monitor_id !== null && incident_id !== null ? [incident_id] : []))
+  const [silences, windows, paused, keptFor] = await Promise.all([
     loadSilences(tx, tenant_id, at),
     loadWindows(tx, tenant_id, watchedIds(watching), at),
-    pausedTargets(tx, tenant_id, watching)
+    pausedTargets(tx, tenant_id, watching),
+    loadKeptFor(tx, tenant_id, alone)
   ])
-  return { silences, windows, paused }
+  return { silences, windows, paused, keptFor }
 }

@@ -20,6 +20,7 @@ import { opening } from '../../streams/incident/storms.ts'
 import { tellingJobs } from '../../streams/incident/telling.ts'
 import { loadGrouped, lockKeySql } from './alerts.ts'
 import { cancelPages } from './delivery-pages.ts'
+import { waitNow } from './dependencies.ts'
 import { writeEffects } from './effects.ts'
 import { loadHoldFacts } from './hold-facts.ts'
 import { alertColumnsOf, columnsOf, signalColumnsOf, toAlert, toIncident } from './incident-rows.ts'
@@ -135,7 +136,7 @@ export async function saveWith(
   tx: Tx,
   codec: Codec,
   step: Step,
-  rows: Pick<Saved, 'signals' | 'incidents' | 'counters'>,
+  rows: Pick<Saved, 'signals' | 'incidents' | 'counters'> & Partial<Pick<Saved, 'holds'>>,
   alerts: AlertsStep = none,
   effects: Omit<Effects, 'outgoing' | 'jobs'> = {}
 ): Promise<void> {
@@ -149,7 +150,8 @@ export async function saveWith(
       signals: [...rows.signals, ...alerts.signals],
       events: told.events,
       alerts: alerts.alerts,
-      alertEvents: toldAlerts.events
+      alertEvents: toldAlerts.events,
+      holds: rows.holds ?? []
     }),
     writeEffects(tx, { ...effects, outgoing: [...told.outgoing, ...toldAlerts.outgoing], jobs }, codec),
     startIncidentChat(tx, step.events)
@@ -262,14 +264,28 @@ interface Opened {
   now: number
 }
 
-/** A key with its lock, and its newest alert with a row of its own, else its newest incident. */
-async function lockKey(tx: Tx, key: SignalKey): Promise<{ row: SignalRow; alert: Alert | null; newest: Incident | null }> {
-  const { signals, incidents } = await loadKeys(tx, [key])
+interface LockedKey {
+  row: SignalRow
+  /** The newest alert, where it has a row of its own; else the newest incident. */
+  alert: Alert | null
+  newest: Incident | null
+  /** The row, and those of the monitors that this one depends on. */
+  signals: ReadonlyMap<string, SignalRow>
+}
+
+/** The monitor of a key; null: it is of something else. */
+const monitorOf = ({ dedup_key }: SignalKey): string | null => (dedup_key.startsWith('mon:') ? dedup_key.slice('mon:'.length) : null)
+
+/** A key with its lock, and with those of what its monitor depends on. */
+async function lockKey(tx: Tx, key: SignalKey): Promise<LockedKey> {
+  const monitor_id = monitorOf(key)
+  const { tenant_id } = key
+  const { signals, incidents } = await loadKeys(tx, [key], monitor_id === null ? {} : { monitors: [{ tenant_id, monitor_id }] })
   const { alerts } = await loadGrouped(tx, signals, [])
   const row = signals.get(nameOf(key))
   if (!row) throw new Error(`the signals row of ${nameOf(key)} was not loaded`)
   const alert = row.alert_id ? (alerts.get(row.alert_id) ?? null) : null
-  return { row, alert, newest: alert ? null : (incidents.get(nameOf(key)) ?? null) }
+  return { row, alert, newest: alert ? null : (incidents.get(nameOf(key)) ?? null), signals }
 }
 
 /** Of a command: epoch ms, taken under its locks. */
@@ -292,7 +308,7 @@ async function openIncident(
   cause: CommandCause,
   make: (row: SignalRow, newest: Incident | Alert | null, now: number) => Opening | null
 ): Promise<Opened | null> {
-  const { row, alert, newest } = await lockKey(tx, key)
+  const { row, alert, newest, signals } = await lockKey(tx, key)
   const { counters, traffic } = await lockCounters(tx, (alert ?? newest)?.status === 'ongoing' ? [] : [key.tenant_id])
   const now = await timeOf(tx)
   const made = make(row, alert ?? newest, now)
@@ -300,7 +316,9 @@ async function openIncident(
   const known = traffic.get(key.tenant_id)
   // What a person declares is for people to hear of, and is no part of a storm.
   const counted = made.command === 'reopen' && known ? opening(known, now) : null
-  const command = counted?.storm ? { ...made, signal: { ...made.signal, storm: counted.storm } } : made
+  const monitor_id = made.command === 'reopen' ? monitorOf(key) : null
+  const waits = monitor_id === null ? null : await waitNow(tx, key.tenant_id, monitor_id, signals, now)
+  const command = { ...made, signal: { ...made.signal, ...(counted?.storm && { storm: counted.storm }), ...(waits && { waits }) } }
   const number = (counters.get(key.tenant_id) ?? 0) + 1
   const step = reduceIncident(newest, command, { ...commandContext({ now }, cause), number })
   const { incident } = step
@@ -309,7 +327,8 @@ async function openIncident(
   await saveWith(tx, codec, step, {
     signals: [command.command === 'declare' ? rowAfter(row, command.signal, incident) : reopenedRow(row, incident.incident_id)],
     incidents: [{ incident, seen: 0 }],
-    counters: [{ tenant_id: key.tenant_id, last_number: number, ...(counted && { openings: counted.after }) }]
+    counters: [{ tenant_id: key.tenant_id, last_number: number, ...(counted && { openings: counted.after }) }],
+    holds: waits ? [{ tenant_id: key.tenant_id, incident_id: incident.incident_id, began_at: now, wait: waits }] : []
   })
   return { incident, events: step.events, now }
 }

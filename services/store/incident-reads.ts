@@ -194,6 +194,7 @@ export type TimelineType =
   | 'flapping_on'
   | 'flapping_off'
   | 'storm_ended'
+  | 'released'
   | 'merged'
   | 'recovered'
   | 'resolved'
@@ -244,16 +245,17 @@ export async function readTimeline(
   return { items, next: rows.length > limit ? (items.at(-1)?.ver ?? null) : null }
 }
 
-/** Fields of an item's data that name another incident, or a team. */
-const OTHERS = ['reopened_from', 'team_id', 'into_id', 'from_id'] as const
+/** Fields of an item's data that name another incident, a monitor or a team. */
+const OTHERS = ['reopened_from', 'team_id', 'into_id', 'from_id', 'waits_for', 'waited_for', 'bundled_into'] as const
 
-/** The items, with null for the incidents and teams that the transaction does not see. */
+/** The items, with null for what they name that the transaction does not see. */
 async function naming(tx: Tx, tenant_id: string, items: TimelineItem[]): Promise<TimelineItem[]> {
   const named = items.flatMap(({ data }) => OTHERS.map((field) => data[field])).filter((id) => typeof id === 'string')
   if (named.length === 0) return items
   const { rows } = await tx.query<{ id: string }>(
     `SELECT incident_id AS id FROM incidents WHERE tenant_id = $1 AND incident_id = ANY ($2::uuid[])
-     UNION ALL SELECT team_id FROM teams WHERE tenant_id = $1 AND team_id = ANY ($2::uuid[])`,
+     UNION ALL SELECT team_id FROM teams WHERE tenant_id = $1 AND team_id = ANY ($2::uuid[])
+     UNION ALL SELECT monitor_id FROM monitors WHERE tenant_id = $1 AND monitor_id = ANY ($2::uuid[])`,
     [tenant_id, named]
   )
   const seen = new Set<unknown>(rows.map(({ id }) => id))
@@ -328,6 +330,14 @@ interface StoredInput {
   ended?: string[]
   /** Of an opening that a storm holds. */
   storm?: { until: number; count: number; threshold: number }
+  /** Of an opening that waits for what its monitor depends on. */
+  waits?: { monitor_id: string; state: string }
+  /** Of one that is part of a mass outage. */
+  bundled_into?: string
+  /** Of the end of such a wait. */
+  command?: string
+  held_by?: string
+  id?: string
   /** Of an escalation. */
   outcome?: string
   run?: number | null
@@ -352,6 +362,7 @@ const onlySeverity = (edits: Edits | undefined): boolean => edits === undefined 
 
 function typeOf(change: EventRow['change'], cause: Cause, input: StoredInput): TimelineType {
   if (change === 'created') return (input.signal ?? input).reopened_from ? 'reopened' : 'opened'
+  if (input.command === 'release') return 'released'
   if (change === 'updated') return input.action === 'update' || !onlySeverity(input.edits) ? 'updated' : 'severity_changed'
   return change === 'resolved' && cause.kind === 'signal' ? 'recovered' : change
 }
@@ -380,10 +391,19 @@ const mergeOf = ({ into, from, alerts }: StoredInput): Record<string, unknown> =
 
 function dataOf(change: EventRow['change'], comment: string | null, input: StoredInput): Record<string, unknown> {
   if (change === 'created') {
-    const { title, severity, reopened_from, storm } = input.signal ?? input
+    const { title, severity, reopened_from, storm, waits, bundled_into } = input.signal ?? input
     const held = storm && { storm: { ...storm, until: new Date(storm.until).toISOString() } }
-    return { title, severity, ...(reopened_from && { reopened_from }), ...held }
+    const waiting = waits && { waits_for: waits.monitor_id, waits_state: waits.state }
+    return {
+      title,
+      severity,
+      ...(reopened_from && { reopened_from }),
+      ...held,
+      ...waiting,
+      ...(bundled_into !== undefined && { bundled_into })
+    }
   }
+  if (input.command === 'release') return { held_by: input.held_by, waited_for: input.id ?? null }
   if (change === 'updated' && input.action === 'update') {
     return { ...(input.title && { title: input.title }), ...(input.summary && { summary: input.summary }) }
   }

@@ -116,7 +116,8 @@ export const SIGNAL_COLUMNS = [
   'suppressed_until',
   'occurrences',
   'last_seen_at',
-  'unapplied'
+  'unapplied',
+  'facts'
 ] as const satisfies readonly (keyof SignalRow)[]
 
 /** A column list of signals for `alias`. */

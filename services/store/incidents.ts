@@ -4,8 +4,9 @@
  * incident-reads.ts.
  *
  * Whoever changes an incident holds the `signals` row of its key first, so the fold and the api
- * take turns; locks are taken in the order stream position, signals (sorted), groups (sorted; they
- * are rows of signals, too), number counters (sorted), and nowhere else. Whoever changes an
+ * take turns; locks are taken in the order stream position, signals (sorted; those of the monitors
+ * that one depends on among them), groups (sorted; they are rows of signals, too), number counters
+ * (sorted), and nowhere else. Whoever changes an
  * incident of a group holds the group. Everything is written by statements that check every version
  * they replace: a row that is not as it was loaded rejects with RowMoved, and the transaction rolls
  * back. The unique indexes on ongoing incidents and alerts stand behind all of it. Transactions are
@@ -15,9 +16,12 @@
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Input } from '../../streams/define.ts'
 import { groupsOf, type Loaded, nameOf, type Saved } from '../../streams/incident/fold.ts'
+import { OUTAGE_KEY } from '../../streams/incident/outages.ts'
+import type { Signal } from '../../streams/incident/rules.ts'
 import { actionOf, isByFormerKey, keyOf, type SignalKey } from '../../streams/incident/signals.ts'
 import type { Traffic } from '../../streams/incident/storms.ts'
 import { loadGrouped, saveAlerts } from './alerts.ts'
+import { saveHolds } from './incident-holds.ts'
 import { columnsOf, counterRows, eventRows, INCIDENT_COLUMNS, incidentRows, SIGNAL_COLUMNS, signalRows } from './incident-rows.ts'
 import type { Tx } from './pool.ts'
 import { type InForce, loadInForce } from './routing.ts'
@@ -30,7 +34,7 @@ const LOCK_COUNTERS = `
   RETURNING tenant_id, last_number, opened_step, opened_counts, storm_until,
             (SELECT t.storm_threshold FROM tenants t WHERE t.tenant_id = incident_numbers.tenant_id) AS storm_threshold`
 
-const nothing: InForce = { rules: new Map(), policies: new Map(), windows: new Map() }
+const nothing: InForce = { rules: new Map(), policies: new Map(), windows: new Map(), depends: new Map(), outages: new Map() }
 
 /**
  * Locks and loads what `inputs` touch, with the rules, policies and windows of workspaces in which
@@ -50,6 +54,11 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   const firing = new Set<string>()
   /** Monitors and heartbeats that fire. */
   const watched: string[] = []
+  /** Monitors of which it says anything, and those that fire. */
+  let monitors = false
+  /** One of those that fire may be part of a mass outage. */
+  let together = false
+  const failing: { tenant_id: string; monitor_id: string }[] = []
   for (const input of inputs) {
     const key = keyOf(input)
     if (!key) continue
@@ -57,18 +66,27 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     if (!isByFormerKey(input)) former.delete(name)
     else if (!keys.has(name)) former.add(name)
     keys.set(name, key)
+    const monitor_id = monitorIn(input)
+    if (monitor_id !== null) monitors = true
     const action = actionOf(input)
+    const part = outagePartOf(input, action)
+    if (part !== null) {
+      const out = { tenant_id: key.tenant_id, dedup_key: OUTAGE_KEY }
+      keys.set(nameOf(out), out)
+      together ||= part === 'begins'
+    }
     if (action === 'resolve') recovers.add(name)
     else if (action === 'fire') {
       fires.add(name)
       firing.add(key.tenant_id)
       const id = watchedIn(input)
       if (id !== null) watched.push(id)
+      if (monitor_id !== null) failing.push({ tenant_id: key.tenant_id, monitor_id })
     }
   }
-  const [{ signals, incidents }, { rules, policies, windows }] = await Promise.all([
-    loadKeys(tx, [...keys.values()], former),
-    firing.size === 0 ? nothing : loadInForce(tx, [...firing], watched)
+  const [{ signals, incidents, parents }, { rules, policies, windows, depends, outages }] = await Promise.all([
+    loadKeys(tx, [...keys.values()], { former, ...(monitors && { monitors: failing }) }),
+    firing.size === 0 ? nothing : loadInForce(tx, [...firing], watched, together)
   ])
   const { alerts, members, groups } = await loadGrouped(tx, signals, groupsOf(inputs, rules, uuidv5))
   for (const [name, row] of groups.signals) signals.set(name, row)
@@ -80,8 +98,34 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     const newest = row?.alert_id ? alerts.get(row.alert_id) : incidents.get(name)
     if (row && (newest?.status !== 'ongoing' || recovers.has(name))) opening.add(row.tenant_id)
   }
-  return { signals, incidents, alerts, members, rules, policies, windows, ...(await lockCounters(tx, [...opening])) }
+  return {
+    signals,
+    incidents,
+    alerts,
+    members,
+    rules,
+    policies,
+    windows,
+    depends,
+    parents,
+    outages,
+    ...(await lockCounters(tx, [...opening]))
+  }
 }
+
+/**
+ * What a record may be of a mass outage. A monitor with one region is part of none; whether it had
+ * more when it went down, nobody knows at its end.
+ */
+function outagePartOf({ record, value }: Input, action: Signal['action'] | null): 'begins' | 'ends' | null {
+  if (record !== 'MonitorTransition') return null
+  if (action === 'fire') return value.vote.configured > 1 ? 'begins' : null
+  return value.status === value.previous_status ? null : 'ends'
+}
+
+/** The monitor that a record is about, where its id is one. */
+const monitorIn = ({ record, value }: Input): string | null =>
+  record === 'MonitorTransition' && UUID.test(value.monitor_id) ? value.monitor_id : null
 
 /** What the record watches, if anything; its key is usable. */
 function watchedIn({ record, value }: Input): string | null {
@@ -160,7 +204,7 @@ const SAVE = `
  * not as it was loaded.
  */
 export async function save(tx: Tx, saved: Saved): Promise<void> {
-  await Promise.all([saveIncidents(tx, saved), saveAlerts(tx, saved)])
+  await Promise.all([saveIncidents(tx, saved), saveAlerts(tx, saved), saveHolds(tx, saved.holds)])
 }
 
 async function saveIncidents(tx: Tx, { signals, incidents, events, counters }: Saved): Promise<void> {

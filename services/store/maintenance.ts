@@ -234,12 +234,18 @@ export function windowSetOf(found: readonly JsonWindow[] | null): WindowSet {
 
 /**
  * Windows that decide whether something becomes an incident, as a column of a query of workspaces
- * with alias `t`: null where there are none. `ids`: parameter of ids of what is watched. A record
- * that lags by more than a day is judged as if there were none.
+ * with alias `t`: null where there are none. `ids`: parameter of ids of what is watched; `all`: one
+ * that says whether windows with other effects are asked for, too. A record that lags by more than
+ * a day is judged as if there were none.
  */
-export const decidingWindowsSql = (ids: string): string => `(
+export const decidingWindowsSql = (ids: string, all: string): string => `(
   SELECT json_agg(${windowJson(ids)}) FROM maintenance_windows w
-   WHERE w.tenant_id = t.tenant_id AND w.deleted_at IS NULL AND w.effect = 'suppress_incidents' AND w.holds_until > now() - interval '1 day')`
+   WHERE w.tenant_id = t.tenant_id AND w.deleted_at IS NULL AND (w.effect = 'suppress_incidents' OR ${all}::boolean) AND w.holds_until > now() - interval '1 day')`
+
+/** Windows of any effect that hold lately or later, as decidingWindowsSql has them. */
+export const holdingWindowsSql = (ids: string): string => `(
+  SELECT json_agg(${windowJson(ids)}) FROM maintenance_windows w
+   WHERE w.tenant_id = t.tenant_id AND w.deleted_at IS NULL AND w.holds_until > now() - interval '1 day')`
 
 /** What is asked about: ids of monitors and heartbeats. */
 type Watching = { monitor_id: string | null; heartbeat_id: string | null }

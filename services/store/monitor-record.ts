@@ -32,7 +32,9 @@ export const settingsOf = (monitor: MonitorSettings): MonitorSettings => ({
   open_on_degraded: monitor.open_on_degraded,
   tls_expiry_days: monitor.tls_expiry_days,
   team_id: monitor.team_id,
-  escalation_policy_id: monitor.escalation_policy_id
+  escalation_policy_id: monitor.escalation_policy_id,
+  depends_on: monitor.depends_on,
+  dependency_hold_seconds: monitor.dependency_hold_seconds
 })
 
 /** Settings and pause for the audit entry, without secrets. */

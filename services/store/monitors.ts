@@ -37,6 +37,9 @@ export interface MonitorSettings {
   tls_expiry_days: number[]
   team_id: string | null
   escalation_policy_id: string | null
+  /** Ids of monitors, in the order of people; also of those that whoever asks does not see. */
+  depends_on: string[]
+  dependency_hold_seconds: number | null
 }
 
 /** The row: what its control record and its assignment are made of. */
@@ -66,12 +69,14 @@ export interface Monitor extends StoredMonitor {
   /** As the fold left it; null until it has seen the monitor. */
   state: MonitorRow | null
   open_incident_id: string | null
+  /** Of what it depends on, those that are there and that the transaction sees. */
+  parents: string[]
 }
 
 /** Columns of a StoredMonitor, of table alias `m`. */
 export const MONITOR_COLUMNS = `m.monitor_id, m.tenant_id, m.name, m.description, m.type, m.target, m.config, m.assertions, m.interval_seconds, m.timeout_seconds,
   m.degraded_after_ms, m.regions, m.assigned_regions, m.confirmation, m.retry, m.tags, m.labels, m.severity_down, m.severity_degraded, m.open_on_degraded,
-  m.escalation_policy_id, m.channel_ids, m.team_id, m.visibility, m.tls_expiry_days, m.paused_at, m.paused_by, m.pause_reason, m.pause_comment, m.resume_at,
+  m.escalation_policy_id, m.depends_on, m.dependency_hold_seconds, m.channel_ids, m.team_id, m.visibility, m.tls_expiry_days, m.paused_at, m.paused_by, m.pause_reason, m.pause_comment, m.resume_at,
   m.resolve_open, m.deleted_at, m.ver, m.created_at, m.updated_at`
 
 // A pause shows at once, whatever the fold has seen of it; what the fold says of a paused monitor
@@ -79,7 +84,11 @@ export const MONITOR_COLUMNS = `m.monitor_id, m.tenant_id, m.name, m.description
 const FOLDED = (field: string, before: string): string =>
   `CASE WHEN m.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS NULL OR p.state ->> '${field}' = 'paused' THEN '${before}' ELSE p.state ->> '${field}' END`
 const STATUS = FOLDED('status', 'up')
-const PHASE = FOLDED('phase', 'pending')
+// What is held since a monitor that it depends on fails.
+const PHASE = `CASE WHEN m.paused_at IS NULL AND p.state ->> 'phase' = 'down' AND EXISTS (
+    SELECT FROM incidents i JOIN incident_holds h ON h.tenant_id = i.tenant_id AND h.incident_id = i.incident_id AND h.kind = 'dependency'
+     WHERE i.tenant_id = m.tenant_id AND i.dedup_key = m.incident_key AND i.status = 'ongoing')
+  THEN 'dependency_down' ELSE ${FOLDED('phase', 'pending')} END`
 
 const FROM = `FROM monitors m JOIN tenants t ON t.tenant_id = m.tenant_id
   LEFT JOIN partition_state p ON p.processor = 'status' AND p.key = m.state_key AND p.tenant_id = m.tenant_id`
@@ -88,7 +97,9 @@ const SELECT = `SELECT ${MONITOR_COLUMNS}, t.plan, ${STATUS} AS status, ${PHASE}
     coalesce(
       (SELECT i.incident_id FROM incidents i WHERE i.tenant_id = m.tenant_id AND i.dedup_key = m.incident_key AND i.status = 'ongoing'),
       (SELECT a.incident_id FROM alerts a WHERE a.tenant_id = m.tenant_id AND a.dedup_key = m.incident_key AND a.status = 'ongoing')
-    ) AS open_incident_id
+    ) AS open_incident_id,
+    ARRAY(SELECT d.monitor_id FROM unnest(m.depends_on) WITH ORDINALITY AS o (id, place)
+            JOIN monitors d ON d.tenant_id = m.tenant_id AND d.monitor_id = o.id AND d.deleted_at IS NULL ORDER BY o.place) AS parents
   ${FROM}`
 
 async function count(tx: Tx, tenant_id: string, condition: string): Promise<number> {
@@ -134,6 +145,8 @@ export interface MonitorFilter {
   /** Checked from one of these, by choice of people or of the service. */
   region?: readonly string[] | undefined
   team_id?: readonly string[] | undefined
+  /** It depends on one of these itself. */
+  depends_on?: readonly string[] | undefined
   paused?: boolean | undefined
   /** UUIDs. */
   ids?: readonly string[] | undefined
@@ -142,6 +155,10 @@ export interface MonitorFilter {
   /** Label name → values. */
   labels?: Readonly<Record<string, readonly string[]>> | undefined
 }
+
+/** What the caller does not see is not found by it, either. */
+const SEES_PARENT = (ids: string): string =>
+  `EXISTS (SELECT FROM monitors d WHERE d.tenant_id = m.tenant_id AND d.monitor_id = ANY (m.depends_on) AND d.monitor_id = ANY (${ids}::uuid[]) AND d.deleted_at IS NULL)`
 
 const ORDER: Record<string, string> = {
   name: 'lower(m.name)',
@@ -169,13 +186,14 @@ export async function listMonitors(
   const values: unknown[] = [tenant_id]
   const bind = (value: unknown): string => `$${values.push(value)}`
   const conditions = ['m.tenant_id = $1', 'm.deleted_at IS NULL']
-  const { status, phase, type, tag, region, team_id, paused, ids, q, labels = {} } = filter
+  const { status, phase, type, tag, region, team_id, depends_on, paused, ids, q, labels = {} } = filter
   if (status) conditions.push(`${STATUS} = ANY (${bind(status)}::text[])`)
   if (phase) conditions.push(`${PHASE} = ANY (${bind(phase)}::text[])`)
   if (type) conditions.push(`m.type = ANY (${bind(type.map(storable))}::text[])`)
   if (tag) conditions.push(`m.tags && ${bind(tag.map(storable))}::text[]`)
   if (region) conditions.push(`m.assigned_regions && ${bind(region)}::text[]`)
   if (team_id) conditions.push(`m.team_id = ANY (${bind(team_id)}::uuid[])`)
+  if (depends_on) conditions.push(SEES_PARENT(bind(depends_on)))
   if (paused !== undefined) conditions.push(`m.paused_at IS ${paused ? 'NOT NULL' : 'NULL'}`)
   if (ids) conditions.push(`m.monitor_id = ANY (${bind(ids)}::uuid[])`)
   if (q !== undefined) {
@@ -195,7 +213,7 @@ export async function listMonitors(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-// In the order of the parameters $3 to $20.
+// In the order of the parameters $3 to $22.
 const SETTINGS = [
   'name',
   'description',
@@ -215,7 +233,9 @@ const SETTINGS = [
   'open_on_degraded',
   'tls_expiry_days',
   'team_id',
-  'escalation_policy_id'
+  'escalation_policy_id',
+  'depends_on',
+  'dependency_hold_seconds'
 ] as const satisfies readonly (keyof MonitorSettings)[]
 
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['config', 'assertions', 'confirmation', 'retry', 'labels'])

@@ -1,6 +1,7 @@
 /**
- * What an incident has to do with others: merges, reopenings, and earlier and later ones of the
- * same signals. Instants are epoch ms. Whoever does not see another one is not told of it.
+ * What an incident has to do with others: merges, reopenings, what holds it since its monitor
+ * depends on that or went down with others, and earlier and later ones of the same signals.
+ * Instants are epoch ms. Whoever does not see another one is not told of it.
  * Source: docs/design/api/incidents.md#in-2.
  */
 import type { Incident, Severity } from '../../schemas/generated/events.ts'
@@ -40,9 +41,18 @@ const RELATED = `
   ), found AS (
     SELECT merged_into AS incident_id, 'merged_into' AS relation, 1 AS rank FROM this
     UNION ALL (SELECT m.incident_id, 'merged', 2 FROM incidents m WHERE m.tenant_id = $1 AND m.merged_into = $2 LIMIT $3)
-    UNION ALL SELECT reopened_from, 'reopened_from', 3 FROM this
-    UNION ALL SELECT incident_id, 'reopened_as', 4 FROM near WHERE reopened_from = $2
-    UNION ALL SELECT n.incident_id, 'same_signal', 5 FROM near n JOIN keys k ON k.key = ${lockKeySql('n')}
+    UNION ALL SELECT p.incident_id, 'parent', 3 FROM incident_holds h
+      JOIN incidents p ON p.tenant_id = h.tenant_id AND p.monitor_id = h.cause_id AND p.status = 'ongoing'
+     WHERE h.tenant_id = $1 AND h.incident_id = $2 AND h.kind = 'dependency'
+    UNION ALL (SELECT h.incident_id, 'child', 4 FROM this JOIN incident_holds h ON h.tenant_id = $1 AND h.cause_id = this.monitor_id
+     WHERE this.status = 'ongoing' AND h.kind = 'dependency' LIMIT $3)
+    UNION ALL SELECT h.cause_id, 'outage', 5 FROM incident_holds h
+     WHERE h.tenant_id = $1 AND h.incident_id = $2 AND h.kind = 'mass_outage'
+    UNION ALL (SELECT h.incident_id, 'bundled', 6 FROM incident_holds h
+     WHERE h.tenant_id = $1 AND h.cause_id = $2 AND h.kind = 'mass_outage' LIMIT $3)
+    UNION ALL SELECT reopened_from, 'reopened_from', 7 FROM this
+    UNION ALL SELECT incident_id, 'reopened_as', 8 FROM near WHERE reopened_from = $2
+    UNION ALL SELECT n.incident_id, 'same_signal', 9 FROM near n JOIN keys k ON k.key = ${lockKeySql('n')}
   ), closest AS (
     SELECT DISTINCT ON (incident_id) incident_id, relation, rank FROM found WHERE incident_id <> $2 ORDER BY incident_id, rank
   )

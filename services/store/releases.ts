@@ -28,7 +28,8 @@ export interface HoldEnd {
   request_id: string | null
 }
 
-async function ongoing(tx: Tx, tenant_id: string, incident_ids: readonly string[]): Promise<Incident[]> {
+/** Those that are ongoing, by id. */
+export async function ongoingOf(tx: Tx, tenant_id: string, incident_ids: readonly string[]): Promise<Incident[]> {
   const { rows } = await tx.query<Incident>(
     `SELECT ${columnsOf('i')} FROM incidents i
       WHERE i.tenant_id = $1 AND i.incident_id = ANY ($2::uuid[]) AND i.status = 'ongoing' ORDER BY i.incident_id`,
@@ -51,7 +52,7 @@ export async function holdsChanged(
 ): Promise<Incident[]> {
   if (incident_ids.length === 0) return []
   return seeingAll(tx, async () => {
-    const incidents = await ongoing(tx, tenant_id, incident_ids)
+    const incidents = await ongoingOf(tx, tenant_id, incident_ids)
     if (incidents.length === 0) return []
     const facts = await loadHoldFacts(tx, tenant_id, incidents, at)
     const released = incidents.filter((incident) => holdsOf(incident, facts, at).length === 0)
@@ -83,5 +84,5 @@ export async function lockOngoing(tx: Tx, tenant_id: string, incident_ids: reado
   )
   await loadKeys(tx, keys.filter(isGroup))
   const locked = new Set(keys.map(({ dedup_key }) => dedup_key))
-  return (await ongoing(tx, tenant_id, incident_ids)).filter((incident) => locked.has(lockKeyOf(incident)))
+  return (await ongoingOf(tx, tenant_id, incident_ids)).filter((incident) => locked.has(lockKeyOf(incident)))
 }

@@ -11,10 +11,13 @@
  */
 import type { Page } from '../../schemas/http/common.ts'
 import { MAX_SET_VERSIONS, type StoredRule } from '../../schemas/http/routing-words.ts'
+import type { Depends } from '../../streams/incident/dependencies.ts'
+import type { OutageSettings } from '../../streams/incident/outages.ts'
 import type { WindowSet } from '../../streams/maintenance/windows.ts'
 import type { PolicyDefaults } from '../../streams/routing/policies.ts'
 import { builtIn, compile, ENGINE_VERSION, ROUTING_VERSION, type RuleSet } from '../../streams/routing/rules.ts'
 import { CompiledRules } from './compiled-rules.ts'
+import { dependsOf, dependsSql, type JsonDepends } from './dependencies.ts'
 import { decidingWindowsSql, type JsonWindow, windowSetOf } from './maintenance.ts'
 import type { Tx } from './pool.ts'
 
@@ -72,6 +75,10 @@ export interface InForce {
   policies: Map<string, PolicyDefaults>
   /** Of the workspaces with a window that keeps things from becoming incidents. */
   windows: Map<string, WindowSet>
+  /** By signal key: what the monitors that fire depend on. */
+  depends: Map<string, Depends>
+  /** Of the workspaces where mass outages are looked for. */
+  outages: Map<string, OutageSettings>
 }
 
 /** Versions by their numbers; those that are no longer there are missing. */
@@ -91,15 +98,27 @@ interface Head {
   teams: Record<string, string> | null
   integrations: Record<string, string> | null
   windows: JsonWindow[] | null
+  depends: JsonDepends[] | null
+  outage: OutageSettings | null
 }
 
 const named = (table: string, id: string): string =>
   `(SELECT json_object_agg(p.${id}, p.escalation_policy_id) FROM ${table} p WHERE p.tenant_id = t.tenant_id AND p.escalation_policy_id IS NOT NULL)`
 
+/**
+ * What decides of a mass outage, as a column of a query of workspaces with alias `t`: null where
+ * `asked`, a parameter, is false, or the workspace wants none.
+ */
+const outageSql = (asked: string): string => `CASE WHEN ${asked}::boolean AND t.mass_outage_enabled THEN json_build_object(
+    'min_monitors', t.mass_outage_min_monitors,
+    'monitors', (SELECT count(*) FROM (SELECT FROM monitors m WHERE m.tenant_id = t.tenant_id AND m.deleted_at IS NULL AND m.paused_at IS NULL
+      AND cardinality(m.assigned_regions) > 1 LIMIT 2 * t.mass_outage_min_monitors) AS counted),
+    'private_team_ids', ARRAY(SELECT p.team_id FROM teams p WHERE p.tenant_id = t.tenant_id AND p.visibility = 'private')) END`
+
 const HEADS = `
   SELECT t.tenant_id, h.version, t.default_escalation_policy_id AS policy_id,
          ${named('teams', 'team_id')} AS teams, ${named('integrations', 'integration_id')} AS integrations,
-         ${decidingWindowsSql('$2')} AS windows
+         ${decidingWindowsSql('$2', '$3')} AS windows, ${dependsSql('$2')} AS depends, ${outageSql('$3')} AS outage
     FROM tenants t LEFT JOIN routing_heads h USING (tenant_id) WHERE t.tenant_id = ANY ($1::uuid[])`
 
 const mapOf = (given: Record<string, string> | null): Map<string, string> => new Map(Object.entries(given ?? {}))
@@ -107,11 +126,17 @@ const mapOf = (given: Record<string, string> | null): Map<string, string> => new
 /**
  * What is in force, for a batch of a fold. One statement for versions, policies and maintenance
  * windows, and a second for versions that are not kept. Under service_tenant only its own workspace
- * has any. `watched`: ids of monitors and heartbeats that fire.
+ * has any. `watched`: ids of monitors and heartbeats that fire; `together`: some of them may make a
+ * mass outage.
  */
-export async function loadInForce(tx: Tx, tenant_ids: readonly string[], watched: readonly string[] = []): Promise<InForce> {
+export async function loadInForce(
+  tx: Tx,
+  tenant_ids: readonly string[],
+  watched: readonly string[] = [],
+  together = false
+): Promise<InForce> {
   const wanted = [...new Set(tenant_ids)]
-  const { rows } = await tx.query<Head>({ name: 'routing-heads', text: HEADS, values: [wanted, watched] })
+  const { rows } = await tx.query<Head>({ name: 'routing-heads', text: HEADS, values: [wanted, watched, together] })
   const versions = rows.flatMap(({ tenant_id, version }) => (version === null ? [] : [{ tenant_id, version }]))
   const sets = await compiledSets(tx, versions)
   for (const { tenant_id, version } of versions)
@@ -127,7 +152,9 @@ export async function loadInForce(tx: Tx, tenant_ids: readonly string[], watched
     ),
     windows: new Map(
       rows.flatMap(({ tenant_id, windows }): [string, WindowSet][] => (windows === null ? [] : [[tenant_id, windowSetOf(windows)]]))
-    )
+    ),
+    depends: dependsOf(rows),
+    outages: new Map(rows.flatMap(({ tenant_id, outage }): [string, OutageSettings][] => (outage === null ? [] : [[tenant_id, outage]])))
   }
 }
 

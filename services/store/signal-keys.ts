@@ -24,6 +24,17 @@ const LOCK_FORMER = `
    ORDER BY 1, 2
   ON CONFLICT (tenant_id, dedup_key) DO UPDATE SET last_seen_at = excluded.last_seen_at WHERE false`
 
+// As LOCK_FORMER, with the keys of what the monitors $4, $5 depend on, in the one order of all.
+const WITH_PARENTS = `
+  SELECT k.tenant_id, k.dedup_key FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS k (tenant_id, dedup_key, former)
+   WHERE NOT k.former OR EXISTS (SELECT FROM signals s WHERE s.tenant_id = k.tenant_id AND s.dedup_key = k.dedup_key)
+  UNION
+  SELECT m.tenant_id, 'mon:' || p.id FROM unnest($4::uuid[], $5::uuid[]) AS f (tenant_id, monitor_id)
+    JOIN monitors m ON m.tenant_id = f.tenant_id AND m.monitor_id = f.monitor_id CROSS JOIN unnest(m.depends_on) AS p (id)`
+const LOCK_WITH_PARENTS = `
+  INSERT INTO signals (tenant_id, dedup_key) SELECT * FROM (${WITH_PARENTS}) k ORDER BY 1, 2
+  ON CONFLICT (tenant_id, dedup_key) DO UPDATE SET last_seen_at = excluded.last_seen_at WHERE false`
+
 /** Columns that `incidents` has, too, under names of their own. */
 const renamed: Partial<Record<keyof SignalRow, string>> = {
   tenant_id: 'key_tenant_id',
@@ -40,10 +51,21 @@ const LOAD = `
     JOIN signals s ON s.tenant_id = k.tenant_id AND s.dedup_key = k.dedup_key
     LEFT JOIN incidents i ON i.tenant_id = s.tenant_id AND i.incident_id = s.incident_id`
 
+// As LOAD, with whether others depend on the monitor of a key.
+const LOAD_WITH_PARENTS = `
+  SELECT ${KEY_COLUMNS}, ${columnsOf('i')},
+         CASE WHEN s.dedup_key ~ '^mon:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN EXISTS (
+           SELECT FROM monitors c WHERE c.tenant_id = s.tenant_id AND c.depends_on @> ARRAY[substr(s.dedup_key, 5)::uuid] AND c.depends_on <> '{}'
+         ) ELSE false END AS is_parent
+    FROM (${WITH_PARENTS}) AS k
+    JOIN signals s ON s.tenant_id = k.tenant_id AND s.dedup_key = k.dedup_key
+    LEFT JOIN incidents i ON i.tenant_id = s.tenant_id AND i.incident_id = s.incident_id`
+
 type KeyColumns = Omit<SignalRow, 'tenant_id' | 'dedup_key' | 'incident_id'> & {
   key_tenant_id: string
   key_dedup_key: string
   newest_id: string | null
+  is_parent?: boolean
 }
 
 /** Without an incident, the incident's columns are all null. */
@@ -65,7 +87,9 @@ function split(row: LoadedRow): { signal: SignalRow; incident: Incident | null }
     occurrences,
     last_seen_at,
     unapplied,
+    facts,
     alert_id,
+    is_parent: _is_parent,
     ...rest
   } = row
   const signal: SignalRow = {
@@ -83,7 +107,8 @@ function split(row: LoadedRow): { signal: SignalRow; incident: Incident | null }
     suppressed_until,
     occurrences,
     last_seen_at,
-    unapplied
+    unapplied,
+    facts
   }
   return { signal, incident: rest.incident_id === null ? null : toIncident(rest) }
 }
@@ -94,28 +119,50 @@ export interface LoadedKeys {
   signals: Map<string, SignalRow>
   /** The newest incidents, by key. */
   incidents: Map<string, Incident>
+  /** Keys of monitors that others depend on; known only where `monitors` are named. */
+  parents: Set<string>
 }
 
+/** Keys that are locked beside those that are named. */
+export interface Beside {
+  /** Keys of the named ones that are loaded only where they are there already. */
+  former?: ReadonlySet<string>
+  /** Monitors whose parents are locked and loaded, too. */
+  monitors?: readonly { tenant_id: string; monitor_id: string }[]
+}
+
+const withParents = (values: unknown[]) => ({
+  lock: { name: 'signals-lock-parents', text: LOCK_WITH_PARENTS, values },
+  load: { name: 'signals-load-parents', text: LOAD_WITH_PARENTS, values }
+})
+
 /**
- * Locks and loads distinct keys. Two statements in one round trip. Keys named in `former` are
- * loaded only where they are there already.
+ * Locks and loads distinct keys, and what is asked beside them. Two statements in one round trip:
+ * the first takes all locks, in one order.
  */
-export async function loadKeys(tx: Tx, keys: readonly SignalKey[], former: ReadonlySet<string> = none): Promise<LoadedKeys> {
+export async function loadKeys(tx: Tx, keys: readonly SignalKey[], { former = none, monitors }: Beside = {}): Promise<LoadedKeys> {
   const signals = new Map<string, SignalRow>()
   const incidents = new Map<string, Incident>()
-  if (keys.length === 0) return { signals, incidents }
-  const values = [keys.map((key) => key.tenant_id), keys.map((key) => key.dedup_key)]
-  const [, loaded] = await Promise.all([
-    former.size === 0
-      ? tx.query({ name: 'signals-lock', text: LOCK, values })
-      : tx.query({ name: 'signals-lock-former', text: LOCK_FORMER, values: [...values, keys.map((key) => former.has(nameOf(key)))] }),
-    tx.query<LoadedRow>({ name: 'signals-load', text: LOAD, values })
-  ])
+  const parents = new Set<string>()
+  if (keys.length === 0) return { signals, incidents, parents }
+  const values: unknown[] = [keys.map((key) => key.tenant_id), keys.map((key) => key.dedup_key)]
+  const marked = [...values, keys.map((key) => former.has(nameOf(key)))]
+  const statements = monitors
+    ? withParents([...marked, monitors.map(({ tenant_id }) => tenant_id), monitors.map(({ monitor_id }) => monitor_id)])
+    : {
+        lock:
+          former.size === 0
+            ? { name: 'signals-lock', text: LOCK, values }
+            : { name: 'signals-lock-former', text: LOCK_FORMER, values: marked },
+        load: { name: 'signals-load', text: LOAD, values }
+      }
+  const [, loaded] = await Promise.all([tx.query(statements.lock), tx.query<LoadedRow>(statements.load)])
   for (const row of loaded.rows) {
     const { signal, incident } = split(row)
     const name = nameOf(signal)
     signals.set(name, signal)
     if (incident) incidents.set(name, incident)
+    if (row.is_parent) parents.add(name)
   }
-  return { signals, incidents }
+  return { signals, incidents, parents }
 }

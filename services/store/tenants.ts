@@ -9,6 +9,12 @@ import { insertConfigVersion } from './config-versions.ts'
 import { insertPolicy } from './escalation-policies.ts'
 import { type Pool, type Tx, transaction } from './pool.ts'
 
+/** Whether monitors that go down together are one incident for people, and how many are enough. */
+export interface MassOutageSettings {
+  enabled: boolean
+  min_monitors: number
+}
+
 export interface Workspace {
   tenant_id: string
   name: string
@@ -18,6 +24,7 @@ export interface Workspace {
   reopen_after_seconds: number
   /** More openings of incidents than this in a minute are a storm. */
   storm_threshold: number
+  mass_outage: MassOutageSettings
   default_escalation_policy_id: string | null
   ver: number
   /** Epoch ms. */
@@ -49,8 +56,8 @@ export interface CreatedWorkspace {
   token_id: string
 }
 
-const COLUMNS =
-  'tenant_id, name, slug, plan, time_zone, reopen_after_seconds, storm_threshold, default_escalation_policy_id, ver, created_at, updated_at'
+const COLUMNS = `tenant_id, name, slug, plan, time_zone, reopen_after_seconds, storm_threshold, default_escalation_policy_id, ver, created_at, updated_at,
+  json_build_object('enabled', mass_outage_enabled, 'min_monitors', mass_outage_min_monitors) AS mass_outage`
 
 /**
  * Makes a workspace with its owner, the membership and an API token, in one transaction. `pool` is
@@ -135,6 +142,7 @@ export interface WorkspaceSettings {
   time_zone: string
   reopen_after_seconds: number
   storm_threshold: number
+  mass_outage: MassOutageSettings
   default_escalation_policy_id: string | null
 }
 
@@ -145,7 +153,7 @@ export interface WorkspaceSettings {
 export async function updateWorkspace(tx: Tx, tenant_id: string, settings: WorkspaceSettings): Promise<Workspace> {
   const { rows } = await tx.query<Workspace>(
     `UPDATE tenants SET name = $2, slug = $3, time_zone = $4, reopen_after_seconds = $5, storm_threshold = $6, default_escalation_policy_id = $7,
-            ver = ver + 1, updated_at = now()
+            mass_outage_enabled = $8, mass_outage_min_monitors = $9, ver = ver + 1, updated_at = now()
       WHERE tenant_id = $1 RETURNING ${COLUMNS}`,
     [
       tenant_id,
@@ -154,7 +162,9 @@ export async function updateWorkspace(tx: Tx, tenant_id: string, settings: Works
       settings.time_zone,
       settings.reopen_after_seconds,
       settings.storm_threshold,
-      settings.default_escalation_policy_id
+      settings.default_escalation_policy_id,
+      settings.mass_outage.enabled,
+      settings.mass_outage.min_monitors
     ]
   )
   if (!rows[0]) throw new Error('UPDATE tenants returned no row')

@@ -12,15 +12,18 @@
  */
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Cause, Input, JobChange, Outcome, Refusal } from '../define.ts'
-import { keepingWindow, type WindowSet } from '../maintenance/windows.ts'
+import { coveringWindows, keepingWindow, type WindowSet } from '../maintenance/windows.ts'
 import { type PolicyDefaults, withPolicy } from '../routing/policies.ts'
 import { builtInDecision, type RuleSet, route } from '../routing/rules.ts'
 import type { AlertStepEvent } from './alerts.ts'
+import { type Depends, holdingState, type Parent, type Wait, waitOf, watchedAfter } from './dependencies.ts'
 import { createGrouping, groupKeyOf, hasOwnAlert, type Ledger } from './grouping.ts'
+import { createOutages } from './outage-fold.ts'
+import { OUTAGE_KEY, type OutageSettings } from './outages.ts'
 import { alertOutgoingOf, type Emits, outgoingOf, type Uuidv5 } from './outgoing.ts'
 import { cancelReopening } from './reopening.ts'
 import { type Event, type IncidentContext, reduceIncident, type Signal, type Step } from './rules.ts'
-import { isByFormerKey, judge, placeOf, readSignal, rowAfter, type SignalKey, type SignalRow } from './signals.ts'
+import { isByFormerKey, judge, keyOf, placeOf, readSignal, rowAfter, type SignalKey, type SignalRow } from './signals.ts'
 import { type Openings, opening, type Traffic } from './storms.ts'
 import { tellingJobs } from './telling.ts'
 import { runsAfter } from './unapplied.ts'
@@ -41,12 +44,18 @@ export interface Loaded {
   rules: ReadonlyMap<string, RuleSet>
   /** By tenant_id; a workspace that names no policy by default has none. */
   policies: ReadonlyMap<string, PolicyDefaults>
-  /** By tenant_id: maintenance windows that keep what they cover from becoming incidents. */
+  /** By tenant_id: maintenance windows that may keep what they cover from becoming incidents. */
   windows: ReadonlyMap<string, WindowSet>
   /** By id: the newest alerts of the keys, where they have rows of their own. */
   alerts: ReadonlyMap<string, Alert>
   /** By id: the incidents of those alerts. */
   members: ReadonlyMap<string, Incident>
+  /** By key of what fires and depends on others, whose keys are loaded, too. */
+  depends: ReadonlyMap<string, Depends>
+  /** Keys of monitors that others depend on. */
+  parents: ReadonlySet<string>
+  /** By tenant_id, where mass outages are looked for. */
+  outages: ReadonlyMap<string, OutageSettings>
 }
 
 /** The number row of a workspace; without `openings` these stay as they are. */
@@ -55,6 +64,14 @@ export interface Counter {
   last_number: number
   openings?: Openings
 }
+
+/** An incident that is held for the sake of what its monitor depends on, or of a mass outage. */
+export type HeldIncident = {
+  tenant_id: string
+  incident_id: string
+  /** Epoch ms. */
+  began_at: number
+} & ({ wait: Wait } | { outage_id: string })
 
 export interface Saved {
   signals: SignalRow[]
@@ -68,6 +85,8 @@ export interface Saved {
   /** `seen` as of incidents. */
   alerts: { alert: Alert; seen: number }[]
   alertEvents: AlertEvent[]
+  /** Those that begin to wait. */
+  holds: HeldIncident[]
 }
 
 /** The keys of the groups that alerts of the batch may join, as the rules say now. */
@@ -97,6 +116,7 @@ class Changes {
   readonly alertEvents: AlertStepEvent[] = []
   readonly jobs: JobChange[] = []
   readonly refused: Refusal[] = []
+  readonly holds: HeldIncident[] = []
   readonly #loaded: Loaded
 
   constructor(loaded: Loaded) {
@@ -132,6 +152,59 @@ class Changes {
     const traffic = this.trafficOf(signal.tenant_id)
     const storm = traffic ? opening(traffic, now).storm : null
     return storm ? { ...signal, storm } : signal
+  }
+
+  /** What others wait for; where it holds them no more, a job looks at them. */
+  watch({ record, value, timestamp }: Input, name: string): void {
+    if (record !== 'MonitorTransition' || !this.#loaded.parents.has(name)) return
+    const row = this.row(name)
+    const before = row?.facts?.watched ?? null
+    if (!row || (before && before.ver >= value.ver)) return
+    const watched = watchedAfter(before, value, timestamp)
+    this.signals.set(name, { ...row, facts: { ...row.facts, watched } })
+    if (!before || holdingState(before) === null || holdingState(watched) !== null) return
+    const { tenant_id, monitor_id, ver } = value
+    const idem_key = `dependency_end:${monitor_id}:${ver}`
+    this.jobs.push({ start: 'dependency_end', idem_key, tenant_id, run_at: timestamp, payload: { monitor_id } })
+  }
+
+  /** The signal of a monitor that opens an incident at `at`, with what it waits for. */
+  waiting<Opening extends Signal>(signal: Opening, name: string, at: number): Opening {
+    const depends = this.#loaded.depends.get(name)
+    if (!depends) return signal
+    const { tenant_id } = signal
+    const parents = depends.parent_ids.map(
+      (id): Parent => ({
+        monitor_id: id,
+        watched: this.row(nameOf({ tenant_id, dedup_key: `mon:${id}` }))?.facts?.watched ?? null,
+        maintenance: depends.maintenance.get(id) ?? []
+      })
+    )
+    const waits = waitOf(parents, depends, at)
+    return waits ? { ...signal, waits } : signal
+  }
+
+  outageRow(tenant_id: string): SignalRow | undefined {
+    return this.row(nameOf({ tenant_id, dedup_key: OUTAGE_KEY }))
+  }
+
+  saveOutageRow(row: SignalRow): void {
+    this.signals.set(nameOf(row), row)
+  }
+
+  newestOutage(tenant_id: string): Incident | null {
+    return this.newestOf(nameOf({ tenant_id, dedup_key: OUTAGE_KEY }))
+  }
+
+  saveOutage(before: Incident | null, step: Step): void {
+    this.save(before, step)
+    if (step.incident) this.newest.set(nameOf(step.incident), step.incident)
+  }
+
+  /** The incident that a signal has opened waits from now on. */
+  hold({ tenant_id, waits, bundled_into }: Signal, { incident_id }: Incident, began_at: number): void {
+    if (waits) this.holds.push({ tenant_id, incident_id, began_at, wait: waits })
+    if (bundled_into !== undefined) this.holds.push({ tenant_id, incident_id, began_at, outage_id: bundled_into })
   }
 
   save(before: Incident | null, { incident, events, jobs }: Step): void {
@@ -183,10 +256,29 @@ export const incidentFold =
   (loaded: Loaded, inputs: readonly Input[]): Outcome<Emits> & { saved: Saved } => {
     const changes = new Changes(loaded)
     const grouping = createGrouping(changes.ledger(), uuidv5)
+    const contextOf = (input: Input, tenant_id: string): IncidentContext => ({
+      now: input.timestamp,
+      cause: causeOf(input),
+      versions: 'config_versions' in input.value ? input.value.config_versions : noVersions,
+      id: (purpose) => uuidv5(eventIdOf(input), purpose),
+      number: (changes.lastNumber(tenant_id) ?? 0) + 1
+    })
+    const outages = createOutages(
+      changes,
+      {
+        settings: loaded.outages,
+        contextOf: (input) => contextOf(input, input.record === 'MonitorTransition' ? input.value.tenant_id : ''),
+        routed: (signal, at) => routed(signal, loaded.rules.get(signal.tenant_id), loaded.policies.get(signal.tenant_id), at),
+        isCovered: (signal, at) => covered(signal, loaded.windows.get(signal.tenant_id), at)
+      },
+      uuidv5
+    )
 
     for (const input of inputs) {
       const reading = readSignal(input)
       if ('refused' in reading) changes.refused.push({ input, reason: reading.refused })
+      if (loaded.parents.size > 0 && !('refused' in reading)) changes.watch(input, nameOfInput(input))
+      if ('ignored' in reading) outages.up(input)
       if (!('signal' in reading)) continue
       const name = nameOf(reading.signal)
       const row = changes.row(name)
@@ -198,16 +290,11 @@ export const incidentFold =
       const place = placeOf(input)
       const accepted = judge(row, reading.signal, own ?? before, place)
       const isOngoing = (own ?? before)?.status === 'ongoing'
+      if (accepted.accepted_as === 'applied') outages.up(input)
       const { tenant_id } = row
       const asRouted = isOngoing ? accepted : routed(accepted, loaded.rules.get(tenant_id), loaded.policies.get(tenant_id), input.timestamp)
       const signal = isOngoing ? asRouted : kept(asRouted, loaded.windows.get(tenant_id), input.timestamp)
-      const context: IncidentContext = {
-        now: input.timestamp,
-        cause: causeOf(input),
-        versions: 'config_versions' in input.value ? input.value.config_versions : noVersions,
-        id: (purpose) => uuidv5(eventIdOf(input), purpose),
-        number: (changes.lastNumber(row.tenant_id) ?? 0) + 1
-      }
+      const context = contextOf(input, tenant_id)
       let after: SignalRow
       if (hasOwnAlert(signal)) {
         const alert = grouping.open(signal, context)
@@ -215,16 +302,21 @@ export const incidentFold =
         changes.jobs.push(...promotionOf(alert, signal))
       } else if (own && (isOngoing || !opens(signal))) after = rowAfter(row, signal, grouping.step(own, signal, context), place)
       else {
-        const step = reduceIncident(before, opens(signal) && !isOngoing ? changes.stormy(signal, context.now) : signal, context)
+        const opening = opens(signal) && !isOngoing
+        const waiting = opening ? changes.waiting(changes.stormy(signal, context.now), name, context.now) : signal
+        const now = opening ? outages.down(waiting, input) : signal
+        const step = reduceIncident(before, now, context)
         after = rowAfter(row, signal, step.incident, place)
         changes.save(before, step)
         if (step.incident && step.incident !== before) changes.newest.set(name, step.incident)
+        if (opening && step.incident) changes.hold(now, step.incident, context.now)
       }
       const rowNow = remembering(after, signal, input)
       changes.signals.set(name, rowNow)
       if (row.suppressed_until !== null && rowNow.suppressed_until === null) changes.jobs.push(...cancelReopening(row))
     }
     grouping.finish()
+    outages.finish()
 
     const told = outgoingOf(changes.events, uuidv5)
     const alerts = alertOutgoingOf(changes.alertEvents, uuidv5)
@@ -235,7 +327,8 @@ export const incidentFold =
         events: told.events,
         counters: [...changes.counters].map(([tenant_id, last_number]) => counterOf(tenant_id, last_number, changes.traffic)),
         alerts: [...changes.alerts.values()],
-        alertEvents: alerts.events
+        alertEvents: alerts.events,
+        holds: changes.holds
       },
       outgoing: alerts.outgoing.length === 0 ? told.outgoing : [...told.outgoing, ...alerts.outgoing],
       jobs: [...changes.jobs, ...tellingJobs(changes.events)],
@@ -258,6 +351,12 @@ function counterOf(tenant_id: string, last_number: number, traffic: ReadonlyMap<
   if (!now) return { tenant_id, last_number }
   const { step, counts, storm_until } = now
   return { tenant_id, last_number, openings: { step, counts, storm_until } }
+}
+
+/** Of a record with a usable key. */
+function nameOfInput(input: Input): string {
+  const key = keyOf(input)
+  return key ? nameOf(key) : ''
 }
 
 /** Identity of the causing record; '' only where readSignal has refused it. */
@@ -289,6 +388,16 @@ function routed(signal: Signal, rules: RuleSet | undefined, policies: PolicyDefa
   return byRules ? { ...signal, decision: byRules } : signal
 }
 
+/** Whether a window covers it, whatever that does. */
+const covered = (signal: Signal, windows: WindowSet | undefined, at: number): boolean =>
+  windows !== undefined && coveringWindows(windows, subjectOf(signal), at, 1).length > 0
+
+/** As holds see what would have opened. */
+function subjectOf(signal: Signal): Signal {
+  const { team_id, visibility, severity, priority, labels } = signal.decision ?? signal
+  return { ...signal, team_id, visibility, severity, priority, labels }
+}
+
 /**
  * With what a maintenance window makes of it, judged at the time of the record: it opens no
  * incident, and its alert waits until the window has settled. What rules keep stays with the rules.
@@ -296,10 +405,7 @@ function routed(signal: Signal, rules: RuleSet | undefined, policies: PolicyDefa
 function kept(signal: Signal, windows: WindowSet | undefined, at: number): Signal {
   if (!windows || !opens(signal)) return signal
   const decision = signal.decision ?? builtInDecision(signal)
-  // As holds see what would have opened.
-  const { team_id, visibility, severity, priority, labels } = decision
-  const subject = { ...signal, team_id, visibility, severity, priority, labels }
-  const maintenance = decision.promote ? keepingWindow(windows, subject, at) : null
+  const maintenance = decision.promote ? keepingWindow(windows, subjectOf({ ...signal, decision }), at) : null
   return maintenance ? { ...signal, decision: { ...decision, promote: false, group: null, maintenance } } : signal
 }
 

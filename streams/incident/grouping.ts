@@ -109,8 +109,8 @@ export function createGrouping(ledger: Ledger, uuidv5: (namespace: string, name:
   /** The first alert of an incident: it takes the group over. */
   function begin(key: SignalKey, signal: Signal, context: IncidentContext): Alert {
     const incident_id = context.id('group')
-    // Whether one of its alerts flaps says nothing of the others: nothing would end such a mark.
-    const { flapping: _flapping, ...steady } = ledger.stormy(signal, context.now)
+    // Whether one of its alerts flaps, or depends on what fails, says nothing of the others.
+    const { flapping: _flapping, waits: _waits, ...steady } = ledger.stormy(signal, context.now)
     const opens_group = { incident_id, dedup_key: `${key.dedup_key}/${incident_id}` }
     ledger.saveIncident(null, reduceIncident(null, { ...steady, opens_group }, context))
     ledger.saveGroup({ ...ledger.group(key), incident_id })

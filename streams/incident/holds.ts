@@ -9,8 +9,8 @@
  *
  * A new suppressor is a function in `suppressors`, at its place in the order. All hold what is
  * ongoing, but for a rule's word, which stands as long as the incident. An incident of a group is
- * held by no pause and no flapping: others of its alerts go on. Recoveries do not ask here: rule 5
- * decides who receives them.
+ * held by no pause, no dependency, no mass outage and no flapping: others of its alerts go on.
+ * Recoveries do not ask here: rule 5 decides who receives them.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import type { HoldKind } from '../../schemas/http/incidents.ts'
@@ -37,6 +37,20 @@ export interface PausedTarget {
   until: number | null
 }
 
+/** What holds the incident of one monitor for the sake of others. */
+export interface KeptFor {
+  kind: 'dependency' | 'mass_outage'
+  /**
+   * The monitor that it depends on, or the incident of the mass outage; the incident itself, where
+   * that is not to be named.
+   */
+  id: string
+  /** Epoch ms: its end, where one is known. */
+  until: number | null
+  /** Epoch ms: it holds no longer, whatever comes; null: it is ended. */
+  bound_at: number | null
+}
+
 /** What may hold incidents beside what they say themselves. */
 export interface HoldFacts {
   /** Active ones. */
@@ -45,10 +59,12 @@ export interface HoldFacts {
   paused: ReadonlyMap<string, PausedTarget>
   /** Maintenance windows that hold at that time. */
   windows: WindowSet
+  /** By id of the incident. */
+  keptFor: ReadonlyMap<string, readonly KeptFor[]>
 }
 
 /** Of a workspace where nothing is silenced, paused or in maintenance. */
-export const noFacts: HoldFacts = { silences: noSilences, paused: new Map(), windows: noWindows }
+export const noFacts: HoldFacts = { silences: noSilences, paused: new Map(), windows: noWindows, keptFor: new Map() }
 
 /** An incident or alert, as the suppressors look at it. */
 interface Subject {
@@ -62,6 +78,8 @@ interface Subject {
   storm_until: number | null
   flapping: boolean
   rule_id: string | null
+  /** It is one of several alerts, or has several. */
+  isGroup: boolean
 }
 
 type Suppressor = (subject: Subject, facts: HoldFacts, at: number) => Hold[]
@@ -99,6 +117,12 @@ const matcherSilences: Suppressor = ({ isOngoing, alert }, { silences }, at) =>
       }))
     : []
 
+/** A dependency comes before a mass outage, as facts have them. */
+const keptForOthers: Suppressor = ({ isOngoing, incident_id, isGroup }, { keptFor }, at) => {
+  const kept = isOngoing && incident_id !== null && !isGroup ? (keptFor.get(incident_id) ?? []) : []
+  return kept.filter(({ bound_at }) => bound_at === null || bound_at > at).map(({ kind, id, until }) => ({ kind, id, until }))
+}
+
 const targetOf = ({ monitor_id, heartbeat_id }: Pick<Alert, 'monitor_id' | 'heartbeat_id'>): string | null => monitor_id ?? heartbeat_id
 
 const storm: Suppressor = (subject, _facts, at) => until('storm', subject, subject.storm_until, at)
@@ -109,7 +133,7 @@ const flap: Suppressor = ({ isOngoing, incident_id: id, flapping }) =>
   isOngoing && id !== null && flapping ? [{ kind: 'flap', id, until: null }] : []
 
 /** In the order of decision rule 8; the plan's pause and a person's are one look. */
-const suppressors: readonly Suppressor[] = [pauses, maintenance, ownSilence, matcherSilences, storm, rule, flap]
+const suppressors: readonly Suppressor[] = [pauses, maintenance, ownSilence, matcherSilences, keptForOthers, storm, rule, flap]
 
 const holds = (subject: Subject, facts: HoldFacts, at: number): Hold[] => suppressors.flatMap((one) => one(subject, facts, at))
 
@@ -126,7 +150,8 @@ export function holdsOf(incident: Incident, facts: HoldFacts, at: number): Hold[
     silenced_until,
     storm_until,
     flapping: flapping && ongoing_alerts === null,
-    rule_id: routing?.suppressed_by_rule_id ?? null
+    rule_id: routing?.suppressed_by_rule_id ?? null,
+    isGroup: ongoing_alerts !== null
   }
   return holds(subject, facts, at)
 }
@@ -141,7 +166,8 @@ export function holdsOfAlert(alert: Alert, facts: HoldFacts, at: number): Hold[]
     silenced_until: null,
     storm_until: null,
     flapping: false,
-    rule_id: alert.routing?.suppressed_by_rule_id ?? null
+    rule_id: alert.routing?.suppressed_by_rule_id ?? null,
+    isGroup: true
   }
   return holds(subject, facts, at)
 }

@@ -64,6 +64,8 @@ export const isMergedInto = (source: Incident, target: Incident): boolean => sou
 
 /** Null where the source may be merged into the target, another incident. */
 export function mergeRefusal(source: Incident, target: Incident): MergeRefusal | null {
+  const outage = [source, target].find(({ source_kind }) => source_kind === 'mass_outage')
+  if (outage) return conflict(`${named(outage)} is a mass outage, which ends by itself when all of it is up`)
   if (source.merged_into !== null) return conflict(`${named(source)} is merged into another incident already`)
   if (target.merged_into !== null) return conflict(`${named(target)} is merged into another incident itself`)
   if (source.team_id !== target.team_id) return conflict(`${named(source)} and ${named(target)} belong to different teams`)
@@ -79,6 +81,7 @@ export function mergeRefusal(source: Incident, target: Incident): MergeRefusal |
 export function joinRefusal(alert: Alert, target: Incident): JoinRefusal | null {
   if (alert.incident_id !== null) return { code: 'ALREADY_PROMOTED', message: 'The alert belongs to an incident' }
   if (alert.status === 'resolved') return { code: 'INCIDENT_RESOLVED', message: 'The alert is resolved' }
+  if (target.source_kind === 'mass_outage') return conflict(`${named(target)} is a mass outage, which alerts do not join`)
   if (target.merged_into !== null) return conflict(`${named(target)} is merged into another incident`)
   if (target.status !== 'ongoing') return { code: 'INCIDENT_RESOLVED', message: `${named(target)} is resolved` }
   if (target.team_id !== alert.team_id) return conflict(`The alert and ${named(target)} belong to different teams`)

@@ -33,7 +33,9 @@
  *   any                  delete_comment                         same       comment_deleted
  *   ongoing              silence                                ongoing    silenced       silenced_until, _by; timer silence_end starts
  *   ongoing, silenced    unsilence, or its timer                ongoing    unsilenced     timer cancelled
+ *   none or resolved     fire of a mass outage                  ongoing    created        outages.ts; it has no alerts
  *   ongoing, in a storm  storm_end (its timer)                  ongoing    storm_ended    storm_until cleared
+ *   ongoing              release (a job)                        ongoing    updated        what held it for the sake of others holds it no more
  *   ongoing              fire or update that flaps, or no more  ongoing    flapping_on, flapping_off; a recovery that flaps is an update
  *   ongoing              resolve (command)                      resolved   resolved       resolution_reason user, api, monitor_deleted or auto_timeout; timers cancelled
  *   ongoing              close                                  resolved   closed         as resolve, reason closed, and manually_closed_at, _by
@@ -49,6 +51,7 @@ import type { Incident, IncidentChange, IncidentEvent, Link, Severity, Visibilit
 import { MAX_INCIDENT_NOTE, MAX_SILENCE_REASON } from '../../schemas/limits.ts'
 import type { Context, JobChange } from '../define.ts'
 import { builtInDecision, type Decision } from '../routing/rules.ts'
+import { lookAgainAt, type Wait } from './dependencies.ts'
 import { type Edits, edited } from './editing.ts'
 import { acknowledging, type Escalated, endingEscalation, startingEscalation, unacknowledging } from './escalation.ts'
 import { grown, type Members, membersChanged, rank } from './members.ts'
@@ -80,7 +83,7 @@ export interface Signal extends Ordered {
   title: string
   /** Of a note, what was said; of an update, null: as it was. */
   summary: string | null
-  source_kind: 'monitor' | 'heartbeat' | 'inbound' | 'manual'
+  source_kind: 'monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_outage'
   source_type: string | null
   integration_id: string | null
   monitor_id: string | null
@@ -112,6 +115,12 @@ export interface Signal extends Ordered {
   flapping?: true
   /** The storm that the incident falls into which it opens; missing: none. */
   storm?: Storm
+  /** Why people wait for what the monitor depends on; missing: nothing of it fails. */
+  waits?: Wait
+  /** The mass outage that it is part of, and told of with; missing: none. */
+  bundled_into?: string
+  /** Id of the incident that a mass outage opens. */
+  opens_as?: string
 }
 
 /**
@@ -133,6 +142,8 @@ export type Command =
   | { command: 'unsilence'; by: string }
   | { command: 'silence_end'; by: string; until: number }
   | { command: 'storm_end'; by: string; until: number }
+  // What held it for the sake of others: the monitor that it depends on, or a mass outage.
+  | { command: 'release'; by: string; held_by: 'dependency' | 'mass_outage'; id: string }
   | { command: 'assign'; by: string; user_id: string | null }
   // `timed_out`: by the timer of the acknowledgement.
   | { command: 'unacknowledge'; by: string; reason: string | null; timed_out?: true }
@@ -221,7 +232,8 @@ function observe(newest: Incident | null, signal: Signal, context: IncidentConte
     // A recovery never creates an incident.
     const { resolution_reason: reason = 'recovered' } = signal
     const comment = reason === 'recovered' ? null : signal.summary
-    return open ? end(open, { by: null, reason, change: 'resolved', comment }, signal, context) : unchanged(newest)
+    const last = open && signal.source_kind === 'mass_outage' ? { ...open, summary: signal.summary } : open
+    return last ? end(last, { by: null, reason, change: 'resolved', comment }, signal, context) : unchanged(newest)
   }
   if (signal.action === 'note' || signal.action === 'update') return open ? retold(open, signal, context) : unchanged(newest)
   if (!open) return created(signal, signal, context)
@@ -294,6 +306,9 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
     case 'storm_end':
       if (incident.status === 'resolved' || incident.storm_until !== command.until) return unchanged(incident)
       return changed({ ...incident, storm_until: null }, { change: 'storm_ended' }, command, context)
+    case 'release':
+      if (incident.status === 'resolved') return unchanged(incident)
+      return changed(incident, { change: 'updated' }, command, context)
     case 'assign':
       if (incident.assignee_id === command.user_id) return unchanged(incident)
       return changed({ ...incident, assignee_id: command.user_id }, { change: 'assigned' }, command, context)
@@ -345,7 +360,16 @@ function created(signal: Signal, input: Signal | Command, context: IncidentConte
       ]
     : []
   const { incident, events, jobs: begins } = begun(opened(signal, context, as), input, context)
-  return { incident, events, jobs: [...jobs, ...begins] }
+  return { incident, events, jobs: [...jobs, ...waitingFor(signal, incident, context), ...begins] }
+}
+
+/** Looks whether what it depends on still holds it. */
+function waitingFor({ waits }: Signal, incident: Incident | null, { now }: IncidentContext): JobChange[] {
+  if (!waits || !incident) return []
+  const { until } = waits
+  const { tenant_id, incident_id } = incident
+  const idem_key = `dependency_end:${incident_id}`
+  return [{ start: 'dependency_end', idem_key, tenant_id, run_at: lookAgainAt({ until }, now), payload: { incident_id } }]
 }
 
 /** `newest` of the key: declared again while it is ongoing, it is the same incident. */
@@ -421,14 +445,21 @@ function end(
     flapping: false,
     ongoing_alerts: incident.ongoing_alerts === null ? null : 0
   }
-  return changed(resolved, { change, comment, jobs: [...cancelTimers(incident), ...endingEscalation(incident)] }, input, context)
+  const jobs = [...cancelTimers(incident), ...endingEscalation(incident), ...outageEnd(incident, context)]
+  return changed(resolved, { change, comment, jobs }, input, context)
 }
+
+/** What a mass outage holds is told of by itself again, where it still fails. */
+const outageEnd = ({ source_kind, tenant_id, incident_id }: Incident, { now }: IncidentContext): JobChange[] =>
+  source_kind === 'mass_outage'
+    ? [{ start: 'outage_end', idem_key: `outage_end:${incident_id}`, tenant_id, run_at: now, payload: { incident_id } }]
+    : []
 
 function opened(signal: Signal, context: IncidentContext, as?: string): Incident {
   const decision = signal.decision ?? builtInDecision(signal)
   const group = signal.opens_group
   return {
-    incident_id: as ?? group?.incident_id ?? context.id('incident'),
+    incident_id: as ?? group?.incident_id ?? signal.opens_as ?? context.id('incident'),
     tenant_id: signal.tenant_id,
     ver: 0,
     number: context.number,
@@ -470,7 +501,7 @@ function opened(signal: Signal, context: IncidentContext, as?: string): Incident
     reopened_from: signal.reopened_from,
     original_title: null,
     routing: routingOf(decision),
-    alert_count: signal.source_kind === 'manual' ? 0 : 1,
+    alert_count: signal.source_kind === 'manual' || signal.source_kind === 'mass_outage' ? 0 : 1,
     ongoing_alerts: group ? 1 : null,
     flapping: signal.flapping ?? false,
     storm_until: signal.storm?.until ?? null,

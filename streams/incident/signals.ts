@@ -52,7 +52,9 @@ import {
 } from '../../schemas/limits.ts'
 import type { Input } from '../define.ts'
 import { builtInDecision } from '../routing/rules.ts'
+import type { Watched } from './dependencies.ts'
 import { type LastApplied, offsetAfter, orderOf, type Place, senderAtAfter } from './order.ts'
+import { type Ongoing, OUTAGE_KEY, type Outage, outageWords } from './outages.ts'
 import { type Signal, storable } from './rules.ts'
 import type { Run } from './unapplied.ts'
 
@@ -69,6 +71,15 @@ export interface SignalRow extends LastApplied {
   last_seen_at: number | null
   /** How signals were accepted that may have changed nothing (unapplied.ts). */
   unapplied: readonly Run[] | null
+  /** What the key remembers beside its signals; null: nothing. */
+  facts: KeyFacts | null
+}
+
+export interface KeyFacts {
+  /** Of a monitor that others depend on. */
+  watched?: Watched
+  /** Of the key of mass outages. */
+  outage?: Outage
 }
 
 /**
@@ -337,6 +348,17 @@ export function fromDeclaration(
 }
 
 /**
+ * What is said of a mass outage at `now` (epoch ms): that it has begun, who else is part of it, or
+ * that all are up.
+ */
+export function fromOutage(tenant_id: string, ongoing: Ongoing, action: 'fire' | 'update' | 'resolve', now: number): Signal {
+  const { title, summary } = outageWords(ongoing)
+  const signal = signalOf({ tenant_id, dedup_key: OUTAGE_KEY }, action, now, 'critical', title, summary, 'mass_outage', {})
+  signal.affected_regions = ongoing.regions.slice(0, MAX_INCIDENT_REGIONS)
+  return action === 'fire' ? { ...signal, opens_as: ongoing.incident_id } : signal
+}
+
+/**
  * What still fires, as the incident or alert of a monitor or heartbeat that a person ended has it.
  * Its times begin now (epoch ms): the time before belongs to that one. What rules decided then
  * stands: none is asked again, and what they kept quiet comes back as quiet.
@@ -453,7 +475,8 @@ export function rowAfter(row: SignalRow, signal: Signal, newest: Episode | null,
     suppressed_until: applied ? null : row.suppressed_until,
     occurrences: row.occurrences + 1,
     last_seen_at: Math.max(row.last_seen_at ?? 0, signal.detected_at),
-    unapplied: row.unapplied
+    unapplied: row.unapplied,
+    facts: row.facts
   }
 }
 

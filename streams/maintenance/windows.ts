@@ -136,6 +136,7 @@ export const isCovered = (set: WindowSet, alert: Routable, at: number): boolean 
 
 /** The window that keeps the alert from becoming an incident; null: none does. */
 export function keepingWindow(set: WindowSet, alert: Routable, at: number): Kept | null {
-  const [first] = coveringWindows(set, alert, at, 1)
+  const keeping = { ...set, windows: set.windows.filter(({ window }) => window.effect === 'suppress_incidents') }
+  const [first] = coveringWindows(keeping, alert, at, 1)
   return first ? { window_id: first.window.window_id, version: first.window.version, until: first.until } : null
 }

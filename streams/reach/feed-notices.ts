@@ -16,20 +16,20 @@ export interface MassOutage {
   tenant_id: string
   incident_id: string
   about: Owned
-  /** Monitors that went down together. */
-  monitors: number
-  regions: readonly string[]
+  /** Of its incident. */
+  title: string
+  summary: string | null
   /** Epoch ms. */
   at: number
 }
 
-export const massOutageNotice = ({ tenant_id, incident_id, about, monitors, regions, at }: MassOutage): FeedNotice => ({
+export const massOutageNotice = ({ tenant_id, incident_id, about, title, summary, at }: MassOutage): FeedNotice => ({
   tenant_id,
   key: `mass_outage:${incident_id}`,
   type: 'mass_outage',
   severity: 'critical',
-  title: `${monitors} monitors went down together`,
-  body: regions.length === 0 ? '' : `Seen from ${regions.join(', ')}.`,
+  title,
+  body: summary ?? '',
   at,
   audience: 'watchers',
   about,

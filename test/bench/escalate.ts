@@ -97,7 +97,7 @@ async function runsThatWait(pool: Pool, workspaces: readonly Paged[], due: reado
     ]
     await transaction(pool, async (tx) => {
       const incidents = some.map(({ incident }) => ({ incident, seen: 0 }))
-      await save(tx, { signals: [], incidents, events: [], counters: [], alerts: [], alertEvents: [] })
+      await save(tx, { signals: [], incidents, events: [], counters: [], alerts: [], alertEvents: [], holds: [] })
       await tx.query(
         `WITH one AS (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::uuid[])
                         AS r (tenant_id, incident_id, policy_id, dedup_key, next_at, job_id)),

@@ -135,7 +135,8 @@ export async function queueDeliveries(pool: Pool, { tenant_id, channels }: Told,
         events: [],
         counters: [],
         alerts: [],
-        alertEvents: []
+        alertEvents: [],
+        holds: []
       })
       await saveIntents(tx, intents, codec)
     })

@@ -63,6 +63,9 @@ function replayTheLog(evidence: Evidence): void {
       rules,
       policies: new Map(),
       windows: new Map(),
+      depends: new Map(),
+      parents: new Set<string>(),
+      outages: new Map(),
       alerts: new Map(),
       members: new Map()
     },

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { tsImport } from 'tsx/esm/api'
 import * as heartbeat from '../../streams/heartbeat/fold.ts'
 import * as alerts from '../../streams/incident/alerts.ts'
+import * as dependencies from '../../streams/incident/dependencies.ts'
 import * as incident from '../../streams/incident/fold.ts'
 import * as grouping from '../../streams/incident/grouping.ts'
 import * as holds from '../../streams/incident/holds.ts'
@@ -27,6 +28,7 @@ export interface Code {
   heartbeat: Pick<typeof heartbeat, 'heartbeatFold'>
   incident: Pick<typeof incident, 'groupsOf' | 'incidentFold' | 'nameOf'>
   alerts: Pick<typeof alerts, 'reduceAlert'>
+  dependencies: Pick<typeof dependencies, 'heldAt' | 'lookAgainAt' | 'waitOf'>
   grouping: Pick<typeof grouping, 'lockKeyOf'>
   holds: Pick<typeof holds, 'holdsOf' | 'holdsOfAlert'>
   members: Pick<typeof members, 'noChange'>
@@ -46,6 +48,7 @@ export const realCode: Code = {
   heartbeat,
   incident,
   alerts,
+  dependencies,
   grouping,
   holds,
   members,
@@ -66,6 +69,7 @@ export * as status from './streams/status/fold.ts'
 export * as heartbeat from './streams/heartbeat/fold.ts'
 export * as incident from './streams/incident/fold.ts'
 export * as alerts from './streams/incident/alerts.ts'
+export * as dependencies from './streams/incident/dependencies.ts'
 export * as grouping from './streams/incident/grouping.ts'
 export * as holds from './streams/incident/holds.ts'
 export * as members from './streams/incident/members.ts'

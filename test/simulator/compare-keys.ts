@@ -1,9 +1,11 @@
 /** Keys, alerts and incidents beside the model: what must be equal after a transaction. */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
+import { OUTAGE_KEY } from '../../streams/incident/outages.ts'
 import { clock } from './compare.ts'
 import { Difference } from './difference.ts'
 import type { Episode, KeyFacts, Shared } from './model/incident.ts'
 import { holding, type Silence } from './model/routing.ts'
+import type { Mass } from './model/together.ts'
 import type { Rows } from './rows.ts'
 import { ruleIdOf, silenceIdOf, teamOf } from './rule-sets.ts'
 
@@ -61,7 +63,7 @@ const incidentText = (
 /** What holds it, in order. `own`: the incident, of what is one. */
 function holdsOf(
   { ongoing, severity, n, team, muted }: Episode | Shared,
-  own: Pick<Shared, 'silenced_until' | 'storm_until' | 'flapping'> | null,
+  own: Pick<Shared, 'silenced_until' | 'storm_until' | 'flapping' | 'waits' | 'bundled' | 'open'> | null,
   silences: readonly Silence[],
   at: number
 ): string {
@@ -70,6 +72,8 @@ function holdsOf(
   return [
     ...until('silence', own?.silenced_until ?? null),
     ...held.slice(0, 20),
+    ...(ongoing && own?.open === null && own.waits ? ['dependency'] : []),
+    ...(ongoing && own?.open === null && own.bundled ? ['mass_outage'] : []),
     ...until('storm', own?.storm_until ?? null),
     ...(muted === null ? [] : [`rule ${ruleIdOf(muted)}`]),
     ...(ongoing && own?.flapping ? ['flap'] : [])
@@ -126,4 +130,12 @@ export function compareKey(rows: Rows, facts: KeyFacts, silences: readonly Silen
   else if (incident) throw new Difference('incident', `${facts.dedup_key} has INC-${incident.number}, expected none`)
   const standing = `${row.last_action}, quiet until ${clock(row.suppressed_until)}, heard ${row.occurrences}`
   differ('signal', facts.dedup_key, standing, `${facts.last}, quiet until ${clock(facts.quiet_until)}, heard ${facts.heard}`)
+}
+
+/** The mass outage of a workspace, beside the model's. */
+export function compareMass(rows: Rows, tenant_id: string, mass: Mass | null): void {
+  const incident = rows.newest(rows.signal({ tenant_id, dedup_key: OUTAGE_KEY }))
+  const found = incident ? `INC-${incident.number}, ${incident.status}, ${incident.resolution_reason}` : 'none'
+  const wanted = mass ? `INC-${mass.number}, ${mass.ongoing ? 'ongoing' : 'resolved'}, ${mass.reason}` : 'none'
+  differ('mass outage', 'the mass outage', found, wanted)
 }

@@ -36,6 +36,10 @@ export type Operation =
       recovery: number
       keep_phase: boolean
     }
+  /** What a monitor depends on: monitors of lower numbers. `wait` in s. */
+  | { op: 'depend'; n: number; parents: readonly number[]; wait: number }
+  /** Somebody resolves the mass outage of a workspace. */
+  | { op: 'end outage'; tenant: 0 | 1 }
   /** What the regions see from now on, bit by region. */
   | { op: 'target'; n: number; failing: number; degraded: number; unreachable: number }
   /** What the job does from now on. */

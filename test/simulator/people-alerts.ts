@@ -99,7 +99,7 @@ export class Members {
   }
 
   /** Writes a step of an incident and of alerts, as saveWith does. */
-  save(before: Incident | null, step: Step, alerts: AlertsStep, more: Partial<Pick<Saved, 'signals' | 'counters'>>): void {
+  save(before: Incident | null, step: Step, alerts: AlertsStep, more: Partial<Pick<Saved, 'signals' | 'counters' | 'holds'>>): void {
     const { code, rows } = { code: this.#code, rows: this.#rows }
     const told = code.outgoing.outgoingOf(step.events, idOf)
     const toldAlerts = code.outgoing.alertOutgoingOf(alerts.events, idOf)
@@ -110,7 +110,8 @@ export class Members {
       events: told.events,
       counters: more.counters ?? [],
       alerts: alerts.alerts,
-      alertEvents: toldAlerts.events
+      alertEvents: toldAlerts.events,
+      holds: more.holds ?? []
     })
     rows.tell([...told.outgoing, ...toldAlerts.outgoing])
     rows.change([...step.jobs, ...alerts.jobs])

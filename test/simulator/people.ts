@@ -4,9 +4,11 @@
  * close-watched.ts, services/notifier/jobs and auto-resolve.ts, one transaction a call.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
+import { OUTAGE_KEY } from '../../streams/incident/outages.ts'
 import type { Command, IncidentContext } from '../../streams/incident/rules.ts'
 import type { SignalKey } from '../../streams/incident/signals.ts'
 import type { Code } from './code.ts'
+import { compareMass } from './compare-keys.ts'
 import { idOf } from './log.ts'
 import { type Ending, type IncidentModel, type KeyFacts, unquiet } from './model/incident.ts'
 import type { Deed } from './operations.ts'
@@ -189,6 +191,8 @@ export class People {
       if (job.start === 'incident_reopen') this.#reopen(job, now)
       else if (job.start === 'silence_end') this.#endSilence(job, now)
       else if (job.start === 'storm_end') this.#endStorm(job, now)
+      else if (job.start === 'dependency_end') this.#lookAtWaiting(job, now)
+      else if (job.start === 'outage_end') this.#unbundle(job, now)
     }
     for (const facts of model.calm(now)) compare(facts)
     for (const facts of model.timers(now, ({ dedup_key }) => isWatchedStill(dedup_key))) compare(facts)
@@ -205,7 +209,9 @@ export class People {
     const incident_id = idOf(namespace, `reopened ${this.#commands++}`)
     const { storm, after } = code.storms.opening(rows.trafficOf(job.tenant_id), now)
     const still = code.signals.stillFiring(ended, now)
-    const command: Command = { command: 'reopen', by, incident_id, signal: storm ? { ...still, storm } : still }
+    const { parents, depends } = rows.parentsOf(row)
+    const waits = depends && code.dependencies.waitOf(parents, depends, now)
+    const command: Command = { command: 'reopen', by, incident_id, signal: { ...still, ...(storm && { storm }), ...(waits && { waits }) } }
     const newest = 'alert_id' in ended ? null : ended
     const step = code.rules.reduceIncident(newest, command, this.#context(now, number))
     if (!step.incident || step.events.length === 0) return
@@ -215,9 +221,57 @@ export class People {
       { signals: [], alerts: [], events: [], jobs: [] },
       {
         signals: [code.reopening.reopenedRow(row, incident_id)],
-        counters: [{ tenant_id: job.tenant_id, last_number: number, openings: after }]
+        counters: [{ tenant_id: job.tenant_id, last_number: number, openings: after }],
+        holds: waits ? [{ tenant_id: job.tenant_id, incident_id, began_at: now, wait: waits }] : []
       }
     )
+  }
+
+  /** As dependency-end.ts and lookAtWaiting: at one, or at all that depend on a monitor. */
+  #lookAtWaiting(job: Start, now: number): void {
+    const { code, rows, model, compare } = this.#o
+    const { incident_id, monitor_id } = job.payload
+    const again: number[] = []
+    for (const [id, held] of rows.held) {
+      const incident = rows.incidents.get(id)
+      if (incident?.status !== 'ongoing' || !('wait' in held)) continue
+      const { parents, depends } = rows.parentsOf(incident)
+      const isMeant = id === incident_id || held.wait.monitor_id === monitor_id || depends?.parent_ids.includes(String(monitor_id))
+      if (!isMeant) continue
+      const { wait_seconds, bound_at, monitor_id: cause } = held.wait
+      const still = code.dependencies.heldAt(parents, { began_at: held.began_at, wait_seconds, bound_at }, now)
+      if (still) again.push(code.dependencies.lookAgainAt(still, now))
+      else {
+        rows.held.delete(id)
+        this.#obey(incident, { command: 'release', by: 'system:dependency_end', held_by: 'dependency', id: cause }, now)
+      }
+      const facts = model.facts(incident.tenant_id, incident.dedup_key)
+      model.look(facts, now)
+      compare(facts)
+    }
+    if (again.length > 0) rows.change([{ ...job, run_at: Math.min(...again) }])
+  }
+
+  /** As outage-end.ts. */
+  #unbundle({ tenant_id, payload }: Start, now: number): void {
+    const { rows, model, compare } = this.#o
+    const outage_id = String(payload.incident_id)
+    for (const [id, held] of rows.held) {
+      const incident = rows.incidents.get(id)
+      if (incident?.status !== 'ongoing' || !('outage_id' in held) || held.outage_id !== outage_id) continue
+      rows.held.delete(id)
+      this.#obey(incident, { command: 'release', by: 'system:outage_end', held_by: 'mass_outage', id: outage_id }, now)
+    }
+    for (const facts of model.unbundle(rows.incidents.get(outage_id)?.number ?? 0, tenant_id)) compare(facts)
+  }
+
+  /** A person resolves the mass outage of a workspace. */
+  endOutage(tenant_id: string, now: number): void {
+    const { rows, model } = this.#o
+    const incident = rows.newest(rows.signal({ tenant_id, dedup_key: OUTAGE_KEY }))
+    if (incident) this.#obey(incident, { command: 'resolve', by, note: null, until_recovered: true }, now)
+    model.endMass(tenant_id)
+    compareMass(rows, tenant_id, model.together.massOf(tenant_id))
   }
 
   #endSilence({ payload }: Start, now: number): void {

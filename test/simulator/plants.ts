@@ -474,7 +474,6 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'what must never be promoted is',
-    quick: true,
     changes: [
       { file: grouping, find: '(!signal.decision.promote || signal.decision.group !== null)', put: 'signal.decision.group !== null' }
     ]
@@ -521,7 +520,6 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'a silence that somebody ended holds',
-    quick: true,
     changes: [
       { file: 'streams/routing/silences.ts', find: "expired_at !== null || ends_at <= at ? 'expired'", put: "ends_at <= at ? 'expired'" }
     ]
@@ -531,10 +529,65 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: holds,
-        find: '[pauses, maintenance, ownSilence, matcherSilences, storm',
-        put: '[pauses, maintenance, matcherSilences, ownSilence, storm'
+        find: '[pauses, maintenance, ownSilence, matcherSilences, keptForOthers',
+        put: '[pauses, maintenance, matcherSilences, ownSilence, keptForOthers'
       }
     ]
+  },
+  {
+    name: 'the end of a parent’s outage looks at nobody',
+    changes: [
+      {
+        file: fold,
+        find: 'if (!before || holdingState(before) === null || holdingState(watched) !== null) return',
+        put: 'if (before || holdingState(watched) !== null) return'
+      }
+    ]
+  },
+  {
+    name: 'a child is told of while its parent is judged',
+    changes: [
+      {
+        file: 'streams/incident/dependencies.ts',
+        find: "return phase === 'maintenance' || phase === 'validating' ? phase : null",
+        put: "return phase === 'maintenance' ? phase : null"
+      }
+    ]
+  },
+  {
+    name: 'a child does not see the parent that failed in its batch',
+    changes: [
+      {
+        file: fold,
+        find: 'watched: this.row(nameOf(',
+        put: 'watched: this.#loaded.signals.get(nameOf('
+      }
+    ]
+  },
+  {
+    name: 'what goes down again counts twice for a mass outage',
+    changes: [
+      {
+        file: 'streams/incident/outages.ts',
+        find: '({ id, at }) => id !== down.id && at > down.at - OUTAGE_MS',
+        put: '({ at }) => at > down.at - OUTAGE_MS'
+      }
+    ]
+  },
+  {
+    name: 'those that paged first are no part of the mass outage',
+    quick: true,
+    changes: [
+      {
+        file: 'streams/incident/outages.ts',
+        find: 'downs.reduce((outage, one) => joined(outage, one, regions), begun)',
+        put: 'joined(begun, down, regions)'
+      }
+    ]
+  },
+  {
+    name: 'what waits for its parent counts for a mass outage',
+    changes: [{ file: 'streams/incident/outage-fold.ts', find: ' || signal.waits || muted !== null', put: ' || muted !== null' }]
   },
   {
     name: 'the incident that an alert joined is not stored with its cause',

@@ -6,10 +6,12 @@
 import type { Input, PartitionOutcome } from '../../streams/define.ts'
 import type { Task } from '../../streams/runtime/partition-task.ts'
 import type { Code } from './code.ts'
+import { compareMass } from './compare-keys.ts'
 import { Difference, same } from './difference.ts'
 import type { Lane } from './log.ts'
 import type { IncidentModel, KeyFacts } from './model/incident.ts'
 import type { Rows } from './rows.ts'
+import { tenants } from './targets.ts'
 
 /** As in runtime/run.ts: positions every 5 s, what a fold keeps after 10 s. */
 const STORE_EVERY_MS = 5000
@@ -60,6 +62,11 @@ export class PartitionProcessor<S> {
 
   get state(): ReadonlyMap<string, S> {
     return this.#task.state as Map<string, S>
+  }
+
+  /** As the store has it, which people read. */
+  storedOf(key: string): S | undefined {
+    return this.#stored.get(key)
   }
 
   get lag(): number {
@@ -209,7 +216,9 @@ export class IncidentProcessor {
         const facts = this.#model.take(input)
         if (facts) touched.add(facts)
       }
+      this.#model.finish()
       for (const facts of touched) this.#compare(facts)
+      for (const tenant_id of tenants) compareMass(this.#rows, tenant_id, this.#model.together.massOf(tenant_id))
       const told = outgoing.filter(({ topic }) => topic === 'incident.events.v1').length
       same('events', 'events on the log for those of the incidents', told, saved.events.length)
     }

@@ -4,8 +4,10 @@
  */
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Input, JobChange, Outgoing } from '../../streams/define.ts'
-import type { Loaded, Saved } from '../../streams/incident/fold.ts'
-import type { Hold } from '../../streams/incident/holds.ts'
+import type { Depends, Parent } from '../../streams/incident/dependencies.ts'
+import type { HeldIncident, Loaded, Saved } from '../../streams/incident/fold.ts'
+import type { Hold, KeptFor } from '../../streams/incident/holds.ts'
+import { OUTAGE_KEY } from '../../streams/incident/outages.ts'
 import type { SignalKey, SignalRow } from '../../streams/incident/signals.ts'
 import type { Traffic } from '../../streams/incident/storms.ts'
 import { noWindows } from '../../streams/maintenance/windows.ts'
@@ -15,6 +17,7 @@ import type { Code } from './code.ts'
 import { Difference, same } from './difference.ts'
 import { idOf } from './log.ts'
 import { STORM_THRESHOLD } from './model/incident.ts'
+import { MIN_MONITORS } from './model/together.ts'
 
 export type Start = Extract<JobChange, { start: string }>
 
@@ -32,6 +35,7 @@ const blank = ({ tenant_id, dedup_key }: SignalKey): SignalRow =>
     last_sender_at: null,
     last_offset: null,
     unapplied: null,
+    facts: null,
     suppressed_until: null,
     occurrences: 0,
     last_seen_at: null
@@ -54,6 +58,12 @@ export class Rows {
   readonly counters = new Map<string, number>()
   readonly traffic = new Map<string, Traffic>()
   readonly jobs = new Map<string, Start>()
+  /** What monitors depend on, by key. */
+  readonly depends = new Map<string, Depends>()
+  /** What holds incidents for the sake of others, by id. */
+  readonly held = new Map<string, HeldIncident>()
+  /** Monitors of a workspace that may make a mass outage. */
+  monitorsOf: (tenant_id: string) => number = () => 0
   readonly outbox: Outgoing[] = []
   readonly #code: Code
   /**
@@ -86,8 +96,31 @@ export class Rows {
   /** What holds an incident or alert at an instant, in order, by id. */
   holds(subject: Incident | Alert, at: number): Hold[] {
     const silences = this.silences.get(subject.tenant_id) ?? this.#code.silences.compileSilences([], [])
-    const facts = { silences, paused: new Map(), windows: noWindows }
+    const facts = { silences, paused: new Map(), windows: noWindows, keptFor: this.#keptFor(subject) }
     return 'alert_id' in subject ? this.#code.holds.holdsOfAlert(subject, facts, at) : this.#code.holds.holdsOf(subject, facts, at)
+  }
+
+  #keptFor({ incident_id }: Incident | Alert): ReadonlyMap<string, KeptFor[]> {
+    const held = incident_id === null ? undefined : this.held.get(incident_id)
+    if (incident_id === null || !held) return new Map()
+    const kept: KeptFor =
+      'wait' in held
+        ? { kind: 'dependency', id: held.wait.monitor_id, until: null, bound_at: held.wait.bound_at }
+        : { kind: 'mass_outage', id: held.outage_id, until: null, bound_at: null }
+    return new Map([[incident_id, [kept]]])
+  }
+
+  /** What is known of what the monitor of a key depends on. */
+  parentsOf({ tenant_id, dedup_key }: SignalKey): { parents: Parent[]; depends: Depends | null } {
+    const depends = this.depends.get(this.#code.incident.nameOf({ tenant_id, dedup_key })) ?? null
+    const parents = (depends?.parent_ids ?? []).map(
+      (id): Parent => ({
+        monitor_id: id,
+        watched: this.signal({ tenant_id, dedup_key: `mon:${id}` }).facts?.watched ?? null,
+        maintenance: []
+      })
+    )
+    return { parents, depends }
   }
 
   trafficOf(tenant_id: string): Traffic {
@@ -124,7 +157,40 @@ export class Rows {
       signals.set(name, row)
       this.#loadNewest(row, name, incidents)
     }
-    return { signals, incidents, counters, traffic, rules: this.rules, policies: new Map(), windows: new Map(), alerts, members }
+    return {
+      signals,
+      incidents,
+      counters,
+      traffic,
+      rules: this.rules,
+      policies: new Map(),
+      windows: new Map(),
+      ...this.#loadTogether(signals, incidents),
+      alerts,
+      members
+    }
+  }
+
+  /** The keys of parents and of mass outages, locked with the others. */
+  #loadTogether(signals: Map<string, SignalRow>, incidents: Map<string, Incident>): Pick<Loaded, 'depends' | 'parents' | 'outages'> {
+    const { nameOf } = this.#code.incident
+    const parents = new Set<string>()
+    for (const [name, { parent_ids }] of this.depends) {
+      const [tenant_id = ''] = name.split('|', 1)
+      for (const id of parent_ids) {
+        const key = { tenant_id, dedup_key: `mon:${id}` }
+        parents.add(nameOf(key))
+        if (signals.has(name) && !signals.has(nameOf(key))) signals.set(nameOf(key), this.signal(key))
+      }
+    }
+    const outages: [string, { min_monitors: number; monitors: number; private_team_ids: string[] }][] = []
+    for (const tenant_id of new Set([...signals.values()].map((row) => row.tenant_id))) {
+      const row = this.signal({ tenant_id, dedup_key: OUTAGE_KEY })
+      signals.set(nameOf(row), row)
+      this.#loadNewest(row, nameOf(row), incidents)
+      outages.push([tenant_id, { min_monitors: MIN_MONITORS, monitors: this.monitorsOf(tenant_id), private_team_ids: [] }])
+    }
+    return { depends: this.depends, parents, outages: new Map(outages) }
   }
 
   #loadNewest({ incident_id }: SignalRow, name: string, incidents: Map<string, Incident>): void {
@@ -132,7 +198,8 @@ export class Rows {
     if (incident) incidents.set(name, incident)
   }
 
-  save({ signals, incidents, events, counters, alerts, alertEvents }: Saved): void {
+  save({ signals, incidents, events, counters, alerts, alertEvents, holds }: Saved): void {
+    for (const held of holds) this.held.set(held.incident_id, held)
     for (const row of signals) this.signals.set(this.#code.incident.nameOf(row), row)
     for (const { incident, seen } of incidents) {
       const before = this.incidents.get(incident.incident_id)

@@ -263,6 +263,28 @@ const together: Make = (dice) => {
   ]
 }
 
+const depend = (dice: Dice): Operation => {
+  const n = 1 + dice.below(MONITORS - 1)
+  const parents = Array.from({ length: n }, (_, one) => one).filter(() => dice.oneIn(3))
+  return { op: 'depend', n, parents, wait: dice.pick([0, 10, 30]) }
+}
+
+/** Monitors of the first workspace go down one after the other, some with what they need. */
+const shared: Make = (dice) => {
+  const some = [0, 1, 3, 4, 6, 7].filter(() => !dice.oneIn(4))
+  const fails = (n: number, failing: number): Operation => ({ op: 'target', n, failing, degraded: 0, unreachable: 0 })
+  const wait = (): Operation => ({ op: 'pass', ms: dice.pick([1000, 6000, 20_000, 45_000]), every: dice.pick([500, 5000]) })
+  const ends: Operation[] = dice.oneIn(3) ? [{ op: 'end outage', tenant: 0 }, wait()] : []
+  return [
+    ...(dice.oneIn(2) ? [depend(dice), depend(dice)] : []),
+    ...some.flatMap((n) => (dice.oneIn(3) ? [fails(n, 31), wait()] : [fails(n, 31)])),
+    wait(),
+    ...ends,
+    ...some.flatMap((n) => (dice.oneIn(4) ? [fails(n, 0), wait()] : [fails(n, 0)])),
+    wait()
+  ]
+}
+
 /** A lost tick or two, or an outage of the clock. */
 const lostTicks: Make = (dice) => [
   { op: 'hold', part: 'clock', partition: 0, on: true },
@@ -331,6 +353,9 @@ const choices: readonly (readonly [number, Make])[] = [
   [4, repeated],
   [4, echoed],
   [3, together],
+  [2, shared],
+  [2, depend],
+  [1, (dice) => ({ op: 'end outage', tenant: dice.pick([0, 1]) })],
   [1, () => ({ op: 'sweep' })],
   [3, actOnAlert],
   [2, rules],

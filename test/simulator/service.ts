@@ -4,7 +4,7 @@
  */
 import type { Outgoing } from '../../streams/define.ts'
 import type { HeartbeatState } from '../../streams/heartbeat/state.ts'
-import type { StatusState } from '../../streams/status/state.ts'
+import type { MonitorRow, StatusState } from '../../streams/status/state.ts'
 import type { Code } from './code.ts'
 import { HeartbeatComparison, StatusComparison } from './compare.ts'
 import { compareKey } from './compare-keys.ts'
@@ -13,6 +13,7 @@ import { idOf, Log, PARTITIONS } from './log.ts'
 import { refuteMiss } from './misses.ts'
 import type { HeartbeatModel } from './model/heartbeat.ts'
 import { IncidentModel, type KeyFacts } from './model/incident.ts'
+import { MIN_MONITORS } from './model/together.ts'
 import type { Kind, Operation, Part } from './operations.ts'
 import { People } from './people.ts'
 import { type Crash, IncidentProcessor, PartitionProcessor } from './processors.ts'
@@ -30,7 +31,8 @@ import {
   monitorConfig,
   REGIONS,
   type Target,
-  tenantOf
+  tenantOf,
+  tenants
 } from './targets.ts'
 
 /** 2026-03-01T12:00:00.000Z. */
@@ -92,6 +94,8 @@ export class Service {
       isWatchedStill: (key) => this.targets.get(key)?.config.paused === false
     })
     this.clock = new Clock(this.world)
+    this.rows.monitorsOf = (tenant_id) => this.#monitorsOf(tenant_id)
+    this.incidents.monitorsOf = this.rows.monitorsOf
   }
 
   get postgresNow(): number {
@@ -182,6 +186,13 @@ export class Service {
         this.count('settings')
         this.settings.change(operation, this.postgresNow)
         return
+      case 'depend':
+        this.#depend(operation)
+        return
+      case 'end outage':
+        this.count('commands')
+        this.people.endOutage(tenants[operation.tenant], this.postgresNow)
+        return
       case 'sweep':
         this.people.sweep(this.postgresNow)
         return
@@ -194,6 +205,56 @@ export class Service {
         this.#trouble(operation)
         return
     }
+  }
+
+  /** Those that may make a mass outage. */
+  #monitorsOf(tenant_id: string): number {
+    const some = [...this.targets.values()].filter(
+      ({ kind, config }) =>
+        kind === 'monitor' && config.tenant_id === tenant_id && !config.paused && 'regions' in config && config.regions.length > 1
+    )
+    return Math.min(some.length, 2 * MIN_MONITORS)
+  }
+
+  /** As chosenParents and lookAtDependent: what people set, and what the status fold stored. */
+  #depend({ n, parents, wait }: Extract<Operation, { op: 'depend' }>): void {
+    const monitor = this.target('monitor', n)
+    const some = parents.filter((one) => one < n && tenantOf(one) === tenantOf(n) && this.target('monitor', one))
+    if (!monitor) return
+    this.count('dependencies')
+    const tenant_id = tenantOf(n)
+    const key = { tenant_id, dedup_key: keyFor('monitor', n) }
+    const known = new Set(this.rows.depends.get(this.code.incident.nameOf(key))?.parent_ids)
+    const found = new Map<string, Pick<MonitorRow, 'status' | 'phase' | 'ver'>>()
+    for (const one of some.filter((parent) => !known.has(idFor('monitor', parent)))) {
+      const state = this.status[one % PARTITIONS]?.storedOf(idFor('monitor', one))
+      if (!state || !('phase' in state)) continue
+      const { status, phase, ver } = state
+      const row = this.rows.signal({ tenant_id, dedup_key: keyFor('monitor', one) })
+      if (row.facts?.watched && row.facts.watched.ver >= ver) continue
+      this.rows.signals.set(this.code.incident.nameOf(row), {
+        ...row,
+        facts: { ...row.facts, watched: { status, phase, ver, down_until: null } }
+      })
+      found.set(keyFor('monitor', one), { status, phase, ver })
+    }
+    this.rows.depends.set(this.code.incident.nameOf(key), {
+      parent_ids: some.map((one) => idFor('monitor', one)),
+      wait_seconds: wait,
+      maintenance: new Map()
+    })
+    this.incidents.together.depend(
+      key.dedup_key,
+      some.map((one) => keyFor('monitor', one)),
+      wait * 1000,
+      found
+    )
+    const incident = this.rows.newest(this.rows.signal(key))
+    if (!incident || !this.rows.held.has(incident.incident_id)) return
+    const idem_key = `dependency_end:${incident.incident_id}:${this.world.count.dependencies}`
+    this.rows.change([
+      { start: 'dependency_end', idem_key, tenant_id, run_at: this.postgresNow, payload: { incident_id: incident.incident_id } }
+    ])
   }
 
   /** What goes wrong, or goes on. */

@@ -2,12 +2,13 @@
  * All goes well again, and time passes: then what is really the case must be what people see.
  * Eventually every target that fails has an ongoing incident, or a quiet with an end; no other has.
  */
+import { OUTAGE_KEY } from '../../streams/incident/outages.ts'
 import { Difference } from './difference.ts'
 import type { Part } from './operations.ts'
 import { REOPEN_AFTER } from './people.ts'
 import { checkRebuilt } from './rebuilt.ts'
 import type { Service } from './service.ts'
-import { type Heartbeat, idFor, keyFor, rhythmOf, tenantOf } from './targets.ts'
+import { type Heartbeat, idFor, keyFor, rhythmOf, tenantOf, tenants } from './targets.ts'
 
 const parts: readonly Part[] = ['status', 'heartbeat', 'incident', 'relay', 'notifier', 'clock']
 
@@ -58,6 +59,29 @@ function check(service: Service): void {
   }
 }
 
+/** What is held for the sake of others is held while these fail, and no longer. */
+function checkHeld({ rows, targets }: Service): void {
+  for (const [id, held] of rows.held) {
+    const incident = rows.incidents.get(id)
+    if (incident?.status !== 'ongoing' || incident.ongoing_alerts !== null) continue
+    if ('outage_id' in held) {
+      if (rows.incidents.get(held.outage_id)?.status !== 'ongoing')
+        throw new Difference('liveness', `INC-${incident.number} is held by a mass outage that is over`)
+      continue
+    }
+    const parents = rows.parentsOf(incident).parents.map(({ monitor_id }) => targets.get(`mon:${monitor_id}`))
+    if (!parents.some((target) => target?.kind === 'monitor' && target.failing !== 0 && !target.config.paused))
+      throw new Difference('liveness', `INC-${incident.number} is held, and nothing that it depends on fails`)
+  }
+  for (const tenant_id of tenants) {
+    const outage = rows.newest(rows.signal({ tenant_id, dedup_key: OUTAGE_KEY }))
+    const fails = [...targets.values()].some(
+      (target) => target.kind === 'monitor' && target.config.tenant_id === tenant_id && target.failing !== 0 && !target.config.paused
+    )
+    if (outage?.status === 'ongoing' && !fails) throw new Difference('liveness', 'all monitors are well, and a mass outage is ongoing')
+  }
+}
+
 /** As many pings as a verdict needs, whatever a heartbeat tolerates. */
 function decide(service: Service): void {
   for (const target of [...service.targets.values()]) {
@@ -79,5 +103,6 @@ export function settle(service: Service): void {
   service.pass(longest + 80_000 + REOPEN_AFTER * 1000, 10_000)
   service.run() // What the last jobs told.
   check(service)
+  checkHeld(service)
   checkRebuilt(service, service.code)
 }

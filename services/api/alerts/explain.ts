@@ -15,6 +15,7 @@ import type { Signal } from '../../../streams/incident/rules.ts'
 import { changesBetween } from '../../../streams/routing/backtest.ts'
 import { compile, type Decision, ENGINE_VERSION, explain, type RuleSet } from '../../../streams/routing/rules.ts'
 import { readAlert } from '../../store/alert-reads.ts'
+import { seenMonitors } from '../../store/dependencies.ts'
 import { readEscalation } from '../../store/escalation.ts'
 import { readFirstCause } from '../../store/first-causes.ts'
 import { loadHoldFacts } from '../../store/hold-facts.ts'
@@ -72,7 +73,7 @@ function openingOf(stored: Stored, { cause, config_versions }: First): Step {
     inputs: topic === '' ? [] : [{ topic, partition: Number(partition), offset, summary: title }],
     config_refs,
     values: { severity, source_kind, source_type, occurred_at: iso(occurred_at), started_at: iso(started_at) },
-    verdict: `A signal of the ${source_kind} fired.`
+    verdict: source_kind === 'mass_outage' ? 'Monitors went down together.' : `A signal of the ${source_kind} fired.`
   }
 }
 
@@ -103,6 +104,28 @@ const dedupOf = ({ dedup_key, reopened_from, accepted_as }: Signal): Step => ({
   values: { dedup_key, accepted_as, reopened_from },
   verdict: reopened_from === null ? 'Nothing of its key was ongoing.' : 'Somebody had ended the one before while it still failed.'
 })
+
+const stateWords = { down: 'is down', maintenance: 'is in maintenance', validating: 'fails, and is not confirmed yet' } as const
+
+/**
+ * What its monitor depends on, where that held it when it opened; a monitor that is not seen has no
+ * name.
+ */
+function waitingOf({ waits }: Signal, sees: (monitor_id: string) => boolean): Step[] {
+  if (!waits) return []
+  const { monitor_id, state, wait_seconds, bound_at } = waits
+  const parent = sees(monitor_id) ? monitor_id : null
+  const values = { monitor_id: parent, state, wait_seconds, until: iso(bound_at) }
+  const config_refs = [{ type: 'monitor', id: parent, version: waits.ver }]
+  return [{ rule: 'dependency', inputs: [], config_refs, values, verdict: `People wait: what it depends on ${stateWords[state]}.` }]
+}
+
+/** The mass outage that it is part of; one that is not seen has no name. */
+function bundledOf({ bundled_into: id }: Signal): Step[] {
+  if (id === undefined) return []
+  const verdict = 'It went down together with others: people are told of the mass outage.'
+  return [{ rule: 'mass_outage', inputs: [], config_refs: [], values: { incident_id: id }, verdict }]
+}
 
 function routingOf(signal: Signal, set: RuleSet | null, at: number, seen: ReadonlySet<string>): Step[] {
   const { decision } = signal
@@ -221,7 +244,10 @@ async function explained(
   // What comes back has its former decision: no rule was asked at that time.
   const asked = 'command' in stored && stored.command === 'reopen' ? null : set
   const later = incident_id === null ? [] : await escalationOf(tx, caller.tenant_id, incident_id)
-  const all = [openingOf(stored, first), dedupOf(signal), ...routingOf(signal, asked, first.at, seen), policyOf(signal), ...later]
+  const parents = signal.waits ? await seenMonitors(tx, caller.tenant_id, [signal.waits.monitor_id]) : new Set<string>()
+  const waiting = waitingOf(signal, (id) => parents.has(id))
+  const routed = routingOf(signal, asked, first.at, seen)
+  const all = [openingOf(stored, first), dedupOf(signal), ...routed, policyOf(signal), ...waiting, ...bundledOf(signal), ...later]
   // It may have begun with a team that the caller does not see, and been given to one that they do.
   const found = withoutHiddenTeams(all, await readSight(tx))
   const steps = found.map((step, at) => ({ n: at + 1, ...step }))

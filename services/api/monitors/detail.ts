@@ -90,6 +90,8 @@ export function toDetail(monitor: Monitor, regions: readonly Region[], uptime: U
     open_on_degraded: monitor.open_on_degraded,
     escalation_policy_id: monitor.escalation_policy_id,
     team_id: monitor.team_id,
+    depends_on: monitor.parents,
+    dependency_hold_seconds: monitor.dependency_hold_seconds,
     channel_ids: monitor.channel_ids,
     tls_expiry_days: monitor.tls_expiry_days,
     paused_at: iso(monitor.paused_at),

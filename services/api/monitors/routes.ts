@@ -24,6 +24,7 @@ import { nextSlot, slotOffset } from '../../checks/slots.ts'
 import { sealForTenant } from '../../credentials/sealing.ts'
 import { createAddressGuard } from '../../http/address-guard.ts'
 import { closeWatched } from '../../store/close-watched.ts'
+import { lookAtDependent } from '../../store/dependencies.ts'
 import { recordMonitor, settingsOf } from '../../store/monitor-record.ts'
 import {
   countMonitors,
@@ -39,7 +40,7 @@ import {
 import { cancelResume } from '../../store/pauses.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { assignRegions, type Region, readRegions } from '../../store/regions.ts'
-import { readWorkspace } from '../../store/tenants.ts'
+import { lockWorkspace, readWorkspace } from '../../store/tenants.ts'
 import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
@@ -54,6 +55,7 @@ import { checkLimit } from '../workspace/limits.ts'
 import { checkNow } from './check-now.ts'
 import { changedConfig, checkKept } from './config-rules.ts'
 import { toDetail } from './detail.ts'
+import { chosenParents } from './parents.ts'
 import { checkPlan, checkSettings, regionsFor, storableDeep, typeOf } from './rules.ts'
 import { checkReached, checkTarget, targetOf } from './target-rules.ts'
 import { shownMonitor, UNKNOWN, type Uptimes } from './uptimes.ts'
@@ -165,11 +167,14 @@ export const monitorRoutes =
             open_on_degraded: false,
             tls_expiry_days: DEFAULT_TLS_DAYS,
             team_id: null,
-            escalation_policy_id: null
+            escalation_policy_id: null,
+            depends_on: [],
+            dependency_hold_seconds: null
           }
           const team_id = await chosenTeam(tx, callerOf(request), 'team_id', body.team_id ?? null)
           const escalation_policy_id = await chosenPolicy(tx, callerOf(request), body.escalation_policy_id ?? null)
-          const settings = { ...changed(fresh, body, target, config), team_id, escalation_policy_id }
+          const depends_on = await chosenParents(tx, tenant_id, { monitor_id, depends_on: [], parents: [] }, body.depends_on)
+          const settings = { ...changed(fresh, body, target, config), team_id, escalation_policy_id, depends_on }
           checkSettings(type, settings)
           const regions = await readRegions(tx)
           checkPlan(settings, plan, regions)
@@ -209,6 +214,8 @@ export const monitorRoutes =
         const { tenant_id, actor } = callerOf(request)
         const { body } = request
         const { monitor, regions } = await tenantTransaction(pool, callerOf(request), async (tx) => {
+          // Locked in one order: two changes together must make no cycle.
+          if (body.depends_on !== undefined) await lockWorkspace(tx, tenant_id)
           const before = await lockMonitor(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           if (body.type !== undefined && typeOf(body.type) !== before.type) throw invalid('type', 'immutable', 'is fixed at creation')
@@ -220,7 +227,8 @@ export const monitorRoutes =
           checkKept(before, { type, target, config }, kept)
           const team_id = await givenTeam(tx, callerOf(request), before.team_id, body.team_id)
           const escalation_policy_id = await givenPolicy(tx, callerOf(request), before.escalation_policy_id, body.escalation_policy_id)
-          const settings = { ...changed(settingsOf(before), body, target, config), team_id, escalation_policy_id }
+          const depends_on = await chosenParents(tx, tenant_id, before, body.depends_on)
+          const settings = { ...changed(settingsOf(before), body, target, config), team_id, escalation_policy_id, depends_on }
           checkSettings(type, settings)
           const regions = await readRegions(tx)
           // What the plan does not allow any more stays as it was; only a change is measured.
@@ -232,6 +240,7 @@ export const monitorRoutes =
           checkPlan(wanted, planOf(before.plan), regions)
           const monitor = await updateMonitor(tx, tenant_id, before.monitor_id, settings, assigned(before, settings, regions))
           await recordMonitor(tx, codec, actor, 'monitor.updated', before, monitor)
+          if (body.depends_on !== undefined) await lookAtDependent(tx, tenant_id, monitor)
           return { monitor, regions }
         }).catch(takenName)
         return reply.header('etag', `"${monitor.ver}"`).send(await shownMonitor(uptimes, monitor, regions))

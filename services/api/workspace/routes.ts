@@ -31,6 +31,7 @@ const toDetail = ({ tenant_id, ver, name, slug, plan, time_zone, reopen_after_se
   time_zone,
   reopen_after_seconds,
   storm_threshold: more.storm_threshold,
+  mass_outage: more.mass_outage,
   default_escalation_policy_id: more.default_escalation_policy_id,
   created_at: iso(more.created_at),
   updated_at: iso(more.updated_at),
@@ -43,6 +44,7 @@ const settingsOf = ({
   time_zone,
   reopen_after_seconds,
   storm_threshold,
+  mass_outage,
   default_escalation_policy_id
 }: Workspace): WorkspaceSettings => ({
   name,
@@ -50,6 +52,7 @@ const settingsOf = ({
   time_zone,
   reopen_after_seconds,
   storm_threshold,
+  mass_outage,
   default_escalation_policy_id
 })
 
@@ -120,7 +123,7 @@ export const workspaceRoutes =
         const workspace = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const before = await lockWorkspace(tx, tenant_id)
           if (!before) throw notFound()
-          const { default_escalation_policy_id: given, ...body } = request.body
+          const { default_escalation_policy_id: given, mass_outage, ...body } = request.body
           const default_escalation_policy_id = await givenPolicy(
             tx,
             callerOf(request),
@@ -128,7 +131,12 @@ export const workspaceRoutes =
             given,
             'default_escalation_policy_id'
           )
-          const settings = { ...settingsOf(before), ...body, default_escalation_policy_id }
+          const settings = {
+            ...settingsOf(before),
+            ...body,
+            mass_outage: { ...before.mass_outage, ...mass_outage },
+            default_escalation_policy_id
+          }
           const diff = difference(settingsOf(before), settings)
           if (Object.keys(diff).length === 0) return before
           const after = await updateWorkspace(tx, tenant_id, settings)

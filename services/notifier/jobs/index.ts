@@ -3,6 +3,7 @@ import type { RunJob } from '../job.ts'
 import { run as ackTimeout } from './ack-timeout.ts'
 import { run as chatTeam } from './chat-team.ts'
 import { run as chatUninstall } from './chat-uninstall.ts'
+import { run as dependencyEnd } from './dependency-end.ts'
 import { run as digest } from './digest.ts'
 import { run as escalationStep } from './escalation-step.ts'
 import { run as feedNotice } from './feed-notice.ts'
@@ -16,6 +17,7 @@ import { run as maintenanceRelease } from './maintenance-release.ts'
 import { run as maintenanceTurn } from './maintenance-turn.ts'
 import { run as maintenanceWatch } from './maintenance-watch.ts'
 import { run as monitorResume } from './monitor-resume.ts'
+import { run as outageEnd } from './outage-end.ts'
 import { run as patternSilenceEnd } from './pattern-silence-end.ts'
 import { run as silenceEnd } from './silence-end.ts'
 import { run as stormEnd } from './storm-end.ts'
@@ -27,6 +29,7 @@ export const runs: Readonly<Record<string, RunJob>> = {
   ack_timeout: ackTimeout,
   chat_team: chatTeam,
   chat_uninstall: chatUninstall,
+  dependency_end: dependencyEnd,
   digest,
   escalation_step: escalationStep,
   feed_notice: feedNotice,
@@ -40,6 +43,7 @@ export const runs: Readonly<Record<string, RunJob>> = {
   maintenance_turn: maintenanceTurn,
   maintenance_watch: maintenanceWatch,
   monitor_resume: monitorResume,
+  outage_end: outageEnd,
   pattern_silence_end: patternSilenceEnd,
   silence_end: silenceEnd,
   storm_end: stormEnd,

@@ -173,6 +173,9 @@ async function reached(s: Stand, { tenant_id, user_id }: Workspace): Promise<voi
     `INSERT INTO war_rooms (tenant_id, incident_id, channel_id, state, name, private, created_by)
      SELECT tenant_id, incident_id, gen_random_uuid(), 'open', 'x', false, 'user:' || $2::uuid FROM incidents WHERE tenant_id = $1
      ON CONFLICT DO NOTHING`,
+    `INSERT INTO incident_holds (tenant_id, incident_id, kind, cause_id, began_at)
+     SELECT tenant_id, incident_id, 'mass_outage', incident_id, now() FROM incidents WHERE tenant_id = $1 AND $2::uuid IS NOT NULL
+     ON CONFLICT DO NOTHING`,
     `INSERT INTO intents (tenant_id, intent_id, event, user_id, why, visibility, at, due_at, expires_at)
      VALUES ($1, gen_random_uuid(), 'down', $2, '{}', 'org', now(), now(), now())`,
     "INSERT INTO mailbox (tenant_id, mail_id, recipient, subject, mime) VALUES ($1, $2, 'a@example.test', 'x', 'x') ON CONFLICT DO NOTHING",

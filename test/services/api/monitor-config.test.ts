@@ -36,6 +36,8 @@ const monitor: StoredMonitor = {
   severity_down: 'critical',
   severity_degraded: 'warning',
   open_on_degraded: false,
+  depends_on: [],
+  dependency_hold_seconds: null,
   escalation_policy_id: null,
   channel_ids: [],
   team_id: null,

@@ -17,6 +17,7 @@ export interface Filled {
 }
 export type Fill = (id: string, all: Private) => Filled
 
+const monitorOf = ({ monitor_id }: Owned): string => monitor_id
 const policyOf = ({ policy_id }: Owned): string => policy_id
 const scheduleOf = ({ rota }: Owned): string => rota.schedule_id
 const channelOf = ({ channel_id }: Owned): string => channel_id
@@ -89,6 +90,16 @@ const watchedFields: Readonly<Record<string, Fill>> = {
     path: 'monitors',
     body: { name: uuidv4(), type: 'http', target: 'https://example.test/', escalation_policy_id },
     of: policyOf
+  }),
+  'POST /api/v1/monitors depends_on': (id) => ({
+    path: 'monitors',
+    body: { name: uuidv4(), type: 'http', target: 'https://example.test/', depends_on: [id] },
+    of: monitorOf
+  }),
+  'PATCH /api/v1/monitors/{id} depends_on': (id, { open }) => ({
+    path: `monitors/${open.monitor_id}`,
+    body: { depends_on: id === open.monitor_id ? [] : [id] },
+    of: monitorOf
   }),
   'PATCH /api/v1/monitors/{id} team_id': (team_id, { open }) => ({ path: `monitors/${open.monitor_id}`, body: { team_id } }),
   'PATCH /api/v1/monitors/{id} escalation_policy_id': (escalation_policy_id, { open }) => ({

@@ -74,6 +74,10 @@ async function escalated(s: Stand, { home }: Private, { team_id, policy_id, chan
     [...incident, policy_id]
   )
   await s.systemPool.query(
+    `INSERT INTO incident_holds (tenant_id, incident_id, kind, cause_id, began_at) VALUES ($1, $2, 'mass_outage', $2, now())`,
+    incident
+  )
+  await s.systemPool.query(
     `INSERT INTO war_rooms (tenant_id, incident_id, channel_id, state, name, private, team_id, created_by)
      VALUES ($1, $2, $3, 'open', 'x', true, $4, 'user:x')`,
     [...incident, channel_id, team_id]

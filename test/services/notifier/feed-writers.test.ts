@@ -148,7 +148,7 @@ t.test('writers of the feed', async (t) => {
     const at = Date.now()
     const about = { team_id: null, visibility: 'org' } as const
     const notices: FeedNotice[] = [
-      massOutageNotice({ tenant_id, incident_id: tenant_id, about, monitors: 3, regions: [], at }),
+      massOutageNotice({ tenant_id, incident_id: tenant_id, about, title: 'Much is down', summary: null, at }),
       planNotice({ tenant_id, change_id: 'one', from: 'free', to: 'pro', at }),
       billingNotice({ tenant_id, event_id: 'one', payment: 'failed', detail: '', at })
     ]

@@ -13,6 +13,7 @@
 import type { HeartbeatTransition, MonitorTransition } from '../../../schemas/generated/events.ts'
 import type { Input } from '../../../streams/define.ts'
 import { type Came, type Decision, decide, type Rule, type Severity } from './routing.ts'
+import { type Mass, Together, type Waits } from './together.ts'
 
 /** An incident: of one alert that is it, or of several. */
 export interface Shared {
@@ -35,6 +36,9 @@ export interface Shared {
   silenced_until: number | null
   storm_until: number | null
   flapping: boolean
+  /** What its monitor depends on fails; the mass outage that it is part of. */
+  waits: Waits | null
+  bundled: Mass | null
 }
 
 /** An alert: one episode of a key. */
@@ -180,6 +184,9 @@ export class IncidentModel {
   readonly #groups = new Map<string, Shared>()
   readonly #weather = new Map<string, Weather>()
   #timers = 0
+  readonly together = new Together()
+  /** Monitors of a workspace that may make a mass outage. */
+  monitorsOf: (tenant_id: string) => number = () => 0
 
   facts(tenant_id: string, dedup_key: string): KeyFacts {
     const name = `${tenant_id}|${dedup_key}`
@@ -205,13 +212,18 @@ export class IncidentModel {
   /** A record was folded and committed. Returns the key that it is about. */
   take(input: Input): KeyFacts | null {
     const signal = signalOf(input)
-    if (!signal) return this.#joined(input)
+    this.#watch(input)
+    if (!signal) {
+      this.#up(input)
+      return this.#joined(input)
+    }
     const facts = this.facts(signal.tenant_id, signal.dedup_key)
     facts.heard += 1
     if (!isNews(facts, signal)) return facts
     const isLater = !signal.isReceipt && signal.sequence !== null && facts.sequence !== null && signal.sequence > facts.sequence
     const isQuiet = facts.quiet_until !== null && signal.received_at < facts.quiet_until
     if (signal.action === 'fire' && isQuiet && !isLater) return facts
+    this.#up(input)
     const newest = facts.episodes.at(-1)
     if (signal.action === 'resolve') {
       if (newest?.ongoing) end(newest, signal.reason)
@@ -222,6 +234,7 @@ export class IncidentModel {
     } else {
       const decision = decide(this.rules.get(facts.tenant_id) ?? [], signal.came)
       this.#open(facts, decision, { ...signal, reopened_from: facts.last === 'fire' ? (newest?.incident?.number ?? null) : null })
+      this.#down(facts, decision, signal.flapping, input)
     }
     facts.last = signal.action
     facts.bySender = signal.sender_at !== null
@@ -230,6 +243,64 @@ export class IncidentModel {
     facts.delivery = signal.delivery
     unquiet(facts)
     return facts
+  }
+
+  #watch(input: Input): void {
+    if (input.record !== 'MonitorTransition') return
+    this.together.watch(`mon:${input.value.monitor_id}`, input.value, input.timestamp)
+  }
+
+  /** What has opened alone may be part of a mass outage. */
+  #down({ tenant_id, dedup_key, episodes }: KeyFacts, { muted, group, kept }: Decision, flapping: boolean, input: Input): void {
+    const incident = episodes.at(-1)?.incident
+    if (input.record !== 'MonitorTransition' || !incident || kept || group || muted !== null || flapping || incident.waits) return
+    if (input.value.status !== 'down' || input.value.vote.configured < 2) return
+    incident.bundled = this.together.down(tenant_id, dedup_key, input.timestamp, this.monitorsOf(tenant_id))
+  }
+
+  #up(input: Input): void {
+    if (input.record !== 'MonitorTransition' || input.value.status === 'down') return
+    const { tenant_id, monitor_id } = input.value
+    const over = this.together.up(tenant_id, `mon:${monitor_id}`, input.timestamp)
+    if (over?.number === null) this.#number(over)
+  }
+
+  #number(mass: Mass): void {
+    mass.number = (this.#numbers.get(mass.tenant_id) ?? 0) + 1
+    this.#numbers.set(mass.tenant_id, mass.number)
+    this.#stormAt(mass.tenant_id, mass.at)
+  }
+
+  /** The batch is over: what it says of mass outages is told. */
+  finish(): void {
+    for (const mass of this.together.unnumbered()) this.#number(mass)
+  }
+
+  /** A job looks at what waits, at Postgres's time: whether it still does. */
+  look({ dedup_key, episodes }: KeyFacts, now: number): void {
+    const incident = episodes.at(-1)?.incident
+    if (incident?.ongoing && incident.waits && !this.together.holds(dedup_key, incident.waits, now)) incident.waits = null
+  }
+
+  /** A person ends a mass outage. */
+  endMass(tenant_id: string): void {
+    const mass = this.together.massOf(tenant_id)
+    if (!mass?.ongoing) return
+    mass.ongoing = false
+    mass.reason = 'user'
+  }
+
+  /** The job behind it: what it bundled and goes on is told of alone. Returns the keys. */
+  unbundle(number: number, tenant_id: string): KeyFacts[] {
+    const freed = [...this.keys.values()].filter((facts) => {
+      const newest = facts.episodes.at(-1)
+      return facts.tenant_id === tenant_id && newest?.ongoing === true && newest.incident?.bundled?.number === number
+    })
+    for (const { episodes } of freed) {
+      const incident = episodes.at(-1)?.incident
+      if (incident) incident.bundled = null
+    }
+    return freed
   }
 
   /** Another region sees a monitor fail that is down already, or flapping begins or ends. */
@@ -367,6 +438,7 @@ export class IncidentModel {
     episode.incident.storm_until = this.#stormAt(facts.tenant_id, at)
     if (name === null) {
       episode.incident.flapping = flapping
+      episode.incident.waits = this.together.waitsAt(facts.dedup_key, at)
       return
     }
     episode.incident.open = 1
@@ -377,7 +449,7 @@ export class IncidentModel {
     const number = (this.#numbers.get(tenant_id) ?? 0) + 1
     this.#numbers.set(tenant_id, number)
     const what = { number, severity, fixed, ongoing: true, regions: [...regions], reopened_from, reason: null, team, muted, n, opened_at }
-    return { ...what, count: 1, open: null, silenced_until: null, storm_until: null, flapping: false }
+    return { ...what, count: 1, open: null, silenced_until: null, storm_until: null, flapping: false, waits: null, bundled: null }
   }
 
   /** Counts an opening; until when a storm holds it. What is a minute behind is no part of it. */

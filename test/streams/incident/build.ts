@@ -13,8 +13,10 @@ import type {
 } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import type { Cause, Input, JobChange, Outgoing, Refusal } from '../../../streams/define.ts'
-import { groupsOf, incidentFold, type Loaded, nameOf, type Saved } from '../../../streams/incident/fold.ts'
+import type { Depends } from '../../../streams/incident/dependencies.ts'
+import { groupsOf, type HeldIncident, incidentFold, type Loaded, nameOf, type Saved } from '../../../streams/incident/fold.ts'
 import { lockKeyOf } from '../../../streams/incident/grouping.ts'
+import { OUTAGE_KEY, type OutageSettings } from '../../../streams/incident/outages.ts'
 import { outgoingOf } from '../../../streams/incident/outgoing.ts'
 import { aftermathOf, reopenedRow, reopens } from '../../../streams/incident/reopening.ts'
 import { type Command, type IncidentContext, reduceIncident, type Signal, type Step } from '../../../streams/incident/rules.ts'
@@ -175,6 +177,7 @@ export const row = (over: Partial<SignalRow> = {}): SignalRow => ({
   occurrences: 0,
   last_seen_at: null,
   unapplied: null,
+  facts: null,
   ...over
 })
 
@@ -233,6 +236,12 @@ export interface World {
   rules: Map<string, RuleSet>
   policies: Map<string, PolicyDefaults>
   windows: Map<string, WindowSet>
+  /** By key of the child. */
+  depends: Map<string, Depends>
+  /** Keys of monitors that others depend on. */
+  parents: Set<string>
+  outages: Map<string, OutageSettings>
+  holds: HeldIncident[]
   events: IncidentEvent[]
   /** By id. */
   alerts: Map<string, Alert>
@@ -279,7 +288,8 @@ function open(self: World, found: SignalRow, command: Command, now: number, afte
     events,
     counters: [{ tenant_id, last_number: number }],
     alerts: [],
-    alertEvents: []
+    alertEvents: [],
+    holds: []
   })
   self.outgoing.push(...outgoing)
   return step
@@ -294,6 +304,10 @@ export function world(): World {
     rules: new Map(),
     policies: new Map(),
     windows: new Map(),
+    depends: new Map(),
+    parents: new Set(),
+    outages: new Map(),
+    holds: [],
     events: [],
     alerts: new Map(),
     alertEvents: [],
@@ -321,7 +335,8 @@ export function world(): World {
         events,
         counters: [],
         alerts: [],
-        alertEvents: []
+        alertEvents: [],
+        holds: []
       })
       self.outgoing.push(...outgoing)
       self.jobs.push(...step.jobs, ...jobs)
@@ -366,6 +381,20 @@ function load(self: World, inputs: readonly Input[]): Loaded {
     const incident = self.incidents.get(found.incident_id ?? '')
     if (incident) incidents.set(name, incident)
   }
+  for (const tenant of self.outages.keys()) {
+    const key = { tenant_id: tenant, dedup_key: OUTAGE_KEY }
+    const found = self.signals.get(nameOf(key)) ?? row(key)
+    signals.set(nameOf(key), found)
+    const incident = self.incidents.get(found.incident_id ?? '')
+    if (incident) incidents.set(nameOf(key), incident)
+  }
+  for (const [name, { parent_ids }] of self.depends) {
+    const child = signals.get(name)
+    for (const parent_id of child ? parent_ids : []) {
+      const key = { tenant_id: child?.tenant_id ?? '', dedup_key: `mon:${parent_id}` }
+      signals.set(nameOf(key), self.signals.get(nameOf(key)) ?? row(key))
+    }
+  }
   const alerts = new Map<string, Alert>()
   const members = new Map<string, Incident>()
   const groups = groupsOf(inputs, self.rules, uuidv5)
@@ -390,6 +419,9 @@ function load(self: World, inputs: readonly Input[]): Loaded {
     rules: self.rules,
     policies: self.policies,
     windows: self.windows,
+    depends: self.depends,
+    parents: self.parents,
+    outages: self.outages,
     alerts,
     members
   }
@@ -412,6 +444,7 @@ function save(self: World, saved: Saved): void {
     self.alerts.set(alert.alert_id, alert)
   }
   self.alertEvents.push(...saved.alertEvents)
+  self.holds.push(...saved.holds)
   const ongoing = [...self.incidents.values()].filter((incident) => incident.status === 'ongoing').map(nameOf)
   if (new Set(ongoing).size !== ongoing.length) throw new Error('a key has two ongoing incidents')
 }

@@ -107,6 +107,9 @@ t.test('what does not change is not written', async (t) => {
     rules: new Map(),
     policies: new Map(),
     windows: new Map(),
+    depends: new Map(),
+    parents: new Set<string>(),
+    outages: new Map(),
     alerts: new Map(),
     members: new Map()
   }
@@ -218,6 +221,9 @@ t.test('a row that was not locked is the loader’s fault, not the record’s', 
     rules: new Map(),
     policies: new Map(),
     windows: new Map(),
+    depends: new Map(),
+    parents: new Set<string>(),
+    outages: new Map(),
     alerts: new Map(),
     members: new Map()
   }

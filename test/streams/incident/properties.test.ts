@@ -139,6 +139,9 @@ t.test('equal inputs give equal output', async (t) => {
         rules: new Map(),
         policies: new Map(),
         windows: new Map(),
+        depends: new Map(),
+        parents: new Set<string>(),
+        outages: new Map(),
         alerts: new Map(),
         members: new Map()
       })

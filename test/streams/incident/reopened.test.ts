@@ -153,7 +153,7 @@ t.test('without rules it comes back as before', async (t) => {
   const s = await stack(t)
   await s.take(monitorInput({ name: 'muted' }))
   await s.obey('INC-1', resolve)
-  const [row] = await s.rows<SignalRow>('SELECT * FROM signals')
+  const [row] = await s.rows<SignalRow>('SELECT * FROM signals WHERE dedup_key = $1', [dedup_key])
   await putRules(s, rules)
   await tenantTransaction(s.tenantPool, wholeWorkspace(tenant_id), (tx) =>
     reopenIncident(tx, codec, { tenant_id, dedup_key }, row?.suppressed_until ?? 0, { kind: 'job', src: 'job:1', request_id: null, by })

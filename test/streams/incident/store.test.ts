@@ -214,7 +214,7 @@ t.test('a row that is not as it was loaded is not overwritten', async (t) => {
     { code: '23505' }
   )
   const { incidents, signals } = saved
-  const some = { signals: [], incidents: [], events: [], counters: [], alerts: [], alertEvents: [] }
+  const some = { signals: [], incidents: [], events: [], counters: [], alerts: [], alertEvents: [], holds: [] }
   await t.rejects(
     transaction(s.pool, (tx) => incidentStore.save(tx, { ...some, incidents })),
     { name: 'RowMoved', code: '40001', message: 'updated: 1 rows to write, 0 were as loaded' }

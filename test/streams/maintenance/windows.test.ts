@@ -87,7 +87,9 @@ t.test('from its begin until it has settled', async (t) => {
     AT + 22_000,
     null
   ])
-  t.same(keepingWindow(set, alertOf(), AT), { window_id: WINDOW, version: 3, until: AT + 12_000 })
+  t.equal(keepingWindow(set, alertOf(), AT), null, 'one that only mutes')
+  const keeping = compileWindows([windowOf({ all: true }, { spans, effect: 'suppress_incidents' })], [])
+  t.same(keepingWindow(keeping, alertOf(), AT), { window_id: WINDOW, version: 3, until: AT + 12_000 })
   t.equal(keepingWindow(noWindows, alertOf(), AT), null)
 })
 

@@ -72,10 +72,11 @@ t.test('limits, plans, payments, outages, and the platform', async (t) => {
     body: 'Card declined.',
     key: 'billing:e'
   })
-  t.match(massOutageNotice({ tenant_id, incident_id: 'i', about, monitors: 4, regions: ['eu-west'], at: NOW }), {
+  t.match(massOutageNotice({ tenant_id, incident_id: 'i', about, title: '4 monitors are down', summary: 'Shop and more', at: NOW }), {
     type: 'mass_outage',
     severity: 'critical',
-    title: '4 monitors went down together',
+    title: '4 monitors are down',
+    body: 'Shop and more',
     incident_id: 'i'
   })
   const word = { tenant_id, word_id: 'w', severity: 'info', title: 'x', body: '', at: NOW } as const

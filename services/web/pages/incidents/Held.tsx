@@ -1,5 +1,5 @@
 /** What keeps people from being told of an incident: in words on its page, as marks in the list. */
-import { BellOff, CirclePause, CloudLightning, type LucideIcon, Split, Waves, Wrench } from 'lucide-react'
+import { BellOff, CirclePause, CloudLightning, type LucideIcon, Network, Split, Unplug, Waves, Wrench } from 'lucide-react'
 import type { Incident } from '../../api/shapes.ts'
 import { endTime, exact, Since, useNow } from '../../parts/Since.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -23,6 +23,8 @@ const words: Readonly<Record<Hold['kind'], Words>> = {
     word: incidentsText('held.matcher_silence'),
     hint: incidentsText('held.matcher_silence_hint')
   },
+  dependency: { icon: Network, word: incidentsText('held.dependency'), hint: incidentsText('held.dependency_hint') },
+  mass_outage: { icon: Unplug, word: incidentsText('held.mass_outage'), hint: incidentsText('held.mass_outage_hint') },
   storm: { icon: CloudLightning, word: incidentsText('held.storm'), hint: incidentsText('held.storm_hint') },
   rule: { icon: Split, word: incidentsText('held.rule'), hint: incidentsText('held.rule_hint') },
   flap: { icon: Waves, word: incidentsText('held.flap'), hint: incidentsText('held.flap_hint') }

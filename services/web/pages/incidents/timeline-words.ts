@@ -66,10 +66,21 @@ function escalatedBy(who: string, data: TimelineItem['data'], nameOf: Wording['n
   return escalationText('said.asked', { step: step + 1, whom })
 }
 
+const waitStates = ['down', 'maintenance', 'validating'] as const
+
+/** It opened while what its monitor depends on failed. */
+function waitsInWords(who: string, waits_state: string): string {
+  const state = waitStates.find((one) => one === waits_state) ?? 'down'
+  return incidentsText('timeline.waits', { who, state: incidentsText(`timeline.waits_${state}`) })
+}
+
 export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf }: Wording): string {
   const who = nameOf(actor)
   switch (type) {
     case 'opened':
+      if (typeof data.waits_state === 'string') return waitsInWords(who, data.waits_state)
+      if ('bundled_into' in data) return incidentsText('timeline.bundled', { who })
+      if (actor === 'system:mass_outage') return incidentsText('timeline.outage')
       return actor.startsWith('user:') || actor.startsWith('token:') ? `${who} declared it` : `${who} reported it`
     case 'reopened':
       return `${who} reported it again: it still failed after it had been ended`
@@ -107,6 +118,8 @@ export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf
       return incidentsText('timeline.flapping_on')
     case 'flapping_off':
       return incidentsText('timeline.flapping_off')
+    case 'released':
+      return incidentsText(data.held_by === 'mass_outage' ? 'timeline.unbundled' : 'timeline.released')
     case 'storm_ended':
       return incidentsText('timeline.storm_ended')
     case 'merged': {

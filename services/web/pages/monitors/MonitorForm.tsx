@@ -18,6 +18,7 @@ import { wordOf } from '../../search.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import { ConfigFields } from '../channels/ConfigFields.tsx'
 import { AssertionsField } from './AssertionsField.tsx'
+import { DependsOn, dependsInWords } from './DependsOn.tsx'
 import { HeadersField } from './HeadersField.tsx'
 import classes from './MonitorForm.module.css'
 import { RegionsField } from './RegionsField.tsx'
@@ -89,6 +90,13 @@ export function MonitorForm({ form, verb, onCancel, before }: MonitorFormProps) 
         faulty={any('severity_down', 'severity_degraded', 'open_on_degraded', 'tls_expiry_days')}
       >
         <Severities form={form} />
+      </Folded>
+      <Folded
+        title={monitorsText('depends.title')}
+        summary={dependsInWords(values.depends_on.length)}
+        faulty={any('depends_on', 'dependency_hold_seconds')}
+      >
+        <DependsOn form={form} own={before?.name ?? null} />
       </Folded>
       <Folded
         title="Description, tags and labels"

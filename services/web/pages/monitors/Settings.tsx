@@ -7,6 +7,7 @@ import { Facts, Section } from '../../parts/Page.tsx'
 import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { monitorsText } from '../../texts/monitors.ts'
 import classes from './Monitor.module.css'
+import { MonitorLinks, useChildren } from './MonitorLinks.tsx'
 import { severitiesInWords } from './SeverityWords.tsx'
 import { fieldsOf, typeOf } from './values.ts'
 import { assertionInWords, downInWords, listed, regionLabel, upInWords } from './words.ts'
@@ -62,6 +63,7 @@ function settingsInWords(monitor: Monitor): string {
 }
 
 export function Settings({ monitor }: { monitor: Monitor }) {
+  const children = useChildren(monitor.id)
   const { config, assertions, confirmation, regions, region_states, degraded_after_ms, tls_expiry_days, tags, labels } = monitor
   const checkedFrom = regions.length > 0 ? regions : region_states.map(({ region }) => region)
   const places = listed(checkedFrom.map((code) => regionLabel(monitor, code)))
@@ -94,6 +96,8 @@ export function Settings({ monitor }: { monitor: Monitor }) {
           ['Comes back', upInWords(confirmation)],
           ['Attempts of a check', retryInWords(monitor.retry)],
           ['Severity', severitiesInWords(monitor)],
+          monitor.depends_on.length > 0 ? [monitorsText('depends.waits'), <MonitorLinks key="depends" ids={monitor.depends_on} />] : null,
+          children.length > 0 ? [monitorsText('depends.children'), <MonitorLinks key="children" ids={children} />] : null,
           checkTypes[typeOf(monitor)].assertions.tls_days
             ? ['Certificate warnings', tls_expiry_days.length === 0 ? 'None' : `${listed(tls_expiry_days.map(String))} days before its end`]
             : null,

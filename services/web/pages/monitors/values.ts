@@ -81,6 +81,10 @@ export interface Values {
   severity_degraded: Severity
   open_on_degraded: boolean
   tls_days: string
+  /** Ids of monitors. */
+  depends_on: string[]
+  /** Seconds; empty: as long as it takes. */
+  dependency_hold: string
   /** Empty: none. */
   team_id: string
   tags: string
@@ -230,6 +234,8 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
     severity_degraded: monitor?.severity_degraded ?? 'warning',
     open_on_degraded: monitor?.open_on_degraded ?? false,
     tls_days: (monitor?.tls_expiry_days ?? DEFAULT_TLS_DAYS).join(', '),
+    depends_on: monitor?.depends_on ?? [],
+    dependency_hold: monitor?.dependency_hold_seconds == null ? '' : String(monitor.dependency_hold_seconds),
     team_id: monitor?.team_id ?? '',
     tags: (monitor?.tags ?? []).join(', '),
     labels: Object.entries(monitor?.labels ?? {}).map(([name, value]) => ({ name, value }))
@@ -305,6 +311,8 @@ const fullBody = (values: Values, before: Values | null) => ({
   severity_degraded: values.severity_degraded,
   open_on_degraded: values.open_on_degraded,
   tls_expiry_days: words(values.tls_days).map(whole),
+  depends_on: values.depends_on,
+  dependency_hold_seconds: values.dependency_hold.trim() === '' ? null : whole(values.dependency_hold),
   team_id: values.team_id === '' ? null : values.team_id,
   tags: words(values.tags),
   // Rows without a name are not filled in yet.

@@ -5,12 +5,13 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'
-import { Activity, CircleCheck } from 'lucide-react'
+import { Activity, CircleCheck, Unplug } from 'lucide-react'
 import { countsQuery, heartbeatsQuery, incidentsQuery, monitorsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
+import { Status } from '../../parts/Status.tsx'
 import { answerOf, worstFirst } from './answer.ts'
 import { Counts } from './Counts.tsx'
 import { HeartbeatsAside } from './HeartbeatsAside.tsx'
@@ -41,12 +42,18 @@ export function Overview() {
   const isNew = monitors.data.total + heartbeats.data.total + ongoing.total === 0
   // There is nothing to look over yet: the first run shows the three ways to see it work.
   if (isNew && mayWrite) return <Navigate to="/welcome" replace />
+  const outage = ongoing.items.find(({ source }) => source.kind === 'mass_outage')
   const sorted = worstFirst(monitors.data.items)
   const { answer, detail } = answerOf(counts.data, monitors.data.items, heartbeats.data.items)
   return (
     <>
       <PageHead title="Overview" answer={isNew ? 'Nothing is watched yet' : answer}>
         {!isNew && detail}
+        {outage && (
+          <Link to="/incidents/$id" params={{ id: outage.key }}>
+            <Status look={{ tone: 'bad', icon: Unplug, word: outage.title }} filled />
+          </Link>
+        )}
       </PageHead>
       <div className={classes.columns}>
         <div className={classes.incidentsPlace}>

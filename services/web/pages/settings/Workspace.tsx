@@ -2,7 +2,7 @@
  * The workspace: how it is called, which clock it goes by, when a target that still fails may open
  * an incident again, and when so much fails that nobody is told of each.
  */
-import { NumberInput, TextInput } from '@mantine/core'
+import { Checkbox, NumberInput, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -15,7 +15,7 @@ import { workspaceQuery } from '../../api/workspace.ts'
 import { Duration } from '../../forms/Duration.tsx'
 import { Form, Group } from '../../forms/Form.tsx'
 import { PolicySelect } from '../../forms/PolicySelect.tsx'
-import { useForm } from '../../forms/useForm.ts'
+import { type Form as FormState, useForm } from '../../forms/useForm.ts'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
@@ -77,10 +77,14 @@ function Chosen({ workspace: { default_escalation_policy_id: id } }: { workspace
   )
 }
 
-const settingsInWords = ({ time_zone, reopen_after_seconds, storm_threshold }: Workspace): [string, string][] => [
+const settingsInWords = ({ time_zone, reopen_after_seconds, storm_threshold, mass_outage }: Workspace): [string, string][] => [
   ['Time zone', time_zone],
   ['Reopen time', durationInWords(reopen_after_seconds)],
-  [incidentsText('storms.threshold'), incidentsText('storms.a_minute', { count: storm_threshold })]
+  [incidentsText('storms.threshold'), incidentsText('storms.a_minute', { count: storm_threshold })],
+  [
+    incidentsText('outages.setting'),
+    mass_outage.enabled ? incidentsText('outages.from', { count: mass_outage.min_monitors }) : incidentsText('outages.off')
+  ]
 ]
 
 function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: () => void }) {
@@ -88,12 +92,13 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
   const form = useForm({
     initial: workspace,
     schema: UpdateWorkspaceBody,
-    toBody: ({ name, slug, time_zone, reopen_after_seconds, storm_threshold, default_escalation_policy_id }) => ({
+    toBody: ({ name, slug, time_zone, reopen_after_seconds, storm_threshold, mass_outage, default_escalation_policy_id }) => ({
       name: name.trim(),
       slug,
       time_zone,
       reopen_after_seconds,
       storm_threshold,
+      mass_outage,
       default_escalation_policy_id
     }),
     save: (body) => take(client.PATCH('/api/v1/workspace', { body })),
@@ -165,8 +170,37 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
           onBlur={() => left('storm_threshold')}
           error={fault('storm_threshold')}
         />
+        <MassOutage form={form} />
       </Group>
     </Form>
+  )
+}
+
+function MassOutage({ form: { values, set, fault, left } }: { form: FormState<Workspace> }) {
+  const { mass_outage } = values
+  return (
+    <>
+      <Checkbox
+        label={incidentsText('outages.enabled')}
+        description={incidentsText('outages.hint')}
+        checked={mass_outage.enabled}
+        onChange={(event) => set({ mass_outage: { ...mass_outage, enabled: event.currentTarget.checked } })}
+      />
+      {mass_outage.enabled && (
+        <NumberInput
+          label={incidentsText('outages.min')}
+          description={incidentsText('outages.min_hint')}
+          value={Number.isNaN(mass_outage.min_monitors) ? '' : mass_outage.min_monitors}
+          min={2}
+          max={1000}
+          allowDecimal={false}
+          clampBehavior="none"
+          onChange={(value) => set({ mass_outage: { ...mass_outage, min_monitors: typeof value === 'number' ? value : Number.NaN } })}
+          onBlur={() => left('mass_outage.min_monitors')}
+          error={fault('mass_outage.min_monitors')}
+        />
+      )}
+    </>
   )
 }
 

@@ -100,6 +100,24 @@ function HeldBy({ held }: { held: Held }) {
         {words} <RuleLink id={held.id} />
       </>
     )
+  if (held.kind === 'dependency')
+    return (
+      <>
+        {words}{' '}
+        <Link to="/monitors/$id" params={{ id: held.id }}>
+          {whyText('held.dependency_link')}
+        </Link>
+      </>
+    )
+  if (held.kind === 'mass_outage')
+    return (
+      <>
+        {words}{' '}
+        <Link to="/incidents/$id" params={{ id: held.id }}>
+          {whyText('held.mass_outage_link')}
+        </Link>
+      </>
+    )
   if (held.kind === 'maintenance')
     return (
       <>

@@ -42,6 +42,8 @@ export function openedBy(explanation: Pick<Explanation, 'steps'>, nameOf: (actor
       return whyText('opened.monitor')
     case 'heartbeat':
       return whyText('opened.heartbeat')
+    case 'mass_outage':
+      return whyText('opened.mass_outage')
     case 'inbound':
       return type === null ? whyText('opened.inbound') : whyText('opened.inbound_of', { type })
     default:
@@ -79,6 +81,10 @@ export function heldInWords({ kind, until }: Held, timeOf: (at: string) => strin
       return whyText('held.pattern', { time: time ?? '' })
     case 'maintenance':
       return whyText('held.maintenance', { time: time ?? '' })
+    case 'dependency':
+      return whyText('held.dependency')
+    case 'mass_outage':
+      return whyText('held.mass_outage')
     case 'rule':
       return whyText('held.rule')
     default: {

@@ -305,7 +305,14 @@ export const incidents: Story = async (t, stage) => {
       acknowledged_by: null,
       flapping: true,
       storm_until: until,
-      held_by: [hold('pause', null), hold('matcher_silence', until), hold('storm', until), hold('flap', null)]
+      held_by: [
+        hold('pause', null),
+        hold('matcher_silence', until),
+        hold('dependency', null),
+        hold('mass_outage', null),
+        hold('storm', until),
+        hold('flap', null)
+      ]
     }
     const shown = { ...held, related_ids: [], related: [], alerts_preview: [], changes: [], postmortem_status: 'none' }
     const answer = { items: [held], total: 1, page: 1, per_page: 50, total_pages: 1 }
@@ -314,8 +321,8 @@ export const incidents: Story = async (t, stage) => {
       await page.route(/\/api\/v1\/incidents\?/, (route) => route.fulfill({ json: answer }))
       await page.route(new RegExp(`/api/v1/incidents/(?:${found.id}|${found.key})(?:\\?|$)`), (route) => route.fulfill({ json: shown }))
       await visited.go('/incidents')
-      for (const mark of ['Paused', 'Silenced by a pattern', 'In a storm', 'Flapping'])
-        await page.getByLabel(mark, { exact: true }).waitFor()
+      const marks = ['Paused', 'Silenced by a pattern', 'Waits for what it depends on', 'Part of a mass outage', 'In a storm', 'Flapping']
+      for (const mark of marks) await page.getByLabel(mark, { exact: true }).waitFor()
       await stage.looksRight(t, visited, 'incidents-held')
       await visited.go(`/incidents/${found.key}`)
       await page.getByText('In a storm, ends').waitFor()

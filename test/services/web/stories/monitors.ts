@@ -389,6 +389,42 @@ async function ofAnotherType(t: Test, stage: Stage): Promise<void> {
   t.same(visited.complaints, [])
 }
 
+/** What it depends on: chosen on the form, shown on both pages. */
+async function dependsOn(t: Test, stage: Stage, id: string): Promise<void> {
+  const name = 'Router of the tour'
+  const made = await stage.product.api('POST', '/api/v1/monitors', { name, type: 'http', target: `${stage.site.url}/router` })
+  const parent = String((made.body as { id: string }).id)
+  t.teardown(() => stage.product.api('DELETE', `/api/v1/monitors/${parent}`))
+  await stage.inEachView(t, async (t, visited) => {
+    const { page } = visited
+    await visited.go(`/monitors/${id}/edit`)
+    await page.getByText('Depends on', { exact: true }).click()
+    await page.getByLabel('Wait for their verdict (s)').fill('301')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('This must be at most 300.').first().waitFor()
+    await stage.looksRight(t, visited, 'monitors-depends-fault')
+  })
+  const visited = await stage.enter(t)
+  const { page } = visited
+  await visited.go(`/monitors/${id}/edit`)
+  await page.getByText('Depends on', { exact: true }).click()
+  await page.getByRole('textbox', { name: 'Monitors without which it cannot work' }).click()
+  await page.getByRole('option', { name }).click()
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Wait for their verdict (s)').fill('90')
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.method() === 'PATCH'),
+    page.getByRole('button', { name: 'Save' }).click()
+  ])
+  t.same(sent.postDataJSON(), { depends_on: [parent], dependency_hold_seconds: 90 })
+  await page.waitForURL(`**/monitors/${id}`)
+  await section(page, 'Settings').getByRole('link', { name }).waitFor()
+  await visited.go(`/monitors/${parent}`)
+  await section(page, 'Settings').getByRole('link', { name: NAME }).waitFor()
+  await stage.looksRight(t, visited, 'monitors-parent')
+  t.same(visited.complaints, [])
+}
+
 export const monitors: Story = async (t, stage) => {
   let id = ''
   t.teardown(async () => {
@@ -429,6 +465,7 @@ export const monitors: Story = async (t, stage) => {
   )
   await t.test('it is changed, paused and resumed', (t) => changes(t, stage, id))
   await t.test('one of another type', (t) => ofAnotherType(t, stage))
+  await t.test('what it depends on', (t) => dependsOn(t, stage, id))
   await t.test('a check that takes long', (t) => takesLong(t, stage, id))
   await t.test('what is refused is told', (t) => refusals(t, stage, id))
   await t.test('it is deleted', async (t) => {

@@ -1,0 +1,42 @@
+/**
+ * What a monitor is to depend on: monitors that whoever sets it sees, and no cycle.
+ * Source: docs/design/api/monitors.md#dependencies.
+ */
+import { MAX_PARENTS } from '../../../schemas/http/monitors.ts'
+import { beginWatching, leadsBack, seenMonitors } from '../../store/dependencies.ts'
+import type { Monitor } from '../../store/monitors.ts'
+import { seeingAll, type Tx } from '../../store/pool.ts'
+import { invalid } from '../http/errors.ts'
+
+/**
+ * What is kept of what was given; undefined: it stays as it was. What the caller does not see
+ * stays, behind the others. Under the lock of the workspace. Throws VALIDATION_FAILED.
+ */
+export async function chosenParents(
+  tx: Tx,
+  tenant_id: string,
+  { monitor_id, depends_on: before, parents }: Pick<Monitor, 'monitor_id' | 'depends_on' | 'parents'>,
+  given: readonly string[] | undefined
+): Promise<string[]> {
+  if (given === undefined) return before
+  const wanted = given.map((id) => id.toLowerCase())
+  const seen = await seenMonitors(tx, tenant_id, wanted)
+  for (const [at, id] of wanted.entries()) {
+    const path = `depends_on[${at}]`
+    if (id === monitor_id) throw invalid(path, 'cycle', 'is the monitor itself')
+    if (!seen.has(id)) throw invalid(path, 'unknown_monitor', 'names no monitor of this workspace')
+    if (wanted.indexOf(id) < at) throw invalid(path, 'duplicate', 'stands there twice')
+  }
+  const others = before.filter((id) => !parents.includes(id) && !wanted.includes(id))
+  return seeingAll(tx, async () => {
+    const there = await seenMonitors(tx, tenant_id, others)
+    const all = [...wanted, ...others.filter((id) => there.has(id))]
+    if (all.length > MAX_PARENTS)
+      throw invalid('depends_on', 'length', `must name at most ${MAX_PARENTS} monitors, also those of other teams`)
+    const fresh = all.filter((id) => !before.includes(id))
+    const cycle = await leadsBack(tx, tenant_id, monitor_id, fresh)
+    if (cycle !== null) throw invalid(`depends_on[${wanted.indexOf(cycle)}]`, 'cycle', 'depends on this monitor itself, or on what does')
+    await beginWatching(tx, tenant_id, fresh)
+    return all
+  })
+}

@@ -1,0 +1,49 @@
+/**
+ * The end of a mass outage: what it held and goes on is told of by itself. Where it ended because
+ * all are up, there is nothing.
+ * Source: docs/design/api/decision-rules.md#s23-7.
+ */
+import type { Codec } from '../../schemas/codec.ts'
+import type { Incident } from '../../schemas/generated/events.ts'
+import { type Command, type Event, reduceIncident } from '../../streams/incident/rules.ts'
+import { commandContext, saveWith } from './incident-commands.ts'
+import type { Tx } from './pool.ts'
+import { type HoldEnd, holdsChanged, lockOngoing } from './releases.ts'
+
+/** Released in one transaction; the rest follows in the next. */
+export const OUTAGE_PAGE = 200
+
+/** Whether others are left. */
+export async function endOutage(
+  tx: Tx,
+  codec: Codec,
+  tenant_id: string,
+  outage_id: string,
+  { by, ...cause }: HoldEnd & { by: string }
+): Promise<boolean> {
+  const { rows } = await tx.query<{ incident_id: string }>(
+    `SELECT h.incident_id FROM incident_holds h JOIN incidents i USING (tenant_id, incident_id)
+      WHERE h.tenant_id = $1 AND h.cause_id = $2 AND h.kind = 'mass_outage' AND i.status = 'ongoing' ORDER BY h.incident_id LIMIT $3`,
+    [tenant_id, outage_id, OUTAGE_PAGE + 1]
+  )
+  const page = rows.slice(0, OUTAGE_PAGE).map(({ incident_id }) => incident_id)
+  if (page.length === 0) return false
+  const command: Command = { command: 'release', by, held_by: 'mass_outage', id: outage_id }
+  const events: Event[] = []
+  const changed: { incident: Incident; seen: number }[] = []
+  // Of what ended meanwhile the row stays: nobody was told of it alone.
+  for (const before of await lockOngoing(tx, tenant_id, page)) {
+    const step = reduceIncident(before, command, commandContext({ now: cause.at }, cause))
+    if (!step.incident || step.events.length === 0) continue
+    events.push(...step.events)
+    changed.push({ incident: step.incident, seen: before.ver })
+  }
+  const released = changed.map(({ incident }) => incident.incident_id)
+  await tx.query("DELETE FROM incident_holds WHERE tenant_id = $1 AND incident_id = ANY ($2::uuid[]) AND kind = 'mass_outage'", [
+    tenant_id,
+    released
+  ])
+  await saveWith(tx, codec, { incident: null, events, jobs: [] }, { signals: [], incidents: changed, counters: [] })
+  await holdsChanged(tx, codec, tenant_id, released, cause)
+  return rows.length > OUTAGE_PAGE
+}

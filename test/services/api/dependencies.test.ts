@@ -1,0 +1,137 @@
+/** Dependencies of monitors through the api: what may be named, cycles, teams, what is shown. */
+import t from 'tap'
+import type { MonitorTransition } from '../../../schemas/generated/events.ts'
+import { incidentStore } from '../../../services/store/incidents.ts'
+import { transaction } from '../../../services/store/pool.ts'
+import type { Input } from '../../../streams/define.ts'
+import { fold, monitorTransition } from '../../streams/incident/build.ts'
+import { create, MONITORS, rowsOf, setState } from './monitoring.ts'
+import { addPerson, ask } from './private-team.ts'
+import { type Stand, stand, type Workspace } from './stand.ts'
+
+t.setTimeout(120_000)
+
+/** A change of a monitor through the incident fold. */
+async function changed(s: Stand, { tenant_id }: Workspace, monitor_id: string, over: Partial<MonitorTransition>): Promise<void> {
+  const value = monitorTransition({ tenant_id, monitor_id, event_id: monitor_id, at: Date.now(), ...over })
+  const place = { partition: 0, offset: BigInt(value.ver), timestamp: value.at, key: monitor_id } as const
+  const input: Input = { record: 'MonitorTransition', value, topic: 'monitor.transitions.v1', ...place }
+  await transaction(s.systemPool, async (tx) => {
+    const { saved } = fold(await incidentStore.load(tx, [input]), [input])
+    await incidentStore.save(tx, saved)
+  })
+}
+const isDown: Partial<MonitorTransition> = { status: 'down', phase: 'down', previous_status: 'up', previous_phase: 'validating' }
+
+t.test('what a monitor may depend on', async (t) => {
+  const s = await stand(t)
+  const one = await create(s, s.acme, { name: 'Router' })
+  const two = await create(s, s.acme, { name: 'Balancer', depends_on: [one.id.toUpperCase()], dependency_hold_seconds: 90 })
+  const three = await create(s, s.acme, { name: 'Shop', depends_on: [two.id, one.id] })
+  t.match(one, { depends_on: [], dependency_hold_seconds: null })
+  t.match(two, { depends_on: [one.id], dependency_hold_seconds: 90 })
+  t.same(three.depends_on, [two.id, one.id], 'in the order of people')
+  const foreign = await create(s, s.globex, { name: 'Theirs' })
+
+  const wrong: [string, object, string][] = [
+    [one.id, { depends_on: [one.id] }, 'depends_on[0] cycle'],
+    [one.id, { depends_on: [three.id] }, 'depends_on[0] cycle'],
+    [three.id, { depends_on: [one.id, foreign.id] }, 'depends_on[1] unknown_monitor'],
+    [three.id, { depends_on: [one.id, one.id] }, 'depends_on[1] duplicate'],
+    [three.id, { depends_on: ['nothing'] }, 'depends_on[0] pattern'],
+    [three.id, { depends_on: Array.from({ length: 11 }, () => one.id) }, 'depends_on length'],
+    [three.id, { dependency_hold_seconds: 301 }, 'dependency_hold_seconds max'],
+    [three.id, { dependency_hold_seconds: -1 }, 'dependency_hold_seconds min']
+  ]
+  for (const [id, body, expected] of wrong) {
+    const answer = await s.call(s.acme, 'PATCH', `${MONITORS}/${id}`, body)
+    t.equal(answer.statusCode, 422, answer.body)
+    const [fault] = answer.json().details
+    t.equal(`${fault.path} ${fault.rule}`, expected, JSON.stringify(body))
+  }
+  const refused = await s.call(s.acme, 'POST', MONITORS, {
+    name: 'Other',
+    type: 'http',
+    target: 'https://other.example/',
+    depends_on: [foreign.id]
+  })
+  t.equal(refused.statusCode, 422)
+
+  const listed = await s.call(s.acme, 'GET', `${MONITORS}?depends_on=${one.id}`)
+  t.same(
+    listed.json().items.map(({ name }: { name: string }) => name),
+    ['Balancer', 'Shop']
+  )
+  const [version] = await rowsOf(s.systemPool, "SELECT body FROM config_versions WHERE kind = 'monitor' AND id = $1", [two.id])
+  t.match(version, { body: { depends_on: [one.id], dependency_hold_seconds: 90 } }, 'the log knows it, too')
+
+  t.equal((await s.call(s.acme, 'DELETE', `${MONITORS}/${one.id}`)).statusCode, 204)
+  t.same((await s.call(s.acme, 'GET', `${MONITORS}/${three.id}`)).json().depends_on, [two.id], 'what is deleted is not shown')
+  const kept = await s.call(s.acme, 'PATCH', `${MONITORS}/${three.id}`, { depends_on: [] })
+  t.same(kept.json().depends_on, [])
+})
+
+t.test('two changes at once make no cycle together', async (t) => {
+  const s = await stand(t)
+  const [one, two] = [await create(s, s.acme, { name: 'One' }), await create(s, s.acme, { name: 'Two' })]
+  const answers = await Promise.all([
+    s.call(s.acme, 'PATCH', `${MONITORS}/${one.id}`, { depends_on: [two.id] }),
+    s.call(s.acme, 'PATCH', `${MONITORS}/${two.id}`, { depends_on: [one.id] })
+  ])
+  t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 422])
+})
+
+t.test('a monitor of a private team is unknown to others, and stays where they do not see it', async (t) => {
+  const s = await stand(t)
+  const [, outsider] = await addPerson(s, s.acme, 'outsider', 'editor')
+  const by = (method: string, path: string, body?: unknown) => ask(s, outsider, method, path, body)
+  const team = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Closed', visibility: 'private' })).json()
+  const hidden = await create(s, s.acme, { name: 'Hidden', team_id: team.id })
+  const open = await create(s, s.acme, { name: 'Open' })
+  const child = await create(s, s.acme, { name: 'Child', depends_on: [hidden.id, open.id] })
+  const seen = (await by('GET', `${MONITORS}/${child.id}`)).json()
+  t.same(seen.depends_on, [open.id])
+  const refused = await by('PATCH', `${MONITORS}/${child.id}`, { depends_on: [hidden.id] })
+  t.match(refused.json().details, [{ path: 'depends_on[0]', rule: 'unknown_monitor' }])
+  t.equal((await by('PATCH', `${MONITORS}/${child.id}`, { depends_on: [] })).statusCode, 200)
+  t.same((await s.call(s.acme, 'GET', `${MONITORS}/${child.id}`)).json().depends_on, [hidden.id])
+  const none = await by('GET', `${MONITORS}?depends_on=${hidden.id}`)
+  t.same(none.json().items, [])
+
+  await changed(s, s.acme, hidden.id, { ...isDown, ver: 2, team_id: team.id })
+  await changed(s, s.acme, child.id, { ...isDown, ver: 2 })
+  const { open_incident_id } = (await s.call(s.acme, 'GET', `${MONITORS}/${child.id}`)).json()
+  const path = `/api/v1/incidents/${open_incident_id}`
+  t.match((await s.call(s.acme, 'GET', path)).json().held_by, [{ kind: 'dependency', id: hidden.id }])
+  t.match((await by('GET', path)).json().held_by, [{ kind: 'dependency', id: open_incident_id }])
+  for (const [get, named] of [
+    [(to: string) => s.call(s.acme, 'GET', to), hidden.id],
+    [(to: string) => by('GET', to), null]
+  ] as const) {
+    const page = (await get(`${path}?include=timeline,related`)).json()
+    t.match(page.timeline.items[0].data, { waits_for: named, waits_state: 'down' })
+    t.same(
+      page.related.map(({ relation }: { relation: string }) => relation),
+      named === null ? [] : ['parent']
+    )
+    const why = (await get(`${path}/explain`)).json()
+    t.match(
+      why.steps.find(({ rule }: { rule: string }) => rule === 'dependency'),
+      { values: { monitor_id: named, state: 'down' } }
+    )
+  }
+})
+
+t.test('what is held is looked at when its dependencies change', async (t) => {
+  const s = await stand(t)
+  const parent = await create(s, s.acme, { name: 'Parent' })
+  const child = await create(s, s.acme, { name: 'Child', depends_on: [parent.id] })
+  await changed(s, s.acme, parent.id, { ...isDown, ver: 2 })
+  await changed(s, s.acme, child.id, { ...isDown, ver: 2 })
+  await setState(s, s.acme, child.id, { status: 'down', phase: 'down' })
+  const { open_incident_id, phase } = (await s.call(s.acme, 'GET', `${MONITORS}/${child.id}`)).json()
+  t.equal(phase, 'dependency_down')
+  await s.call(s.acme, 'PATCH', `${MONITORS}/${child.id}`, { depends_on: [] })
+  const jobs = await rowsOf(s.systemPool, "SELECT payload FROM jobs WHERE kind = 'dependency_end' AND run_at <= now()", [])
+  t.match(jobs, [{ payload: { incident_id: open_incident_id } }])
+})

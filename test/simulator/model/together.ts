@@ -1,0 +1,146 @@
+/**
+ * What is held since other monitors fail: by docs/design/api/monitors.md#dependencies and
+ * docs/design/api/incidents.md#mass-outages, written from these, not from the fold.
+ *
+ * Exact: what is known of a monitor that others depend on, which children wait and until when, how
+ * many monitors make a mass outage, who is part of it, its number, and when it is over.
+ */
+import type { MonitorTransition } from '../../../schemas/generated/events.ts'
+
+/** Of both workspaces. */
+export const MIN_MONITORS = 3
+const WINDOW_MS = 300_000
+const BOUND_MS = 86_400_000
+
+type State = Pick<MonitorTransition, 'status' | 'phase' | 'ver'>
+
+interface Known extends State {
+  /** When it stopped being down. */
+  back_at: number | null
+}
+
+/** Since when a child waits. */
+export interface Waits {
+  began_at: number
+  wait_ms: number
+}
+
+/** A mass outage. */
+export interface Mass {
+  tenant_id: string
+  /** null: its batch is not over. */
+  number: number | null
+  /** Keys of what is down. */
+  failing: Set<string>
+  ongoing: boolean
+  reason: string | null
+  /** Of the last record about it. */
+  at: number
+}
+
+interface Lately {
+  downs: { key: string; at: number }[]
+  mass: Mass | null
+}
+
+const isOut = ({ status, phase }: State): boolean => status === 'down' || (status === 'up' && phase === 'maintenance')
+
+export class Together {
+  /** By key of the child. */
+  readonly #parents = new Map<string, { keys: readonly string[]; wait_ms: number }>()
+  readonly #known = new Map<string, Known>()
+  readonly #lately = new Map<string, Lately>()
+
+  /** People say what a monitor depends on; `found`: what the status fold has stored of each. */
+  depend(child: string, keys: readonly string[], wait_ms: number, found: ReadonlyMap<string, State>): void {
+    this.#parents.set(child, { keys, wait_ms })
+    for (const [key, state] of found) {
+      const known = this.#known.get(key)
+      if (!known || known.ver < state.ver) this.#known.set(key, { ...state, back_at: null })
+    }
+  }
+
+  parentsOf(child: string): readonly string[] {
+    return this.#parents.get(child)?.keys ?? []
+  }
+
+  /** A monitor changes, at the time of its record. */
+  watch(key: string, { status, phase, ver }: State, at: number): void {
+    const isParent = [...this.#parents.values()].some(({ keys }) => keys.includes(key))
+    const before = this.#known.get(key)
+    if (!isParent || (before && before.ver >= ver)) return
+    const after = { status, phase, ver }
+    const back_at = isOut(after) ? null : before && isOut(before) ? at : (before?.back_at ?? null)
+    this.#known.set(key, { ...after, back_at })
+  }
+
+  /** Until when a parent holds what waits; -Infinity: it does not. */
+  #until(parent: string, { began_at, wait_ms }: Waits): number {
+    const known = this.#known.get(parent)
+    const bound = began_at + BOUND_MS
+    if (!known) return Number.NEGATIVE_INFINITY
+    if (isOut(known)) return bound
+    if (known.status === 'up' && known.phase === 'validating') return began_at + wait_ms
+    return known.back_at !== null && known.back_at >= began_at ? known.back_at + wait_ms : Number.NEGATIVE_INFINITY
+  }
+
+  holds(child: string, waits: Waits, at: number): boolean {
+    return this.parentsOf(child).some((parent) => this.#until(parent, waits) > at)
+  }
+
+  /** Of a child that begins to fail; null: nothing that it depends on fails. */
+  waitsAt(child: string, at: number): Waits | null {
+    const found = this.#parents.get(child)
+    const waits = found && { began_at: at, wait_ms: found.wait_ms }
+    return waits && this.holds(child, waits, at) ? waits : null
+  }
+
+  #of(tenant_id: string): Lately {
+    const known = this.#lately.get(tenant_id)
+    if (known) return known
+    const fresh: Lately = { downs: [], mass: null }
+    this.#lately.set(tenant_id, fresh)
+    return fresh
+  }
+
+  /** One that counts goes down; the mass outage that it is part of. `monitors`: all that may be. */
+  down(tenant_id: string, key: string, at: number, monitors: number): Mass | null {
+    const lately = this.#of(tenant_id)
+    if (lately.mass?.ongoing) {
+      lately.mass.failing.add(key)
+      lately.mass.at = at
+      return lately.mass
+    }
+    lately.downs = [...lately.downs.filter((one) => one.key !== key && one.at > at - WINDOW_MS), { key, at }]
+    const count = lately.downs.length
+    if (count < MIN_MONITORS && (count < 2 || monitors < count || 2 * count < monitors)) return null
+    const failing = new Set(lately.downs.map((one) => one.key))
+    lately.mass = { tenant_id, number: null, failing, ongoing: true, reason: null, at }
+    lately.downs = []
+    return lately.mass
+  }
+
+  /** It is down no more. The mass outage that is over by that; null: none is. */
+  up(tenant_id: string, key: string, at: number): Mass | null {
+    const lately = this.#of(tenant_id)
+    const { mass } = lately
+    if (mass?.ongoing && mass.failing.delete(key)) {
+      mass.at = at
+      if (mass.failing.size > 0) return null
+      mass.ongoing = false
+      mass.reason = 'recovered'
+      return mass
+    }
+    lately.downs = lately.downs.filter((one) => one.key !== key)
+    return null
+  }
+
+  /** Those without a number. */
+  unnumbered(): Mass[] {
+    return [...this.#lately.values()].flatMap(({ mass }) => (mass?.number === null ? [mass] : []))
+  }
+
+  massOf(tenant_id: string): Mass | null {
+    return this.#lately.get(tenant_id)?.mass ?? null
+  }
+}
