@@ -224,7 +224,7 @@ export const PipelineAnswer = Type.Object({
   stages: Type.Array(
     Type.Object({
       stage: oneOf(pipelineStages),
-      count: Type.Integer({ description: 'Messages that were looked at, the latest first, at most 20,000.' }),
+      count: Type.Integer({ description: 'Incidents or messages that were looked at, the latest first, at most 20,000.' }),
       p50: Type.Number({ description: 'Milliseconds.' }),
       p95: Type.Number(),
       p99: Type.Number()

@@ -38,6 +38,8 @@ export const addresses = [
   '/integrations',
   '/integrations/*',
   '/feed',
+  '/analytics',
+  '/wall',
   '/settings',
   '/settings/*',
   '/invites/*',

@@ -1,6 +1,6 @@
 /**
- * How long the service took, from the ledger of deliveries. Figures are milliseconds; instants are
- * epoch ms. The query takes the workspace first.
+ * How long the service took, from its incidents and the ledger of deliveries. Figures are
+ * milliseconds; instants are epoch ms. The query takes the workspace first.
  * Source: docs/design/api/analytics.md#an-7.
  */
 import type { Tx } from './pool.ts'
@@ -9,7 +9,7 @@ import type { Tx } from './pool.ts'
 const MAX_LOOKED_AT = 20_000
 
 export interface StageRow {
-  stage: 'intent' | 'first_attempt'
+  stage: 'append' | 'intent' | 'first_attempt'
   count: number
   p50: number | null
   p95: number | null
@@ -17,6 +17,7 @@ export interface StageRow {
 }
 
 /**
+ * `append`: from when a door received the alert of an incident to its record in the log.
  * `intent`: of the first message about each incident, from what opened it to the decision to send
  * it. `first_attempt`: of each message, from its decision to when it was first sent.
  */
@@ -29,15 +30,21 @@ export async function pipelineFigures(tx: Tx, tenant_id: string, { from, to }: {
      firsts AS (
        SELECT min(l.queued_at) AS queued_at, i.opened_at FROM looked_at l JOIN incidents i ON i.tenant_id = $1 AND i.incident_id = l.incident_id
         WHERE i.opened_at >= $2 GROUP BY i.incident_id, i.opened_at),
+     arrived AS (
+       SELECT opened_at - detected_at AS took FROM incidents
+        WHERE tenant_id = $1 AND started_at >= $2 AND started_at < $3 AND source_kind = 'inbound'
+        ORDER BY started_at DESC LIMIT ${MAX_LOOKED_AT}),
      took AS (
-       SELECT 'intent' AS stage, extract(epoch FROM queued_at - opened_at) * 1000 AS ms FROM firsts
+       SELECT 'append' AS stage, extract(epoch FROM took) * 1000 AS ms FROM arrived
+       UNION ALL
+       SELECT 'intent', extract(epoch FROM queued_at - opened_at) * 1000 FROM firsts
        UNION ALL
        SELECT 'first_attempt', extract(epoch FROM first_sent_at - queued_at) * 1000 FROM looked_at WHERE first_sent_at IS NOT NULL)
      SELECT stage, count(*) AS count,
             percentile_cont(0.5) WITHIN GROUP (ORDER BY greatest(ms, 0)) AS p50,
             percentile_cont(0.95) WITHIN GROUP (ORDER BY greatest(ms, 0)) AS p95,
             percentile_cont(0.99) WITHIN GROUP (ORDER BY greatest(ms, 0)) AS p99
-       FROM took GROUP BY stage ORDER BY stage DESC`,
+       FROM took GROUP BY stage ORDER BY array_position(ARRAY['append', 'intent', 'first_attempt'], stage)`,
     [tenant_id, new Date(from), new Date(to)]
   )
   return rows

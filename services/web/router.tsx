@@ -7,6 +7,8 @@ import { createRootRouteWithContext, createRoute, createRouter, lazyRouteCompone
 import { Refusal } from './api/client.ts'
 import { sessionQuery } from './api/session.ts'
 import { alertsSearch } from './pages/alerts/search.ts'
+import { analyticsSearch } from './pages/analytics/search.ts'
+import { auditSearch } from './pages/audit/search.ts'
 import { channelsSearch, newChannelSearch } from './pages/channels/search.ts'
 import { deliveriesSearch } from './pages/deliveries/search.ts'
 import { feedSearch } from './pages/feed/search.ts'
@@ -15,7 +17,7 @@ import { incidentsSearch } from './pages/incidents/search.ts'
 import { integrationSearch, integrationsSearch, sourcesSearch } from './pages/integrations/search.ts'
 import { mailboxSearch } from './pages/mailbox/search.ts'
 import { maintenanceSearch, newWindowSearch } from './pages/maintenance/search.ts'
-import { monitorSearch, monitorsSearch } from './pages/monitors/search.ts'
+import { monitorSearch, monitorsSearch, newMonitorSearch } from './pages/monitors/search.ts'
 import { scheduleSearch, schedulesSearch } from './pages/on-call/search.ts'
 import { policiesSearch } from './pages/policies/search.ts'
 import { backtestSearch, trySearch, versionsSearch } from './pages/routing/search.ts'
@@ -42,6 +44,17 @@ const inside = createRoute({
   beforeLoad: async ({ context: { queries }, location }) => {
     if (await queries.ensureQueryData(sessionQuery)) return
     throw redirect({ to: '/login', search: location.pathname === '/' ? {} : { next: location.href } })
+  }
+})
+
+/** As inside, without what stands around the pages: it fills the screen. */
+const wall = createRoute({
+  getParentRoute: () => root,
+  path: '/wall',
+  component: lazyPage(() => import('./pages/wall/Wall.tsx'), 'Wall'),
+  beforeLoad: async ({ context: { queries } }) => {
+    if (await queries.ensureQueryData(sessionQuery)) return
+    throw redirect({ to: '/login', search: { next: '/wall' } })
   }
 })
 
@@ -131,6 +144,11 @@ const settingsPages = [
     validateSearch: tokensSearch,
     component: lazyPage(() => import('./pages/settings/Tokens.tsx'), 'Tokens')
   }),
+  createRoute({
+    ...setting('/audit'),
+    validateSearch: auditSearch,
+    component: lazyPage(() => import('./pages/audit/Audit.tsx'), 'Audit')
+  }),
   createRoute({ ...setting('/usage'), component: lazyPage(() => import('./pages/settings/Usage.tsx'), 'UsagePage') }),
   createRoute({ ...setting('/notifications'), component: lazyPage(() => import('./pages/reach/Reach.tsx'), 'Reach') }),
   createRoute({ ...setting('/account'), component: lazyPage(() => import('./pages/settings/Account.tsx'), 'AccountSettings') }),
@@ -175,6 +193,11 @@ const onCallPages = [
 
 const routes = [
   createRoute({ ...page('/'), component: lazyPage(() => import('./pages/overview/Overview.tsx'), 'Overview') }),
+  createRoute({
+    ...page('/analytics'),
+    validateSearch: analyticsSearch,
+    component: lazyPage(() => import('./pages/analytics/Analytics.tsx'), 'Analytics')
+  }),
   createRoute({ ...page('/welcome'), component: lazyPage(() => import('./pages/welcome/Welcome.tsx'), 'Welcome') }),
   createRoute({
     ...page('/incidents'),
@@ -219,7 +242,11 @@ const routes = [
     validateSearch: monitorsSearch,
     component: lazyPage(() => import('./pages/monitors/Monitors.tsx'), 'Monitors')
   }),
-  createRoute({ ...page('/monitors/new'), component: lazyPage(() => import('./pages/monitors/NewMonitor.tsx'), 'NewMonitor') }),
+  createRoute({
+    ...page('/monitors/new'),
+    validateSearch: newMonitorSearch,
+    component: lazyPage(() => import('./pages/monitors/NewMonitor.tsx'), 'NewMonitor')
+  }),
   createRoute({
     ...page('/monitors/$id'),
     validateSearch: monitorSearch,
@@ -297,7 +324,7 @@ const outside = [
 
 export const makeRouter = (queries: QueryClient) =>
   createRouter({
-    routeTree: root.addChildren([inside.addChildren([...routes]), ...outside]),
+    routeTree: root.addChildren([inside.addChildren([...routes]), wall, ...outside]),
     context: { queries },
     parseSearch,
     stringifySearch,

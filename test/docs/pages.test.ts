@@ -19,7 +19,11 @@ t.test('each page can be read by everybody', async (t) => {
   t.teardown(() => browser.close())
   // Guides of channels are alike: one stands for all.
   const alike = new Set(channelGuides.slice(1).map(guideUrl))
-  const pages = [...docsAddresses.filter((url) => !/\.(?:css|svg)$/.test(url) && !alike.has(url)), '/docs/nothing']
+  const pages = [
+    ...docsAddresses.filter((url) => !/\.(?:css|js|svg)$/.test(url) && !alike.has(url)),
+    '/docs/nothing',
+    '/docs/search?q=token'
+  ]
   for (const view of views) {
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
       const visited = await visit(browser, base, view)
@@ -40,4 +44,24 @@ t.test('each page can be read by everybody', async (t) => {
       t.same(visited.complaints, [], 'the page complains of nothing')
     })
   }
+  await t.test('words are found, and commands are copied', async (t) => {
+    const visited = await visit(browser, base, { scheme: 'dark', width: 390 })
+    t.teardown(() => visited.close())
+    const { page } = visited
+    await visited.go(places.index.url)
+    const field = page.getByRole('searchbox', { name: 'Search the documentation' })
+    await field.fill('watch a site')
+    await field.press('Enter')
+    await page.waitForURL('**/docs/search?q=watch+a+site')
+    await page.getByRole('heading', { level: 1, name: 'Search: watch a site' }).waitFor()
+    t.equal(await field.inputValue(), 'watch a site')
+    await page.getByRole('link', { name: 'Watch a site' }).first().click()
+    await page.waitForURL(/\/docs\/(?:guides|api|operations)/)
+    await visited.go(guideUrl('watch-a-site'))
+    const commands = await page.locator('pre.code').first().textContent()
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    t.equal(await page.evaluate('navigator.clipboard.readText()'), commands)
+    t.same(visited.complaints, [])
+  })
 })

@@ -1,6 +1,6 @@
 /**
- * The frame around every page of the documentation: works without script, and with the one style
- * file beside it.
+ * The frame around every page of the documentation: works without script, which adds buttons that
+ * copy, and with the one style file beside it.
  */
 import { type Html, html } from './html.ts'
 
@@ -16,8 +16,9 @@ export interface Place {
   title: string
 }
 
-/** Where the style file is served. */
+/** Where the style file and the script are served. */
 export const STYLE = '/docs/style.css'
+export const SCRIPT = '/docs/docs.js'
 
 export const places = {
   index: { url: '/docs', title: 'Documentation' },
@@ -30,8 +31,10 @@ export const pictureUrl = (name: string): string => `/docs/pictures/${name}.svg`
 
 export const guideUrl = (name: string): string => `/docs/guides/${name}`
 
-/** A whole document. `url` is its own: the links to it say so. */
-export function framed(url: string, { title, contents, main }: Page): string {
+/**
+ * A whole document. `url` is its own: the links to it say so. `query`: what was searched for.
+ */
+export function framed(url: string, { title, contents, main }: Page, query = ''): string {
   const link = (place: Place): Html =>
     html`<a href="${place.url}"${place.url === url ? html` aria-current="page"` : null}>${place.title}</a>`
   const { text } = html`<!doctype html>
@@ -42,10 +45,12 @@ export function framed(url: string, { title, contents, main }: Page): string {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="stylesheet" href="${STYLE}">
+<script type="module" src="${SCRIPT}"></script>
 </head>
 <body>
 <a class="skip" href="#main">To the text</a>
-<header class="top"><nav aria-label="Documentation">${Object.values(places).map(link)}<a class="away" href="/">Dashboard</a></nav></header>
+<header class="top"><nav aria-label="Documentation">${Object.values(places).map(link)}<a class="away" href="/">Dashboard</a></nav>
+<form role="search" action="/docs/search"><input name="q" type="search" maxlength="100" aria-label="Search the documentation" placeholder="Search" value="${query}"><button type="submit">Search</button></form></header>
 <div class="${contents ? 'beside' : 'alone'}">
 ${contents && html`<nav class="contents" aria-label="Contents">${contents}</nav>`}
 <main id="main">

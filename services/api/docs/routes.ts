@@ -11,8 +11,9 @@ import { projectRoot } from '../../../schemas/files.ts'
 import { sha256 } from '../../credentials/credentials.ts'
 import { html } from './html.ts'
 import { type Rendered, render } from './markdown.ts'
-import { framed, guideUrl, type Page, pictureUrl, places, STYLE } from './page.ts'
+import { framed, guideUrl, type Page, pictureUrl, places, SCRIPT, STYLE } from './page.ts'
 import { type OpenApi, referenceOf } from './reference.ts'
+import { type Part, partsOf, resultsOf, SEARCH } from './search.ts'
 
 /** In the order in which they are read. */
 export const guides = [
@@ -115,7 +116,8 @@ export const docsAddresses: readonly string[] = [
   ...Object.values(places).map(({ url }) => url),
   ...[...guides, ...channelGuides].map(guideUrl),
   ...pictures.map(pictureUrl),
-  STYLE
+  STYLE,
+  SCRIPT
 ]
 export const ELSEWHERE = '/docs/*'
 
@@ -131,8 +133,21 @@ export function installDocs(app: FastifyInstance): void {
     const picture = stored(read(`docs/guides/pictures/${name}.svg`))
     app.get(pictureUrl(name), async (request, reply) => answer(request, reply, picture, 'image/svg+xml; charset=utf-8'))
   }
+  // Made when somebody first searches: it is every page.
+  let parts: Part[] | undefined
+  app.get(SEARCH, async (request, reply) => {
+    parts ??= Object.entries(pagesOf(app)).flatMap(([url, make]) => (url === places.index.url ? [] : partsOf(url, make())))
+    const { q } = request.query as { q?: unknown }
+    const query = typeof q === 'string' ? q : ''
+    return reply
+      .header('cache-control', 'no-cache')
+      .type(HTML)
+      .send(framed('', resultsOf(parts, query), query))
+  })
   const nothing = framed('', missing)
   app.get(ELSEWHERE, async (_request, reply) => reply.code(404).type(HTML).send(nothing))
   const style = stored(read('services/api/docs/style.css'))
   app.get(STYLE, async (request, reply) => answer(request, reply, style, 'text/css; charset=utf-8'))
+  const script = stored(read('services/api/docs/docs.js'))
+  app.get(SCRIPT, async (request, reply) => answer(request, reply, script, 'text/javascript; charset=utf-8'))
 }

@@ -1,5 +1,5 @@
 /** Alerts: the list, one of them, the signals that it is made of, and what people do to it. */
-import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { Alert, AlertQuery, NewAlert, SentAlert } from './shapes.ts'
 
@@ -18,6 +18,15 @@ export const alertsQuery = (query: Omit<AlertQuery, 'cursor' | 'per_page'>) =>
     initialPageParam: '',
     getNextPageParam: ({ next_cursor }) => next_cursor,
     refetchInterval: AGAIN_MS
+  })
+
+/** The last ones that began since `from`. */
+export const arrivedQuery = (from: string, most: number) =>
+  queryOptions({
+    queryKey: ['alerts', 'arrived', from, most],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/alerts', { params: { query: { from, per_page: most } }, signal })),
+    refetchInterval: AGAIN_MS,
+    placeholderData: keepPreviousData
   })
 
 /** The alerts of one incident. */

@@ -86,3 +86,16 @@ export function readAgain(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: ['heartbeats'] })
   void queries.invalidateQueries({ queryKey: ['incidents'] })
 }
+
+/**
+ * A ping by its own address, as a job sends it; the door has the same origin as the dashboard.
+ * Throws a Refusal.
+ */
+export async function ping({ ping_url }: Pick<Heartbeat, 'ping_url'>): Promise<void> {
+  const { pathname } = new URL(ping_url ?? '', location.origin)
+  await take(
+    fetch(pathname, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'Test ping from the dashboard' }).then(
+      async (response) => ({ response, ...(response.ok ? {} : { error: await response.json().catch(() => ({})) }) })
+    )
+  )
+}

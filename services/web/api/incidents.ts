@@ -1,6 +1,7 @@
 /** What the pages of incidents read beside the lists, and what people do to an incident. */
 import { type Query, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
+import type { Done } from '../pages/incidents/undo-steps.ts'
 import { tellRefused } from '../parts/tell.ts'
 import { client, take } from './client.ts'
 import { countsQuery, incidentQuery } from './lists.ts'
@@ -90,6 +91,19 @@ function show(queries: QueryClient, incident: Incident): void {
 }
 
 /**
+ * What was done can be taken back for a while. It was done: where the word on it does not load,
+ * only that is missing, and the next one tries again.
+ */
+export function useOfferUndo(): (done: Done) => void {
+  const queries = useQueryClient()
+  return (done) =>
+    void import('../pages/incidents/undo.tsx').then(
+      ({ offerUndo }) => offerUndo(queries, done),
+      () => undefined
+    )
+}
+
+/**
  * For what the server answered to an action: shown at once, then everything about incidents and
  * alerts is read again.
  */
@@ -128,6 +142,7 @@ const shownEarly = ({ queryKey: [resource, kind] }: Query): boolean =>
 export function useAcknowledge() {
   const queries = useQueryClient()
   const { user } = useSession()
+  const offerUndo = useOfferUndo()
   const again = useRef<(asked: Acknowledged) => void>(() => undefined)
   const acknowledging = useMutation({
     mutationFn: ({ incident, comment = null }: Acknowledged) => acknowledge(incident.id, { comment }),
@@ -151,9 +166,10 @@ export function useAcknowledge() {
       for (const [key, data] of context?.before ?? []) queries.setQueryData(key, data)
       tellRefused(`Acknowledging ${asked.incident.key}`, error, () => again.current(asked))
     },
-    onSuccess: (incident) => {
+    onSuccess: (incident, { incident: before }) => {
       show(queries, incident)
       void queries.invalidateQueries({ queryKey: timelineQuery(incident.id).queryKey })
+      offerUndo({ action: 'acknowledge', before: [before] })
     },
     onSettled: (_incident, _error, _asked, context) => {
       for (const queryKey of context?.asked ?? []) void queries.invalidateQueries({ queryKey, exact: true })

@@ -13,13 +13,13 @@ const parts: Readonly<Record<string, string>> = {
 
 /**
  * Names an actor (kind:id) as the beginning of a sentence: `You`, `Alex`, `Prometheus`,
- * `An API token`.
+ * `The token deploys`. `given` is the name that came with it: only admins may list tokens.
  */
-export function useNames(): (actor: string | null) => string {
+export function useNames(): (actor: string | null, given?: string | null) => string {
   const { user } = useSession()
   const { data: members } = useQuery(membersQuery)
   const { data: integrations } = useQuery(integrationsQuery)
-  return (actor) => {
+  return (actor, given = null) => {
     const [kind = '', ...rest] = (actor ?? 'system').split(':')
     const id = rest.join(':')
     if (kind === 'user') {
@@ -27,7 +27,7 @@ export function useNames(): (actor: string | null) => string {
       return members?.items.find(({ user_id }) => user_id === id)?.name ?? (members ? 'Somebody who left' : 'Somebody')
     }
     if (kind === 'integration') return integrations?.items.find((integration) => integration.id === id)?.name ?? 'A deleted integration'
-    if (kind === 'token') return 'An API token'
+    if (kind === 'token') return given === null ? 'An API token' : `The token ${given}`
     return parts[id] ?? 'The service'
   }
 }

@@ -33,10 +33,11 @@ export type Ability = 'write' | 'act' | 'send' | 'administer'
 
 const scopeOf: Readonly<Record<Ability, Scope>> = { write: 'write', act: 'incidents:act', send: 'ingest', administer: 'admin' }
 
-/** Whether the person's role allows it; the server has the last word. */
-export function useMay(ability: Ability): boolean {
-  return scopesOfRole[useSession().role].includes(scopeOf[ability])
-}
+/** Whether a role allows it; the server has the last word. */
+export const roleMay = (role: Session['role'], ability: Ability): boolean => scopesOfRole[role].includes(scopeOf[ability])
+
+/** Whether the person's role does. */
+export const useMay = (ability: Ability): boolean => roleMay(useSession().role, ability)
 
 export const accountQuery = queryOptions({
   queryKey: ['account'],

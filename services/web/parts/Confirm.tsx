@@ -14,7 +14,7 @@ export interface ConfirmProps extends Omit<ButtonProps, 'children'>, Omit<Confir
   label: string
 }
 
-export function Confirm({ label, question, children, verb, act, ...button }: ConfirmProps) {
+export function Confirm({ label, question, children, verb, act, harmless = false, ...button }: ConfirmProps) {
   const [opened, setOpened] = useState(false)
   const wanted = useWanted(opened)
   return (
@@ -24,7 +24,7 @@ export function Confirm({ label, question, children, verb, act, ...button }: Con
       </Button>
       {wanted && (
         <Suspense>
-          <Dialog opened={opened} onClose={() => setOpened(false)} question={question} verb={verb} act={act}>
+          <Dialog opened={opened} onClose={() => setOpened(false)} question={question} verb={verb} act={act} harmless={harmless}>
             {children}
           </Dialog>
         </Suspense>

@@ -15,9 +15,11 @@ export interface ConfirmDialogProps {
   /** The word on the button that does it. */
   verb: string
   act: () => Promise<unknown>
+  /** Nothing is lost by it. */
+  harmless?: boolean
 }
 
-export function ConfirmDialog({ opened, onClose, question, children, verb, act }: ConfirmDialogProps) {
+export function ConfirmDialog({ opened, onClose, question, children, verb, act, harmless = false }: ConfirmDialogProps) {
   const [acting, setActing] = useState(false)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
 
@@ -44,7 +46,7 @@ export function ConfirmDialog({ opened, onClose, question, children, verb, act }
       </Text>
       <Refused refusal={refusal} />
       <Buttons>
-        <Button color="red.9" loading={acting} onClick={() => void confirm()}>
+        <Button {...(!harmless && { color: 'red.9' })} loading={acting} onClick={() => void confirm()}>
           {verb}
         </Button>
         <Button variant="default" onClick={close} data-autofocus>

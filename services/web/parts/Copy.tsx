@@ -1,16 +1,17 @@
 /** What a person takes along: one value, or a whole block of commands, in one click. */
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
-import { Check, Copy as CopyIcon } from 'lucide-react'
+import { Check, Copy as CopyIcon, type LucideIcon } from 'lucide-react'
 import classes from './Copy.module.css'
 
-export function CopyButton({ text, what }: { text: string; what: string }) {
+/** `icon`: where two stand beside each other. */
+export function CopyButton({ text, what, icon: Icon = CopyIcon }: { text: string; what: string; icon?: LucideIcon }) {
   const { copied, copy, error } = useClipboard({ timeout: 1500 })
   const label = error ? 'Copying is not allowed here' : copied ? 'Copied' : `Copy ${what}`
   return (
     <Tooltip label={label}>
       <ActionIcon aria-label={label} onClick={() => copy(text)} size="md">
-        {copied ? <Check size={15} aria-hidden /> : <CopyIcon size={15} aria-hidden />}
+        {copied ? <Check size={15} aria-hidden /> : <Icon size={15} aria-hidden />}
       </ActionIcon>
     </Tooltip>
   )

@@ -7,6 +7,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { entitle } from '../name.ts'
+import { noteVisit } from '../shell/recent.ts'
 import classes from './Page.module.css'
 
 export interface PageHeadProps {
@@ -27,6 +28,7 @@ export const LONG = 90
 export function PageHead({ title, answer, children, actions, back }: PageHeadProps) {
   useEffect(() => {
     entitle(title)
+    noteVisit(location.pathname, title)
   }, [title])
   return (
     <div className={classes.head}>

@@ -29,7 +29,8 @@ const words: Readonly<Record<State, string>> = {
 const parts = (slot: Slot): [State, number][] =>
   states.map((state): [State, number] => [state, slot[`${state}_seconds`]]).filter(([, seconds]) => seconds >= 1)
 
-const stateOf = (slot: Slot): State => parts(slot)[0]?.[0] ?? 'unknown'
+/** The worst that it had. */
+export const stateOf = (slot: Slot): State => parts(slot)[0]?.[0] ?? 'unknown'
 
 function wordsOf(slot: Slot): string {
   const when = `${dayTime(slot.from)} to ${dayTime(slot.to)}`

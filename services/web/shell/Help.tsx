@@ -7,6 +7,7 @@ const keys: readonly { title: string; rows: readonly [string, string][] }[] = [
     title: 'Everywhere',
     rows: [
       ['/', 'Search'],
+      ['Ctrl k', 'Search, also while typing; Command and K on a Mac'],
       ['?', 'This page'],
       ['g o', 'Overview'],
       ['g i', 'Incidents'],

@@ -1,109 +1,101 @@
 /**
- * Search: monitors, heartbeats, incidents, teams by a part of their name, an incident by its key,
- * and the places of the dashboard.
+ * Search: what can be done here, what was looked at last, the places of the dashboard; things by a
+ * part of their name, an incident by its key, a page by its address.
  */
-import { Modal, TextInput } from '@mantine/core'
+import { Modal, TextInput, useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { Activity, CornerDownLeft, HeartPulse, type LucideIcon, MapPin, Search, Siren, Users } from 'lucide-react'
-import { type KeyboardEvent, useId, useState } from 'react'
-import { client, take, takeJson } from '../api/client.ts'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { CornerDownLeft, Search } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { roleMay, useLogout, useSession } from '../api/session.ts'
+import { tellDone, tellRefused } from '../parts/tell.ts'
+import { searchText } from '../texts/search.ts'
+import { pageActions } from './actions.ts'
+import { find } from './find.ts'
+import { type Hit, hitsOf, type PageAction } from './hits.ts'
 import classes from './Palette.module.css'
-
-interface Hit {
-  key: string
-  icon: LucideIcon
-  kind: string
-  label: string
-  to: string
-}
-
-const places: readonly Hit[] = [
-  ['Overview', '/'],
-  ['Incidents', '/incidents'],
-  ['Alerts', '/alerts'],
-  ['Maintenance', '/maintenance'],
-  ['New maintenance window', '/maintenance/new'],
-  ['Silences', '/silences'],
-  ['New silence', '/silences/new'],
-  ['Monitors', '/monitors'],
-  ['New monitor', '/monitors/new'],
-  ['Heartbeats', '/heartbeats'],
-  ['New heartbeat', '/heartbeats/new'],
-  ['On-call', '/on-call'],
-  ['Integrations', '/integrations'],
-  ['New integration', '/integrations/new'],
-  ['Feed', '/feed'],
-  ['Members', '/settings/members'],
-  ['Teams', '/settings/teams'],
-  ['Routing rules', '/settings/routing'],
-  ['New routing rule', '/settings/routing/new'],
-  ['Try the routing rules', '/settings/routing/try'],
-  ['Back-test the routing rules', '/settings/routing/backtest'],
-  ['API tokens', '/settings/tokens'],
-  ['Usage and limits', '/settings/usage'],
-  ['Your account', '/settings/account'],
-  ['First steps', '/welcome']
-].map(([label = '', to = '']) => ({ key: to, icon: MapPin, kind: 'Go to', label, to }))
-
-const SHOWN = 5
-
-async function find(q: string, signal: AbortSignal): Promise<Hit[]> {
-  const query = { q, per_page: SHOWN }
-  const [monitors, heartbeats, incidents, teams] = await Promise.all([
-    take(client.GET('/api/v1/monitors', { params: { query }, signal })),
-    take(client.GET('/api/v1/heartbeats', { params: { query }, signal })),
-    takeJson(client.GET('/api/v1/incidents', { params: { query }, signal })),
-    take(client.GET('/api/v1/teams', { params: { query }, signal }))
-  ])
-  return [
-    ...monitors.items.map(({ id, name }) => ({ key: id, icon: Activity, kind: 'Monitor', label: name, to: `/monitors/${id}` })),
-    ...heartbeats.items.map(({ id, name }) => ({ key: id, icon: HeartPulse, kind: 'Heartbeat', label: name, to: `/heartbeats/${id}` })),
-    ...incidents.items.map(({ key, title }) => ({ key, icon: Siren, kind: key, label: title, to: `/incidents/${key}` })),
-    ...teams.items.map(({ id, name }) => ({ key: id, icon: Users, kind: 'Team', label: name, to: `/settings/teams/${id}` }))
-  ]
-}
-
-const isKey = (text: string): boolean => /^inc-[1-9]\d*$/i.test(text)
+import { lastVisits } from './recent.ts'
 
 export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Modal.Root opened={opened} onClose={onClose} size="lg" yOffset="12vh" centered={false} padding={0}>
       <Modal.Overlay />
-      <Modal.Content aria-label="Search">
+      <Modal.Content aria-label={searchText('field.label')}>
         <Finder onClose={onClose} />
       </Modal.Content>
     </Modal.Root>
   )
 }
 
+/** What can be done on every page. */
+function useAlways(): PageAction[] {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const logout = useLogout()
+  return [
+    {
+      label: searchText('action.copy'),
+      run: () =>
+        void navigator.clipboard.writeText(location.href).then(
+          () => tellDone(searchText('action.copied')),
+          (error) => tellRefused(searchText('action.copying'), error)
+        )
+    },
+    ...(colorScheme === 'light' ? [] : [{ label: searchText('action.light'), run: () => setColorScheme('light') }]),
+    ...(colorScheme === 'dark' ? [] : [{ label: searchText('action.dark'), run: () => setColorScheme('dark') }]),
+    { label: searchText('action.docs'), run: () => location.assign('/docs') },
+    { label: searchText('action.logout'), run: () => logout.mutate() }
+  ]
+}
+
+/** What the api looks for: two letters or more, up to a hundred, and no address. */
+const isName = (text: string): boolean => text.length >= 2 && text.length <= 100 && !/^\//.test(text)
+
 function Finder({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
+  const queries = useQueryClient()
+  const { pathname } = useLocation()
+  const { role } = useSession()
+  const always = useAlways()
   const list = useId()
+  const chosenRow = useRef<HTMLDivElement>(null)
+  /** What was chosen to be done. It begins when the search is gone: it may open a dialog. */
+  const chosenAction = useRef<() => void>(null)
+  useEffect(() => () => chosenAction.current?.(), [])
+  const [page] = useState(pageActions)
+  const [recent] = useState(() => lastVisits(pathname))
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const typed = text.trim()
   const [q] = useDebouncedValue(typed, 150)
-  const { data: found, isFetching } = useQuery({
+  const { data: found = [], isFetching } = useQuery({
     queryKey: ['search', q],
-    queryFn: ({ signal }) => find(q, signal),
-    enabled: q.length >= 2,
+    queryFn: ({ signal }) => find(queries, q, signal),
+    enabled: isName(q),
     placeholderData: keepPreviousData
   })
-  const hits: Hit[] = [
-    ...(isKey(typed)
-      ? [{ key: 'by-key', icon: Siren, kind: 'Incident', label: typed.toUpperCase(), to: `/incidents/${typed.toUpperCase()}` }]
-      : []),
-    ...(q.length >= 2 ? (found ?? []) : []),
-    ...places.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))
-  ]
+  const hits = hitsOf({
+    typed,
+    origin: location.origin,
+    page,
+    always,
+    recent,
+    found: isName(typed) && isName(q) ? found : [],
+    may: (ability) => roleMay(role, ability)
+  })
   const chosen = Math.min(at, hits.length - 1)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another row is chosen
+  useEffect(() => {
+    // Not returned: newer browsers answer with a promise.
+    void chosenRow.current?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
 
   function open(hit: Hit | undefined): void {
     if (!hit) return
+    const { go } = hit
+    if (typeof go === 'string') void navigate({ href: go })
+    else chosenAction.current = go
     onClose()
-    void navigate({ to: hit.to })
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -121,14 +113,14 @@ function Finder({ onClose }: { onClose: () => void }) {
         variant="unstyled"
         className={classes.input}
         leftSection={<Search size={17} aria-hidden />}
-        placeholder="Name, or key such as INC-42"
-        aria-label="Search"
+        placeholder={searchText('field.placeholder')}
+        aria-label={searchText('field.label')}
         role="combobox"
         aria-expanded
         aria-controls={list}
         aria-activedescendant={hits.length > 0 ? `${list}-${chosen}` : undefined}
         value={text}
-        maxLength={100}
+        maxLength={300}
         onChange={(event) => {
           setText(event.currentTarget.value)
           setAt(0)
@@ -136,12 +128,13 @@ function Finder({ onClose }: { onClose: () => void }) {
         onKeyDown={onKeyDown}
         data-autofocus
       />
-      <div id={list} role="listbox" aria-label="Found" className={classes.hits}>
+      <div id={list} role="listbox" aria-label={searchText('list.label')} className={classes.hits}>
         {hits.map((hit, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field that controls the list
           <div
             key={`${hit.kind} ${hit.key}`}
             id={`${list}-${index}`}
+            ref={index === chosen ? chosenRow : undefined}
             role="option"
             tabIndex={-1}
             aria-selected={index === chosen}
@@ -156,7 +149,9 @@ function Finder({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      {hits.length === 0 && <p className={classes.none}>{isFetching ? 'Searching…' : `Nothing is called “${typed}”.`}</p>}
+      {hits.length === 0 && (
+        <p className={classes.none}>{isFetching ? searchText('none.searching') : searchText('none.found', { typed })}</p>
+      )}
     </>
   )
 }

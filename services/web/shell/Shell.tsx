@@ -9,6 +9,7 @@ import {
   Activity,
   BellDot,
   CalendarClock,
+  ChartNoAxesColumn,
   HeartPulse,
   LayoutDashboard,
   type LucideIcon,
@@ -20,13 +21,14 @@ import {
 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { countsQuery } from '../api/lists.ts'
-import { sessionQuery } from '../api/session.ts'
+import { sessionQuery, useSession } from '../api/session.ts'
 import { LiveProvider } from '../live/context.tsx'
 import { Brand } from '../parts/Brand.tsx'
 import { Help, Palette } from './dialogs.tsx'
 import { FeedBell } from './FeedBell.tsx'
 import { useKeys } from './keys.ts'
 import { LiveMark } from './LiveMark.tsx'
+import { visitsOf } from './recent.ts'
 import classes from './Shell.module.css'
 import { WorkspaceMenu } from './WorkspaceMenu.tsx'
 
@@ -47,6 +49,7 @@ const places: readonly Place[] = [
   { to: '/on-call', label: 'On-call', icon: CalendarClock },
   { to: '/maintenance', label: 'Maintenance', icon: Wrench, inMenu: true },
   { to: '/integrations', label: 'Integrations', icon: Plug, inMenu: true },
+  { to: '/analytics', label: 'Analytics', icon: ChartNoAxesColumn, inMenu: true },
   { to: '/settings', label: 'Settings', icon: Settings, inMenu: true }
 ]
 
@@ -78,8 +81,11 @@ function Frame() {
   const waiting = useWaiting()
   const [searching, setSearching] = useState(false)
   const [helping, setHelping] = useState(false)
+  const { user, workspace } = useSession()
+  visitsOf(`${workspace.id} ${user?.id ?? ''}`)
   useKeys({
     '/': () => setSearching(true),
+    'mod k': () => setSearching(true),
     '?': () => setHelping(true),
     'g a': () => void navigate({ to: '/alerts' }),
     'g c': () => void navigate({ to: '/on-call' }),

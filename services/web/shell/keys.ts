@@ -1,6 +1,7 @@
 /**
  * Keys that do something: one (`a`), or two in a row (`g m`). They rest while a person types, and
- * while a dialog is open. What a page binds goes with the page.
+ * while a dialog is open. `mod k`, Ctrl or Command with K, works while a person types, too. What a
+ * page binds goes with the page.
  * Source: docs/design/ui.md#principle-4.
  */
 import { useEffect, useRef } from 'react'
@@ -15,7 +16,17 @@ let first: { key: string; at: number } | null = null
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
+/** The action of a key; the page that came last has the first word. */
+const boundTo = (key: string): (() => void) | undefined => [...bound].reverse().find((keys) => keys.current[key])?.current[key]
+
 function onKey(event: KeyboardEvent): void {
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+    const search = boundTo('mod k')
+    if (!search || document.querySelector('[role="dialog"]')) return
+    event.preventDefault()
+    search()
+    return
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return
   if (document.querySelector('[role="dialog"]')) return
   const { key } = event

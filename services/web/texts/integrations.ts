@@ -2,6 +2,16 @@
 import { textsOf } from './text.ts'
 
 export const integrations = {
+  'do.settings': 'Settings of {name}',
+  'do.incidents': 'Incidents of {name}',
+  'list.find': 'Find by name or tool',
+  'list.incidents': 'Incidents of {name}',
+  'test.label': 'Send a test alert',
+  'test.question': 'Send a test alert?',
+  'test.verb': 'Send it',
+  'test.hint':
+    'An alert of severity info arrives as if {name} had sent it. Routing rules, silences and notifications apply to it. Resolve its incident afterwards.',
+  'test.done': 'The test alert is sent',
   'ignored.title': 'Ignored',
   'ignored.hint': 'Understood, and opened or changed nothing. Counted for 31 days, with capture or without.',
   'ignored.times': '{count} ×',

@@ -1,4 +1,4 @@
-/** Texts of the pages about monitors that depend on the type of the check. */
+/** Texts of the pages of monitors. */
 import { textsOf } from './text.ts'
 
 export const monitors = {
@@ -31,7 +31,24 @@ export const monitors = {
   'result.nothing': 'nothing that can be shown',
   'region.unable': 'No prober here does this type of check',
   'region.offline': 'Offline just now: it checks when it is back',
-  'region.plan': 'From the plan {plan} on'
+  'region.plan': 'From the plan {plan} on',
+  'column.strip': 'Last 24 hours',
+  'column.spark': 'Speed',
+  'address.copy': 'the address',
+  'clone.verb': 'Clone',
+  'clone.answer': 'A monitor like {name}',
+  'clone.name': 'Copy of {name}',
+  'clone.secrets': 'Secret values are not copied. Type them in again.',
+  'do.check': 'Check {name} now',
+  'do.pause': 'Pause {name}…',
+  'do.resume': 'Resume {name}',
+  'do.edit': 'Edit {name}',
+  'do.clone': 'Clone {name}',
+  'delete.label': 'Delete',
+  'delete.question': 'Delete {name}?',
+  'delete.verb': 'Delete the monitor',
+  'delete.hint': 'It is no longer checked, and its open incident is closed. What was recorded stays as long as the plan keeps it.',
+  'delete.done': '{name} is deleted'
 } as const
 
 export const monitorsText = textsOf(monitors)

@@ -295,7 +295,7 @@ t.test('figures', async (t) => {
   await t.test('the pipeline: from what happened to the first message, by the ledger', async (t) => {
     const { incident_id } = await s.incident(s.acme)
     const { rows } = await s.systemPool.query<{ opened_at: number }>(
-      "UPDATE incidents SET opened_at = date_trunc('second', now()) - interval '1 minute' WHERE incident_id = $1 RETURNING opened_at",
+      "UPDATE incidents SET started_at = now() - interval '2 minutes', opened_at = date_trunc('second', now()) - interval '1 minute', source_kind = 'manual' WHERE incident_id = $1 RETURNING opened_at",
       [incident_id]
     )
     const opened = rows[0]?.opened_at ?? 0
@@ -322,7 +322,15 @@ t.test('figures', async (t) => {
       { stage: 'intent', count: 1, p50: 40, p95: 40, p99: 40 },
       { stage: 'first_attempt', count: 3, p50: 200, p95: 290, p99: 298 }
     ])
-    t.same(answer.unknown_spans, ['edge_accept', 'append', 'decide', 'ws_emit'])
+    t.same(answer.unknown_spans, ['edge_accept', 'append', 'decide', 'ws_emit'], 'it was declared by hand')
+    await s.systemPool.query(
+      "UPDATE incidents SET source_kind = 'inbound', detected_at = opened_at - interval '25 milliseconds' WHERE incident_id = $1",
+      [incident_id]
+    )
+    t.match((await get('/api/v1/analytics/pipeline')).json(), {
+      stages: [{ stage: 'append', count: 1, p50: 25, p95: 25, p99: 25 }, { stage: 'intent' }, { stage: 'first_attempt' }],
+      unknown_spans: ['edge_accept', 'decide', 'ws_emit']
+    })
     t.same((await get('/api/v1/analytics/pipeline', s.globex)).json().stages, [], 'another workspace has its own')
     t.equal((await get('/api/v1/analytics/pipeline?from=2026-01-01&to=2026-03-01')).statusCode, 422)
     t.same(double.taken(), [], 'analytics is not asked')

@@ -19,11 +19,14 @@ import { channelGuides, docsAddresses, guides } from '../../../services/api/docs
 import { look } from './html-faults.ts'
 import { stand } from './stand.ts'
 
+/** By the end of an address; whatever has none is a page. */
+const types: Readonly<Record<string, string>> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml', html: 'text/html' }
+
 t.test('the pages', async (t) => {
   const s = await stand(t)
   const { app } = s
   const get = (url: string, headers = {}) => s.call(null, 'GET', url, undefined, { headers })
-  const pages = docsAddresses.filter((url) => !/\.(?:css|svg)$/.test(url))
+  const pages = docsAddresses.filter((url) => !/\.(?:css|js|svg)$/.test(url))
 
   await t.test('each is whole, and links lead to pages and places that there are', async (t) => {
     t.ok(pages.length >= 8)
@@ -47,7 +50,7 @@ t.test('the pages', async (t) => {
       const plain = await get(url)
       t.equal(plain.statusCode, 200, url)
       t.match(plain.headers, {
-        'content-type': `${/\.(?:css|svg)$/.test(url) ? (url.endsWith('.css') ? 'text/css' : 'image/svg+xml') : 'text/html'}; charset=utf-8`,
+        'content-type': `${types[/(?<=\.)\w+$/.exec(url)?.[0] ?? 'html'] ?? 'text/html'}; charset=utf-8`,
         'cache-control': 'no-cache',
         vary: 'accept-encoding',
         'x-content-type-options': 'nosniff',
@@ -86,6 +89,26 @@ t.test('the pages', async (t) => {
         for (const surface of surfaces) t.ok(contrast(value, surface.value) >= 4.5, `${name} ${value} on ${surface.value}`)
     }
     t.ok(contrast('#777777', '#ffffff') < 4.5, 'a control')
+  })
+
+  await t.test('words are found, by headings first, with what stands around them', async (t) => {
+    const search = async (q: string) => {
+      const { body, statusCode } = await get(`/docs/search?q=${encodeURIComponent(q)}`)
+      const { faults, links } = look(body)
+      t.equal(statusCode, 200)
+      t.same(faults, [], q)
+      return { body, hits: links.filter((link) => /^\/docs\/.*#/.test(link)) }
+    }
+    t.equal((await search('acknowledge an incident')).hits[0], '/docs/api#acknowledgeIncident-name')
+    t.match((await search('Alertmanager')).hits[0], /^\/docs\/guides\//)
+    t.match((await search('BACKUP postgres')).hits.join(), /\/docs\/operations#/)
+    for (const nothing of ['', 'a', 'qqqqqq zzzzzz']) t.same((await search(nothing)).hits, [], nothing)
+    t.match((await search('qqqqqq')).body, /Nothing has all of these words/)
+    const { body } = await search('<script>alert(1)</script> "token')
+    t.notMatch(body, /<script>alert/)
+    t.match(body, /value="&lt;script&gt;alert\(1\)&lt;\/script&gt; &quot;token"/)
+    t.equal((await get('/docs/search?q=a&q=b')).statusCode, 200)
+    t.equal((await get('/docs/search')).statusCode, 200)
   })
 
   await t.test('a page that is not there', async (t) => {

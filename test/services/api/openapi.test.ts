@@ -14,6 +14,7 @@ import { type Endpoint, endpoints } from '../../../schemas/http/endpoints.ts'
 import { planIds, plans } from '../../../schemas/plans.ts'
 import { clientTypes } from '../../../services/api/client/generate.ts'
 import { docsAddresses, ELSEWHERE } from '../../../services/api/docs/routes.ts'
+import { SEARCH } from '../../../services/api/docs/search.ts'
 import { addresses } from '../../../services/api/web.ts'
 import { analyticsDouble } from './analytics-double.ts'
 import { ORIGIN, PASSWORD, stand } from './stand.ts'
@@ -80,7 +81,7 @@ t.test('the api describes itself', async (t) => {
     const others = s.routes.filter(({ endpoint, method, url }) => endpoint === null && method !== 'HEAD' && !PASSED_ON.test(url))
     t.same(
       others.map(({ method, url }) => nameOf({ method, path: url })).sort(),
-      [...addresses, ...builtFiles(), ...docsAddresses, ELSEWHERE].map((url) => `GET ${url}`).sort(),
+      [...addresses, ...builtFiles(), ...docsAddresses, SEARCH, ELSEWHERE].map((url) => `GET ${url}`).sort(),
       'whatever else the router has is passed on to the doors, the dashboard, or documentation'
     )
     for (const { url, endpoint } of s.routes) if (url.startsWith('/api/v1/') && !PASSED_ON.test(url)) t.ok(endpoint, `${url} has a row`)

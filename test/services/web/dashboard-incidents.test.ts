@@ -3,11 +3,13 @@
  * What people see first, and their work on incidents.
  */
 import { afterwards } from './stories/after-an-incident.ts'
+import { dailyWork } from './stories/daily-work.ts'
 import { escalation } from './stories/escalation.ts'
 import { feed } from './stories/feed.ts'
 import { incidents } from './stories/incidents.ts'
 import { live } from './stories/live.ts'
 import { login } from './stories/login.ts'
+import { lookingBack } from './stories/looking-back.ts'
 import { manyIncidents } from './stories/many-incidents.ts'
 import { overview } from './stories/overview.ts'
 import { tellStories } from './tell-stories.ts'
@@ -20,5 +22,7 @@ tellStories({
   incidents,
   'many incidents': manyIncidents,
   'after an incident': afterwards,
+  'daily work': dailyWork,
+  'looking back': lookingBack,
   'escalation of an incident': escalation
 })

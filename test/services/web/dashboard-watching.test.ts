@@ -6,6 +6,7 @@ import { heartbeats } from './stories/heartbeats.ts'
 import { integrations } from './stories/integrations.ts'
 import { layout } from './stories/layout.ts'
 import { monitors } from './stories/monitors.ts'
+import { rows } from './stories/rows.ts'
 import { settings } from './stories/settings.ts'
 import { welcome } from './stories/welcome.ts'
 import { tellStories } from './tell-stories.ts'
@@ -14,6 +15,7 @@ tellStories({
   'first steps': welcome,
   heartbeats,
   monitors,
+  'rows of lists': rows,
   settings,
   integrations,
   layout

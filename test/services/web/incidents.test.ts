@@ -6,11 +6,13 @@ import type { Incident, Postmortem, TimelineItem } from '../../../services/web/a
 import { silencedUntil } from '../../../services/web/api/silenced.ts'
 import { answerOf } from '../../../services/web/pages/incidents/answer.ts'
 import { outcomeInWords } from '../../../services/web/pages/incidents/bulk-words.ts'
+import { countOf } from '../../../services/web/pages/incidents/count-words.ts'
 import { nextInWords, stateInWords } from '../../../services/web/pages/incidents/escalation-words.ts'
 import { bodyOf, noItem, templateOf, valuesOf } from '../../../services/web/pages/incidents/postmortem-values.ts'
 import { listed } from '../../../services/web/pages/incidents/repeats.ts'
-import { incidentsSearch, isNarrowed, toQuery } from '../../../services/web/pages/incidents/search.ts'
+import { addressOfExport, incidentsSearch, isNarrowed, toQuery } from '../../../services/web/pages/incidents/search.ts'
 import { saidWith, sentenceOf, versionsInWords } from '../../../services/web/pages/incidents/timeline-words.ts'
+import { type Done, undoSteps } from '../../../services/web/pages/incidents/undo-steps.ts'
 import { incidentsText } from '../../../services/web/texts/incidents.ts'
 
 t.test('who is needed', async (t) => {
@@ -73,7 +75,18 @@ t.test('an address is a question', async (t) => {
     [{ status: 'all', heartbeat_id: id }, { heartbeat_id: [id] }],
     [{ status: 'all', integration_id: id }, { integration_id: [id] }],
     [{ status: 'all', team_id: id.toUpperCase() }, { team_id: [id] }],
-    [{ status: 'all', team_id: 'ours' }, {}]
+    [{ status: 'all', team_id: 'ours' }, {}],
+    [{ status: 'all', mine: 'true' }, { mine: true }],
+    [{ status: 'all', mine: 'no' }, {}],
+    [{ status: 'all', assignee: 'nobody' }, { assigned: false }],
+    [{ status: 'all', assignee: id }, { assignee_id: [id] }],
+    [{ status: 'all', source_kind: 'monitor' }, { source_kind: ['monitor'] }],
+    [{ status: 'all', source_kind: 'moon' }, {}],
+    [{ status: 'all', label: ' team = payments, EU ' }, { 'label.team': 'payments, EU' }],
+    [{ status: 'all', label: 'team' }, {}],
+    [{ status: 'all', label: '=x' }, {}],
+    [{ status: 'all', sort: 'worst' }, { sort: '-severity' }],
+    [{ status: 'all', declare: 'yes' }, {}]
   ]
   for (const [address, question] of cases) t.same(toQuery(incidentsSearch(address)), { ...question, per_page: 50 }, JSON.stringify(address))
 })
@@ -86,7 +99,62 @@ t.test('days are whole days of the person, both part of the span', async (t) => 
 
 t.test('a state alone narrows nothing', async (t) => {
   t.equal(isNarrowed(incidentsSearch({ status: 'resolved', page: '2' })), false)
+  t.equal(isNarrowed(incidentsSearch({ sort: 'worst', declare: 'yes' })), false)
   t.equal(isNarrowed(incidentsSearch({ q: 'disk' })), true)
+  t.equal(isNarrowed(incidentsSearch({ mine: 'true' })), true)
+})
+
+t.test('a narrowed list says how many fit', async (t) => {
+  const cases: [shown: Parameters<typeof countOf>[0], words: string | null][] = [
+    [{ status: undefined, narrowed: false, total: 3 }, null],
+    [{ status: 'triggered', narrowed: false, total: 3 }, null],
+    [{ status: undefined, narrowed: true, total: 3 }, '3 incidents match'],
+    [{ status: 'resolved', narrowed: true, total: 1 }, '1 incident matches'],
+    [{ status: 'all', narrowed: true, total: 0 }, '0 incidents match'],
+    [{ status: 'resolved', narrowed: false, total: 12 }, '12 resolved incidents'],
+    [{ status: 'all', narrowed: false, total: 1 }, '1 incident in all'],
+    [{ status: 'all', narrowed: false, total: 0 }, null]
+  ]
+  for (const [shown, words] of cases) t.equal(countOf(shown), words, JSON.stringify(shown))
+})
+
+t.test('the file holds what the list is narrowed to, whatever the page', async (t) => {
+  t.equal(
+    addressOfExport(incidentsSearch({ status: 'triggered', severity: 'critical,info', label: 'team=a b', page: '3' })),
+    '/api/v1/incidents?format=csv&dashboard_state=Triggered&silenced=false&severity=critical%2Cinfo&label.team=a+b'
+  )
+})
+
+t.test('what was done is taken back as it was', async (t) => {
+  const now = Date.parse('2026-11-22T10:00:00.000Z')
+  const incident = (of: string, more: Partial<Incident> = {}): Incident =>
+    ({ id: of, dashboard_state: 'Triggered', assignee_id: null, silenced_until: null, ...more }) as Incident
+  const waits = incident('a')
+  const taken = incident('b', { dashboard_state: 'Acknowledged', assignee_id: 'kim' })
+  const quiet = incident('c', { silenced_until: '2026-11-22T10:09:30.000Z' })
+  const wasQuiet = incident('d', { silenced_until: '2026-11-22T09:00:00.000Z' })
+  const cases: [done: Done, steps: object[]][] = [
+    [{ action: 'acknowledge', before: [waits, taken] }, [{ bulk: { ids: ['a'], action: 'unacknowledge' } }]],
+    [{ action: 'acknowledge', before: [taken] }, []],
+    [
+      { action: 'assign', before: [waits, taken, quiet] },
+      [{ bulk: { ids: ['a', 'c'], action: 'assign', user_id: null } }, { bulk: { ids: ['b'], action: 'assign', user_id: 'kim' } }]
+    ],
+    [
+      { action: 'take', before: [waits] },
+      [{ bulk: { ids: ['a'], action: 'assign', user_id: null } }, { bulk: { ids: ['a'], action: 'unacknowledge' } }]
+    ],
+    [
+      { action: 'silence', before: [waits, quiet, wasQuiet] },
+      [{ bulk: { ids: ['a', 'd'], action: 'unsilence' } }, { bulk: { ids: ['c'], action: 'silence', duration_minutes: 10 } }]
+    ],
+    [
+      { action: 'edit', before: [incident('a', { title: 'Old', tags: ['x'] })], sent: { title: 'New', tags: [] } },
+      [{ edit: { title: 'Old', tags: ['x'] }, id: 'a' }]
+    ],
+    [{ action: 'edit', before: [waits], sent: {} }, []]
+  ]
+  for (const [done, steps] of cases) t.same(undoSteps(done, now), steps, JSON.stringify(done))
 })
 
 t.test('what happened, in a sentence', async (t) => {

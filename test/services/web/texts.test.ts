@@ -7,11 +7,16 @@ import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
 import * as alerts from '../../../services/web/texts/alerts.ts'
+import * as analytics from '../../../services/web/texts/analytics.ts'
+import * as audit from '../../../services/web/texts/audit.ts'
 import * as channels from '../../../services/web/texts/channels.ts'
 import * as chat from '../../../services/web/texts/chat.ts'
 import * as deliveries from '../../../services/web/texts/deliveries.ts'
 import * as deliveryPages from '../../../services/web/texts/delivery-pages.ts'
 import * as escalation from '../../../services/web/texts/escalation.ts'
+import * as heartbeats from '../../../services/web/texts/heartbeats.ts'
+import * as incidentBulk from '../../../services/web/texts/incident-bulk.ts'
+import * as incidentList from '../../../services/web/texts/incident-list.ts'
 import * as incidents from '../../../services/web/texts/incidents.ts'
 import * as integrations from '../../../services/web/texts/integrations.ts'
 import * as limits from '../../../services/web/texts/limits.ts'
@@ -29,20 +34,30 @@ import * as ranges from '../../../services/web/texts/ranges.ts'
 import * as reach from '../../../services/web/texts/reach.ts'
 import * as routing from '../../../services/web/texts/routing.ts'
 import * as rules from '../../../services/web/texts/rules.ts'
+import * as search from '../../../services/web/texts/search.ts'
 import * as silences from '../../../services/web/texts/silences.ts'
+import * as strip from '../../../services/web/texts/strip.ts'
 import * as teams from '../../../services/web/texts/teams.ts'
 import * as templates from '../../../services/web/texts/templates.ts'
 import { filled } from '../../../services/web/texts/text.ts'
+import * as undo from '../../../services/web/texts/undo.ts'
+import * as wall from '../../../services/web/texts/wall.ts'
 import * as warRooms from '../../../services/web/texts/war-rooms.ts'
 import * as why from '../../../services/web/texts/why.ts'
 
 /** By the file's name. */
 const areas: Readonly<Record<string, object>> = {
   alerts,
+  analytics,
+  audit,
   channels,
+  chat,
   deliveries,
   'delivery-pages': deliveryPages,
   escalation,
+  heartbeats,
+  'incident-bulk': incidentBulk,
+  'incident-list': incidentList,
   incidents,
   integrations,
   limits,
@@ -56,14 +71,17 @@ const areas: Readonly<Record<string, object>> = {
   'policy-choice': policyChoice,
   'postmortem-page': postmortemPage,
   postmortems,
-  chat,
   ranges,
   reach,
   routing,
   rules,
+  search,
   silences,
+  strip,
   teams,
   templates,
+  undo,
+  wall,
   'war-rooms': warRooms,
   why
 }

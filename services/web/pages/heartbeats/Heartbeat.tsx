@@ -8,13 +8,17 @@ import { openIncidentQuery, pingsQuery, runsQuery } from '../../api/heartbeats.t
 import { heartbeatQuery } from '../../api/lists.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
+import { stripQuery } from '../../api/strips.ts'
 import { Markdown } from '../../parts/Markdown.tsx'
-import { Facts, PageHead } from '../../parts/Page.tsx'
-import { Since, useNow } from '../../parts/Since.tsx'
+import { Facts, PageHead, Section } from '../../parts/Page.tsx'
+import { dayTime, exact, Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { heartbeatLook, Status } from '../../parts/Status.tsx'
+import { type Slot, StatusBand } from '../../parts/StatusBand.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { useActions } from '../../shell/actions.ts'
 import { useKeys } from '../../shell/keys.ts'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import { answerFor, Next, OpenIncident } from './Answer.tsx'
 import classes from './Heartbeat.module.css'
 import { NextTimes } from './NextTimes.tsx'
@@ -41,7 +45,7 @@ export function HeartbeatPage() {
 }
 
 function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
-  const { id, name, description, schedule, last_ping_at, last_run_seconds, missed_count, open_incident_id } = heartbeat
+  const { id, name, description, schedule, last_ping_at, last_run_seconds, missed_count, missed_since, open_incident_id } = heartbeat
   const now = useNow()
   const phase = phaseNow(heartbeat, now)
   const { data: incident } = useQuery(openIncidentQuery(open_incident_id))
@@ -49,7 +53,8 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
   const runs = useQuery(runsQuery(id))
   const pings = log.data?.pages[0]?.items ?? []
   // What stands below the log waits for what stands above it: nothing moves under the eyes.
-  const isThere = !log.isPending && !runs.isPending
+  const strip = useQuery({ ...stripQuery('heartbeat', id), enabled: last_ping_at !== null })
+  const isThere = !log.isPending && !runs.isPending && !strip.isLoading
   // Where it stands does not change under the hands of somebody who copies it and pings.
   const [first] = useState(last_ping_at === null)
   const address = <PingAddress heartbeat={heartbeat} first={first} />
@@ -77,7 +82,15 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
             ['Last ping', last_ping_at === null ? 'None yet' : <Since key="last" at={last_ping_at} />],
             ['Schedule', scheduleInWords(schedule)],
             last_run_seconds === null ? null : ['Last run took', runInWords(last_run_seconds * 1000)],
-            missed_count > 0 ? ['Missed in a row', String(missed_count)] : null
+            missed_count > 0 ? ['Missed in a row', String(missed_count)] : null,
+            missed_since === null
+              ? null
+              : [
+                  heartbeatsText('fact.missed_since'),
+                  <time key="since" dateTime={missed_since} title={exact(missed_since)}>
+                    {dayTime(missed_since)}
+                  </time>
+                ]
           ]}
         />
       </div>
@@ -85,6 +98,7 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
       <PingLog heartbeat={heartbeat} />
       {isThere && (
         <>
+          <History name={name} slots={strip.data?.slots ?? []} />
           <Runs heartbeat={heartbeat} />
           {!first && address}
           <NextTimes heartbeat={heartbeat} />
@@ -92,6 +106,16 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
         </>
       )}
     </>
+  )
+}
+
+/** Hour by hour; nothing where no figures are there yet. */
+function History({ name, slots }: { name: string; slots: readonly Slot[] }) {
+  if (slots.length === 0) return null
+  return (
+    <Section title={heartbeatsText('history.title')}>
+      <StatusBand label={heartbeatsText('history.label', { name })} slots={slots} />
+    </Section>
   )
 }
 
@@ -103,9 +127,11 @@ function Actions({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
 }
 
 function WriterActions({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
-  const { id } = heartbeat
+  const { id, name } = heartbeat
   const navigate = useNavigate()
-  useKeys({ e: () => void navigate({ to: '/heartbeats/$id/edit', params: { id } }) })
+  const edit = (): void => void navigate({ to: '/heartbeats/$id/edit', params: { id } })
+  useKeys({ e: edit })
+  useActions([{ label: heartbeatsText('do.edit', { name }), run: edit }])
   return (
     <>
       <Button variant="default" component={Link} to={`/heartbeats/${id}/edit`} leftSection={<Pencil size={15} aria-hidden />}>

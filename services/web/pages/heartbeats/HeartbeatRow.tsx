@@ -5,11 +5,23 @@ import { CopyButton } from '../../parts/Copy.tsx'
 import { rowClass } from '../../parts/Rows.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { heartbeatLook, Status } from '../../parts/Status.tsx'
+import { Strip } from '../../parts/Strip.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import classes from './Heartbeats.module.css'
 import { type Phase, scheduleInWords } from './words.ts'
 
-function Due({ phase, next_expected_at, resume_at }: { phase: Phase; next_expected_at: string | null; resume_at: string | null }) {
+interface DueProps extends Pick<Heartbeat, 'next_expected_at' | 'resume_at' | 'missed_since'> {
+  phase: Phase
+}
+
+function Due({ phase, next_expected_at, resume_at, missed_since }: DueProps) {
+  if ((phase === 'missed' || phase === 'failed') && missed_since !== null)
+    return (
+      <>
+        {heartbeatsText('row.missed_for')} <Since at={missed_since} as="for" />
+      </>
+    )
   if (phase === 'paused') return resume_at ? <>resumes {<Since at={resume_at} />}</> : 'until resumed'
   if (next_expected_at === null) return phase === 'waiting' ? 'after the first ping' : ''
   return (
@@ -20,7 +32,7 @@ function Due({ phase, next_expected_at, resume_at }: { phase: Phase; next_expect
 }
 
 export function HeartbeatRow({ heartbeat, phase }: { heartbeat: Heartbeat; phase: Phase }) {
-  const { id, name, team_id, tags, schedule, last_ping_at, next_expected_at, resume_at, ping_url } = heartbeat
+  const { id, name, team_id, tags, schedule, last_ping_at, next_expected_at, resume_at, missed_since, ping_url } = heartbeat
   return (
     <div className={classes.wrap}>
       <Link to="/heartbeats/$id" params={{ id }} className={`${rowClass} ${classes.row}`}>
@@ -38,10 +50,13 @@ export function HeartbeatRow({ heartbeat, phase }: { heartbeat: Heartbeat; phase
         <span className={classes.team}>
           <TeamMark team_id={team_id} />
         </span>
+        <span className={classes.strip}>
+          <Strip kind="heartbeat" id={id} />
+        </span>
         <span className={classes.schedule}>{scheduleInWords(schedule)}</span>
         <span className={classes.last}>{last_ping_at ? <Since at={last_ping_at} /> : 'no ping yet'}</span>
         <span className={classes.due}>
-          <Due phase={phase} next_expected_at={next_expected_at} resume_at={resume_at} />
+          <Due phase={phase} next_expected_at={next_expected_at} resume_at={resume_at} missed_since={missed_since} />
         </span>
       </Link>
       {ping_url && (

@@ -2,11 +2,16 @@
  * Where a heartbeat is pinged, and how: commands with its own address and schedule, ready to copy.
  */
 import { Button, Tabs } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ping, readAgain } from '../../api/heartbeats.ts'
 import { useSession } from '../../api/session.ts'
 import type { Heartbeat } from '../../api/shapes.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
 import { Copyable, CopyBlock } from '../../parts/Copy.tsx'
 import { Section } from '../../parts/Page.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import classes from './PingAddress.module.css'
 import { ways } from './search.ts'
 import { snippets } from './snippets.ts'
@@ -23,7 +28,7 @@ export function PingAddress({ heartbeat, first }: { heartbeat: Heartbeat; first:
       </Section>
     )
   return (
-    <Section title={first ? 'Send the first ping' : 'Ping address'}>
+    <Section title={first ? 'Send the first ping' : 'Ping address'} aside={<TestPing heartbeat={heartbeat} />}>
       <div className={classes.address}>
         <Copyable text={ping_url} what="the ping address" />
       </div>
@@ -33,6 +38,26 @@ export function PingAddress({ heartbeat, first }: { heartbeat: Heartbeat; first:
       </p>
       <Ways heartbeat={heartbeat} ping_url={ping_url} open={first} />
     </Section>
+  )
+}
+
+/** A real one: what it does to the heartbeat is what a job's would do. */
+function TestPing({ heartbeat }: { heartbeat: Heartbeat }) {
+  const queries = useQueryClient()
+  return (
+    <Confirm
+      label={heartbeatsText('test.label')}
+      question={heartbeatsText('test.question')}
+      verb={heartbeatsText('test.verb')}
+      harmless
+      act={async () => {
+        await ping(heartbeat)
+        tellDone(heartbeatsText('test.done'))
+        readAgain(queries)
+      }}
+    >
+      {heartbeatsText('test.hint')}
+    </Confirm>
   )
 }
 

@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { AcknowledgeBody, CloseBody, ResolveBody, SilenceBody, UnacknowledgeBody } from '../../../../schemas/http/incidents.ts'
 import { channelsOf } from '../../api/channels.ts'
-import { acknowledge, close, resolve, silence, unacknowledge, unsilence, useShow } from '../../api/incidents.ts'
+import { acknowledge, close, resolve, silence, unacknowledge, unsilence, useOfferUndo, useShow } from '../../api/incidents.ts'
 import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
@@ -23,6 +23,8 @@ import { AssignForm } from './AssignForm.tsx'
 import { EditForm } from './EditForm.tsx'
 import { EscalateForm } from './EscalateForm.tsx'
 import { MergeForm } from './MergeForm.tsx'
+import { silenceSpans } from './silence-spans.ts'
+import type { Done } from './undo-steps.ts'
 
 export type Action = 'acknowledge' | 'unacknowledge' | 'resolve' | 'silence' | 'assign' | 'escalate' | 'close' | 'edit' | 'merge'
 
@@ -92,12 +94,17 @@ function ActionForm({ action, ...props }: ActionFormProps & { action: Action }) 
   }
 }
 
-/** What the server answered is shown, and the dialog has done its work. */
-function useSaved(onClose: () => void): (saved: Incident) => void {
+/**
+ * What the server answered is shown, and the dialog has done its work. `done`: it can be taken
+ * back.
+ */
+function useSaved(onClose: () => void, done?: Done): (saved: Incident) => void {
   const show = useShow()
+  const offerUndo = useOfferUndo()
   return (saved) => {
     show(saved)
     onClose()
+    if (done) offerUndo(done)
   }
 }
 
@@ -110,7 +117,7 @@ function AcknowledgeForm({ incident, onClose }: ActionFormProps) {
     schema: AcknowledgeBody,
     toBody: ({ comment }) => ({ comment: textOrNull(comment) }),
     save: (body) => acknowledge(incident.id, body),
-    onSaved: useSaved(onClose)
+    onSaved: useSaved(onClose, { action: 'acknowledge', before: [incident] })
   })
   return (
     <Form form={form} verb="Acknowledge" onCancel={onClose}>
@@ -180,13 +187,7 @@ function ResolveForm({ incident, onClose }: ActionFormProps) {
   )
 }
 
-const spans = [
-  { value: '15', label: '15 min' },
-  { value: '60', label: '1 h' },
-  { value: '240', label: '4 h' },
-  { value: '1440', label: '1 d' },
-  { value: 'other', label: 'Other' }
-]
+const spans = [...silenceSpans, { value: 'other', label: 'Other' }]
 
 function SilenceForm({ incident, onClose }: ActionFormProps) {
   const saved = useSaved(onClose)
@@ -195,13 +196,13 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
   // Where nothing tells anybody, a silence keeps nobody from being told.
   const channels = useQuery(channelsOf({ per_page: 1 })).data?.total ?? 1
   const tells = incident.escalation_policy_id !== null || channels > 0
-  const { silenced_until, silenced_by } = incident
+  const { silenced_until, silenced_by, silenced_by_name } = incident
   const form = useForm({
     initial: { span: '60', minutes: '', reason: '' },
     schema: SilenceBody,
     toBody: ({ span, minutes, reason }) => ({ duration_minutes: Number(span === 'other' ? minutes : span), reason: textOrNull(reason) }),
     save: (body) => silence(incident.id, body),
-    onSaved: saved
+    onSaved: useSaved(onClose, { action: 'silence', before: [incident] })
   })
 
   async function end(): Promise<void> {
@@ -222,7 +223,7 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
       ) : (
         <div className={classes.standing}>
           <span>
-            {nameOf(silenced_by)} silenced it; it ends <Since at={silenced_until} />.
+            {nameOf(silenced_by, silenced_by_name)} silenced it; it ends <Since at={silenced_until} />.
           </span>
           <Button variant="default" loading={ending} onClick={() => void end()}>
             End it now

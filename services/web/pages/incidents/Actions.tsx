@@ -7,20 +7,25 @@ import { useNavigate } from '@tanstack/react-router'
 import { BellOff, Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useAcknowledge } from '../../api/incidents.ts'
-import { useMay } from '../../api/session.ts'
+import { useMay, useSession } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import classes from '../../parts/ActionBar.module.css'
+import { useActions } from '../../shell/actions.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { alertsText } from '../../texts/alerts.ts'
 import { escalationText } from '../../texts/escalation.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 import { postmortemsText } from '../../texts/postmortems.ts'
 import type { Action } from './ActionDialog.tsx'
 import { ActionDialog } from './dialogs.tsx'
+import { useTake } from './take.ts'
 
 export function Actions({ incident }: { incident: Incident }) {
   const may = useMay('act')
   const navigate = useNavigate()
+  const { user } = useSession()
   const { mutate: acknowledge } = useAcknowledge()
+  const { mutate: take } = useTake()
   const [action, setAction] = useState<Action | null>(null)
   const ongoing = incident.status === 'ongoing'
   const waits = incident.dashboard_state === 'Triggered'
@@ -29,6 +34,20 @@ export function Actions({ incident }: { incident: Incident }) {
     r: () => may && ongoing && setAction('resolve'),
     e: () => may && ongoing && setAction('silence')
   })
+  useActions(
+    !may
+      ? []
+      : [
+          ...(waits ? [{ label: incidentsText('do.acknowledge', { key: incident.key }), run: () => acknowledge({ incident }) }] : []),
+          ...(ongoing
+            ? (['resolve', 'silence', 'assign', 'escalate'] as const).map((one) => ({
+                label: incidentsText(`do.${one}`, { key: incident.key }),
+                run: () => setAction(one)
+              }))
+            : []),
+          { label: incidentsText('do.edit', { key: incident.key }), run: () => setAction('edit') }
+        ]
+  )
   if (!may) return null
   const silencing = incident.silenced_until === null ? 'Silence' : 'Change the silence'
   const mayMerge = incident.merged_into === null && incident.resolution?.reason !== 'merged'
@@ -73,6 +92,9 @@ export function Actions({ incident }: { incident: Incident }) {
                 <Menu.Item onClick={() => setAction('acknowledge')}>
                   {waits ? 'Acknowledge with a comment…' : 'Add to the acknowledgement…'}
                 </Menu.Item>
+              )}
+              {ongoing && user && (waits || incident.assignee_id !== user.id) && (
+                <Menu.Item onClick={() => take(incident)}>{incidentsText(waits ? 'take.both' : 'take.assign')}</Menu.Item>
               )}
               {ongoing && !waits && <Menu.Item onClick={() => setAction('unacknowledge')}>Hand back…</Menu.Item>}
               {ongoing && <Menu.Item onClick={() => setAction('assign')}>Assign…</Menu.Item>}

@@ -1,31 +1,46 @@
 /** Who takes an incident: a member, nobody, or whoever is on call at a schedule. */
-import { SegmentedControl, Select } from '@mantine/core'
+import { Checkbox, SegmentedControl, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { AssignBody } from '../../../../schemas/http/incidents.ts'
 import { schedulesToChoose } from '../../api/escalation.ts'
-import { assign, useShow } from '../../api/incidents.ts'
+import { acknowledge, assign, useOfferUndo, useShow } from '../../api/incidents.ts'
 import { useSession } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { membersQuery } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
-import { useForm } from '../../forms/useForm.ts'
+import { type Form as FormState, useForm } from '../../forms/useForm.ts'
 import { escalationText } from '../../texts/escalation.ts'
+import { incidentsText } from '../../texts/incidents.ts'
 
 const NOBODY = 'nobody'
+
+interface Values {
+  to: string
+  user_id: string
+  schedule_id: string
+  acknowledges: boolean
+}
 
 export function AssignForm({ incident, onClose }: { incident: Incident; onClose: () => void }) {
   const { data: members } = useQuery(membersQuery)
   const { data: schedules } = useQuery(schedulesToChoose)
   const { user } = useSession()
   const show = useShow()
-  const form = useForm({
-    initial: { to: 'person', user_id: incident.assignee_id ?? user?.id ?? NOBODY, schedule_id: '' },
+  const offerUndo = useOfferUndo()
+  const waits = incident.dashboard_state === 'Triggered'
+  const form: FormState<Values> = useForm({
+    initial: { to: 'person', user_id: incident.assignee_id ?? user?.id ?? NOBODY, schedule_id: '', acknowledges: false as boolean },
     schema: AssignBody,
     toBody: ({ to, user_id, schedule_id }) => (to === 'schedule' ? { schedule_id } : { user_id: user_id === NOBODY ? null : user_id }),
-    save: (body) => assign(incident.id, body),
+    save: async (body) => {
+      // Nobody else is asked while it is assigned.
+      if (form.values.acknowledges) await acknowledge(incident.id, {})
+      return assign(incident.id, body)
+    },
     onSaved: (saved) => {
       show(saved)
       onClose()
+      offerUndo({ action: form.values.acknowledges ? 'take' : 'assign', before: [incident] })
     }
   })
   const people = (members?.items ?? []).map(({ user_id, name }) => ({
@@ -69,6 +84,14 @@ export function AssignForm({ incident, onClose }: { incident: Incident; onClose:
           searchable
           openOnFocus={false}
           data-autofocus
+        />
+      )}
+      {waits && (
+        <Checkbox
+          label={incidentsText('assign.acknowledges')}
+          description={incidentsText('assign.acknowledges_hint')}
+          checked={form.values.acknowledges}
+          onChange={(event) => form.set({ acknowledges: event.currentTarget.checked })}
         />
       )}
     </Form>

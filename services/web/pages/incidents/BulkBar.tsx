@@ -6,10 +6,10 @@ import { ActionIcon, Button, Checkbox } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, TriangleAlert, X } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { actOnMany } from '../../api/incidents.ts'
-import type { BulkAction, BulkAnswer } from '../../api/shapes.ts'
+import { actOnMany, useOfferUndo } from '../../api/incidents.ts'
+import type { BulkAction, BulkAnswer, Incident } from '../../api/shapes.ts'
 import { tellRefused } from '../../parts/tell.ts'
-import { incidentsText } from '../../texts/incidents.ts'
+import { incidentBulkText } from '../../texts/incident-bulk.ts'
 import classes from './BulkBar.module.css'
 import type { AskedInBulk } from './BulkDialog.tsx'
 import { outcomeInWords } from './bulk-words.ts'
@@ -26,6 +26,7 @@ export function BulkBar({ selection }: { selection: Selection }) {
   const queries = useQueryClient()
   const [asked, setAsked] = useState<AskedInBulk | null>(null)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const offerUndo = useOfferUndo()
   const count = selected.size
   const ids = [...selected]
 
@@ -35,19 +36,31 @@ export function BulkBar({ selection }: { selection: Selection }) {
     selectOnly(answer.failed.map(({ id }) => id))
     void queries.invalidateQueries({ queryKey: ['incidents'] })
   }
+  /** As they are before something is done to them. */
+  const before = incidents.filter(({ id }) => selected.has(id))
   const again = useRef<(body: BulkAction) => void>(() => undefined)
   const { mutate, isPending } = useMutation({
     mutationFn: (body: BulkAction) => actOnMany(body),
-    onMutate: () => setOutcome(null),
-    onSuccess: tell,
-    onError: (error, body) => tellRefused(incidentsText('bulk.refused'), error, () => again.current(body))
+    onMutate: () => {
+      setOutcome(null)
+      return before
+    },
+    onSuccess: (answer, _body, then) => {
+      tell(answer)
+      undoable(answer, 'acknowledge', then)
+    },
+    onError: (error, body) => tellRefused(incidentBulkText('bulk.refused'), error, () => again.current(body))
   })
   again.current = mutate
+  function undoable({ changed }: BulkAnswer, action: 'acknowledge' | 'silence' | 'assign' | 'take', then: readonly Incident[]): void {
+    const done = then.filter(({ id }) => changed.includes(id))
+    if (done.length > 0) offerUndo({ action, before: done })
+  }
   const ask = (action: AskedInBulk['action']): void => {
     setOutcome(null)
-    setAsked({ action, ids })
+    setAsked({ action, ids, before })
   }
-  const words = count === 0 ? incidentsText('bulk.none') : incidentsText('bulk.count', { count })
+  const words = count === 0 ? incidentBulkText('bulk.none') : incidentBulkText('bulk.count', { count })
 
   return (
     <div className={classes.place} data-any={count > 0 || undefined}>
@@ -55,7 +68,7 @@ export function BulkBar({ selection }: { selection: Selection }) {
         <span className={classes.all}>
           <Checkbox
             size="xs"
-            aria-label={incidentsText('bulk.all')}
+            aria-label={incidentBulkText('bulk.all')}
             checked={count > 0 && count === incidents.length}
             indeterminate={count > 0 && count < incidents.length}
             onChange={(event) => selectAll(event.currentTarget.checked)}
@@ -71,25 +84,31 @@ export function BulkBar({ selection }: { selection: Selection }) {
             if (selecting) selectAll(false)
           }}
         >
-          {selecting ? incidentsText('bulk.select_done') : incidentsText('bulk.select')}
+          {selecting ? incidentBulkText('bulk.select_done') : incidentBulkText('bulk.select')}
         </Button>
         {count > 0 && (
           <fieldset className={classes.actions}>
-            <legend className="unseen">{incidentsText('bulk.label')}</legend>
+            <legend className="unseen">{incidentBulkText('bulk.label')}</legend>
             <Button size="compact-sm" loading={isPending} onClick={() => mutate({ ids, action: 'acknowledge' })}>
-              {incidentsText('bulk.acknowledge')}
+              {incidentBulkText('bulk.acknowledge')}
             </Button>
             <Button size="compact-sm" variant="default" onClick={() => ask('resolve')}>
-              {incidentsText('bulk.resolve')}
+              {incidentBulkText('bulk.resolve')}
             </Button>
             <Button size="compact-sm" variant="default" onClick={() => ask('assign')}>
-              {incidentsText('bulk.assign')}
+              {incidentBulkText('bulk.assign')}
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={() => ask('silence')}>
+              {incidentBulkText('bulk.silence')}
             </Button>
             <Button size="compact-sm" variant="default" onClick={() => ask('unacknowledge')}>
-              {incidentsText('bulk.hand_back')}
+              {incidentBulkText('bulk.hand_back')}
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={() => ask('close')}>
+              {incidentBulkText('bulk.close')}
             </Button>
             <Button size="compact-sm" variant="subtle" color="gray" className={classes.clear} onClick={() => selectAll(false)}>
-              {incidentsText('bulk.clear')}
+              {incidentBulkText('bulk.clear')}
             </Button>
           </fieldset>
         )}
@@ -99,13 +118,20 @@ export function BulkBar({ selection }: { selection: Selection }) {
           <p className={classes.outcome} data-good={outcome.good || undefined}>
             {outcome.good ? <CircleCheck size={16} aria-hidden /> : <TriangleAlert size={16} aria-hidden />}
             <span>{outcome.words}</span>
-            <ActionIcon aria-label={incidentsText('bulk.dismiss')} onClick={() => setOutcome(null)}>
+            <ActionIcon aria-label={incidentBulkText('bulk.dismiss')} onClick={() => setOutcome(null)}>
               <X size={15} aria-hidden />
             </ActionIcon>
           </p>
         )}
       </div>
-      <BulkDialog asked={asked} onClose={() => setAsked(null)} onDone={tell} />
+      <BulkDialog
+        asked={asked}
+        onClose={() => setAsked(null)}
+        onDone={(answer, undo) => {
+          tell(answer)
+          if (asked && undo) undoable(answer, undo, asked.before)
+        }}
+      />
     </div>
   )
 }

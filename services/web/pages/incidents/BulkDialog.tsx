@@ -1,36 +1,45 @@
 /** What an action on several incidents asks before it is done. */
-import { Checkbox, Modal, Select, Textarea } from '@mantine/core'
+import { Checkbox, Modal, NativeSelect, Select, Textarea, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { BulkBody } from '../../../../schemas/http/incidents.ts'
 import { actOnMany } from '../../api/incidents.ts'
 import { useSession } from '../../api/session.ts'
-import type { BulkAnswer } from '../../api/shapes.ts'
+import type { BulkAnswer, Incident } from '../../api/shapes.ts'
 import { membersQuery } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
-import { useForm } from '../../forms/useForm.ts'
+import { type Form as FormState, useForm } from '../../forms/useForm.ts'
+import { incidentBulkText } from '../../texts/incident-bulk.ts'
 import { incidentsText } from '../../texts/incidents.ts'
 import { counted } from '../overview/answer.ts'
 import classes from './ActionDialog.module.css'
+import { silenceSpans } from './silence-spans.ts'
 
 export interface AskedInBulk {
-  action: 'resolve' | 'assign' | 'unacknowledge'
+  action: 'resolve' | 'close' | 'assign' | 'silence' | 'unacknowledge'
   ids: string[]
+  /** As they are before. */
+  before: readonly Incident[]
 }
+
+/** How it can be taken back, where it can. */
+export type Undoable = 'assign' | 'take' | 'silence'
 
 export interface BulkDialogProps {
   /** null: closed. */
   asked: AskedInBulk | null
   onClose: () => void
-  onDone: (answer: BulkAnswer) => void
+  onDone: (answer: BulkAnswer, undo?: Undoable) => void
 }
 
 function titleOf({ action, ids }: AskedInBulk): string {
   const incidents = counted(ids.length, 'incident')
-  if (action === 'resolve') return incidentsText('bulk.resolve_title', { incidents })
-  if (action === 'assign') return incidentsText('bulk.assign_title', { incidents })
-  return incidentsText('bulk.hand_back_title', { incidents })
+  if (action === 'resolve') return incidentBulkText('bulk.resolve_title', { incidents })
+  if (action === 'close') return incidentBulkText('bulk.close_title', { incidents })
+  if (action === 'assign') return incidentBulkText('bulk.assign_title', { incidents })
+  if (action === 'silence') return incidentBulkText('bulk.silence_title', { incidents })
+  return incidentBulkText('bulk.hand_back_title', { incidents })
 }
 
 export function BulkDialog({ asked, onClose, onDone }: BulkDialogProps) {
@@ -40,13 +49,15 @@ export function BulkDialog({ asked, onClose, onDone }: BulkDialogProps) {
   const last = shown.current
   // Where the focus was is only known to a dialog that opens after it is there.
   const isThere = useMounted()
-  const done = (answer: BulkAnswer): void => {
-    onDone(answer)
+  const done = (answer: BulkAnswer, undo?: Undoable): void => {
+    onDone(answer, undo)
     onClose()
   }
   return (
     <Modal opened={isThere && asked !== null} onClose={onClose} title={last ? titleOf(last) : ''}>
       {last?.action === 'resolve' && <ResolveForm ids={last.ids} onClose={onClose} onDone={done} />}
+      {last?.action === 'close' && <CloseForm ids={last.ids} onClose={onClose} onDone={done} />}
+      {last?.action === 'silence' && <SilenceForm ids={last.ids} onClose={onClose} onDone={done} />}
       {last?.action === 'assign' && <AssignForm ids={last.ids} onClose={onClose} onDone={done} />}
       {last?.action === 'unacknowledge' && <HandBackForm ids={last.ids} onClose={onClose} onDone={done} />}
     </Modal>
@@ -56,7 +67,66 @@ export function BulkDialog({ asked, onClose, onDone }: BulkDialogProps) {
 interface FormProps {
   ids: string[]
   onClose: () => void
-  onDone: (answer: BulkAnswer) => void
+  onDone: (answer: BulkAnswer, undo?: Undoable) => void
+}
+
+function CloseForm({ ids, onClose, onDone }: FormProps) {
+  const form = useForm({
+    initial: { note: '' },
+    schema: BulkBody,
+    toBody: ({ note }) => ({ ids, action: 'close' as const, note: note.trim() || null }),
+    save: actOnMany,
+    onSaved: (answer) => onDone(answer)
+  })
+  return (
+    <Form form={form} verb={incidentBulkText('bulk.close_verb')} onCancel={onClose}>
+      <p className={classes.hint}>{incidentBulkText('bulk.close_hint')}</p>
+      <Textarea
+        label={incidentsText('resolve.note')}
+        description={incidentsText('resolve.note_hint')}
+        rows={3}
+        value={form.values.note}
+        onChange={(event) => form.set({ note: event.currentTarget.value })}
+        error={form.fault('note')}
+        data-autofocus
+      />
+    </Form>
+  )
+}
+
+function SilenceForm({ ids, onClose, onDone }: FormProps) {
+  const form = useForm({
+    initial: { minutes: '60', reason: '' },
+    schema: BulkBody,
+    toBody: ({ minutes, reason }) => ({
+      ids,
+      action: 'silence' as const,
+      duration_minutes: Number(minutes),
+      reason: reason.trim() || null
+    }),
+    save: actOnMany,
+    onSaved: (answer) => onDone(answer, 'silence')
+  })
+  return (
+    <Form form={form} verb={incidentBulkText('bulk.silence_verb')} onCancel={onClose}>
+      <p className={classes.hint}>{incidentBulkText('bulk.silence_hint')}</p>
+      <NativeSelect
+        label={incidentBulkText('bulk.silence_for')}
+        data={silenceSpans}
+        value={form.values.minutes}
+        onChange={(event) => form.set({ minutes: event.currentTarget.value })}
+        error={form.fault('duration_minutes')}
+        data-autofocus
+      />
+      <TextInput
+        label={incidentBulkText('bulk.reason')}
+        description={incidentBulkText('bulk.reason_hint')}
+        value={form.values.reason}
+        onChange={(event) => form.set({ reason: event.currentTarget.value })}
+        error={form.fault('reason')}
+      />
+    </Form>
+  )
 }
 
 function ResolveForm({ ids, onClose, onDone }: FormProps) {
@@ -65,10 +135,10 @@ function ResolveForm({ ids, onClose, onDone }: FormProps) {
     schema: BulkBody,
     toBody: ({ note, until_recovered }) => ({ ids, action: 'resolve' as const, note: note.trim() || null, until_recovered }),
     save: actOnMany,
-    onSaved: onDone
+    onSaved: (answer) => onDone(answer)
   })
   return (
-    <Form form={form} verb={incidentsText('bulk.resolve_verb')} onCancel={onClose}>
+    <Form form={form} verb={incidentBulkText('bulk.resolve_verb')} onCancel={onClose}>
       <Textarea
         label={incidentsText('resolve.note')}
         description={incidentsText('resolve.note_hint')}
@@ -93,28 +163,37 @@ const NOBODY = 'nobody'
 function AssignForm({ ids, onClose, onDone }: FormProps) {
   const { data: members } = useQuery(membersQuery)
   const { user } = useSession()
-  const form = useForm({
-    initial: { user_id: user?.id ?? NOBODY },
+  const form: FormState<{ user_id: string; acknowledges: boolean }> = useForm({
+    initial: { user_id: user?.id ?? NOBODY, acknowledges: false as boolean },
     schema: BulkBody,
     toBody: ({ user_id }) => ({ ids, action: 'assign' as const, user_id: user_id === NOBODY ? null : user_id }),
-    save: actOnMany,
-    onSaved: onDone
+    save: async (body) => {
+      // What cannot be acknowledged, because it is over, can be assigned all the same.
+      if (form.values.acknowledges) await actOnMany({ ids, action: 'acknowledge' })
+      return actOnMany(body)
+    },
+    onSaved: (answer) => onDone(answer, form.values.acknowledges ? 'take' : 'assign')
   })
   const people = (members?.items ?? []).map(({ user_id, name }) => ({
     value: user_id,
     label: user_id === user?.id ? `${name} (you)` : name
   }))
   return (
-    <Form form={form} verb={incidentsText('bulk.assign_verb')} onCancel={onClose}>
+    <Form form={form} verb={incidentBulkText('bulk.assign_verb')} onCancel={onClose}>
       <Select
-        label={incidentsText('bulk.member')}
-        data={[...people, { value: NOBODY, label: incidentsText('bulk.nobody') }]}
+        label={incidentBulkText('bulk.member')}
+        data={[...people, { value: NOBODY, label: incidentBulkText('bulk.nobody') }]}
         value={form.values.user_id}
         onChange={(user_id) => form.set({ user_id: user_id ?? NOBODY })}
         error={form.fault('user_id')}
         searchable
         openOnFocus={false}
         data-autofocus
+      />
+      <Checkbox
+        label={incidentBulkText('bulk.acknowledges')}
+        checked={form.values.acknowledges}
+        onChange={(event) => form.set({ acknowledges: event.currentTarget.checked })}
       />
     </Form>
   )
@@ -126,14 +205,14 @@ function HandBackForm({ ids, onClose, onDone }: FormProps) {
     schema: BulkBody,
     toBody: ({ reason }) => ({ ids, action: 'unacknowledge' as const, reason: reason.trim() || null }),
     save: actOnMany,
-    onSaved: onDone
+    onSaved: (answer) => onDone(answer)
   })
   return (
-    <Form form={form} verb={incidentsText('bulk.hand_back_verb')} onCancel={onClose}>
-      <p className={classes.hint}>{incidentsText('bulk.hand_back_hint')}</p>
+    <Form form={form} verb={incidentBulkText('bulk.hand_back_verb')} onCancel={onClose}>
+      <p className={classes.hint}>{incidentBulkText('bulk.hand_back_hint')}</p>
       <Textarea
-        label={incidentsText('bulk.reason')}
-        description={incidentsText('bulk.reason_hint')}
+        label={incidentBulkText('bulk.reason')}
+        description={incidentBulkText('bulk.reason_hint')}
         rows={3}
         value={form.values.reason}
         onChange={(event) => form.set({ reason: event.currentTarget.value })}

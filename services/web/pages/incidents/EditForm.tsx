@@ -1,7 +1,8 @@
 /** What a person changes of an incident by hand. */
 import { Checkbox, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { useRef } from 'react'
 import { EditIncidentBody, priorities } from '../../../../schemas/http/incidents.ts'
-import { edit, useShow } from '../../api/incidents.ts'
+import { edit, useOfferUndo, useShow } from '../../api/incidents.ts'
 import type { Incident, IncidentChange } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
@@ -19,6 +20,8 @@ const choices = [{ value: NONE, label: 'None' }, ...priorities.map((priority) =>
 /** Only what differs is sent: what somebody else changes meanwhile stays. */
 export function EditForm({ incident, onClose }: { incident: Incident; onClose: () => void }) {
   const show = useShow()
+  const offerUndo = useOfferUndo()
+  const sent = useRef<IncidentChange>({})
   const { title, summary, severity, priority, is_major, original_title } = incident
   const form = useForm({
     initial: {
@@ -41,10 +44,14 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
       ...(values.team_id !== (incident.team_id ?? '') && { team_id: values.team_id || null })
     }),
     // The schema has judged the words of the two choices.
-    save: (body) => edit(incident.id, body as IncidentChange),
+    save: (body) => {
+      sent.current = body as IncidentChange
+      return edit(incident.id, sent.current)
+    },
     onSaved: (saved) => {
       show(saved)
       onClose()
+      offerUndo({ action: 'edit', before: [incident], sent: sent.current })
     }
   })
   return (

@@ -2,22 +2,27 @@
  * What the list is narrowed to: its state first, as places one can go back from; then severity,
  * words, days, and where one came from.
  */
-import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core'
+import { Button, Popover, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CalendarDays, X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { CalendarDays, SlidersHorizontal, UserRound, X } from 'lucide-react'
+import { type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { heartbeatQuery, integrationsQuery, monitorQuery } from '../../api/lists.ts'
+import { useNames } from '../../api/names.ts'
 import type { IncidentCounts } from '../../api/shapes.ts'
 import classes from '../../parts/Filters.module.css'
+import { lazyPart } from '../../parts/part.ts'
+import { Loading } from '../../parts/States.tsx'
 import { Status, severityLook } from '../../parts/Status.tsx'
 import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { Words } from '../../parts/Words.tsx'
 import { wordsOf } from '../../search.ts'
+import { incidentListText } from '../../texts/incident-list.ts'
 import { incidentsText } from '../../texts/incidents.ts'
 import { postmortemsText } from '../../texts/postmortems.ts'
-import { type IncidentsSearch, type ShownState, severities } from './search.ts'
+import { kindWords } from './filter-words.ts'
+import { type IncidentsSearch, NOBODY, type ShownState, severities } from './search.ts'
 
 export interface FiltersProps {
   search: IncidentsSearch
@@ -59,8 +64,22 @@ export function Filters({ search, change, counts, children }: FiltersProps) {
           pressed={search.severity ?? []}
           onChange={(pressed) => change({ severity: pressed.length > 0 ? wordsOf(pressed, severities) : undefined })}
         />
+        <Tooltip label={incidentListText('filter.mine_hint')}>
+          <Button
+            variant={search.mine ? 'light' : 'default'}
+            className={classes.compact}
+            aria-pressed={search.mine === true}
+            aria-label={incidentListText('filter.mine')}
+            leftSection={<UserRound size={15} aria-hidden />}
+            onClick={() => change({ mine: search.mine ? undefined : true })}
+          >
+            <span>{incidentListText('filter.mine')}</span>
+          </Button>
+        </Tooltip>
+        <More search={search} change={change} />
         <TeamFilter className={classes.team} team_id={search.team_id} change={(team_id) => change({ team_id })} />
         <Whence search={search} change={change} />
+        <Whose search={search} change={change} />
         {children}
       </div>
     </div>
@@ -138,6 +157,47 @@ function Days({ search: { from, to }, change }: Pick<FiltersProps, 'search' | 'c
   )
 }
 
+const MoreFilters = lazyPart(async () => (await import('./MoreFilters.tsx')).MoreFilters)
+
+function More({ search, change }: Pick<FiltersProps, 'search' | 'change'>) {
+  return (
+    <Popover position="bottom-start" shadow="md" trapFocus returnFocus width={280}>
+      <Popover.Target>
+        <Button
+          variant="default"
+          className={classes.compact}
+          aria-label={incidentListText('filter.more')}
+          leftSection={<SlidersHorizontal size={15} aria-hidden />}
+        >
+          <span>{incidentListText('filter.more')}</span>
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.span}>
+        <Suspense fallback={<Loading rows={3} />}>
+          <MoreFilters search={search} change={change} />
+        </Suspense>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+/** Whose, and with which label; each can be taken away. */
+function Whose({ search: { assignee, source_kind, label }, change }: Pick<FiltersProps, 'search' | 'change'>) {
+  const nameOf = useNames()
+  const name = assignee === NOBODY ? incidentListText('filter.nobody') : nameOf(`user:${assignee}`)
+  return (
+    <>
+      {assignee !== undefined && (
+        <Chip kind={incidentListText('filter.assignee')} name={name} remove={() => change({ assignee: undefined })} />
+      )}
+      {source_kind !== undefined && (
+        <Chip kind={incidentListText('filter.source')} name={kindWords[source_kind]} remove={() => change({ source_kind: undefined })} />
+      )}
+      {label !== undefined && <Chip kind={incidentListText('filter.label')} name={label} remove={() => change({ label: undefined })} />}
+    </>
+  )
+}
+
 /** The monitor, heartbeat or integration that the list was opened from; it can be taken away. */
 function Whence({ search: { monitor_id, heartbeat_id, integration_id, tag }, change }: Pick<FiltersProps, 'search' | 'change'>) {
   const monitor = useQuery({ ...monitorQuery(monitor_id ?? ''), enabled: monitor_id !== undefined })
@@ -164,7 +224,7 @@ function Chip({ kind, name = '…', remove }: { kind: string; name: string | und
       <span>
         {kind}: <b>{name}</b>
       </span>
-      <UnstyledButton className={classes.remove} onClick={remove} aria-label={`Remove the filter ${kind} ${name}`}>
+      <UnstyledButton className={classes.remove} onClick={remove} aria-label={incidentListText('filter.remove', { kind, name })}>
         <X size={15} aria-hidden />
       </UnstyledButton>
     </span>

@@ -4,13 +4,14 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { Link2 } from 'lucide-react'
 import { Suspense } from 'react'
 import { isGone } from '../../api/client.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Incident, IncidentInFull } from '../../api/shapes.ts'
-import { Copyable } from '../../parts/Copy.tsx'
+import { Copyable, CopyButton } from '../../parts/Copy.tsx'
 import classes from '../../parts/Detail.module.css'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { PageHead, Section } from '../../parts/Page.tsx'
@@ -87,7 +88,10 @@ function Shown({ incident }: { incident: IncidentInFull }) {
             <Held incident={incident} />
           </Suspense>
         )}
-        <Copyable text={key} what="the key" />
+        <span className={classes.copies}>
+          <Copyable text={key} what="the key" />
+          <CopyButton text={`${location.origin}/incidents/${key}`} what="the link" icon={Link2} />
+        </span>
       </PageHead>
       <MayNot />
       {summary !== null && (
@@ -133,11 +137,16 @@ function Shown({ incident }: { incident: IncidentInFull }) {
 /** In whose hands it is, or who ended it. */
 function Holder({ incident }: { incident: Incident }) {
   const nameOf = useNames()
-  const { dashboard_state, acknowledged_at, acknowledged_by, resolved_at, resolved_by, resolution, assignee_id } = incident
+  const { dashboard_state, acknowledged_at, acknowledged_by, acknowledged_by_name } = incident
+  const { resolved_at, resolved_by, resolved_by_name, resolution, assignee_id } = incident
   const assigned = assignee_id === null ? '' : `, assigned to ${nameOf(`user:${assignee_id}`).replace(/^You$/, 'you')}`
   if (resolved_at !== null) {
     const how =
-      resolved_by !== null ? `${nameOf(resolved_by)} ended it` : resolution?.reason === 'recovered' ? 'Recovered by itself' : 'Ended'
+      resolved_by !== null
+        ? `${nameOf(resolved_by, resolved_by_name)} ended it`
+        : resolution?.reason === 'recovered'
+          ? 'Recovered by itself'
+          : 'Ended'
     return (
       <span>
         {how} <Since at={resolved_at} />
@@ -145,7 +154,7 @@ function Holder({ incident }: { incident: Incident }) {
     )
   }
   if (dashboard_state === 'Triggered' || acknowledged_at === null) return <span>Nobody has it yet{assigned}</span>
-  const holder = nameOf(acknowledged_by)
+  const holder = nameOf(acknowledged_by, acknowledged_by_name)
   return (
     <span>
       {holder} {holder === 'You' ? 'have' : 'has'} it since <time title={exact(acknowledged_at)}>{clockTime(acknowledged_at)}</time>

@@ -11,6 +11,8 @@ import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { SourceName } from '../../parts/Source.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { incidentBulkText } from '../../texts/incident-bulk.ts'
+import { incidentListText } from '../../texts/incident-list.ts'
 import { incidentsText } from '../../texts/incidents.ts'
 import { HeldMarks } from './Held.tsx'
 import classes from './IncidentRow.module.css'
@@ -28,6 +30,20 @@ export interface IncidentRowProps {
   select: (selected: boolean) => void
   onFocus: () => void
   onBlur: () => void
+}
+
+/** What stands in which column, above the list; a phone shows a row as two lines, without. */
+export function Columns({ may }: { may: boolean }) {
+  return (
+    <div className={`${classes.row} ${classes.head}`} data-may={may || undefined} aria-hidden>
+      <span>{incidentListText('column.severity')}</span>
+      <span>{incidentListText('column.key')}</span>
+      <span>{incidentListText('column.title')}</span>
+      <span>{incidentListText('column.source')}</span>
+      <span>{incidentListText('column.state')}</span>
+      <span className={classes.time}>{incidentListText('column.time')}</span>
+    </div>
+  )
 }
 
 export function IncidentRow({ row, unfolded, unfold, may, acknowledge, selected, select, onFocus, onBlur }: IncidentRowProps) {
@@ -86,7 +102,7 @@ export function IncidentRow({ row, unfolded, unfold, may, acknowledge, selected,
             size="xs"
             checked={selected}
             onChange={(event) => select(event.currentTarget.checked)}
-            aria-label={incidentsText('bulk.one', { key })}
+            aria-label={incidentBulkText('bulk.one', { key })}
           />
         </label>
       )}
@@ -118,9 +134,9 @@ function Repeats({ row: { count, since }, unfolded, unfold, may }: Pick<Incident
 /** The state, and in whose hands it is. */
 function StateInWords({ incident }: { incident: Incident }) {
   const nameOf = useNames()
-  const { dashboard_state, acknowledged_by, resolved_at } = incident
+  const { dashboard_state, acknowledged_by, acknowledged_by_name, resolved_at } = incident
   const look = incidentLook(incident)
-  const holder = dashboard_state === 'Acknowledged' ? nameOf(acknowledged_by) : null
+  const holder = dashboard_state === 'Acknowledged' ? nameOf(acknowledged_by, acknowledged_by_name) : null
   return (
     <Status look={look}>
       {resolved_at !== null ? (

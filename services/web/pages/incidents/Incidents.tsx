@@ -2,10 +2,10 @@
  * The incidents: who is needed, then the list, live, with what can be done to each without opening
  * it.
  */
-import { Button } from '@mantine/core'
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { CircleCheck, Plus, SearchX } from 'lucide-react'
+import { CircleCheck, Download, Plus, SearchX } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { useAcknowledge } from '../../api/incidents.ts'
 import { countsQuery, incidentsQuery } from '../../api/lists.ts'
@@ -16,17 +16,20 @@ import { Pager } from '../../parts/Pager.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
+import { incidentListText } from '../../texts/incident-list.ts'
 import { incidentsText } from '../../texts/incidents.ts'
 import type { Action } from './ActionDialog.tsx'
 import { answerOf } from './answer.ts'
 import { BulkBar } from './BulkBar.tsx'
+import { countOf } from './count-words.ts'
 import { ActionDialog, DeclareDialog } from './dialogs.tsx'
 import { Filters } from './Filters.tsx'
-import { IncidentRow } from './IncidentRow.tsx'
+import { Columns, IncidentRow } from './IncidentRow.tsx'
 import classes from './Incidents.module.css'
 import { listed } from './repeats.ts'
-import { type IncidentsSearch, isNarrowed, PER_PAGE, toQuery } from './search.ts'
+import { addressOfExport, type IncidentsSearch, isNarrowed, PER_PAGE, toQuery } from './search.ts'
 import { useSelection } from './selection.ts'
+import { Views } from './Views.tsx'
 
 const noIncidents: readonly Incident[] = []
 const HEIGHT = 46
@@ -44,7 +47,8 @@ export function Incidents() {
   const { data, isPlaceholderData } = asked
   const { mutate: acknowledge } = useAcknowledge()
   const [acting, setActing] = useState<{ incident: Incident; action: Action } | null>(null)
-  const [declaring, setDeclaring] = useState(false)
+  const declare = (opened: boolean): void =>
+    void navigate({ search: (before) => ({ ...before, declare: opened ? 'yes' : undefined }), replace: true, resetScroll: false })
   /** Keys of which all incidents are shown, not only the newest. */
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const items = data?.items ?? noIncidents
@@ -62,18 +66,22 @@ export function Incidents() {
     r: onFocused((incident) => incident.status === 'ongoing' && setActing({ incident, action: 'resolve' })),
     e: onFocused((incident) => incident.status === 'ongoing' && setActing({ incident, action: 'silence' })),
     x: onFocused(({ id }) => selection.select(id, !selection.selected.has(id))),
-    c: () => may && setDeclaring(true)
+    c: () => may && declare(true)
   })
 
+  const usual = counts ? answerOf(counts) : 'Incidents'
+  const answer = (data && countOf({ status: search.status, narrowed: isNarrowed(search), total: data.total })) ?? usual
   const change = (next: IncidentsSearch, replace = false): void =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...next }), replace })
 
   return (
     <>
-      <PageHead title="Incidents" answer={counts ? answerOf(counts) : 'Incidents'} />
+      <PageHead title={data && isNarrowed(search) ? `Incidents (${data.total})` : 'Incidents'} answer={answer} />
       <Filters search={search} change={change} counts={counts}>
+        <Views search={search} />
+        <ExportLink search={search} />
         {may && (
-          <Button variant="default" className={classes.declare} onClick={() => setDeclaring(true)} aria-label="Declare an incident">
+          <Button variant="default" className={classes.declare} onClick={() => declare(true)} aria-label="Declare an incident">
             <Plus size={16} aria-hidden />
             <span className={classes.word}>Declare an incident</span>
           </Button>
@@ -86,6 +94,7 @@ export function Incidents() {
       ) : (
         <div data-selecting={selection.selecting || undefined}>
           {may && <BulkBar selection={selection} />}
+          <Columns may={may} />
           <Rows label="Incidents" items={rows} idOf={({ incident: { id } }) => id} height={HEIGHT} narrowHeight={NARROW_HEIGHT}>
             {(row) => (
               <IncidentRow
@@ -109,8 +118,26 @@ export function Incidents() {
         </div>
       )}
       <ActionDialog incident={acting?.incident ?? null} action={acting?.action ?? null} onClose={() => setActing(null)} />
-      <DeclareDialog opened={declaring} onClose={() => setDeclaring(false)} />
+      <DeclareDialog opened={may && search.declare === 'yes'} onClose={() => declare(false)} />
     </>
+  )
+}
+
+/** The list as it is narrowed, as a file. */
+function ExportLink({ search }: { search: IncidentsSearch }) {
+  return (
+    <Tooltip label={incidentListText('export.verb')}>
+      <ActionIcon
+        component="a"
+        href={addressOfExport(search)}
+        download
+        variant="default"
+        className={classes.export}
+        aria-label={incidentListText('export.verb')}
+      >
+        <Download size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   )
 }
 

@@ -90,6 +90,7 @@ function Item({ incident, item, comment }: { incident: Incident; item: TimelineI
   const [opened, setOpened] = useState(false)
   const Icon = icons[item.type] ?? Pencil
   const said = saidWith(item)
+  const nameFor = (actor: string): string => nameOf(actor, actor === item.actor ? item.actor_name : null)
   return (
     <li className={classes.item} id={`v${item.ver}`}>
       <span className={classes.mark} data-tone={toneOf(item)}>
@@ -98,7 +99,7 @@ function Item({ incident, item, comment }: { incident: Incident; item: TimelineI
       <div className={classes.told}>
         <div className={classes.line}>
           <span>
-            <span className={classes.sentence}>{sentenceOf(item, { nameOf, timeOf: dayTime })}</span>
+            <span className={classes.sentence}>{sentenceOf(item, { nameOf: nameFor, timeOf: dayTime })}</span>
             <span className={classes.when}>
               <Since at={item.at} />
             </span>

@@ -6,6 +6,7 @@ import { TextInput } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import type { Source } from '../../api/shapes.ts'
+import { SourceMark } from '../../parts/SourceMark.tsx'
 import classes from './Gallery.module.css'
 
 /** The first sentence. */
@@ -40,9 +41,12 @@ export function Gallery({ sources }: { sources: readonly Source[] }) {
       <ul className={classes.sources} aria-label="Tools">
         {found.map((source) => (
           <li key={source.source_type}>
-            <Link to="/integrations/new" search={{ source: source.source_type }} className={classes.source}>
-              <b>{source.name}</b>
-              <span>{lineOf(source)}</span>
+            <Link to="/integrations/new" search={{ source: source.source_type }} className={`${classes.source} ${classes.marked}`}>
+              <SourceMark type={source.source_type} />
+              <span className={classes.what}>
+                <b>{source.name}</b>
+                <span>{lineOf(source)}</span>
+              </span>
             </Link>
           </li>
         ))}

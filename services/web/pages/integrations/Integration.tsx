@@ -12,15 +12,19 @@ import type { Integration, Source } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
+import { Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { useActions } from '../../shell/actions.ts'
 import { useKeys } from '../../shell/keys.ts'
+import { integrationsText } from '../../texts/integrations.ts'
 import { Deliveries } from './Deliveries.tsx'
 import { Ignored } from './Ignored.tsx'
 import classes from './Integration.module.css'
 import { IntegrationSettings } from './IntegrationSettings.tsx'
 import { Setup } from './Setup.tsx'
 import { type Tab, tabs } from './search.ts'
-import { integrationAnswer, inWords } from './state.tsx'
+import { integrationAnswer, integrationLook, inWords } from './state.tsx'
+import { TestAlert } from './TestAlert.tsx'
 import { TryPayload } from './TryPayload.tsx'
 
 const labels: Readonly<Record<Tab, string>> = { deliveries: 'Deliveries', setup: 'Set-up', try: 'Try a payload', settings: 'Settings' }
@@ -47,6 +51,13 @@ function Page({ integration, source }: { integration: Integration; source: Sourc
   const open = (to: Tab): void => void navigate({ search: to === 'deliveries' ? {} : { tab: to } })
   useKeys(mayWrite ? { e: () => open('settings') } : {})
   const { id, name, event_count_24h, error_count_24h, created_at } = integration
+  useActions([
+    {
+      label: integrationsText('do.incidents', { name }),
+      run: () => void navigate({ to: '/incidents', search: { status: 'all', integration_id: id } })
+    },
+    ...(mayWrite ? [{ label: integrationsText('do.settings', { name }), run: () => open('settings') }] : [])
+  ])
   const panels: Readonly<Record<Tab, () => ReactNode>> = {
     deliveries: () => (
       <>
@@ -62,18 +73,22 @@ function Page({ integration, source }: { integration: Integration; source: Sourc
     <>
       <PageHead
         title={name}
-        answer={integrationAnswer(integration)}
+        answer={name}
         back={{ to: '/integrations', label: 'Integrations' }}
         actions={
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link {...props} to="/incidents" search={{ status: 'all', integration_id: id }} />}
-          >
-            Its incidents
-          </Button>
+          <>
+            {mayWrite && integration.enabled && <TestAlert integration={integration} />}
+            <Button
+              variant="default"
+              renderRoot={(props) => <Link {...props} to="/incidents" search={{ status: 'all', integration_id: id }} />}
+            >
+              Its incidents
+            </Button>
+          </>
         }
       >
-        <span className={classes.name}>{name}</span>
+        <Status look={integrationLook(integration)} filled />
+        <span className={classes.state}>{integrationAnswer(integration)}</span>
         <span>{source.name}</span>
         <TeamMark team_id={integration.team_id} />
         {event_count_24h !== null && error_count_24h !== null && (

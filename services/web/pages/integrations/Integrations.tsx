@@ -1,21 +1,25 @@
 /** Where alerts come from: is anything arriving, is anything refused. */
-import { Button } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Plug, Plus, SearchX } from 'lucide-react'
+import { Plug, Plus, Search, SearchX, Siren } from 'lucide-react'
 import { sourcesQuery } from '../../api/integrations.ts'
 import { integrationsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Integration } from '../../api/shapes.ts'
+import { HERE_MS, useTyped } from '../../forms/useTyped.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Rows, rowClass } from '../../parts/Rows.tsx'
 import { Since } from '../../parts/Since.tsx'
+import { SourceMark } from '../../parts/SourceMark.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { useKeys } from '../../shell/keys.ts'
+import { integrationsText } from '../../texts/integrations.ts'
 import classes from './Integrations.module.css'
+import { type IntegrationsSearch, integrationsSearch } from './search.ts'
 import { integrationLook, integrationsAnswer } from './state.tsx'
 
 export function Integrations() {
@@ -56,11 +60,31 @@ export function Integrations() {
 function List({ items }: { items: Integration[] }) {
   const { data: sources } = useQuery(sourcesQuery)
   const navigate = useNavigate({ from: '/integrations' })
-  const { team_id } = useSearch({ from: '/inside/integrations' })
-  const shown = items.filter((one) => team_id === undefined || one.team_id === team_id)
-  const narrow = (chosen: string | undefined): void => void navigate({ search: chosen ? { team_id: chosen } : {} })
+  const search = useSearch({ from: '/inside/integrations' })
+  const { team_id, q = '' } = search
+  const change = (next: IntegrationsSearch, replace = false): void =>
+    void navigate({ search: integrationsSearch({ ...search, ...next }), replace, resetScroll: false })
+  const { typed, type } = useTyped(q, (text) => change({ q: text }, true), HERE_MS)
   const nameOf = (type: string): string => sources?.items.find(({ source_type }) => source_type === type)?.name ?? type
-  const filter = <TeamFilter className={classes.team} team_id={team_id} change={narrow} />
+  const part = q.toLowerCase()
+  const shown = items.filter(
+    (one) => (team_id === undefined || one.team_id === team_id) && `${one.name} ${nameOf(one.source_type)}`.toLowerCase().includes(part)
+  )
+  const filter = (
+    <search className={classes.filters}>
+      <TextInput
+        type="search"
+        className={classes.find}
+        aria-label={integrationsText('list.find')}
+        placeholder={integrationsText('list.find')}
+        leftSection={<Search size={15} aria-hidden />}
+        value={typed}
+        maxLength={100}
+        onChange={(event) => type(event.currentTarget.value)}
+      />
+      <TeamFilter className={classes.team} team_id={team_id} change={(chosen) => change({ team_id: chosen })} />
+    </search>
+  )
   if (shown.length === 0)
     return (
       <>
@@ -69,7 +93,7 @@ function List({ items }: { items: Integration[] }) {
           icon={SearchX}
           title="No integration fits"
           action={
-            <Button variant="default" onClick={() => narrow(undefined)}>
+            <Button variant="default" onClick={() => void navigate({ search: {} })}>
               Show all {items.length}
             </Button>
           }
@@ -87,25 +111,40 @@ function List({ items }: { items: Integration[] }) {
         <span className={classes.number}>Refused 24 h</span>
       </div>
       <Rows label="Integrations" items={shown} idOf={({ id }) => id} height={52} narrowHeight={84}>
-        {(integration) => (
-          <Link to="/integrations/$id" params={{ id: integration.id }} className={`${rowClass} ${classes.row}`}>
-            <span className={classes.name}>
-              <b>{integration.name}</b>
-              <span className={classes.below}>
-                <small>{nameOf(integration.source_type)}</small>
-                <TeamMark team_id={integration.team_id} />
-              </span>
-            </span>
-            <span className={classes.state}>
-              <Status look={integrationLook(integration)} />
-            </span>
-            <span className={classes.last}>{integration.last_event_at ? <Since at={integration.last_event_at} /> : 'never'}</span>
-            <Count count={integration.event_count_24h} word="accepted" />
-            <Count count={integration.error_count_24h} word="refused" bad />
-          </Link>
-        )}
+        {(integration) => <Row integration={integration} tool={nameOf(integration.source_type)} />}
       </Rows>
     </>
+  )
+}
+
+/** A link to the integration, and beside it one to what it opened. */
+function Row({ integration, tool }: { integration: Integration; tool: string }) {
+  const { id, name, source_type, team_id, last_event_at, event_count_24h, error_count_24h } = integration
+  const label = integrationsText('list.incidents', { name })
+  return (
+    <div className={classes.wrap}>
+      <Link to="/integrations/$id" params={{ id }} className={`${rowClass} ${classes.row}`}>
+        <span className={classes.who}>
+          <SourceMark type={source_type} />
+          <span className={classes.name}>
+            <b>{name}</b>
+            <span className={classes.below}>
+              <small>{tool}</small>
+              <TeamMark team_id={team_id} />
+            </span>
+          </span>
+        </span>
+        <span className={classes.state}>
+          <Status look={integrationLook(integration)} />
+        </span>
+        <span className={classes.last}>{last_event_at ? <Since at={last_event_at} /> : 'never'}</span>
+        <Count count={event_count_24h} word="accepted" />
+        <Count count={error_count_24h} word="refused" bad />
+      </Link>
+      <Link to="/incidents" search={{ status: 'all', integration_id: id }} className={classes.incidents} aria-label={label} title={label}>
+        <Siren size={16} aria-hidden />
+      </Link>
+    </div>
   )
 }
 

@@ -1,9 +1,16 @@
 /** What the addresses of these pages hold. */
 import { idOf, textOf, wordOf, wordsOf } from '../../search.ts'
 
-export const integrationsSearch = (search: Record<string, unknown>): { team_id?: string } => {
+export interface IntegrationsSearch {
+  team_id?: string | undefined
+  /** Part of a name, or of a tool's. */
+  q?: string | undefined
+}
+
+export const integrationsSearch = (search: { team_id?: unknown; q?: unknown }): IntegrationsSearch => {
   const team_id = idOf(search.team_id)
-  return team_id ? { team_id } : {}
+  const q = textOf(search.q)?.slice(0, 100)
+  return { ...(team_id && { team_id }), ...(q && { q }) }
 }
 
 /** A source that is not known shows all of them. */

@@ -8,11 +8,13 @@ import { ShieldCheck } from 'lucide-react'
 import { monitorQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
+import { CopyButton } from '../../parts/Copy.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { monitorsText } from '../../texts/monitors.ts'
 import { InMaintenance } from '../maintenance/InMaintenance.tsx'
 import { CheckProgress } from './CheckProgress.tsx'
 import { Checks } from './Checks.tsx'
@@ -88,6 +90,12 @@ function Below({ monitor }: { monitor: Monitor }) {
   const mayWrite = useMay('write')
   return (
     <>
+      <span className={classes.address}>
+        <a href={monitor.target} target="_blank" rel="noreferrer">
+          {monitor.target}
+        </a>
+        <CopyButton text={monitor.target} what={monitorsText('address.copy')} />
+      </span>
       <TeamMark team_id={monitor.team_id} />
       <InMaintenance monitor_id={monitor.id} />
       {status === 'down' && last_failure && (

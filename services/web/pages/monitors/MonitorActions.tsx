@@ -1,22 +1,23 @@
 /**
- * What a person does to one monitor: check it now, pause it for a while, resume it, edit it, delete
- * it.
+ * What a person does to one monitor: check it now, pause it for a while, resume it, edit it, make
+ * another one like it. Deleting stands away from these, with the settings (DeleteMonitor.tsx).
  */
 import { Button, Checkbox, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Pause as PauseIcon, Pencil, Play, RefreshCw } from 'lucide-react'
+import { Copy, Pause as PauseIcon, Pencil, Play, RefreshCw } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import { type Refusal, toRefusal } from '../../api/client.ts'
 import { monitorQuery } from '../../api/lists.ts'
-import { deleteMonitor, type Pause, pauseMonitor, resumeMonitor } from '../../api/monitors.ts'
+import { type Pause, pauseMonitor, resumeMonitor } from '../../api/monitors.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { Buttons } from '../../forms/Form.tsx'
 import { Refused } from '../../forms/Refused.tsx'
-import { Confirm } from '../../parts/Confirm.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
+import { useActions } from '../../shell/actions.ts'
 import { useKeys } from '../../shell/keys.ts'
+import { monitorsText } from '../../texts/monitors.ts'
 import type { CheckNow } from './check-now.ts'
 
 export function MonitorActions({ monitor, check }: { monitor: Monitor; check: CheckNow }) {
@@ -45,6 +46,16 @@ export function MonitorActions({ monitor, check }: { monitor: Monitor; check: Ch
   useKeys({
     ...(mayWrite && { e: () => void navigate({ to: '/monitors/$id/edit', params: { id } }), p: toggle })
   })
+  useActions(
+    !mayWrite
+      ? []
+      : [
+          ...(paused ? [] : [{ label: monitorsText('do.check', { name }), run: check.start }]),
+          { label: monitorsText(paused ? 'do.resume' : 'do.pause', { name }), run: toggle },
+          { label: monitorsText('do.edit', { name }), run: () => void navigate({ to: '/monitors/$id/edit', params: { id } }) },
+          { label: monitorsText('do.clone', { name }), run: () => void navigate({ to: '/monitors/new', search: { from: id } }) }
+        ]
+  )
   if (!mayWrite) return null
   return (
     <>
@@ -74,20 +85,13 @@ export function MonitorActions({ monitor, check }: { monitor: Monitor; check: Ch
       >
         Edit
       </Button>
-      <Confirm
-        label="Delete"
-        question={`Delete ${name}?`}
-        verb="Delete the monitor"
-        act={async () => {
-          await deleteMonitor(id)
-          tellDone(`${name} is deleted`)
-          void navigate({ to: '/monitors' })
-          queries.removeQueries({ queryKey: ['monitors', 'one', id] })
-          settle()
-        }}
+      <Button
+        variant="default"
+        leftSection={<Copy size={15} aria-hidden />}
+        renderRoot={(props) => <Link to="/monitors/new" search={{ from: id }} {...props} />}
       >
-        It is no longer checked, and its open incident is closed. What was recorded stays as long as the plan keeps it.
-      </Confirm>
+        {monitorsText('clone.verb')}
+      </Button>
       <PauseDialog monitor={monitor} opened={pausing} onClose={() => setPausing(false)} onPaused={settle} />
     </>
   )

@@ -5,6 +5,7 @@ import { msInWords, percentInWords } from '../../parts/figures.ts'
 import { rowClass } from '../../parts/Rows.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
+import { Sparkline, Strip } from '../../parts/Strip.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import classes from './Monitors.module.css'
 import { hostOf } from './words.ts'
@@ -29,6 +30,12 @@ export const MonitorRow = memo(function MonitorRow({ monitor }: { monitor: Monit
         {tags.map((tag) => (
           <span key={tag}>{tag}</span>
         ))}
+      </span>
+      <span className={classes.strip}>
+        <Strip kind="monitor" id={id} />
+      </span>
+      <span className={classes.spark}>
+        <Sparkline id={id} />
       </span>
       <span className={classes.uptime}>{uptime.d30 === null ? '–' : percentInWords(uptime.d30)}</span>
       <span className={classes.time}>{status === 'paused' || last_response_time_ms === null ? '–' : msInWords(last_response_time_ms)}</span>

@@ -19,6 +19,7 @@ import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { wordOf } from '../../search.ts'
 import { useKeys } from '../../shell/keys.ts'
+import { monitorsText } from '../../texts/monitors.ts'
 import { counted, monitorsInWords, worstFirst } from '../overview/answer.ts'
 import { MonitorRow } from './MonitorRow.tsx'
 import classes from './Monitors.module.css'
@@ -100,6 +101,8 @@ export function Monitors() {
               <div className={classes.head} aria-hidden>
                 <span>Status</span>
                 <span>Monitor</span>
+                <span>{monitorsText('column.strip')}</span>
+                <span>{monitorsText('column.spark')}</span>
                 <span>Uptime 30 d</span>
                 <span>Response</span>
                 <span>Last check</span>

@@ -1,11 +1,13 @@
 /** How a monitor is set up, in words. */
 import { checkTypes } from '../../../../schemas/http/check-types/index.ts'
+import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { monitorsText } from '../../texts/monitors.ts'
+import { DeleteMonitor } from './DeleteMonitor.tsx'
 import classes from './Monitor.module.css'
 import { MonitorLinks, useChildren } from './MonitorLinks.tsx'
 import { severitiesInWords } from './SeverityWords.tsx'
@@ -64,11 +66,12 @@ function settingsInWords(monitor: Monitor): string {
 
 export function Settings({ monitor }: { monitor: Monitor }) {
   const children = useChildren(monitor.id)
+  const mayWrite = useMay('write')
   const { config, assertions, confirmation, regions, region_states, degraded_after_ms, tls_expiry_days, tags, labels } = monitor
   const checkedFrom = regions.length > 0 ? regions : region_states.map(({ region }) => region)
   const places = listed(checkedFrom.map((code) => regionLabel(monitor, code)))
   return (
-    <Section title="Settings">
+    <Section title="Settings" aside={mayWrite && <DeleteMonitor monitor={monitor} />}>
       <Facts
         facts={[
           monitor.description ? ['Description', <Markdown key="description" text={monitor.description} />] : null,

@@ -56,3 +56,9 @@ export function monitorSearch(search: Record<string, unknown>): MonitorSearch {
     ...(outcome && { outcome })
   }
 }
+
+/** `from`: the monitor that a new one begins as. */
+export const newMonitorSearch = ({ from }: Record<string, unknown>): { from?: string } => {
+  const id = idOf(from)
+  return id ? { from: id } : {}
+}

@@ -4,6 +4,7 @@ import type { Heartbeat } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { heartbeatLook, Status } from '../../parts/Status.tsx'
+import { overviewText } from '../../texts/overview.ts'
 import classes from './Overview.module.css'
 
 const SHOWN = 8
@@ -37,9 +38,17 @@ export function HeartbeatsAside({ heartbeats }: { heartbeats: readonly Heartbeat
   )
 }
 
-/** What is late is told by when it was last heard of; the rest by when it is due. */
+/**
+ * What is missing says since when; what is late when it was last heard of; the rest when it is due.
+ */
 function When({ heartbeat }: { heartbeat: Heartbeat }) {
-  const { last_ping_at, next_expected_at } = heartbeat
+  const { status, last_ping_at, next_expected_at, missed_since } = heartbeat
+  if (status === 'missed' && missed_since !== null)
+    return (
+      <>
+        {overviewText('heartbeats.missing')} {<Since at={missed_since} as="for" />}
+      </>
+    )
   if (urgent(heartbeat)) return last_ping_at === null ? 'never pinged' : <>last ping {<Since at={last_ping_at} />}</>
   return next_expected_at && <>due {<Since at={next_expected_at} />}</>
 }

@@ -1,31 +1,30 @@
 /**
- * What needs someone now: ongoing incidents, what is not up, what is late, and whether alerts come
- * in.
+ * What needs someone now: the worst incidents, and beside them what is not up, what is late, who is
+ * on call, and what came in.
  */
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'
-import { Activity, CircleCheck, Unplug } from 'lucide-react'
+import { CircleCheck, Unplug } from 'lucide-react'
 import { countsQuery, heartbeatsQuery, incidentsQuery, monitorsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
-import { Rows } from '../../parts/Rows.tsx'
-import { Awaiting, Empty } from '../../parts/States.tsx'
+import { Awaiting } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { answerOf, worstFirst } from './answer.ts'
-import { Counts } from './Counts.tsx'
+import { overviewText } from '../../texts/overview.ts'
+import { answerOf } from './answer.ts'
 import { HeartbeatsAside } from './HeartbeatsAside.tsx'
 import { IncidentRow } from './IncidentRow.tsx'
 import { IntakeAside } from './IntakeAside.tsx'
-import { MonitorRow } from './MonitorRow.tsx'
+import { LastHour } from './LastHour.tsx'
+import { MonitorsAside } from './MonitorsAside.tsx'
 import { OnCallAside } from './OnCallAside.tsx'
 import classes from './Overview.module.css'
 
-/** More of them have a page of their own. */
-const SHOWN_INCIDENTS = 50
+/** The worst of them; the others have a page of their own. */
+const SHOWN_INCIDENTS = 10
 
 export function Overview() {
-  const incidents = useQuery(incidentsQuery({ status: ['ongoing'], per_page: SHOWN_INCIDENTS }))
+  const incidents = useQuery(incidentsQuery({ status: ['ongoing'], sort: '-severity', per_page: SHOWN_INCIDENTS }))
   const counts = useQuery(countsQuery)
   const monitors = useQuery(monitorsQuery())
   const heartbeats = useQuery(heartbeatsQuery())
@@ -43,7 +42,6 @@ export function Overview() {
   // There is nothing to look over yet: the first run shows the three ways to see it work.
   if (isNew && mayWrite) return <Navigate to="/welcome" replace />
   const outage = ongoing.items.find(({ source }) => source.kind === 'mass_outage')
-  const sorted = worstFirst(monitors.data.items)
   const { answer, detail } = answerOf(counts.data, monitors.data.items, heartbeats.data.items)
   return (
     <>
@@ -62,8 +60,8 @@ export function Overview() {
               title="Incidents"
               aside={
                 ongoing.total > ongoing.items.length && (
-                  <Link to="/incidents">
-                    {ongoing.items.length} of {ongoing.total}; see all
+                  <Link to="/incidents" search={{ sort: 'worst' }}>
+                    {overviewText('incidents.all', { shown: ongoing.items.length, total: ongoing.total })}
                   </Link>
                 )
               }
@@ -81,32 +79,13 @@ export function Overview() {
             </p>
           )}
         </div>
-        <div className={classes.monitorsPlace}>
-          <Section title="Monitors" aside={<Counts monitors={sorted} />}>
-            {monitors.data.items.length === 0 ? (
-              <Empty
-                icon={Activity}
-                title="No site is watched"
-                action={
-                  mayWrite && (
-                    <Button component={Link} to="/monitors/new" variant="default">
-                      Watch a site
-                    </Button>
-                  )
-                }
-              >
-                A monitor asks a URL from several regions, and only their majority opens an incident.
-              </Empty>
-            ) : (
-              <Rows label="Monitors" items={sorted} idOf={({ id }) => id} height={40} narrowHeight={56}>
-                {(monitor) => <MonitorRow monitor={monitor} />}
-              </Rows>
-            )}
-          </Section>
+        <div className={classes.arrivedPlace}>
+          <LastHour />
         </div>
-        <aside className={classes.aside} aria-label="On call, heartbeats and alerts">
-          <OnCallAside />
+        <aside className={classes.aside} aria-label="Monitors, heartbeats, on call and alerts">
+          <MonitorsAside monitors={monitors.data.items} />
           <HeartbeatsAside heartbeats={heartbeats.data.items} />
+          <OnCallAside />
           <IntakeAside />
         </aside>
       </div>

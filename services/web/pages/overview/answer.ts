@@ -23,6 +23,9 @@ export const rankOf = ({ status, phase }: Pick<Monitor, 'status' | 'phase'>): nu
 /** What is worst comes first; the api's order, by name, within. */
 export const worstFirst = (monitors: readonly Monitor[]): Monitor[] => monitors.toSorted((one, other) => rankOf(one) - rankOf(other))
 
+/** Not simply up, and not so because somebody wants it: paused, in maintenance. */
+export const isTroubled = (monitor: Pick<Monitor, 'status' | 'phase'>): boolean => rankOf(monitor) < ranks.maintenance
+
 /** What a monitor is that nobody may call up; null: it is up. */
 function troubleOf({ status, phase }: Monitor): string | null {
   if (status === 'down') return 'down'

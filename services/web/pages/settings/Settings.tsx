@@ -1,6 +1,7 @@
 /** Around every page of the settings: where one is among them. */
 import { Link, Outlet } from '@tanstack/react-router'
 import { useMay, useSession } from '../../api/session.ts'
+import { auditText } from '../../texts/audit.ts'
 import { mailboxText } from '../../texts/mailbox.ts'
 import { templatesText } from '../../texts/templates.ts'
 import classes from './Settings.module.css'
@@ -16,15 +17,22 @@ const places = [
   { to: '/settings/mailbox', label: mailboxText('page.title') },
   { to: '/settings/tokens', label: 'API tokens' },
   { to: '/settings/usage', label: 'Usage and limits' },
+  { to: '/settings/audit', label: auditText('page.title') },
   { to: '/settings/notifications', label: 'Your notifications' },
   { to: '/settings/account', label: 'Your account' }
 ] as const
 
-/** The mailbox is there in a run that sends no mail, for owners and admins. */
+/**
+ * The audit log is for owners and admins, and so is the mailbox, which is there in a run that sends
+ * no mail.
+ */
 function usePlaces() {
   const { mail } = useSession()
   const may = useMay('administer')
-  return places.filter(({ to }) => to !== '/settings/mailbox' || (mail === 'kept' && may))
+  return places.filter(({ to }) => {
+    if (to === '/settings/audit') return may
+    return to !== '/settings/mailbox' || (mail === 'kept' && may)
+  })
 }
 
 export function Settings() {

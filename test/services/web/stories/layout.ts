@@ -92,7 +92,7 @@ export const layout: Story = async (t, stage) => {
     [`/monitors/${monitor.id}`, (page) => page.getByRole('region', { name: 'Settings' }).waitFor()],
     ['/heartbeats', (page) => page.getByRole('list', { name: 'Heartbeats' }).waitFor()],
     [`/heartbeats/${heartbeat.id}`, (page) => page.getByRole('region', { name: 'Schedule' }).waitFor()],
-    ['/integrations', (page) => page.getByRole('link', { name: /Alerts of the northern region/ }).waitFor()],
+    ['/integrations', (page) => page.getByRole('link', { name: /^Alerts of the northern region/ }).waitFor()],
     ['/alerts', (page) => page.getByRole('heading', { level: 1 }).waitFor()],
     ['/on-call', (page) => page.getByRole('heading', { level: 1 }).waitFor()],
     ['/settings/usage', (page) => page.getByText('Not available yet').first().waitFor()],

@@ -45,7 +45,7 @@ async function sender({ product }: Stage): Promise<{ fire(title: string): Promis
 }
 
 const says = (page: Page, word: string): Promise<void> => page.getByRole('status').getByText(word, { exact: true }).waitFor()
-const shows = (page: Page, title: string): Promise<void> => page.getByRole('link', { name: title }).waitFor()
+const shows = (page: Page, title: string): Promise<void> => page.getByRole('link', { name: title }).first().waitFor()
 
 /** Loading the page again would forget this. */
 async function mark(page: Page): Promise<() => Promise<boolean>> {
@@ -88,7 +88,7 @@ export const live: Story = async (t, stage) => {
     const { page } = visited
     await visited.go('/')
     await says(page, 'Live')
-    const row = page.getByRole('listitem').filter({ hasText: title })
+    const row = page.getByRole('list', { name: 'Ongoing incidents' }).getByRole('listitem').filter({ hasText: title })
     await row.getByRole('button', { name: /Acknowledge/ }).waitFor()
     const same = await mark(page)
     await page.context().setOffline(true)

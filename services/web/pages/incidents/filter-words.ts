@@ -1,0 +1,9 @@
+/** Words of kinds of source in filters. Pure. */
+import { incidentListText } from '../../texts/incident-list.ts'
+import type { SourceKind } from './search.ts'
+
+export const kindWords: Readonly<Record<SourceKind, string>> = {
+  monitor: incidentListText('filter.monitors'),
+  heartbeat: incidentListText('filter.heartbeats'),
+  manual: incidentListText('filter.by_hand')
+}

@@ -1,0 +1,8 @@
+/** For how long incidents are silenced; any other span is typed. Pure. */
+
+export const silenceSpans = [
+  { value: '15', label: '15 min' },
+  { value: '60', label: '1 h' },
+  { value: '240', label: '4 h' },
+  { value: '1440', label: '1 d' }
+]

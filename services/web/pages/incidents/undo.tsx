@@ -1,0 +1,69 @@
+/**
+ * For ten seconds after something was done to incidents, a word on it with the button that takes it
+ * back. Loaded when something was done.
+ */
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import type { QueryClient } from '@tanstack/react-query'
+import { actOnMany, edit } from '../../api/incidents.ts'
+import type { BulkAnswer } from '../../api/shapes.ts'
+import { tellDone, tellRefused } from '../../parts/tell.ts'
+import { undoText } from '../../texts/undo.ts'
+import classes from './undo.module.css'
+import { type Done, type Step, undoSteps } from './undo-steps.ts'
+
+/** A person reads, understands, and reaches for the button. */
+const OFFERED_MS = 10_000
+
+const whatOf = ({ before }: Done): string => {
+  const [first] = before
+  return before.length === 1 && first ? first.key : undoText('done.some', { count: before.length })
+}
+
+/** What was refused, in the server's words. */
+async function perform(step: Step): Promise<BulkAnswer['failed']> {
+  if ('bulk' in step) return (await actOnMany(step.bulk)).failed
+  await edit(step.id, step.edit)
+  return []
+}
+
+async function undo(queries: QueryClient, steps: readonly Step[]): Promise<void> {
+  try {
+    const failed: BulkAnswer['failed'] = []
+    for (const step of steps) failed.push(...(await perform(step)))
+    if (failed.length === 0) tellDone(undoText('undo.done'))
+    else tellDone(undoText('undo.partly', { reasons: failed.map(({ error }) => error).join(', ') }), 'bad')
+  } catch (error) {
+    tellRefused(undoText('undo.refused'), error)
+  } finally {
+    void queries.invalidateQueries({ queryKey: ['incidents'] })
+    void queries.invalidateQueries({ queryKey: ['alerts'] })
+  }
+}
+
+export function offerUndo(queries: QueryClient, done: Done): void {
+  const steps = undoSteps(done, Date.now())
+  if (steps.length === 0) return
+  const id = `undo-${crypto.randomUUID()}`
+  notifications.show({
+    id,
+    message: (
+      <span className={classes.line}>
+        <span>{undoText(`done.${done.action}`, { what: whatOf(done) })}</span>
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={() => {
+            notifications.hide(id)
+            void undo(queries, steps)
+          }}
+        >
+          {undoText('undo.verb')}
+        </Button>
+      </span>
+    ),
+    color: 'green',
+    autoClose: OFFERED_MS,
+    closeButtonProps: { 'aria-label': 'Dismiss' }
+  })
+}

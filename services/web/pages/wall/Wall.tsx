@@ -1,0 +1,168 @@
+/**
+ * The wall board: one answer that is read across a room, what is wrong below it, nothing to press.
+ * It says so when what it shows may be old. Model: docs/design/ui.md#map.
+ */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, TriangleAlert } from 'lucide-react'
+import { useEffect } from 'react'
+import { countsQuery, heartbeatsQuery, incidentsQuery, monitorsQuery } from '../../api/lists.ts'
+import { useNames } from '../../api/names.ts'
+import { onCallNowQuery } from '../../api/on-call.ts'
+import { sessionQuery } from '../../api/session.ts'
+import type { Incident } from '../../api/shapes.ts'
+import { silencedUntil } from '../../api/silenced.ts'
+import { LiveProvider, useLive } from '../../live/context.tsx'
+import { entitle } from '../../name.ts'
+import { endTime, hourTime, Since, useNow } from '../../parts/Since.tsx'
+import { Status, severityLook } from '../../parts/Status.tsx'
+import { wallText } from '../../texts/wall.ts'
+import { namesOf } from '../on-call/now-words.ts'
+import { type Counts, countsOf, moodOf } from './counts.ts'
+import classes from './Wall.module.css'
+
+/** As many as are read from afar. */
+const SHOWN = 6
+const SHOWN_SCHEDULES = 4
+
+export function Wall() {
+  const { data: session } = useQuery(sessionQuery)
+  useEffect(() => {
+    entitle(wallText('page.title'))
+  }, [])
+  if (!session) return null
+  return (
+    <LiveProvider key={session.workspace.id}>
+      <Board name={session.workspace.name} />
+    </LiveProvider>
+  )
+}
+
+function Board({ name }: { name: string }) {
+  const ongoing = useQuery(incidentsQuery({ status: ['ongoing'], sort: '-severity', per_page: SHOWN })).data
+  const waiting = useQuery(countsQuery).data?.needs_someone
+  const monitors = useQuery(monitorsQuery()).data
+  const heartbeats = useQuery(heartbeatsQuery()).data
+  if (!ongoing || waiting === undefined || !monitors || !heartbeats) return <main className={classes.board} data-mood="calm" />
+  const counts = countsOf(waiting, ongoing.total, monitors.items, heartbeats.items)
+  return (
+    <main className={classes.board} data-mood={moodOf(counts)}>
+      <header className={classes.head}>
+        <h1>{answerOf(counts)}</h1>
+        <p>
+          {name} <Link to="/">{wallText('page.leave')}</Link>
+        </p>
+      </header>
+      <Old />
+      <Figures counts={counts} />
+      {ongoing.items.length > 0 && (
+        <ul className={classes.incidents} aria-label={wallText('list.label')}>
+          {ongoing.items.map((incident) => (
+            <Line key={incident.id} incident={incident} />
+          ))}
+          {ongoing.total > ongoing.items.length && (
+            <li className={classes.more}>{wallText('list.more', { count: ongoing.total - ongoing.items.length })}</li>
+          )}
+        </ul>
+      )}
+      <OnCall />
+    </main>
+  )
+}
+
+function answerOf(counts: Counts): string {
+  const { waiting, ongoing } = counts
+  if (waiting > 0) return waiting === 1 ? wallText('answer.one') : wallText('answer.some', { count: waiting })
+  return ongoing > 0 || moodOf(counts) !== 'calm' ? wallText('answer.taken') : wallText('answer.calm')
+}
+
+function Old() {
+  const { state, since } = useLive()
+  const isOld = state === 'offline' || state === 'stale' || state === 'reconnecting'
+  return (
+    <div role="status">
+      {isOld && since !== null && (
+        <p className={classes.old}>
+          <TriangleAlert aria-hidden /> {wallText('live.stale', { time: hourTime(since) })}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Figures({ counts: { ongoing, monitors, up, heartbeats, onTime } }: { counts: Counts }) {
+  const figures = [
+    { label: wallText('count.incidents'), value: String(ongoing), isGood: ongoing === 0 },
+    {
+      label: wallText('count.monitors'),
+      value: wallText('count.of', { count: up, all: monitors }),
+      isGood: up === monitors,
+      none: monitors === 0
+    },
+    {
+      label: wallText('count.heartbeats'),
+      value: wallText('count.of', { count: onTime, all: heartbeats }),
+      isGood: onTime === heartbeats,
+      none: heartbeats === 0
+    }
+  ]
+  return (
+    <dl className={classes.figures}>
+      {figures
+        .filter(({ none }) => !none)
+        .map(({ label, value, isGood }) => (
+          <div key={label}>
+            <dd>
+              {isGood ? <CircleCheck aria-hidden data-good /> : <TriangleAlert aria-hidden />}
+              {value}
+            </dd>
+            <dt>{label}</dt>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+function Line({ incident }: { incident: Incident }) {
+  const nameOf = useNames()
+  const { key, title, severity, started_at, acknowledged_by, acknowledged_by_name, dashboard_state } = incident
+  const now = useNow(30)
+  const until = silencedUntil(incident, now)
+  const holder = dashboard_state === 'Acknowledged' ? nameOf(acknowledged_by, acknowledged_by_name) : null
+  const waits = holder === null && until === null
+  const state =
+    holder !== null
+      ? wallText('list.taken', { name: holder })
+      : until !== null
+        ? wallText('list.silenced', { time: endTime(until, now) })
+        : key
+  return (
+    <li data-waits={waits || undefined}>
+      <span className={classes.severity}>
+        <Status look={severityLook(severity)} size="lg" />
+      </span>
+      <span className={classes.title}>{title}</span>
+      <span className={classes.holder}>{state}</span>
+      <span className={classes.since}>
+        <Since at={started_at} as="for" />
+      </span>
+    </li>
+  )
+}
+
+function OnCall() {
+  const { data } = useQuery(onCallNowQuery)
+  if (!data || data.items.length === 0) return null
+  return (
+    <section className={classes.onCall} aria-label={wallText('on_call.title')}>
+      <h2>{wallText('on_call.title')}</h2>
+      <ul>
+        {data.items.slice(0, SHOWN_SCHEDULES).map(({ schedule_id, name, users }) => (
+          <li key={schedule_id}>
+            <span>{name}</span> <b>{users.length === 0 ? wallText('on_call.nobody') : namesOf(users)}</b>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,65 @@
+/**
+ * The last 24 hours in a row of a list: a bar for each hour in the worst state that it had, and a
+ * line of how fast it answered.
+ */
+import { useQuery } from '@tanstack/react-query'
+import { type Kind, stripQuery } from '../api/strips.ts'
+import { stripText } from '../texts/strip.ts'
+import { durationInWords } from './duration-words.ts'
+import { msInWords } from './figures.ts'
+import { type Slot, stateOf } from './StatusBand.tsx'
+import classes from './Strip.module.css'
+
+const sum = (slots: readonly Slot[], of: (slot: Slot) => number): number => slots.reduce((all, slot) => all + of(slot), 0)
+
+/** For those who do not see it. */
+function inWords(slots: readonly Slot[]): string {
+  const down = sum(slots, ({ down_seconds }) => down_seconds)
+  const known = sum(slots, ({ up_seconds, degraded_seconds }) => up_seconds + degraded_seconds)
+  if (down >= 1) return stripText('strip.down', { time: durationInWords(down) })
+  return known >= 1 ? stripText('strip.up') : stripText('strip.unknown')
+}
+
+const WIDTH = 72
+const HEIGHT = 20
+
+/** A point for each hour that has one; a gap where it has none. */
+function pathOf(medians: readonly (number | null)[]): string {
+  const known = medians.filter((median) => median !== null)
+  const most = Math.max(...known)
+  const least = Math.min(...known)
+  const step = WIDTH / Math.max(1, medians.length - 1)
+  // A steady one is a line in the middle.
+  const y = (value: number): number => (most === least ? HEIGHT / 2 : HEIGHT - 2 - ((value - least) / (most - least)) * (HEIGHT - 4))
+  return medians
+    .map((median, at) =>
+      median === null ? '' : `${at > 0 && medians[at - 1] !== null ? 'L' : 'M'}${(at * step).toFixed(1)} ${y(median).toFixed(1)}`
+    )
+    .join('')
+}
+
+export function Strip({ kind, id }: { kind: Kind; id: string }) {
+  const { data } = useQuery(stripQuery(kind, id))
+  if (!data || data.slots.length === 0) return <span className={classes.strip} />
+  const words = inWords(data.slots)
+  return (
+    <span className={classes.strip} role="img" aria-label={words} title={words}>
+      {data.slots.map((slot) => (
+        <span key={slot.from} data-state={stateOf(slot)} />
+      ))}
+    </span>
+  )
+}
+
+export function Sparkline({ id }: { id: string }) {
+  const { data } = useQuery(stripQuery('monitor', id))
+  const known = data?.medians.filter((median) => median !== null) ?? []
+  if (!data || known.length < 2) return <span className={classes.spark} />
+  const words = stripText('spark.range', { least: msInWords(Math.min(...known)), most: msInWords(Math.max(...known)) })
+  return (
+    <svg className={classes.spark} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words}>
+      <title>{words}</title>
+      <path d={pathOf(data.medians)} />
+    </svg>
+  )
+}

@@ -1,0 +1,98 @@
+/**
+ * The menu of the workspace: others of the person to switch to, what is the person's own, light or
+ * dark, the end. Loaded when somebody first wants it.
+ */
+import { Menu } from '@mantine/core'
+import { useMounted } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
+import { BookOpen, ChartNoAxesColumn, Check, Keyboard, LogOut, Monitor, Plug, Rocket, Settings, UserRound, Wrench } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useLogout, useSession, useSwitchWorkspace } from '../api/session.ts'
+import { SchemeItems } from './SchemeItems.tsx'
+import { WorkspaceButton } from './WorkspaceButton.tsx'
+
+export interface WorkspaceItemsProps {
+  opened: boolean
+  onChange: (opened: boolean) => void
+  onHelp: () => void
+}
+
+export function WorkspaceItems({ opened, onChange, onHelp }: WorkspaceItemsProps) {
+  const { workspace, workspaces, user, role } = useSession()
+  const logout = useLogout()
+  const change = useSwitchWorkspace()
+  // It has taken the place of the button that was pressed: the menu gives the focus back to it.
+  const button = useRef<HTMLButtonElement>(null)
+  const isThere = useMounted()
+  useEffect(() => button.current?.focus(), [])
+  return (
+    <Menu
+      opened={isThere && opened}
+      onChange={onChange}
+      position="bottom-start"
+      width={240}
+      shadow="md"
+      withInitialFocusPlaceholder={false}
+    >
+      <Menu.Target>
+        <WorkspaceButton ref={button} name={workspace.name} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {user?.name} · {role}
+        </Menu.Label>
+        {workspaces.length > 1 && (
+          <>
+            <Menu.RadioGroup value={workspace.id} onChange={(id) => id !== workspace.id && change.mutate(id)}>
+              {workspaces.map(({ id, name }) => (
+                <Menu.RadioItem
+                  key={id}
+                  value={id}
+                  disabled={change.isPending}
+                  checkIcon={<Check size={15} aria-hidden />}
+                  closeMenuOnClick
+                >
+                  {name}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Divider />
+          </>
+        )}
+        <Menu.Item component={Link} to="/settings/account" leftSection={<UserRound size={15} aria-hidden />}>
+          Your account
+        </Menu.Item>
+        <Menu.Item component={Link} to="/maintenance" leftSection={<Wrench size={15} aria-hidden />}>
+          Maintenance
+        </Menu.Item>
+        <Menu.Item component={Link} to="/integrations" leftSection={<Plug size={15} aria-hidden />}>
+          Integrations
+        </Menu.Item>
+        <Menu.Item component={Link} to="/analytics" leftSection={<ChartNoAxesColumn size={15} aria-hidden />}>
+          Analytics
+        </Menu.Item>
+        <Menu.Item component={Link} to="/wall" leftSection={<Monitor size={15} aria-hidden />}>
+          Wall board
+        </Menu.Item>
+        <Menu.Item component={Link} to="/settings" leftSection={<Settings size={15} aria-hidden />}>
+          Settings
+        </Menu.Item>
+        <Menu.Item component={Link} to="/welcome" leftSection={<Rocket size={15} aria-hidden />}>
+          First steps
+        </Menu.Item>
+        <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={15} aria-hidden />}>
+          Guides and API reference
+        </Menu.Item>
+        <Menu.Item onClick={onHelp} leftSection={<Keyboard size={15} aria-hidden />}>
+          Keys
+        </Menu.Item>
+        <Menu.Divider />
+        <SchemeItems />
+        <Menu.Divider />
+        <Menu.Item onClick={() => logout.mutate()} leftSection={<LogOut size={15} aria-hidden />}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,133 @@
+/** What search offers, as one list: kinds, labels and where each leads. Pure. */
+import { CornerDownRight, History, type LucideIcon, MapPin, Siren, Zap } from 'lucide-react'
+import { ownPathOf } from '../search.ts'
+import { searchText } from '../texts/search.ts'
+import { type Ranked, ranked } from './rank.ts'
+
+export interface Hit extends Ranked {
+  key: string
+  icon: LucideIcon
+  kind: string
+  /** An address of ours, or what is done. */
+  go: string | (() => void)
+}
+
+/** What a page, or every page, offers to do. */
+export interface PageAction {
+  label: string
+  run: () => void
+}
+
+/** A page that was looked at. */
+export interface Visited {
+  path: string
+  title: string
+}
+
+type Ability = 'act' | 'write' | 'administer'
+
+interface Place extends Ranked {
+  go: string
+  /** For those who may. */
+  may?: Ability
+}
+
+const places: readonly Place[] = [
+  { label: searchText('place.overview'), also: 'home dashboard', go: '/' },
+  { label: searchText('place.incidents'), go: '/incidents' },
+  { label: searchText('place.mine'), also: 'my assigned', go: '/incidents?mine=true' },
+  { label: searchText('place.alerts'), go: '/alerts' },
+  { label: searchText('place.silences'), also: 'mute', go: '/silences' },
+  { label: searchText('place.maintenance'), also: 'windows deployments', go: '/maintenance' },
+  { label: searchText('place.monitors'), also: 'sites checks uptime', go: '/monitors' },
+  { label: searchText('place.heartbeats'), also: 'cron jobs pings', go: '/heartbeats' },
+  { label: searchText('place.on_call'), also: 'schedules rota', go: '/on-call' },
+  { label: searchText('place.shifts'), go: '/on-call/mine' },
+  { label: searchText('place.policies'), go: '/on-call/policies' },
+  { label: searchText('place.integrations'), also: 'sources inbound', go: '/integrations' },
+  { label: searchText('place.analytics'), also: 'reports uptime mttr noise', go: '/analytics' },
+  { label: searchText('place.wall'), also: 'screen tv', go: '/wall' },
+  { label: searchText('place.feed'), also: 'notifications inbox', go: '/feed' },
+  { label: searchText('place.settings'), go: '/settings' },
+  { label: searchText('place.members'), also: 'people users invite', go: '/settings/members' },
+  { label: searchText('place.teams'), go: '/settings/teams' },
+  { label: searchText('place.routing'), go: '/settings/routing' },
+  { label: searchText('place.try'), also: 'dry run', go: '/settings/routing/try' },
+  { label: searchText('place.backtest'), go: '/settings/routing/backtest' },
+  { label: searchText('place.channels'), also: 'slack email webhook', go: '/settings/channels' },
+  { label: searchText('place.templates'), go: '/settings/templates' },
+  { label: searchText('place.deliveries'), also: 'sent told', go: '/settings/deliveries' },
+  { label: searchText('place.tokens'), also: 'keys', go: '/settings/tokens' },
+  { label: searchText('place.usage'), also: 'plan quota', go: '/settings/usage' },
+  { label: searchText('place.audit'), also: 'history changes', go: '/settings/audit', may: 'administer' },
+  { label: searchText('place.notifications'), also: 'quiet hours methods', go: '/settings/notifications' },
+  { label: searchText('place.account'), also: 'profile password time zone', go: '/settings/account' },
+  { label: searchText('place.welcome'), also: 'getting started', go: '/welcome' }
+]
+
+const creations: readonly Place[] = [
+  { label: searchText('action.declare'), also: 'new incident', go: '/incidents?declare=yes', may: 'act' },
+  { label: searchText('action.new_monitor'), also: 'create watch site', go: '/monitors/new', may: 'write' },
+  { label: searchText('action.new_heartbeat'), also: 'create cron job', go: '/heartbeats/new', may: 'write' },
+  { label: searchText('action.new_integration'), also: 'create source', go: '/integrations/new', may: 'write' },
+  { label: searchText('action.new_silence'), also: 'create mute', go: '/silences/new', may: 'act' },
+  { label: searchText('action.new_window'), also: 'create maintenance', go: '/maintenance/new', may: 'write' },
+  { label: searchText('action.new_rule'), also: 'create', go: '/settings/routing/new', may: 'write' },
+  { label: searchText('action.new_schedule'), also: 'create rota', go: '/on-call/schedules/new', may: 'write' }
+]
+
+const ofPage = ({ label, run }: PageAction): Hit => ({ key: label, icon: Zap, kind: searchText('kind.action'), label, go: run })
+
+const ofVisit = ({ path, title }: Visited): Hit => ({
+  key: path,
+  icon: History,
+  kind: searchText('kind.recent'),
+  label: title,
+  go: path
+})
+
+/** A path of ours that was typed or pasted, with or without our origin. */
+function ofAddress(typed: string, origin: string): Hit[] {
+  const path = ownPathOf(typed.startsWith(`${origin}/`) ? typed.slice(origin.length) : typed)
+  return path === undefined ? [] : [{ key: 'address', icon: CornerDownRight, kind: searchText('kind.address'), label: path, go: path }]
+}
+
+/** `INC-42`, `#42` or `42`. */
+function ofKey(typed: string): Hit[] {
+  const [, number] = /^(?:inc-|#)?([1-9]\d{0,11})$/i.exec(typed) ?? []
+  if (number === undefined) return []
+  const key = `INC-${number}`
+  return [{ key: 'by-key', icon: Siren, kind: searchText('kind.incident'), label: key, go: `/incidents/${key}` }]
+}
+
+export interface Offer {
+  typed: string
+  origin: string
+  page: readonly PageAction[]
+  always: readonly PageAction[]
+  recent: readonly Visited[]
+  /** What the api found by what was typed. */
+  found: readonly Hit[]
+  may: (ability: Ability) => boolean
+}
+
+/**
+ * In the order in which they are offered. Before anything is typed: what can be done here, what was
+ * looked at last, then the places. Afterwards whatever fits best, by its name first.
+ */
+export function hitsOf({ typed, origin, page, always, recent, found, may }: Offer): Hit[] {
+  const allowed = (all: readonly Place[], icon: LucideIcon, kind: string): Hit[] =>
+    all.filter((one) => one.may === undefined || may(one.may)).map(({ label, also = '', go }) => ({ key: go, icon, kind, label, also, go }))
+  const own = [...page.map(ofPage)]
+  const seen = recent.map(ofVisit)
+  const other = [...allowed(creations, Zap, searchText('kind.action')), ...always.map(ofPage)]
+  const known = allowed(places, MapPin, searchText('kind.place'))
+  if (typed === '') return [...own, ...seen, ...known, ...other]
+  // The api looks within names; what it found stands even where these letters are not in the label.
+  const fitting = ranked(typed, [...own, ...found, ...seen, ...known, ...other])
+  const rest = found.filter((hit) => !fitting.includes(hit))
+  const all = [...ofKey(typed), ...ofAddress(typed, origin), ...fitting, ...rest]
+  // One thing once: a recent one is also found.
+  const gone = new Set<Hit['go']>()
+  return all.filter(({ go }) => (typeof go === 'string' && gone.has(go) ? false : gone.add(go) !== undefined))
+}

@@ -1,0 +1,11 @@
+/** Texts of the strips in rows of lists. */
+import { textsOf } from './text.ts'
+
+export const strip = {
+  'strip.up': 'Last 24 hours: not down',
+  'strip.down': 'Last 24 hours: down for {time}',
+  'strip.unknown': 'Last 24 hours: no data',
+  'spark.range': 'Response time of the last 24 hours: {least} to {most}'
+} as const
+
+export const stripText = textsOf(strip)

@@ -1,0 +1,17 @@
+/** Texts of what was done to incidents and can be taken back for a while. */
+import { textsOf } from './text.ts'
+
+export const undo = {
+  'done.acknowledge': '{what} acknowledged',
+  'done.silence': '{what} silenced',
+  'done.assign': '{what} assigned',
+  'done.take': '{what} acknowledged and assigned',
+  'done.edit': '{what} changed',
+  'done.some': '{count} incidents',
+  'undo.verb': 'Undo',
+  'undo.done': 'Undone',
+  'undo.partly': 'Not everything was undone: {reasons}',
+  'undo.refused': 'Undoing'
+} as const
+
+export const undoText = textsOf(undo)

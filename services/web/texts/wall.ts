@@ -1,0 +1,24 @@
+/** Texts of the wall board. */
+import { textsOf } from './text.ts'
+
+export const wall = {
+  'page.title': 'Wall board',
+  'page.leave': 'To the dashboard',
+  'answer.calm': 'Nothing is wrong',
+  'answer.taken': 'Nobody is needed',
+  'answer.one': '1 incident needs someone',
+  'answer.some': '{count} incidents need someone',
+  'count.monitors': 'monitors up',
+  'count.heartbeats': 'heartbeats on time',
+  'count.incidents': 'incidents ongoing',
+  'count.of': '{count} of {all}',
+  'list.label': 'Ongoing incidents',
+  'list.more': 'and {count} more',
+  'list.taken': '{name} has it',
+  'list.silenced': 'Silenced until {time}',
+  'on_call.title': 'On call',
+  'on_call.nobody': 'Nobody',
+  'live.stale': 'This may be out of date: no connection since {time}.'
+} as const
+
+export const wallText = textsOf(wall)

@@ -1,0 +1,82 @@
+/** Words and figures of the pages that look back, and of the wall board, as tables. */
+import t from 'tap'
+import type { AuditEntry, Heartbeat, Monitor, UptimeAnswer } from '../../../services/web/api/shapes.ts'
+import { wholeUptime, worstUptimeFirst } from '../../../services/web/pages/analytics/figures.ts'
+import { analyticsSearch } from '../../../services/web/pages/analytics/search.ts'
+import { auditSearch, isNarrowed, toQuery } from '../../../services/web/pages/audit/search.ts'
+import { actorInWords, entryInWords, placeOf, valueInWords, viaInWords } from '../../../services/web/pages/audit/words.ts'
+import { countsOf, moodOf } from '../../../services/web/pages/wall/counts.ts'
+
+const entry = (action: string, type: string, name: string | null): Pick<AuditEntry, 'action' | 'object'> =>
+  ({ action, object: { type, id: 'a', name } }) as Pick<AuditEntry, 'action' | 'object'>
+
+t.test('an entry of the audit log', async (t) => {
+  const cases: [action: string, type: string, name: string | null, words: string, place: string | null][] = [
+    ['monitor.updated', 'monitor', 'Shop', 'Monitor updated: Shop', '/monitors/a'],
+    ['monitor.deleted', 'monitor', 'Shop', 'Monitor deleted: Shop', null],
+    ['monitor.updated', 'monitor', null, 'Monitor updated', null],
+    ['api_token.created', 'api_token', 'deploys', 'API token created: deploys', null],
+    ['escalation_policy.updated', 'escalation_policy', 'Nights', 'Escalation policy updated: Nights', '/on-call/policies/a'],
+    ['silence.created', 'silence', null, 'Silence created', '/silences/a']
+  ]
+  for (const [action, type, name, words, place] of cases) {
+    t.equal(entryInWords(entry(action, type, name)), words)
+    t.equal(placeOf(entry(action, type, name)), place, words)
+  }
+  t.equal(actorInWords({ kind: 'user', id: 'a', name: 'Ada' }), 'Ada')
+  t.equal(actorInWords({ kind: 'user', id: 'a', name: null }), 'Somebody who left')
+  t.equal(viaInWords('ui'), 'in the dashboard')
+  t.equal(viaInWords('a new one'), '', 'what is new is left out')
+  t.same([null, undefined, 'x', 3, { a: 1 }].map(valueInWords), ['–', '–', 'x', '3', '{"a":1}'])
+})
+
+t.test('the question of the audit log', async (t) => {
+  const now = Date.parse('2026-11-25T10:00:30Z')
+  t.same(toQuery({}, now), {})
+  t.same(toQuery({ type: 'monitor', actor: 'u', object: 'o', span: 'day' }, now), {
+    object_type: 'monitor',
+    actor_id: 'u',
+    object_id: 'o',
+    from: '2026-11-24T10:00:00.000Z'
+  })
+  const nothing = { type: undefined, actor: undefined, object: undefined, span: undefined }
+  t.same(auditSearch({ type: 'nothing', span: 'year', actor: '' }), nothing, 'an old address still opens')
+  t.equal(isNarrowed(nothing), false)
+  t.equal(isNarrowed(auditSearch({ span: 'week' })), true)
+})
+
+t.test('the range of analytics', async (t) => {
+  t.same(analyticsSearch({ range: '7d' }), { range: '7d' })
+  for (const range of ['30d', '1h', 'x', undefined]) t.same(analyticsSearch({ range }), {}, String(range))
+})
+
+t.test('the uptime of all', async (t) => {
+  type Item = UptimeAnswer['items'][number]
+  const item = (up_seconds: number, degraded_seconds: number, down_seconds: number, uptime_percent: number | null) =>
+    ({ up_seconds, degraded_seconds, down_seconds, uptime_percent }) as Item
+  const [good, bad, worse, unknown] = [item(50, 50, 0, 100), item(90, 0, 10, 90), item(0, 0, 100, 0), item(0, 0, 0, null)]
+  t.equal(wholeUptime([]), null)
+  t.equal(wholeUptime([unknown]), null)
+  t.equal(wholeUptime([good, bad, unknown]), 95, 'by the time that each was watched')
+  t.same(worstUptimeFirst([unknown, good, bad, worse]), [worse, bad, good, unknown])
+})
+
+t.test('the wall board', async (t) => {
+  const monitor = (status: string, phase: string) => ({ status, phase }) as Monitor
+  const heartbeat = (status: string, phase: string) => ({ status, phase }) as Heartbeat
+  const [up, down, paused] = [monitor('up', 'ok'), monitor('down', 'down'), monitor('paused', 'paused')]
+  const [onTime, late, never] = [heartbeat('up', 'on_time'), heartbeat('up', 'grace'), heartbeat('up', 'waiting')]
+  t.same(countsOf(1, 2, [up, down, paused], [onTime, late, never]), {
+    waiting: 1,
+    ongoing: 2,
+    monitors: 2,
+    up: 1,
+    heartbeats: 2,
+    onTime: 1
+  })
+  t.equal(moodOf(countsOf(1, 1, [up], [onTime])), 'bad')
+  t.equal(moodOf(countsOf(0, 1, [up], [onTime])), 'warn', 'somebody has it')
+  t.equal(moodOf(countsOf(0, 0, [down], [onTime])), 'warn')
+  t.equal(moodOf(countsOf(0, 0, [up], [late])), 'warn')
+  t.equal(moodOf(countsOf(0, 0, [up, paused], [onTime, never])), 'calm')
+})
