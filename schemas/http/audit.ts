@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { Id, Instant, nullable, oneOf, paging } from './common.ts'
 
 export const actorKinds = ['user', 'token', 'integration', 'system'] as const
-export const viaWords = ['api', 'ui', 'cli', 'mcp', 'chat', 'system'] as const
+export const viaWords = ['api', 'ui', 'cli', 'mcp', 'chat', 'mail', 'sms', 'voice', 'system'] as const
 
 const word = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
 
@@ -39,7 +39,8 @@ export const AuditEntry = Type.Object({
   actor: Type.Object({ kind: oneOf(actorKinds), id: Type.String(), name: Name }),
   action: Type.String({ description: 'For example monitor.updated.' }),
   object: Type.Object({ type: Type.String(), id: Type.String(), name: Name }),
-  via: Type.String({ description: 'api, ui, cli, mcp, chat or system.' }),
+  via: Type.String({ description: 'api, ui, cli, mcp, chat, mail, sms, voice or system.' }),
+  app: nullable(Type.String({ description: 'Of chat: slack, discord or telegram.' })),
   diff: Type.Unsafe<Record<string, [unknown, unknown]>>({
     type: 'object',
     additionalProperties: { type: 'array', items: {}, minItems: 2, maxItems: 2 },

@@ -412,6 +412,10 @@ export const TimelineItem = Type.Object({
   type: Type.String({ description: 'opened, acknowledged, silenced, recovered, resolved, closed, …' }),
   actor: Type.String({ description: 'kind:id' }),
   actor_name: ActorName,
+  via: nullable(
+    Type.String({ description: 'How a person or a token acted: ui, api, cli, mcp, chat, mail, sms or voice. Null: nobody did.' })
+  ),
+  app: nullable(Type.String({ description: 'Of chat: slack, discord or telegram.' })),
   data: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   config_versions: Type.Unsafe<Record<string, number>>({
     type: 'object',

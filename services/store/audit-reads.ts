@@ -3,7 +3,7 @@
  * query takes the workspace first; instants are epoch ms.
  * Source: docs/design/api/account.md#ac-15.
  */
-import type { Tx } from './pool.ts'
+import { seeingAll, type Tx } from './pool.ts'
 
 export interface AuditRow {
   audit_id: string
@@ -90,4 +90,38 @@ export async function objectNames(
   })
   const { rows } = await tx.query<{ object: string; name: string }>(parts.join(' UNION ALL '), [tenant_id, ...types.map(idsOf)])
   return new Map(rows.map(({ object, name }) => [object, name]))
+}
+
+/** How somebody acted. */
+export interface Way {
+  via: string
+  /** Of a chat: its vendor. */
+  app: string | null
+}
+
+/** The vendor in the name of a sender (`slack:T0001:U0001`); null: it is none. */
+export const appOf = ({ sender }: AuditRow['diff']): string | null => {
+  const after = sender?.[1]
+  return typeof after === 'string' && after.includes(':') ? after.slice(0, after.indexOf(':')) : null
+}
+
+/**
+ * How the versions of an incident that people and tools made came about; of the others nothing is
+ * here. The caller sees the incident, and nothing else of the trail is given away by it.
+ */
+export async function waysOf(
+  tx: Tx,
+  tenant_id: string,
+  incident_id: string,
+  versions: readonly number[]
+): Promise<ReadonlyMap<number, Way>> {
+  if (versions.length === 0) return new Map()
+  const { rows } = await seeingAll(tx, () =>
+    tx.query<Pick<AuditRow, 'via' | 'diff'> & { ver: string }>(
+      `SELECT diff -> 'ver' ->> 1 AS ver, via, diff FROM audit
+        WHERE tenant_id = $1 AND object_id = $2 AND object_type = 'incident' AND diff -> 'ver' ->> 1 = ANY ($3::text[])`,
+      [tenant_id, incident_id, versions.map(String)]
+    )
+  )
+  return new Map(rows.map(({ ver, via, diff }) => [Number(ver), { via, app: appOf(diff) }]))
 }

@@ -5,7 +5,7 @@
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Tx } from './pool.ts'
 
-/** Who acts. `via` is api, ui, cli, mcp, chat or system. */
+/** Who acts. `via` is api, ui, cli, mcp, chat, mail, sms, voice or system. */
 export interface Actor {
   kind: 'user' | 'token' | 'integration' | 'system'
   id: string

@@ -6,7 +6,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type AuditEntry, AuditList, AuditQuery } from '../../../schemas/http/audit.ts'
 import { iso } from '../../../schemas/http/common.ts'
 import { actorNames } from '../../store/actor-names.ts'
-import { type AuditRow, listAudit, objectNames } from '../../store/audit-reads.ts'
+import { type AuditRow, appOf, listAudit, objectNames } from '../../store/audit-reads.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { cursorOf, positionOf } from '../http/cursor.ts'
@@ -33,6 +33,7 @@ function toEntry(row: AuditRow, actors: ReadonlyMap<string, string>, objects: Re
     action,
     object: { type: object_type, id: object_id, name: name ?? null },
     via,
+    app: via === 'chat' ? appOf(diff) : null,
     diff,
     request_id
   }

@@ -466,8 +466,10 @@ t.test('the list narrowed as people narrow it', async (t) => {
     t.match((await as(s, kim, 'GET', of(older))).json(), { acknowledged_by: `token:${token.id}`, acknowledged_by_name: 'Deploys' })
     t.match((await as(s, kim, 'GET', of(taken))).json(), { acknowledged_by_name: 'kim', resolved_by_name: null })
     const { items } = (await as(s, kim, 'GET', of(older, 'timeline'))).json()
-    t.match(items.at(-1), { type: 'acknowledged', actor: `token:${token.id}`, actor_name: 'Deploys' })
-    t.match(items[0], { type: 'opened', actor: `integration:${s.acme.integration_id}`, actor_name: String })
+    t.match(items.at(-1), { type: 'acknowledged', actor: `token:${token.id}`, actor_name: 'Deploys', via: 'api', app: null })
+    t.match(items[0], { type: 'opened', actor: `integration:${s.acme.integration_id}`, actor_name: String, via: null, app: null })
+    const byKim = (await as(s, kim, 'GET', of(taken, 'timeline'))).json().items
+    t.match(byKim[1], { type: 'acknowledged', actor_name: 'kim', via: 'ui', app: null })
   })
 
   await t.test('as a table, whole, with names; what a spreadsheet would run is text', async (t) => {

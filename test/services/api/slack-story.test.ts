@@ -103,6 +103,14 @@ t.test('told, acknowledged by a button, silenced by a command, over', async (t) 
   t.equal(inRoom(one, room).length, 2)
   const trail = await audited(s, s.acme.tenant_id, incident_id)
   t.same(trail, ['incident.acknowledged', 'incident.silenced', 'incident.resolved'])
+  const { items } = (await as(s, jo, 'GET', `/api/v1/incidents/${incident_id}/timeline`)).json()
+  const byHand = items.filter((item: { actor: string }) => item.actor === `user:${jo.user_id}`)
+  t.same(
+    byHand.map(({ type, via, app }: Record<string, string>) => [type, via, app]),
+    ['acknowledged', 'silenced', 'resolved'].map((type) => [type, 'chat', 'slack'])
+  )
+  const log = (await s.call(s.acme, 'GET', `/api/v1/workspace/audit-log?object_id=${incident_id}&via=chat`)).json()
+  t.match(log.items[0], { action: 'incident.resolved', via: 'chat', app: 'slack', actor: { name: 'jo' } })
 })
 
 t.test('a demoted member and an outsider of a private team are told nothing', async (t) => {

@@ -235,7 +235,10 @@ t.test('what happened, in a sentence', async (t) => {
     ['escalation_step', 'system:timer', {}, 'The timer: escalation step', null]
   ]
   for (const [type, actor, data, sentence, said] of cases) {
-    const item: TimelineItem = { id, ver: 1, at: '2026-11-22T10:00:00.000Z', type, actor, actor_name: null, data, config_versions: {} }
+    const item: TimelineItem = {
+      ...{ id, ver: 1, at: '2026-11-22T10:00:00.000Z', type, actor, actor_name: null, data, config_versions: {} },
+      ...{ via: 'ui', app: null }
+    }
     t.equal(sentenceOf(item, wording), sentence)
     t.equal(saidWith(item), said)
   }
@@ -254,6 +257,26 @@ t.test('what came of one action on many', async (t) => {
   ]
   for (const [changed, refused, words] of cases)
     t.equal(outcomeInWords({ changed: Array.from({ length: changed }, () => id), failed: failed(refused) }, keyOf), words)
+})
+
+t.test('from where somebody acted', async (t) => {
+  const words = { nameOf: () => 'Ada', timeOf: (at: string) => at }
+  const said = (via: string | null, app: string | null = null): string =>
+    sentenceOf({ type: 'acknowledged', actor: 'user:ada', data: {}, via, app } as unknown as TimelineItem, words)
+  const cases: [via: string | null, app: string | null, sentence: string][] = [
+    ['ui', null, 'Ada acknowledged it'],
+    [null, null, 'Ada acknowledged it'],
+    ['chat', 'slack', 'Ada acknowledged it from Slack'],
+    ['chat', 'discord', 'Ada acknowledged it from Discord'],
+    ['chat', 'telegram', 'Ada acknowledged it from Telegram'],
+    ['chat', null, 'Ada acknowledged it from a chat'],
+    ['sms', null, 'Ada acknowledged it by a text message'],
+    ['voice', null, 'Ada acknowledged it by phone'],
+    ['mail', null, 'Ada acknowledged it by a link in a mail'],
+    ['api', null, 'Ada acknowledged it through the API'],
+    ['mcp', null, 'Ada acknowledged it through the API']
+  ]
+  for (const [via, app, sentence] of cases) t.equal(said(via, app), sentence)
 })
 
 t.test('a merge in words', async (t) => {

@@ -74,7 +74,32 @@ function waitsInWords(who: string, waits_state: string): string {
   return incidentsText('timeline.waits', { who, state: incidentsText(`timeline.waits_${state}`) })
 }
 
-export function sentenceOf({ type, actor, data }: TimelineItem, { nameOf, timeOf }: Wording): string {
+/** `from Slack`, behind the sentence; null: from the pages of the dashboard, or nobody acted. */
+export function wayOf({ via, app }: Pick<TimelineItem, 'via' | 'app'>): string | null {
+  switch (via) {
+    case 'chat':
+      return incidentsText('way.chat', { app: app === null ? incidentsText('way.some_chat') : nameOfApp(app) })
+    case 'sms':
+      return incidentsText('way.sms')
+    case 'voice':
+      return incidentsText('way.voice')
+    case 'mail':
+      return incidentsText('way.mail')
+    case 'api':
+    case 'cli':
+    case 'mcp':
+      return incidentsText('way.api')
+    default:
+      return null
+  }
+}
+
+const nameOfApp = (app: string): string => app.charAt(0).toUpperCase() + app.slice(1)
+
+export const sentenceOf = (item: TimelineItem, wording: Wording): string =>
+  [whatOf(item, wording), wayOf(item)].filter((words) => words !== null).join(' ')
+
+function whatOf({ type, actor, data }: TimelineItem, { nameOf, timeOf }: Wording): string {
   const who = nameOf(actor)
   switch (type) {
     case 'opened':
