@@ -22,6 +22,8 @@ export interface VendorReceipt {
   answer: Receipt['answer']
   /** As the matrix names it; null: the vendor did not look at it. */
   did: string | null
+  /** It changes what stands there: whatever happens to the incident does that, told or not. */
+  in_place: boolean
 }
 
 export interface VendorFacts {
@@ -33,7 +35,7 @@ export interface VendorFacts {
   holders: ReadonlySet<string>
   /** Kinds that look for what they have opened before. */
   desks: ReadonlySet<string>
-  /** Requests of one attempt that tell something, by `kind event`. */
+  /** Requests of one attempt that tell something and change nothing in place, by `kind event`. */
   usual: ReadonlyMap<string, number>
 }
 
@@ -47,9 +49,10 @@ const leavesMark = ({ answer, did }: VendorReceipt): boolean =>
   (answer === 'took' || answer === 'silence') && did !== null && !/^(?:edit|the same)/.test(did)
 
 /** All deliveries of one event of one incident to one vendor. */
-function judgeTold(name: string, rows: readonly VendorRow[], heard: readonly VendorReceipt[], facts: VendorFacts, must: Must): void {
+function judgeTold(name: string, rows: readonly VendorRow[], all: readonly VendorReceipt[], facts: VendorFacts, must: Must): void {
   const [first] = rows
-  must(first !== undefined, () => `${name}: was heard, and the ledger does not know it`)
+  const heard = all.filter(({ in_place }) => !in_place)
+  must(first !== undefined || heard.length === 0, () => `${name}: was heard, and the ledger does not know it`)
   if (!first) return
   const told = () =>
     `${name}: ${JSON.stringify(rows.map(({ state, attempt_log }) => [state, ...attempt_log.map(({ outcome, error }) => error ?? outcome)]))}, heard ${heard.map(({ answer, did }) => did ?? answer).join(', ')}`
@@ -65,7 +68,7 @@ function judgeTold(name: string, rows: readonly VendorRow[], heard: readonly Ven
     must(marks <= rows.length + unknown, () => `done ${marks} times, and ${unknown} outcomes were unknown: ${told()}`)
     if (facts.desks.has(first.kind) && first.event === 'down') must(marks <= 1, () => `opened ${marks} tickets of one incident: ${told()}`)
   }
-  const known = heard.some(({ answer, did }) => did !== null && answer !== 'refused')
+  const known = all.some(({ answer, did }) => did !== null && answer !== 'refused')
   must(known || !rows.some(({ accepted }) => accepted), () => `accepted, and the vendor has heard nothing of it: ${told()}`)
 }
 
@@ -114,7 +117,10 @@ export function judgeVendors(facts: VendorFacts): Verdicts {
   const rowsOf = groupBy(rows, nameOf)
   for (const name of new Set([...rowsOf.keys(), ...heardOf.keys()]))
     judgeTold(name, rowsOf.get(name) ?? [], heardOf.get(name) ?? [], facts, must)
-  for (const [stream, heard] of groupBy(receipts, ({ kind, incident_id }) => `${kind} ${incident_id}`)) {
+  for (const [stream, heard] of groupBy(
+    receipts.filter(({ in_place }) => !in_place),
+    ({ kind, incident_id }) => `${kind} ${incident_id}`
+  )) {
     const events = heard.map(({ event }) => event)
     const end = events.indexOf('up')
     must(end < 0 || !events.slice(end).includes('down'), () => `${stream} heard of a failure behind its end: ${events.join(' ')}`)

@@ -5,53 +5,15 @@
  * Postgres and the broker. Acceptance: every intent ends once; nothing is repeated but what nobody
  * knew of; nobody hears of a failure behind its end; who heard of it hears of its end.
  */
-import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { parseArgs } from 'node:util'
-import { type CrashPointName, crashPoints } from '../../streams/runtime/crash-point.ts'
-import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '../harness/product.ts'
-import { until } from '../harness/until.ts'
+import { makeWorkspace, type Product, type TestWorkspace } from '../harness/product.ts'
 import { checkDeliveries, type Receipt } from './check-deliveries.ts'
-import { report, type Verdicts } from './checks.ts'
-import { liveFates } from './fates.ts'
-import { kill, restarted, running, type Victim } from './faults.ts'
-import { type Notifier, startNotifier } from './notifiers.ts'
-import { seeded } from './senders.ts'
-
-export const enginePoints = crashPoints.filter((name) => name.startsWith('deliver.'))
-export type Fault = CrashPointName | 'notifier' | 'second notifier' | 'postgres' | 'kafka'
-export const faults: readonly Fault[] = [...enginePoints, 'notifier', 'second notifier', 'postgres', 'kafka']
-
-export interface DeliverOptions {
-  /** How long incidents are opened and acted on. */
-  secs: number
-  /** Incidents a second, in the first part of the time. */
-  rate: number
-  seed: number
-  faults: readonly Fault[]
-  /** Name of the run's workspace; unique in the product. */
-  name: string
-  tell(line: string): void
-}
+import type { Verdicts } from './checks.ts'
+import { behaviourOf, type DeliveringOptions, endAll, faultOnce, livedUnderFaults, quiet, ranOn, spanIn } from './delivering.ts'
+import { startNotifier } from './notifiers.ts'
 
 const CHANNELS = 3
-/** Leases of deliveries last a minute, and a second attempt waits. */
-const QUIET_MS = 240_000
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-/** What becomes of a delivery's attempts, by chance and by its key alone. */
-export function behaviourOf(key: string): 'takes' | 'slow' | 'fails' | 'overloaded' | 'resets' | 'silent' | 'refuses' {
-  const die = createHash('sha256').update(key).digest()[0] ?? 0
-  if (die < 110) return 'takes'
-  if (die < 140) return 'slow'
-  if (die < 175) return 'fails'
-  if (die < 200) return 'overloaded'
-  if (die < 225) return 'resets'
-  return die < 235 ? 'silent' : 'refuses'
-}
-
 /** A server of webhooks that remembers everything. */
 async function receive(): Promise<{ url: string; receipts: Receipt[]; close(): void }> {
   const receipts: Receipt[] = []
@@ -131,106 +93,17 @@ async function makeTold(product: Product, name: string, url: string): Promise<Te
   }
 }
 
-/** `environment`: what notifiers beside the product's own are told, too. */
-export async function faultOnce(
-  product: Product,
-  fault: Fault,
-  second: Notifier,
-  tell: (line: string) => void,
-  environment: NodeJS.ProcessEnv = {}
-): Promise<void> {
-  const from = Date.now()
-  if (fault === 'second notifier') {
-    await second.kill()
-    return tell(`killed the second notifier; another is there after ${Date.now() - from} ms`)
-  }
-  const point = enginePoints.find((name) => name === fault)
-  if (point) {
-    const doomed = await startNotifier(product, point, { ...environment, FAIL_AT: point })
-    // Where there is nothing to do it outlives the run.
-    await until(`a notifier to die at ${point}`, () => doomed.hasEnded())
-    return tell(`a notifier died at ${point}`)
-  }
-  const victim = fault as Victim
-  const dead = await kill(product, victim)
-  tell(`killed ${victim} (${dead}), a new one was there after ${await restarted(product, victim, dead)} ms`)
-}
-
-/** Who is to die at a point of the engine comes first, while there is much to send. */
-export const orderOf = (faults: readonly Fault[], random: () => number): Fault[] =>
-  faults
-    .map((fault) => ({ fault, at: random() + (enginePoints.some((one) => one === fault) ? 0 : 1) }))
-    .sort((one, other) => one.at - other.at)
-    .map(({ fault }) => fault)
-
-/** Ends what is ongoing, so that everybody who heard of it hears of its end. */
-export async function endAll(product: Product, { apiToken }: TestWorkspace): Promise<void> {
-  for (let left = 1; left > 0; ) {
-    const list = await product.api('GET', '/api/v1/incidents?status=ongoing&per_page=100', undefined, apiToken)
-    const items = (list.body.items ?? []) as { id: string }[]
-    left = items.length
-    for (const { id } of items) await product.api('POST', `/api/v1/incidents/${id}/resolve`, {}, apiToken)
-  }
-}
-
-/** Resolves when nobody of the workspace is still to be told of anything. */
-export async function quiet(product: Product, { tenant_id }: TestWorkspace): Promise<void> {
-  const pool = product.pool()
-  const left = async (): Promise<number> => {
-    const { rows } = await pool.query<{ left: number }>(
-      `SELECT (SELECT count(*) FROM jobs WHERE tenant_id = $1 AND kind = 'incident_notify') + (SELECT count(*) FROM deliveries WHERE tenant_id = $1 AND open)
-            + (SELECT count(*) FROM outbox) AS left`,
-      [tenant_id]
-    )
-    return rows[0]?.left ?? 1
-  }
-  try {
-    await until('every delivery to end', async () => (await left()) === 0, QUIET_MS)
-  } finally {
-    await pool.end()
-  }
-}
-
-/** Everything that was killed is there again, and the api answers. */
-export async function allBack(product: Product, { apiToken }: TestWorkspace): Promise<void> {
-  for (const victim of ['postgres', 'kafka', 'notifier', 'api'] as const) await running(product, victim)
-  await until('the api to answer', async () => (await product.api('GET', '/api/v1/incidents', undefined, apiToken)).status === 200)
-}
-
-export async function deliverUnderFaults(product: Product, options: DeliverOptions): Promise<Verdicts> {
-  const { secs, rate, seed, name, tell } = options
-  const random = seeded(seed)
-  const order = orderOf(options.faults, random)
+async function deliverUnderFaults(product: Product, options: DeliveringOptions): Promise<Verdicts> {
+  const { name, tell } = options
   const receiver = await receive()
   const workspace = await makeTold(product, name, receiver.url)
   const second = await startNotifier(product, 'second')
   try {
-    const began = Date.now()
-    const living = liveFates({
-      product,
-      workspaces: [workspace],
-      severities: ['critical', 'warning'],
-      random,
-      rate,
-      openingMs: secs * 700,
-      thinkMs: [100, secs * 200],
-      giveUpAt: began + secs * 1000 + 60_000
-    })
-    living.catch(() => undefined) // It is waited for below.
-    const every = (secs * 900) / Math.max(order.length, 1)
-    for (const [nth, fault] of order.entries()) {
-      await sleep(Math.max(began + secs * 50 + nth * every - Date.now(), 0))
-      await faultOnce(product, fault, second, tell)
-    }
-    const { opened, acts, undone } = await living
-    await allBack(product, workspace)
+    const lived = await livedUnderFaults(product, workspace, options, (fault) => faultOnce(product, fault, second, tell, {}))
     await endAll(product, workspace)
     await quiet(product, workspace)
     const checked = await checkDeliveries(product, [workspace.tenant_id], receiver.receipts)
-    return {
-      counts: { seed, faults: order.join(', '), opened, acts, ...checked.counts },
-      violations: [...undone.map((what) => `not done: ${what}`), ...checked.violations]
-    }
+    return { counts: { ...lived.counts, ...checked.counts }, violations: [...lived.undone, ...checked.violations] }
   } finally {
     await second.stop()
     receiver.close()
@@ -238,22 +111,4 @@ export async function deliverUnderFaults(product: Product, options: DeliverOptio
 }
 
 /** Resolves with whether all held. */
-export async function run(args: string[]): Promise<boolean> {
-  const { values } = parseArgs({
-    args,
-    options: { secs: { type: 'string', default: '60' }, rate: { type: 'string', default: '4' }, seed: { type: 'string', default: '1' } }
-  })
-  const [secs, rate, seed] = [Number(values.secs), Number(values.rate), Number(values.seed)]
-  console.log(
-    `deliver: ${rate} incidents/s for ${secs * 0.7} s of ${secs} s, ${CHANNELS} channels, seed ${seed}; ${faults.join(', ')} in turn`
-  )
-  const product = await startProduct({ environment: { SERVICE_CHANNEL_ALLOW_CIDRS: '127.0.0.0/8', SERVICE_JOB_LEASE_MS: '5000' } })
-  try {
-    const verdicts = await deliverUnderFaults(product, { secs, rate, seed, faults, name: 'deliver', tell: console.log })
-    const good = report(verdicts)
-    console.log(good ? 'deliver: every invariant held' : `deliver: ${verdicts.violations.length} violations`)
-    return good
-  } finally {
-    await product.stop()
-  }
-}
+export const run = (args: string[]): Promise<boolean> => ranOn('deliver', `${CHANNELS} channels`, {}, spanIn(args, 4), deliverUnderFaults)

@@ -9,7 +9,7 @@ import { twilioEnvironment } from '../harness/twilio.ts'
 import { type Answer, type Asked, type Contract, contracts, faultOf, type Vendor } from '../services/channels/contract.ts'
 import { smtpContractServer } from '../services/channels/smtp-contract.ts'
 import type { Receipt } from './check-deliveries.ts'
-import { behaviourOf } from './deliver.ts'
+import { behaviourOf } from './delivering.ts'
 import { saidBy, type Told, toldBy } from './vendor-words.ts'
 
 /** What one vendor was asked, in the order of arrival. */

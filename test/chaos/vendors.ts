@@ -6,37 +6,21 @@
  * each kind; and what is open at each vendor is what the ledger says, in the middle of it and at
  * the end.
  */
-import { parseArgs } from 'node:util'
 import { channels } from '../../services/channels/kinds/index.ts'
 import type { CrashPointName } from '../../streams/runtime/crash-point.ts'
-import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '../harness/product.ts'
+import { makeWorkspace, type Product, type TestWorkspace } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
-import { NOT_APPLICABLE } from '../services/channels/contract.ts'
+import { type Asked, NOT_APPLICABLE } from '../services/channels/contract.ts'
 import { spoken } from '../services/channels/matrix.ts'
 import { readLedgerRows } from './check-deliveries.ts'
 import { judgeOpen, judgeVendors, type VendorFacts, type VendorReceipt } from './check-vendors.ts'
-import { report, type Verdicts } from './checks.ts'
-import { allBack, endAll, enginePoints, type Fault, faultOnce, faults, orderOf, quiet } from './deliver.ts'
-import { liveFates } from './fates.ts'
+import type { Verdicts } from './checks.ts'
+import { type DeliveringOptions, endAll, enginePoints, faultOnce, livedUnderFaults, quiet, ranOn, sleep, spanIn } from './delivering.ts'
 import { startNotifier } from './notifiers.ts'
 import { createPoster } from './post.ts'
-import { seeded } from './senders.ts'
 import { markOf, type Told, type ToldEvent, toldEvents } from './vendor-words.ts'
 import { startVendors, type Vendors } from './vendors-up.ts'
 
-export interface VendorsOptions {
-  /** How long incidents are opened and acted on. */
-  secs: number
-  /** Incidents a second, in the first part of the time. */
-  rate: number
-  seed: number
-  faults: readonly Fault[]
-  /** Name of the run's workspace; unique in the product. */
-  name: string
-  tell(line: string): void
-}
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 /** The ledger does not change for so long: what is behind it in Kafka has come. */
 const STILL_MS = 2000
 const CLEAN = 999_999
@@ -104,7 +88,7 @@ async function cleanPass(
     await quiet(product, workspace)
     for (const [kind, { row, mail }] of vendors.contracts) {
       const heard = vendors.heard.slice(from).filter((one) => one.kind === kind && (!mail || one.told !== null))
-      usual.set(`${kind} ${event}`, heard.filter(({ told }) => told !== null).length)
+      usual.set(`${kind} ${event}`, heard.filter(({ told, asked }) => told !== null && !isInPlace(kind, asked)).length)
       // What a homeserver speaks is asked once in ten minutes, in the matrix at another time.
       const said = spoken(heard.flatMap(({ did }) => (did === null || did === 'versions' ? [] : [did])))
       const [expected = ''] = row[situation].split(' → ')
@@ -125,6 +109,12 @@ async function cleanPass(
     poster.close()
   }
 }
+
+const changing: ReadonlySet<string> = new Set(Object.values(channels).flatMap((one) => (one?.edit ? [one.kind] : [])))
+
+/** It changes a message that stands there. */
+const isInPlace = (kind: string, { method, path }: Asked): boolean =>
+  changing.has(kind) && (method === 'PATCH' || path.endsWith('/editMessageText'))
 
 /** Which incident is meant. */
 async function incidentsOf(product: Product, tenant_id: string): Promise<(told: Told) => string | null> {
@@ -171,14 +161,14 @@ async function judged({ product, vendors, workspace, kinds, usual }: Stage, judg
     const incidentOf = await incidentsOf(product, tenant_id)
     const violations: string[] = []
     const receipts: VendorReceipt[] = []
-    for (const { kind, told, said, answer, did } of vendors.heard) {
+    for (const { kind, told, said, answer, did, asked } of vendors.heard) {
       if (told === null) {
         if (answer === 'refused' && did !== null) violations.push(`${kind} refuses what it is sent on the way: ${did}`)
         continue
       }
       const incident_id = incidentOf(told)
       if (incident_id === null) violations.push(`${kind} heard of something that is no incident: ${JSON.stringify(told)}`)
-      else receipts.push({ kind, event: told.event, incident_id, said, answer, did })
+      else receipts.push({ kind, event: told.event, incident_id, said, answer, did, in_place: isInPlace(kind, asked) })
     }
     const held = vendors.holding().map(({ kind, told }) => ({ kind, incident_id: (told && incidentOf(told)) ?? 'something else' }))
     const rows = read.rows.flatMap((row) => (row.channel_id === null ? [] : [{ ...row, kind: kinds.get(row.channel_id) ?? '' }]))
@@ -207,10 +197,8 @@ async function dieAt({ product, vendors, workspace }: Stage, point: CrashPointNa
   }
 }
 
-export async function vendorsUnderFaults(product: Product, vendors: Vendors, options: VendorsOptions): Promise<Verdicts> {
-  const { secs, rate, seed, name, tell } = options
-  const random = seeded(seed)
-  const order = orderOf(options.faults, random)
+async function vendorsUnderFaults(product: Product, vendors: Vendors, options: DeliveringOptions): Promise<Verdicts> {
+  const { name, tell } = options
   const { workspace, kinds } = await makeTold(product, name, vendors)
   const clean = await cleanPass(product, workspace, vendors)
   tell(`${kinds.size} kinds: one incident went its way, ${vendors.heard.length} requests`)
@@ -218,41 +206,18 @@ export async function vendorsUnderFaults(product: Product, vendors: Vendors, opt
   const second = await startNotifier(product, 'second', vendors.environment)
   try {
     vendors.misbehave()
-    const began = Date.now()
-    const living = liveFates({
-      product,
-      workspaces: [workspace],
-      severities: ['critical', 'warning'],
-      random,
-      rate,
-      openingMs: secs * 700,
-      thinkMs: [100, secs * 200],
-      giveUpAt: began + secs * 1000 + 60_000
-    })
-    living.catch(() => undefined) // It is waited for below.
-    const every = (secs * 900) / Math.max(order.length, 1)
-    for (const [nth, fault] of order.entries()) {
-      await sleep(Math.max(began + secs * 50 + nth * every - Date.now(), 0))
+    const lived = await livedUnderFaults(product, workspace, options, (fault) => {
       const point = enginePoints.find((one) => one === fault)
-      if (point) await dieAt(stage, point, tell)
-      else await faultOnce(product, fault, second, tell, vendors.environment)
-    }
-    const { opened, acts, undone } = await living
-    await allBack(product, workspace)
+      return point ? dieAt(stage, point, tell) : faultOnce(product, fault, second, tell, vendors.environment)
+    })
     const middle = await judged(stage, judgeOpen)
     tell(`in the middle: ${middle.counts.open_at_vendors} open at vendors, ${middle.counts.open_by_the_ledger} by the ledger`)
     await endAll(product, workspace)
     const last = await judged(stage, judgeVendors)
+    const inTheMiddle = middle.violations.map((one) => `in the middle: ${one}`)
     return {
-      counts: { seed, faults: order.join(', '), opened, acts, open_in_the_middle: middle.counts.open_at_vendors ?? 0, ...last.counts },
-      violations: [
-        ...new Set([
-          ...undone.map((what) => `not done: ${what}`),
-          ...clean.violations,
-          ...middle.violations.map((one) => `in the middle: ${one}`),
-          ...last.violations
-        ])
-      ]
+      counts: { ...lived.counts, open_in_the_middle: middle.counts.open_at_vendors ?? 0, ...last.counts },
+      violations: [...new Set([...lived.undone, ...clean.violations, ...inTheMiddle, ...last.violations])]
     }
   } finally {
     await second.stop()
@@ -261,23 +226,13 @@ export async function vendorsUnderFaults(product: Product, vendors: Vendors, opt
 
 /** Resolves with whether all held. */
 export async function run(args: string[]): Promise<boolean> {
-  const { values } = parseArgs({
-    args,
-    options: { secs: { type: 'string', default: '60' }, rate: { type: 'string', default: '1' }, seed: { type: 'string', default: '1' } }
-  })
-  const [secs, rate, seed] = [Number(values.secs), Number(values.rate), Number(values.seed)]
   const vendors = await startVendors()
-  console.log(
-    `vendors: ${rate} incidents/s for ${secs * 0.7} s of ${secs} s, ${vendors.configs.size} kinds, seed ${seed}; ${faults.join(', ')} in turn`
-  )
-  const product = await startProduct({ environment: { ...vendors.environment, SERVICE_JOB_LEASE_MS: '5000' } })
   try {
-    const verdicts = await vendorsUnderFaults(product, vendors, { secs, rate, seed, faults, name: 'vendors', tell: console.log })
-    const good = report(verdicts)
-    console.log(good ? 'vendors: every invariant held' : `vendors: ${verdicts.violations.length} violations`)
-    return good
+    const kinds = `${vendors.configs.size} kinds`
+    return await ranOn('vendors', kinds, vendors.environment, spanIn(args, 1), (product, options) =>
+      vendorsUnderFaults(product, vendors, options)
+    )
   } finally {
-    await product.stop()
     await vendors.close()
   }
 }

@@ -27,6 +27,7 @@ const heard = (kind: string, event: VendorReceipt['event'], over: Partial<Vendor
   said: `${kind} ${event}`,
   answer: 'took',
   did: event,
+  in_place: false,
   ...over
 })
 const twice = [
@@ -55,6 +56,8 @@ t.test('all is well', async (t) => {
       .violations,
     []
   )
+  const edit = heard('chat', 'down', { said: 'chat down, silenced', did: 'edit', in_place: true })
+  t.same(judgeVendors({ ...well, receipts: [...well.receipts, edit, edit] }).violations, [], 'what changes in place is told by no delivery')
   const failed = row('pager', 'up', { state: 'failed', accepted: false, attempt_log: [{ n: 1, outcome: 'refused', error: 'no' }] })
   const refused = well.receipts.map((one) =>
     one.kind === 'pager' && one.event === 'up' ? { ...one, answer: 'refused' as const, did: null } : one
