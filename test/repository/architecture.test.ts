@@ -75,6 +75,8 @@ const places: Record<string, (file: string) => boolean> = {
   'libphonenumber-js': (file) => file === 'services/channels/telephony.ts',
   twilio: () => false,
   'discord-interactions': () => false,
+  'discord-api-types': () => false,
+  adaptivecards: () => false,
   nodemailer: (file) => file === 'services/delivery/mail.ts',
   chdb: (file) => file.startsWith('services/analytics/'),
   '@node-rs/argon2': (file) => file === 'services/credentials/credentials.ts',
