@@ -13,7 +13,7 @@ for name in owner_password tenant_password system_password registry_password cli
 put secrets_key "$(hex 32)"
 put first_api_token "service_$(hex 32)"
 # Of your accounts at Twilio, Google, Apple, Slack, Discord, Telegram and Mailgun, filled in by hand: empty ones are as if there were none.
-for name in twilio_auth_token twilio_api_key fcm_service_account apns_key slack_signing_secret slack_client_secret discord_bot_token telegram_bot_token mailgun_signing_key; do put "$name" ''; done
+for name in twilio_auth_token twilio_api_key fcm_service_account apns_key slack_signing_secret slack_client_secret discord_bot_token discord_client_secret telegram_bot_token mailgun_signing_key; do put "$name" ''; done
 for region in eu_central us_east ap_south; do put "prober_token_$region" "prober_$(hex 32)"; done
 
 # Addresses with a password in them are secrets as a whole. Made of the passwords above, so that the two cannot differ.

@@ -12,6 +12,8 @@ export const installProblems = [
   'unreachable',
   /** No room was chosen, or a right is missing. */
   'incomplete',
+  /** The app does not see the room that was chosen. */
+  'no_access',
   /** For all workspaces of an organisation at once. */
   'organisation',
   /** The plan has no such channels. */

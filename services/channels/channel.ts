@@ -133,6 +133,8 @@ export interface Deployment {
   apns: { team_id: string; key_id: string; private_key: string; topic: string; sandbox: boolean } | null
   /** The app that people add to their Slack workspace. */
   slack: { client_id: string; client_secret: string } | null
+  /** The app that people add to their Discord server; `bot_token` is good in all of them. */
+  discord: { client_id: string; client_secret: string; bot_token: string } | null
 }
 
 /** Of one attempt. */

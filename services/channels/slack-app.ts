@@ -8,7 +8,7 @@ import type { Message, MessageIncident, RemoteRef, SendContext, SendOutcome, Sen
 import { judge, objectIn, textIn } from './judging.ts'
 import { slackCall, slackError, slackOk, slackVerdict } from './slack-api.ts'
 import { escapedWithin, escapeThree } from './text.ts'
-import { bodyOf, factsOf, linkOf, subjectLine, titleOf } from './words.ts'
+import { bodyOf, factsOf, linkOf, NEUTRAL, subjectLine, titleOf } from './words.ts'
 
 /** What is kept of an install. */
 export type SlackInstall = {
@@ -37,8 +37,6 @@ const SILENCE_MINUTES = 60
 const LOST = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'thread_not_found', 'cannot_reply_to_message'])
 /** Slack does not take the blocks: it is sent once more as text alone. */
 const BAD_BLOCKS = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'too_many_attachments'])
-
-const NEUTRAL = 'This incident cannot be read here any more.'
 
 const quiet = { unfurl_links: false, unfurl_media: false } as const
 

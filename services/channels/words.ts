@@ -6,6 +6,9 @@ import { noticeEvents } from '../../schemas/http/notification-words.ts'
 import type { Message } from './channel.ts'
 import { oneLine, plain } from './text.ts'
 
+/** Takes the place of what may not be read in a room any more. */
+export const NEUTRAL = 'This incident cannot be read here any more.'
+
 /** From then on a text says that it is late. */
 const LATE_MS = 4 * 3_600_000
 

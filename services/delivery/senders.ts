@@ -35,6 +35,9 @@ type Needed = Pick<
   | 'apnsEnvironment'
   | 'slackClientId'
   | 'slackClientSecret'
+  | 'discordApplicationId'
+  | 'discordBotToken'
+  | 'discordClientSecret'
 >
 
 /** Null: the operator has set no account. */
@@ -53,6 +56,12 @@ const apnsOf = ({ apnsKey, apnsKeyId, apnsTeamId, apnsTopic, apnsEnvironment }: 
     ? null
     : { team_id: apnsTeamId, key_id: apnsKeyId, private_key: apnsKey, topic: apnsTopic, sandbox: apnsEnvironment === 'sandbox' }
 
+/** Without the secret the application answers commands, and nobody can add it by a channel. */
+const discordOf = ({ discordApplicationId, discordClientSecret, discordBotToken }: Needed): Deployment['discord'] =>
+  discordApplicationId === '' || discordClientSecret === ''
+    ? null
+    : { client_id: discordApplicationId, client_secret: discordClientSecret, bot_token: discordBotToken }
+
 export const deploymentOf = (config: Needed): Deployment => ({
   product: 'Service',
   user_agent: `Service/${version} (+${config.publicUrl})`,
@@ -63,7 +72,8 @@ export const deploymentOf = (config: Needed): Deployment => ({
   telegram: config.telegramBotToken === '' ? null : { bot_token: config.telegramBotToken, username: config.telegramBotName },
   fcm: serviceAccountOf(config.fcmServiceAccount),
   apns: apnsOf(config),
-  slack: config.slackClientId === '' ? null : { client_id: config.slackClientId, client_secret: config.slackClientSecret }
+  slack: config.slackClientId === '' ? null : { client_id: config.slackClientId, client_secret: config.slackClientSecret },
+  discord: discordOf(config)
 })
 
 /** What becomes of mails: a server sends, the mailbox of a local run keeps them, or neither. */

@@ -486,7 +486,7 @@ const secretsAndLimits = {
     kind: 'text',
     fallback: '',
     rule: { test: (text) => /^\d{15,21}$/.test(text), expected: '15 to 21 digits', repeats: true },
-    readers: ['api'],
+    readers: ['api', 'notifier'],
     says: 'Id of that application. With the token of its bot, `api` registers the command at Discord whenever it starts.'
   },
   discordBotToken: {
@@ -494,8 +494,16 @@ const secretsAndLimits = {
     kind: 'text',
     fallback: '',
     rule: { test: (text) => /^[\w.-]{50,100}$/.test(text), expected: 'the token of a bot: 50 to 100 characters', repeats: false },
-    readers: ['api'],
-    says: 'Token of the bot of that application.'
+    readers: ['api', 'notifier'],
+    says: 'Token of the bot of that application. By it messages of its channels are sent.'
+  },
+  discordClientSecret: {
+    name: 'SERVICE_DISCORD_CLIENT_SECRET',
+    kind: 'text',
+    fallback: '',
+    rule: { test: (text) => /^[\x21-\x7e]{8,100}$/.test(text), expected: 'a secret of 8 to 100 characters without blanks', repeats: false },
+    readers: ['api', 'notifier'],
+    says: 'Client secret of that application: it proves an install to Discord. Without it channels of Discord are webhooks alone.'
   },
   discordCommand: {
     name: 'SERVICE_DISCORD_COMMAND',
@@ -587,6 +595,8 @@ export function readConfig(
     fault('SERVICE_TELEGRAM_BOT_NAME: required beside SERVICE_TELEGRAM_BOT_TOKEN')
   if (config.discordApplicationId !== '' && config.discordBotToken === '')
     fault('SERVICE_DISCORD_BOT_TOKEN: required beside SERVICE_DISCORD_APPLICATION_ID')
+  if (config.discordClientSecret !== '' && config.discordApplicationId === '')
+    fault('SERVICE_DISCORD_APPLICATION_ID: required beside SERVICE_DISCORD_CLIENT_SECRET')
   if (config.slackClientId !== '' && config.slackClientSecret === '')
     fault('SERVICE_SLACK_CLIENT_SECRET: required beside SERVICE_SLACK_CLIENT_ID')
   finish()

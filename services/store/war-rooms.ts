@@ -137,6 +137,8 @@ export interface Standing {
   template: Template | null
   /** Something about it is on its way there. */
   waits: boolean
+  /** Who is to hear of the version that the incident has now is not decided yet. */
+  undecided: boolean
   /** Something was told there as of the version that the incident has now. */
   told: boolean
 }
@@ -146,8 +148,9 @@ const LAST = `
     JOIN incidents i ON i.tenant_id = f.tenant_id AND i.incident_id = f.incident_id
     LEFT JOIN LATERAL (SELECT d.template, d.incident_ver, d.state FROM deliveries d WHERE ${OF_DELIVERIES} AND d.state <> 'suppressed'
                         ORDER BY d.seq DESC LIMIT 1) l ON true
-    LEFT JOIN LATERAL (SELECT true AS waits FROM deliveries d WHERE ${OF_DELIVERIES} AND d.open LIMIT 1) o ON true`
-const SO_FAR = `l.template, coalesce(o.waits, false) AS waits, coalesce(l.incident_ver >= i.ver AND l.state IN ('sent', 'delivered'), false) AS told`
+    LEFT JOIN LATERAL (SELECT true AS waits FROM deliveries d WHERE ${OF_DELIVERIES} AND d.open LIMIT 1) o ON true
+    LEFT JOIN jobs j ON j.idem_key = format('notify:%s:%s', i.incident_id, i.ver)`
+const SO_FAR = `l.template, coalesce(o.waits, false) AS waits, j.job_id IS NOT NULL AS undecided, coalesce(l.incident_ver >= i.ver AND l.state IN ('sent', 'delivered'), false) AS told`
 
 const IN_ROOMS = `
   SELECT f.target_id, f.ref, c.kind, jsonb_build_object('channel_id', c.channel_id, 'kind', c.kind, 'config', c.config, 'enabled', c.enabled,
@@ -163,7 +166,7 @@ const WITH_PEOPLE = `
          jsonb_build_object('method', jsonb_build_object('kind', m.kind, 'address', m.address, 'verified', m.verified_at IS NOT NULL, 'device', NULL,
            'app', ${personApp('m')}), 'role', p.role, 'own_teams', to_jsonb(t.own_teams), 'hidden_teams', to_jsonb(t.hidden_teams)) AS person, ${SO_FAR}
     FROM delivery_refs f
-    JOIN contact_methods m ON m.tenant_id = f.tenant_id AND m.method_id = f.target_id AND m.kind = 'slack_dm'
+    JOIN contact_methods m ON m.tenant_id = f.tenant_id AND m.method_id = f.target_id AND m.kind IN ('slack_dm', 'telegram')
     JOIN members p ON p.tenant_id = m.tenant_id AND p.user_id = m.user_id
     CROSS JOIN LATERAL team_lists(m.tenant_id, m.user_id) t ${LAST}
    WHERE f.tenant_id = $1 AND f.incident_id = $2 ORDER BY f.target_id LIMIT 100`

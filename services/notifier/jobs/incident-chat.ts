@@ -85,12 +85,15 @@ function mayRead({ facts, isPrivate }: Scene, { channel, person }: Standing): bo
 /** With its secrets; null: nothing can be changed there any more. */
 function configOf({ job, post }: Scene, { target_id, channel, person }: Standing): Record<string, unknown> | null {
   if (channel) return openedConfig(post, job.tenant_id, channel)
-  return person?.method.app ? methodConfig(post.secretsKey, job.tenant_id, target_id, person.method, []) : null
+  const isReached = person !== null && (person.method.kind !== 'slack_dm' || person.method.app !== null)
+  return isReached ? methodConfig(post.secretsKey, job.tenant_id, target_id, person.method, []) : null
 }
 
 interface Shown {
   /** Else it should be tried again. */
   done: boolean
+  /** Within a moment. */
+  soon?: true
   /** Changed by it; null: as before. */
   neutral: boolean | null
 }
@@ -98,10 +101,12 @@ interface Shown {
 /** Shows anew what one channel was told. */
 async function shownAnew(scene: Scene, standing: Standing): Promise<Shown> {
   const { context } = scene
-  const { ref, target_id, template, told, waits } = standing
+  const { ref, target_id, template, told, waits, undecided } = standing
   const mayHear = mayRead(scene, standing)
   const wasNeutral = ref.neutral !== undefined
+  // What is told there changes it, too.
   if (waits && mayHear) return { done: false, neutral: null }
+  if (undecided && mayHear) return { done: false, soon: true, neutral: null }
   const kind = channelOf(standing.kind)
   const isRight = mayHear ? told && !wasNeutral : wasNeutral
   if (!kind?.edit || isRight) return { done: true, neutral: null }
@@ -223,7 +228,8 @@ export const run: RunJob = async (tx, job, { post }) => {
         const isTold = found !== 'busy' && !news?.more
         if ((isShown && isTold) || waits >= MAX_WAITS) return undefined
         const only = isShown ? { only: 'room' } : {}
-        return { at: Date.now() + (isTold ? LATER_MS : SOON_MS), payload: { incident_id, waits: waits + 1, ...only } }
+        const isSoon = !isTold || shown.some(({ soon }) => soon)
+        return { at: Date.now() + (isSoon ? SOON_MS : LATER_MS), payload: { incident_id, waits: waits + 1, ...only } }
       }
     }
   }

@@ -96,8 +96,7 @@ export const channels = {
   'form.allowed': 'May hear of these private teams',
   'form.allowed_hint': 'Of private teams beside its own it is told nothing, unless you allow it here.',
   'app.title': 'Add the app to {name}',
-  'app.hint':
-    'You choose the room on a page of {name}. Its messages have buttons and change in place; members act by commands, and open war rooms.',
+  'app.hint': 'You choose the room on a page of {name}. Its messages have buttons and change in place, and members act by commands.',
   'app.verb': 'Add to {name}',
   'app.again': 'Add to {name} again',
   'app.webhook': 'Or by the address of a webhook, without buttons and commands:',
@@ -107,6 +106,7 @@ export const channels = {
   'app.refused': '{name} did not take the install. Begin again.',
   'app.unreachable': '{name} did not answer. Try again in a minute.',
   'app.incomplete': 'A room was not chosen, or a right was not given. Begin again, and leave all of them in.',
+  'app.no_access': 'The app may not see the room that you chose at {name}. Let it see the room and write there, and begin again.',
   'app.organisation': 'It cannot be added to a whole organisation: choose one workspace of it.',
   'app.plan': 'Your plan does not have the app.',
   'app.limit': 'Your plan has no more channels.',

@@ -9,6 +9,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
 import { channelKinds } from '../../../schemas/http/notification-words.ts'
+import type { Installed } from '../../../services/channels/install.ts'
 import { channels } from '../../../services/channels/kinds/index.ts'
 import type { Teardown } from '../../harness/engines.ts'
 
@@ -103,6 +104,8 @@ export interface Contract<Config extends object = Record<string, unknown>> {
    * for this, where they are others.
    */
   apprise?: { target(url: string): string; hosts?: readonly string[]; config?(url: string): Config }
+  /** Made by an install of the app of its kind: what the vendor's page said. */
+  installed?(config: Config): Pick<Installed, 'name' | 'config' | 'installer'>
   /** By what else than our own tests it was checked, or why by nothing. */
   checked: string
   /**
@@ -207,10 +210,14 @@ export async function httpContractServer(t: Teardown): Promise<ContractServer> {
 }
 
 const extension = extname(import.meta.url)
-const folder = new URL('contracts/', import.meta.url)
 
 /** Every contract that is written, by kind: one file each. */
-export async function contracts(): Promise<ReadonlyMap<string, Contract>> {
+export const contracts = (): Promise<ReadonlyMap<string, Contract>> => contractsIn(new URL('contracts/', import.meta.url))
+
+/** Of kinds that people also add as an app: their channels made by an install. */
+export const appContracts = (): Promise<ReadonlyMap<string, Contract>> => contractsIn(new URL('contracts/apps/', import.meta.url))
+
+async function contractsIn(folder: URL): Promise<ReadonlyMap<string, Contract>> {
   const kinds = readdirSync(folder)
     .filter((file) => file.endsWith(extension))
     .map((file) => file.slice(0, -extension.length))

@@ -9,7 +9,7 @@ import { type Marks, withMarked } from '../../../schemas/generate/marked.ts'
 import { generate } from '../../../schemas/generate.ts'
 import { channels } from '../../../services/channels/kinds/index.ts'
 import { runTool } from '../../../services/operator/tool.ts'
-import { type Contract, contracts, faults, type Situation, situations } from './contract.ts'
+import { appContracts, type Contract, contracts, faults, type Situation, situations } from './contract.ts'
 
 const PAGE = 'docs/channels.md'
 const MARKS: Marks = {
@@ -36,33 +36,44 @@ const titles: Readonly<Record<Situation, string>> = {
 }
 
 const nameOf = (kind: string): string => channels[kind as keyof typeof channels]?.name ?? kind
+type Contracts = ReadonlyMap<string, Contract>
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
-function tableOf(written: ReadonlyMap<string, Contract>, columns: readonly Situation[]): string {
-  const rows = [...written].map(([kind, { row }]) => [nameOf(kind), ...columns.map((name) => row[name])])
+/** What people add as an app stands beside its webhook. */
+function rowsOf(written: Contracts, apps: Contracts): [name: string, contract: Contract][] {
+  return [...written].flatMap(([kind, contract]) => {
+    const app = apps.get(kind)
+    return app
+      ? [
+          [`${nameOf(kind)}, app`, app],
+          [`${nameOf(kind)}, webhook`, contract]
+        ]
+      : [[nameOf(kind), contract]]
+  })
+}
+
+function tableOf(all: readonly [name: string, contract: Contract][], columns: readonly Situation[]): string {
+  const rows = all.map(([name, { row }]) => [name, ...columns.map((column) => row[column])])
   return [line(['kind', ...columns.map((name) => titles[name])]), line(['---', ...columns.map(() => '---')]), ...rows.map(line)].join('\n')
 }
 
 /** Path of the page → its text. */
-export function matrixPage(written: ReadonlyMap<string, Contract>): ReadonlyMap<string, string> {
+export function matrixPage(written: Contracts, apps: Contracts): ReadonlyMap<string, string> {
+  const all = rowsOf(written, apps)
   const isBad = (name: Situation): boolean => faults.some((one) => one === name)
   const well = tableOf(
-    written,
+    all,
     situations.filter((name) => !isBad(name))
   )
-  const checked = [
-    line(['kind', 'checked by']),
-    line(['---', '---']),
-    ...[...written].map(([kind, one]) => line([nameOf(kind), one.checked]))
-  ]
+  const checked = [line(['kind', 'checked by']), line(['---', '---']), ...all.map(([name, { checked }]) => line([name, checked]))]
   const text = [
     `### While all is well\n\n${well}`,
-    `### When the other side fails\n\n${tableOf(written, faults)}`,
+    `### When the other side fails\n\n${tableOf(all, faults)}`,
     `### What checked it beside our own tests\n\n${checked.join('\n')}`
   ].join('\n\n')
   return new Map([[PAGE, withMarked(PAGE, readFileSync(join(projectRoot, PAGE), 'utf8'), MARKS, text)]])
 }
 
 runTool(import.meta.url, async () => {
-  process.exitCode = generate(process.argv.slice(2), matrixPage(await contracts()))
+  process.exitCode = generate(process.argv.slice(2), matrixPage(await contracts(), await appContracts()))
 })

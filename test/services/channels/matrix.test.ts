@@ -4,12 +4,14 @@
  */
 import t, { type Test } from 'tap'
 import { stale } from '../../../schemas/generate.ts'
+import { apps as appsOf } from '../../../services/channels/apps/index.ts'
 import { createSmtpSender } from '../../../services/delivery/mail.ts'
 import { deploymentOf } from '../../../services/delivery/senders.ts'
 import { twilioSettings } from '../../harness/twilio.ts'
 import { type Stand, stand } from '../api/stand.ts'
 import { localSenders, notifier } from '../notifier/channels.ts'
 import {
+  appContracts,
   type Contract,
   type ContractServer,
   contractFaults,
@@ -18,6 +20,7 @@ import {
   NOT_APPLICABLE,
   situations
 } from './contract.ts'
+import { APP as DISCORD } from './discord-web.ts'
 import { firstRequest, play, type Scene, spoken } from './matrix.ts'
 import { matrixPage } from './matrix-page.ts'
 import { smtpContractServer } from './smtp-contract.ts'
@@ -29,11 +32,14 @@ const LIMITS = { connectMs: 5000, totalMs: 8000 }
 const FROM = 'Service <no-reply@mail.test>'
 
 const written = await contracts()
+const apps = await appContracts()
 /** `KINDS=ntfy,gotify` plays these alone. */
 const isPlayed = (kind: string): boolean => (process.env.KINDS ?? kind).split(',').includes(kind)
 
 t.test('every kind that is built has a contract and a whole row', async (t) => {
   t.same(contractFaults(written), [])
+  t.same(contractFaults(apps, [...apps.keys()]), [])
+  t.same([...apps.keys()], Object.keys(appsOf), 'each app has a row')
   t.match(contractFaults(written, [...written.keys(), 'pigeon']), [/^pigeon: has no test\/services\/channels\/contracts\/pigeon\.ts$/])
   const [[kind = '', one] = []] = written
   if (!one) throw new Error('no contract')
@@ -49,7 +55,7 @@ t.test('every kind that is built has a contract and a whole row', async (t) => {
 })
 
 t.test('the page shows the rows as they are', async (t) => {
-  t.same(stale(matrixPage(written)), [], 'else run npm run matrix')
+  t.same(stale(matrixPage(written, apps)), [], 'else run npm run matrix')
 })
 
 interface Stage {
@@ -70,6 +76,9 @@ async function deployed(t: Test): Promise<Stage> {
   const smtpUrl = servers.get('smtp')?.url ?? ''
   const config = {
     ...twilioSettings,
+    discordApplicationId: DISCORD.client_id,
+    discordClientSecret: DISCORD.client_secret,
+    discordBotToken: DISCORD.bot_token,
     channelAllowCidrs: ['127.0.0.0/8'],
     outboundBaseUrls: JSON.stringify(base_urls),
     smtpUrl,
@@ -105,8 +114,9 @@ t.test('each kind in each situation', async (t) => {
   await Promise.all(
     [...servers].map(([base, server]) =>
       t.test(base, { buffered: true }, async (t) => {
-        for (const [kind, contract] of written)
-          if (baseOf(kind, contract) === base && isPlayed(kind)) await t.test(kind, (t) => playRow(t, { s, kind, contract, server }))
+        for (const [kind, contract] of [...written, ...apps])
+          if (baseOf(kind, contract) === base && isPlayed(kind))
+            await t.test(contract.installed ? `${kind}, by its app` : kind, (t) => playRow(t, { s, kind, contract, server }))
       })
     )
   )

@@ -1,10 +1,17 @@
 /**
- * Plays the situations of the matrix: a channel of each kind made by the api, incidents opened by
- * the fold, the notifier's own engine and senders, and a contract server in place of the vendor.
+ * Plays the situations of the matrix: a channel of each kind made by the api or by an install,
+ * incidents opened by the fold, the notifier's own engine and senders, and a contract server in
+ * place of the vendor.
  * What happened is said in the words of the table, so that a row is what is expected.
  */
+import type { ChannelKind } from '../../../schemas/http/notification-words.ts'
+import { rightsOf } from '../../../schemas/http/rights.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
+import type { Caller } from '../../../services/api/http/caller.ts'
+import { saveInstall } from '../../../services/api/notifications/channel-install.ts'
+import { apps } from '../../../services/channels/apps/index.ts'
 import { channels } from '../../../services/channels/kinds/index.ts'
+import { tenantTransaction } from '../../../services/store/pool.ts'
 import { until } from '../../harness/until.ts'
 import type { Stand, Workspace } from '../api/stand.ts'
 import { type Contract, type ContractServer, type FaultName, faultOf, faults, type Heard, type Situation } from './contract.ts'
@@ -53,13 +60,32 @@ export function spoken(said: readonly string[]): string {
   return groups.length === 0 ? 'nothing' : groups.map(([what, times]) => (times === 1 ? what : `${times}× ${what}`)).join(', ')
 }
 
-async function made({ s, contract, server, kind }: Scene, name: string): Promise<Cast & { answer: string }> {
+/** What an install makes of it, as the way back of the vendor's page does; the channel. */
+async function install({ s, contract, kind }: Scene, { tenant_id, user_id }: Workspace, config: object): Promise<string> {
+  const app = apps[kind as ChannelKind]
+  if (!app || !contract.installed) throw new Error(`${kind} has no app`)
+  const actor = { kind: 'user', id: user_id, via: 'ui', request_id: null } as const
+  const caller: Caller = {
+    ...{ kind: 'session', session_sha256: '', tenant_id, seen_by: null, user_id, role: 'owner', plan: 'business' },
+    ...{ rights: rightsOf('owner', null), expires_at: null, actor }
+  }
+  const installed = { outcome: 'installed', ...contract.installed(config as Record<string, unknown>) } as const
+  return tenantTransaction(s.services.pool, caller, (tx) =>
+    saveInstall(tx, caller, { app, installed, secretsKey: s.services.config.secretsKey, now: Date.now() })
+  )
+}
+
+const EVENTS = ['down', 'up', 'acknowledged', 'assigned']
+
+async function made(scene: Scene, name: string): Promise<Cast & { answer: string }> {
+  const { s, contract, server, kind } = scene
   const home = await s.workspace(name)
   const config = contract.config(server.url)
   server.play(contract.vendor(config, server.url), null)
-  const events = ['down', 'up', 'acknowledged', 'assigned']
-  const answer = await s.call(home, 'POST', CHANNELS, { name: kind, kind, is_default: true, events, config })
-  if (answer.statusCode !== 201) throw new Error(`${kind}: ${answer.statusCode} ${answer.body}`)
+  const answer = contract.installed
+    ? await s.call(home, 'PATCH', `${CHANNELS}/${await install(scene, home, config)}`, { events: EVENTS })
+    : await s.call(home, 'POST', CHANNELS, { name: kind, kind, is_default: true, events: EVENTS, config })
+  if (answer.statusCode >= 300) throw new Error(`${kind}: ${answer.statusCode} ${answer.body}`)
   const channel_id: string = answer.json().id
   // Who owns an address or a number is proven elsewhere.
   await s.systemPool.query('UPDATE notification_channels SET verified_at = coalesce(verified_at, now()) WHERE channel_id = $1', [
@@ -167,8 +193,11 @@ async function rotated(scene: Scene, name: string): Promise<string> {
   const cast = await made(scene, name)
   const valid = contract.rotated(server.url)
   server.play(contract.vendor(valid, server.url), null)
-  const answer = await s.call(cast.home, 'PATCH', `${CHANNELS}/${cast.channel_id}`, { config: valid })
-  if (answer.statusCode !== 200) return `not saved: ${answer.body}`
+  if (contract.installed) await install(scene, cast.home, valid)
+  else {
+    const answer = await s.call(cast.home, 'PATCH', `${CHANNELS}/${cast.channel_id}`, { config: valid })
+    if (answer.statusCode !== 200) return `not saved: ${answer.body}`
+  }
   await opened(cast)
   return `${spoken(heardOf(cast))} → ${await endOf(cast, undefined)}`
 }

@@ -35,7 +35,8 @@ export const deployment: Deployment = {
   telegram: null,
   fcm: null,
   apns: null,
-  slack: null
+  slack: null,
+  discord: null
 }
 
 export const context = (changes: Partial<SendContext> = {}): SendContext => ({

@@ -11,6 +11,8 @@ export interface Shown {
   facts: readonly (readonly [name: string, value: string])[]
   /** What is pressed to open it. */
   link: string | null
+  /** What is pressed to act. */
+  buttons: readonly string[]
   /** Small words over it, such as a sender or a state. */
   over: string | null
 }
@@ -88,6 +90,14 @@ function column(shown: Shown, x: number, width: number, isCode: boolean): Drawn 
         pieces.push(`<text x="${at}" y="${y - 5}"><tspan class="q">${escaped(one[0])} </tspan>${escaped(one[1].slice(0, 26))}</text>`)
   }
   if (shown.link !== null) put(shown.link, 'l')
+  if (shown.buttons.length > 0) y += 8
+  let at = x
+  for (const button of shown.buttons) {
+    const wide = button.length * 7.4 + 20
+    pieces.push(`<rect x="${at}" y="${y}" width="${wide}" height="26" rx="4" class="m s"/>${text(at + 10, y + 18, button)}`)
+    at += wide + 8
+  }
+  if (shown.buttons.length > 0) y += 28
   return { svg: pieces.join(''), height: y }
 }
 

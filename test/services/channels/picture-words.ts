@@ -32,7 +32,7 @@ const plain = (value: unknown): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 
-const nothing: Shown = { tone: 'bad', title: '', lines: [], facts: [], link: null, over: null }
+const nothing: Shown = { tone: 'bad', title: '', lines: [], facts: [], link: null, buttons: [], over: null }
 
 /** The first line is the title. */
 function ofText(text: string, more: Partial<Shown> = {}): Partial<Shown> {
@@ -73,9 +73,27 @@ const googleCard = (body: Json): Partial<Shown> => {
   return { over: plain(body.text), title: plain(fieldsIn(header).title), lines, facts, link: textIn(button?.text) || null }
 }
 
+/** Of the app: a header, facts, words and what can be done. */
+function slackApp(blocks: readonly Json[]): Partial<Shown> {
+  const [header] = blocks
+  const facts: Facts = listIn(blocks.find(({ fields }) => fields)?.fields).map((one) => {
+    const [name = '', value = ''] = textIn(one.text).split('\n')
+    return [plain(name), plain(value)]
+  })
+  const words = blocks.find(({ type, text }) => type === 'section' && text)
+  const elements = listIn(blocks.find(({ type }) => type === 'actions')?.elements)
+  return {
+    title: plain(fieldsIn(header?.text).text),
+    lines: linesIn(plain(fieldsIn(words?.text).text)),
+    facts,
+    buttons: elements.map(({ text }) => textIn(fieldsIn(text).text))
+  }
+}
+
 const slack = (body: Json): Partial<Shown> => {
   const blocks = listIn(body.blocks)
   if (blocks.length === 0) return ofText(textIn(body.text))
+  if (blocks[0]?.type === 'header') return slackApp(blocks)
   const section = textIn(fieldsIn(blocks[0]?.text).text)
   const context = listIn(blocks[1]?.elements).map(({ text }) => plain(text))
   const [small = ''] = context
@@ -92,7 +110,8 @@ const discord = (body: Json): Partial<Shown> => {
     over: plain(body.content) || null,
     title: plain(embed.title),
     lines: linesIn(plain(embed.description)),
-    facts: factsIn(embed.fields, 'name', 'value')
+    facts: factsIn(embed.fields, 'name', 'value'),
+    buttons: listIn(listIn(body.components)[0]?.components).map(({ label }) => textIn(label))
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
 import { stale } from '../../../schemas/generate.ts'
+import { apps } from '../../../services/channels/apps/index.ts'
 import type { SendRequest } from '../../../services/channels/channel.ts'
 import { builtKinds } from './contract.ts'
 import { pictureOf, type Shown } from './picture-svg.ts'
@@ -16,14 +17,15 @@ t.test('each kind has one, which shows what it sends', async (t) => {
   const drawn = await pictures()
   t.same(stale(drawn), [], 'else run npm run pictures')
   const files = readdirSync(join(projectRoot, 'docs/guides/pictures'))
-  t.same(files.sort(), builtKinds.map((kind) => `${kind}.svg`).sort())
-  for (const kind of builtKinds) {
+  const names = [...builtKinds, ...Object.keys(apps).map((kind) => `${kind}-app`)]
+  t.same(files.sort(), names.map((name) => `${name}.svg`).sort())
+  for (const kind of names) {
     const svg = drawn.get(`docs/guides/pictures/${kind}.svg`) ?? ''
     t.ok(Buffer.byteLength(svg) <= MAX_BYTES, `${kind}: ${Buffer.byteLength(svg)} bytes`)
     t.match(svg, /prefers-color-scheme:dark/, kind)
     t.match(svg, /api(?:\.| dot )example(?:\.| dot )com|svc-inc|INC-42/, `${kind}: is about what is broken`)
     t.notMatch(svg, /href|url\(|@import|<image|<script/, `${kind}: loads nothing`)
-    const guide = readFileSync(join(projectRoot, `docs/guides/channels/${kind}.md`), 'utf8')
+    const guide = readFileSync(join(projectRoot, `docs/guides/channels/${kind.replace(/-app$/, '')}.md`), 'utf8')
     t.match(guide, `](../pictures/${kind}.svg)`)
   }
 })
@@ -42,6 +44,7 @@ t.test('what cannot be shown is found, and no text breaks out', async (t) => {
     lines: ['"&<'.repeat(300)],
     facts: [['<a>', '<b>']],
     link: null,
+    buttons: ['</text>'],
     over: null
   }
   t.notMatch(pictureOf('bubble', '<x>', [hostile]), /<script|<x>|<a>|<b>/)

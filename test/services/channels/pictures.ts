@@ -1,7 +1,7 @@
 /**
- * Writes pictures of what arrives into docs/guides/pictures, one of each kind, drawn from what the
- * kind sends for a failure and for its end. `npm run pictures` writes those that are stale; with
- * `-- --check` it says whether any is.
+ * Writes pictures of what arrives into docs/guides/pictures, one of each kind and each app, drawn
+ * from what the kind sends for a failure and for its end. `npm run pictures` writes those that are
+ * stale; with `-- --check` it says whether any is.
  */
 import { generate } from '../../../schemas/generate.ts'
 import type { ChannelKind } from '../../../schemas/http/notification-words.ts'
@@ -9,7 +9,8 @@ import type { Channel, Message, RemoteRef, SendReply, SendRequest } from '../../
 import { channels } from '../../../services/channels/kinds/index.ts'
 import { runTool } from '../../../services/operator/tool.ts'
 import { ACCOUNT, AUTH_TOKEN, FROM } from '../../harness/twilio.ts'
-import { type Asked, builtKinds, type Contract, contracts, type Vendor } from './contract.ts'
+import { type Asked, appContracts, builtKinds, type Contract, contracts, type Vendor } from './contract.ts'
+import { APP as discord } from './discord-web.ts'
 import { context, deployment, message, up } from './messages.ts'
 import { pictureOf } from './picture-svg.ts'
 import { lookOf, shownBy } from './picture-words.ts'
@@ -41,7 +42,7 @@ function sent(
   told: Message,
   ref: RemoteRef | null
 ): { last: SendRequest; ref: RemoteRef | null } {
-  const steps = channel.steps(told, config as Record<string, unknown>, ref, context({ deployment: { ...deployment, twilio } }))
+  const steps = channel.steps(told, config as Record<string, unknown>, ref, context({ deployment: { ...deployment, twilio, discord } }))
   let last: SendRequest | null = null
   for (let next = steps.next(); ; ) {
     if (next.done) {
@@ -71,13 +72,12 @@ function pictureFor(kind: ChannelKind, contract: Contract): string {
 
 /** Path of each picture → its text. */
 export async function pictures(): Promise<ReadonlyMap<string, string>> {
-  const written = await contracts()
-  return new Map(
+  const drawnOf = (written: ReadonlyMap<string, Contract>, end: string) =>
     builtKinds.flatMap((kind) => {
       const contract = written.get(kind)
-      return contract ? [[`docs/guides/pictures/${kind}.svg`, pictureFor(kind, contract)] as const] : []
+      return contract ? [[`docs/guides/pictures/${kind}${end}.svg`, pictureFor(kind, contract)] as const] : []
     })
-  )
+  return new Map([...drawnOf(await contracts(), ''), ...drawnOf(await appContracts(), '-app')])
 }
 
 runTool(import.meta.url, async () => {

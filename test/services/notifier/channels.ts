@@ -26,7 +26,8 @@ export const deployment: Deployment = {
   telegram: null,
   fcm: null,
   apns: null,
-  slack: null
+  slack: null,
+  discord: null
 }
 
 /** A sender to which the operator has opened this machine. */

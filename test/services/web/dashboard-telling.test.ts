@@ -4,6 +4,7 @@
  */
 import { channels } from './stories/channels.ts'
 import { deliveries } from './stories/deliveries.ts'
+import { discordApp } from './stories/discord-app.ts'
 import { mailbox } from './stories/mailbox.ts'
 import { onCall, onCallResponder } from './stories/on-call.ts'
 import { policies } from './stories/policies.ts'
@@ -15,6 +16,7 @@ import { tellStories } from './tell-stories.ts'
 tellStories({
   'notification channels': channels,
   'the Slack app': slackApp,
+  'the Discord app': discordApp,
   'message templates': templates,
   'how one is reached': reach,
   'on-call': onCall,

@@ -14,7 +14,8 @@ import { productEngines } from '../../harness/engines.ts'
 import { type Answer, attach, type Product, startProduct } from '../../harness/product.ts'
 import { pushEnvironment } from '../../harness/push-vendors.ts'
 import { type Cookies, logIn, openBrowser, type View, type Visit, views, visit } from './browser.ts'
-import { openSlack, type SlackPage } from './slack-page.ts'
+import { type DiscordPage, discordEnvironment, openDiscord } from './discord-page.ts'
+import { openSlack, type SlackPage, slackEnvironment } from './slack-page.ts'
 
 export interface Site {
   url: string
@@ -37,6 +38,8 @@ export interface Stage {
   site: Site
   /** In place of Slack. */
   slack: SlackPage
+  /** In place of Discord. */
+  discord: DiscordPage
   /** A visit by somebody who is logged in as the owner; it is closed with the test. */
   enter(t: Test, view?: View): Promise<Visit>
   /**
@@ -85,8 +88,15 @@ async function openSite(): Promise<Site> {
 export async function openStage(): Promise<Stage> {
   const { STAGE, STAGE_URL } = process.env
   const shared = STAGE ? null : await productEngines()
-  const slack = await openSlack()
-  const environment = { ...shared?.environment, ...pushEnvironment, ...slack.environment, PROBER_ALLOW_CIDRS: '127.0.0.0/8' }
+  const [slack, discord] = await Promise.all([openSlack(), openDiscord()])
+  const environment = {
+    ...shared?.environment,
+    ...pushEnvironment,
+    ...slackEnvironment,
+    ...discordEnvironment,
+    OUTBOUND_BASE_URLS_JSON: JSON.stringify({ slack: slack.url, discord: discord.url }),
+    PROBER_ALLOW_CIDRS: '127.0.0.0/8'
+  }
   const [started, browser, site] = await Promise.all([shared && startProduct({ environment }), openBrowser(), openSite()])
   const product = started ?? attach(STAGE ?? '')
   const { access } = product
@@ -160,6 +170,7 @@ export async function openStage(): Promise<Stage> {
     browser,
     site,
     slack,
+    discord,
     enter,
     newcomer,
     async inEachView(t, work) {
@@ -182,7 +193,7 @@ export async function openStage(): Promise<Stage> {
       await site.close()
       await started?.stop()
       await shared?.clear()
-      await slack.close()
+      await Promise.all([slack.close(), discord.close()])
     }
   }
 }

@@ -2,62 +2,10 @@
  * A webhook of Discord: codes of errors and limits of embeds as in
  * docs/design/outbound-channels.md#s3-2.
  */
-import {
-  type Answer,
-  type Asked,
-  type Contract,
-  isText,
-  jsonIn,
-  RETRY_AFTER_SECONDS,
-  refused,
-  took,
-  withHeader,
-  withJson,
-  withPath
-} from '../contract.ts'
+import { type Contract, RETRY_AFTER_SECONDS, refused, took, withHeader, withJson, withPath } from '../contract.ts'
+import { callsPeople, type Embed, messageFault, discordFault as refusedBody } from '../discord-web.ts'
 
 type Config = { webhook_url: string }
-
-interface Embed {
-  title?: unknown
-  description?: unknown
-  url?: unknown
-  color?: unknown
-  timestamp?: unknown
-  fields?: { name?: unknown; value?: unknown }[]
-}
-
-const MAX_EMBEDS = 6000
-const sizeOf = (text: unknown): number => (typeof text === 'string' ? [...text].length : 0)
-const refusedBody = (code: number, message: string) => ({ code, message })
-
-function isEmbed({ title, description, url, color, timestamp, fields = [] }: Embed): boolean {
-  const texts = isText(title, 256) && (description === undefined || isText(description, 4096))
-  const isDated = timestamp === undefined || !Number.isNaN(Date.parse(String(timestamp)))
-  const marks = (url === undefined || URL.canParse(String(url))) && (color === undefined || Number.isInteger(color)) && isDated
-  const named = fields.length <= 25 && fields.every(({ name, value }) => isText(name, 256) && isText(value, 1024))
-  const all = fields.reduce((sum, { name, value }) => sum + sizeOf(name) + sizeOf(value), sizeOf(title) + sizeOf(description))
-  return texts && marks && named && all <= MAX_EMBEDS
-}
-
-/** Null: nothing is wrong with it. */
-function bodyFault(asked: Asked): Answer | null {
-  const body = jsonIn(asked)
-  const invalid = (why: string): Answer => refused(400, why, refusedBody(50035, 'Invalid Form Body'))
-  if (body === null) return refused(400, 'no JSON', refusedBody(50109, 'The request body contains invalid JSON.'))
-  const { content, embeds = [], username } = body
-  if (!Array.isArray(embeds) || embeds.length > 10 || !embeds.every(isEmbed)) return invalid('bad embeds')
-  const isEmpty = content === undefined || content === ''
-  if (isEmpty ? embeds.length === 0 : !isText(content, 2000)) return invalid('empty or too long')
-  const isTaken = username !== undefined && (!isText(username, 80) || /discord|clyde/i.test(String(username)))
-  return isTaken ? invalid('a name that is taken') : null
-}
-
-/** Discord takes it, and calls whomever the text names. */
-function callsPeople(asked: Asked): boolean {
-  const mentions = jsonIn(asked)?.allowed_mentions as { parse?: unknown } | undefined
-  return !Array.isArray(mentions?.parse) || mentions.parse.length > 0
-}
 
 export const contract: Contract<Config> = {
   config: () => ({ webhook_url: `https://discord.com/api/webhooks/123456789012345678/${'a'.repeat(68)}` }),
@@ -71,7 +19,7 @@ export const contract: Contract<Config> = {
       if (!pathname.startsWith(root)) return refused(401, 'another token', refusedBody(50027, 'Invalid Webhook Token'))
       const edited = /^\/messages\/(\d+)$/.exec(pathname.slice(root.length))?.[1]
       if (edited === undefined && pathname !== root) return refused(404, 'no such path', refusedBody(0, '404: Not Found'))
-      const fault = bodyFault(asked)
+      const fault = messageFault(asked)
       if (fault) return fault
       if (edited !== undefined) {
         if (asked.method !== 'PATCH') return refused(405, 'only PATCH')
@@ -104,6 +52,7 @@ export const contract: Contract<Config> = {
     'another token': withPath((path) => path.replace('?', 'x?')),
     'no agent': withHeader('user-agent', null),
     'a title that is too long': withJson((body) => ({ ...body, embeds: [{ ...(body.embeds as Embed[])[0], title: 'x'.repeat(257) }] })),
+    'a link without a dot': withJson((body) => ({ ...body, embeds: [{ ...(body.embeds as Embed[])[0], url: 'http://monitor:8080/i/1' }] })),
     'more than ten embeds': withJson((body) => ({ ...body, embeds: Array(11).fill((body.embeds as Embed[])[0]) }))
   },
   apprise: { target: () => `discord://123456789012345678/${'a'.repeat(68)}`, hosts: ['discord.com'] },
@@ -112,7 +61,7 @@ export const contract: Contract<Config> = {
     create: 'nothing → saved',
     test: 'message → arrived',
     down: 'message → sent',
-    update: 'message → sent',
+    update: 'edit → sent',
     acknowledge: 'edit → sent',
     recover: 'edit, message → sent',
     rotate: 'message → sent',

@@ -1,0 +1,59 @@
+/**
+ * A chat service for the dashboard's stories: its page that adds an app says yes at once, or no
+ * where its address says so, and its API is that of the contract server.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Vendor } from '../channels/contract.ts'
+
+export interface ChatPage {
+  url: string
+  /** What the person answers there from now on. */
+  says: 'yes' | 'no'
+  close(): Promise<void>
+}
+
+interface ChatService {
+  vendor: Vendor
+  /** The path of the page that asks. */
+  authorize: string
+  /** The person says yes: what the code is worth. */
+  chosen(code: string, redirect_uri: string): void
+}
+
+export async function openChatPage({ vendor, authorize, chosen }: ChatService): Promise<ChatPage> {
+  let codes = 0
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (piece: string) => {
+      body += piece
+    })
+    request.on('end', () => {
+      const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://chat.test')
+      if (pathname === authorize) {
+        const redirect_uri = searchParams.get('redirect_uri') ?? ''
+        const code = `code-${++codes}`
+        chosen(code, redirect_uri)
+        const answer = page.says === 'yes' ? { code } : { error: 'access_denied' }
+        const back = new URLSearchParams({ ...answer, state: searchParams.get('state') ?? '' })
+        return response.writeHead(302, { location: `${redirect_uri}?${back}` }).end()
+      }
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+      const answer = vendor({ method: request.method ?? '', path: `${pathname}${search}`, headers, body })
+      const text = answer.status === 204 ? undefined : JSON.stringify(answer.body)
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(text)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const page: ChatPage = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    says: 'yes',
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      })
+  }
+  return page
+}
