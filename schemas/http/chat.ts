@@ -38,13 +38,19 @@ export const ChatBot = Type.Object({
 export const PairingBody = Type.Object(
   {
     kind: Type.Literal('telegram'),
-    bot: Type.String({ minLength: 1, maxLength: 32, description: 'User name of the bot, without @.' })
+    bot: Type.String({ minLength: 1, maxLength: 32, description: 'User name of the bot, without @.' }),
+    channel_id: Type.Optional(
+      Type.Unsafe<string>({ ...Id, description: 'Of a channel of this bot: the link chooses the group that it writes to.' })
+    )
   },
   { additionalProperties: false }
 )
 
 export const PairingLink = Type.Object({
-  url: Type.String({ description: 'Whoever opens it in Telegram and presses Start is the member from then on. It works once.' }),
+  url: Type.String({
+    description:
+      'Whoever opens it in Telegram and presses Start is the member from then on; with a channel, the group chosen is where that writes. It works once.'
+  }),
   expires_at: Instant
 })
 

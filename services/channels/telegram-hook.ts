@@ -69,6 +69,9 @@ export const startUrl = ({ username }: Pick<TelegramBot, 'username'>): string =>
 /** Opens the bot in Telegram; whoever then presses Start is the member whose code it is. */
 export const pairingUrl = ({ username }: Pick<TelegramBot, 'username'>, code: string): string => `https://t.me/${username}?start=${code}`
 
+/** Adds the bot to a group that whoever opens it chooses; the bot is told the code there. */
+export const groupUrl = ({ username }: Pick<TelegramBot, 'username'>, code: string): string => `https://t.me/${username}?startgroup=${code}`
+
 /** How such a code looks. */
 export const PAIRING = /^[A-Za-z0-9_-]{43}$/
 

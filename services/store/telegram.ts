@@ -58,6 +58,41 @@ export async function endUnusedBots(tx: Tx, tenant_id: string): Promise<string[]
   return rows.map(({ bot_id }) => bot_id)
 }
 
+/**
+ * A group has another id from now on: the channels of the bot that write there follow it. Returns
+ * their ids. Needs sight of all teams.
+ */
+export async function moveChat(
+  tx: Tx,
+  tenant_id: string,
+  { bot_id, from, to }: { bot_id: string; from: string; to: string }
+): Promise<string[]> {
+  const { rows } = await tx.query<{ channel_id: string }>(
+    `UPDATE notification_channels SET config = jsonb_set(config, '{chat_id}', to_jsonb($4::text)), ver = ver + 1, updated_at = now()
+      WHERE tenant_id = $1 AND kind = 'telegram' AND deleted_at IS NULL AND config ->> 'bot_id' = $2 AND config ->> 'chat_id' = $3
+      RETURNING channel_id`,
+    [tenant_id, bot_id, from, to]
+  )
+  return rows.map(({ channel_id }) => channel_id)
+}
+
+/** A group is chosen for a channel of the bot. Null: there is none. `before`: its chat so far. */
+export async function chooseChat(
+  tx: Tx,
+  tenant_id: string,
+  { channel_id, bot_id, chat_id }: { channel_id: string; bot_id: string; chat_id: string }
+): Promise<{ name: string; before: string | null } | null> {
+  const { rows } = await tx.query<{ name: string; before: string | null }>(
+    `UPDATE notification_channels c
+        SET config = (c.config - 'message_thread_id') || jsonb_build_object('chat_id', $4::text), ver = c.ver + 1, updated_at = now()
+       FROM (SELECT channel_id, config ->> 'chat_id' AS before FROM notification_channels
+              WHERE tenant_id = $1 AND channel_id = $2 AND kind = 'telegram' AND deleted_at IS NULL AND config ->> 'bot_id' = $3 FOR UPDATE) b
+      WHERE c.tenant_id = $1 AND c.channel_id = b.channel_id RETURNING c.name, b.before`,
+    [tenant_id, channel_id, bot_id, chat_id]
+  )
+  return rows[0] ?? null
+}
+
 /** Bots that take commands, of channels that the caller sees. */
 export async function listBots(tx: Tx, tenant_id: string): Promise<BotRow[]> {
   const { rows } = await tx.query<BotRow>(

@@ -20,7 +20,7 @@ import { ApiError } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 import { type ChatCommand, helpText, onCallText, statusText } from './commands.ts'
 import { senderText } from './linked.ts'
-import { pair } from './pairing.ts'
+import { pair, settle } from './pairing.ts'
 
 export interface Asked {
   who: NamedSender
@@ -121,7 +121,10 @@ async function asMember(services: Services, asked: Asked, { tenant_id, user_id }
  * What is said to somebody, and to nobody else; null: nothing, for this call was taken before. What
  * was asked is done by then.
  */
-export async function answerInChat(services: Services, asked: Asked): Promise<string | null> {
+export async function answerInChat(services: Services, given: Asked): Promise<string | null> {
+  const settled = given.command.word === 'settle' ? await settle(services, { ...given, ...given.command }) : undefined
+  if (settled !== undefined) return settled
+  const asked: Asked = given.command.word === 'settle' ? { ...given, command: { word: 'help' } } : given
   const { pool, config } = services
   const { who, command, receipt, request_id } = asked
   if (command.word === 'pair') return pair(services, { who, code: command.code, receipt, request_id })

@@ -12,6 +12,8 @@ export type ChatCommand =
   | { word: 'help' }
   /** The link of a member was opened by who sends it. */
   | { word: 'pair'; code: string }
+  /** A group was chosen by a link of a member. */
+  | { word: 'settle'; code: string; chat_id: string }
   /** Nothing to do; what is wrong is said. */
   | { word: 'unclear'; say: string }
 

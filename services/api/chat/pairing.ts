@@ -1,25 +1,37 @@
 /**
  * The link that a member opens in Telegram, and what becomes of it there: whoever presses Start is
- * that member from then on. It holds for the sender, and for no chat: a group has no identity.
+ * that member from then on. It holds for the sender, and for no chat: a group has no identity. A
+ * link for a channel chooses the group that it writes to, and makes nobody anything.
  * Source: docs/design/api/notifications.md#no-11.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { CHAT_LINK_MINUTES, MAX_CHAT_IDENTITIES, PairingBody, PairingLink } from '../../../schemas/http/chat.ts'
 import { iso } from '../../../schemas/http/common.ts'
-import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
-import { botIdOf, pairingUrl } from '../../channels/telegram-hook.ts'
+import { rightsOf } from '../../../schemas/http/rights.ts'
+import { seenBy, wholeWorkspace } from '../../../schemas/http/visibility.ts'
+import { botIdOf, groupUrl, pairingUrl } from '../../channels/telegram-hook.ts'
 import { mintPairing, sha256 } from '../../credentials/credentials.ts'
+import { insertAudit } from '../../store/audit.ts'
 import { takeCallback } from '../../store/callbacks.ts'
+import { readChannel } from '../../store/channels.ts'
 import { insertIdentity, listIdentities, type NamedSender } from '../../store/chat.ts'
-import { offerPairing, pairingOf, takePairing } from '../../store/chat-pairings.ts'
+import { offerPairing, pairingOf, takeGroupLink, takePairing } from '../../store/chat-pairings.ts'
 import { type Tx, tenantTransaction, transaction } from '../../store/pool.ts'
-import { listBots } from '../../store/telegram.ts'
-import { readNames } from '../../store/users.ts'
-import { callerOf } from '../http/caller.ts'
+import { chooseChat, listBots } from '../../store/telegram.ts'
+import { readNames, readRole } from '../../store/users.ts'
+import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
-import { invalid } from '../http/errors.ts'
+import { ApiError, invalid } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 import { noteLinked } from './linked.ts'
+
+/** A channel that the caller may change. Throws where it is none of theirs, or of another bot. */
+async function checkChannel(tx: Tx, { tenant_id, rights }: Caller, channel_id: string, bot_id: string): Promise<void> {
+  if (!rights.has('write')) throw new ApiError('FORBIDDEN', 'Only owners, admins and editors change channels')
+  const channel = await readChannel(tx, tenant_id, channel_id)
+  if (!channel) throw invalid('channel_id', 'unknown_channel', 'names no channel of this workspace')
+  if (channel.config.bot_id !== bot_id) throw invalid('channel_id', 'unknown_channel', 'must be a channel of this bot')
+}
 
 export const pairingRoutes =
   ({ pool, config }: Services): FastifyPluginAsyncTypebox =>
@@ -36,15 +48,11 @@ export const pairingRoutes =
           const bots = [...(own.bot_id === '' ? [] : [own]), ...(await listBots(tx, tenant_id))]
           const bot = bots.find(({ username }) => username === request.body.bot)
           if (!bot) throw invalid('bot', 'unknown_bot', 'names no bot that takes commands here')
-          const expires_at = await offerPairing(
-            tx,
-            tenant_id,
-            user_id,
-            { vendor: 'telegram', account: bot.bot_id },
-            hash,
-            CHAT_LINK_MINUTES * 60
-          )
-          return { url: pairingUrl(bot, value), expires_at: iso(expires_at) }
+          const channel_id = request.body.channel_id?.toLowerCase() ?? null
+          if (channel_id !== null) await checkChannel(tx, caller, channel_id, bot.bot_id)
+          const wanted = { vendor: 'telegram', account: bot.bot_id, channel_id } as const
+          const expires_at = await offerPairing(tx, tenant_id, user_id, wanted, hash, CHAT_LINK_MINUTES * 60)
+          return { url: channel_id === null ? pairingUrl(bot, value) : groupUrl(bot, value), expires_at: iso(expires_at) }
         })
         return reply.code(201).send(link)
       }
@@ -79,4 +87,35 @@ export async function pair({ pool, config }: Services, pairing: Pairing): Promis
   const tenant_id = await pairingOf(pool, who.account, sha256(code))
   if (tenant_id === null) return (await transaction(pool, (tx) => takeCallback(tx, receipt))) ? GONE : null
   return tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => become(tx, config, tenant_id, pairing))
+}
+
+const NOT_THEIRS = 'This link can no longer be used: who made it may not change the channel.'
+
+/**
+ * What is said in the group that was chosen for a channel; null: this call was taken before;
+ * undefined: the code chooses none. Who made the link must still be one who may change it.
+ */
+export async function settle(
+  { pool }: Services,
+  { who, code, chat_id, receipt, request_id }: Pairing & { chat_id: string }
+): Promise<string | null | undefined> {
+  const { account } = who
+  const tenant_id = await pairingOf(pool, account, sha256(code))
+  if (tenant_id === null) return undefined
+  const taken = await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
+    const link = await takeGroupLink(tx, tenant_id, account, sha256(code))
+    if (!link) return undefined
+    return (await takeCallback(tx, receipt)) ? { ...link, role: await readRole(tx, tenant_id, link.user_id) } : null
+  })
+  if (!taken) return taken
+  const { user_id, channel_id, role } = taken
+  if (role === null || !rightsOf(role, null).has('write')) return NOT_THEIRS
+  return tenantTransaction(pool, { tenant_id, seen_by: seenBy(role, user_id) }, async (tx) => {
+    const chosen = await chooseChat(tx, tenant_id, { channel_id, bot_id: account, chat_id })
+    if (!chosen) return NOT_THEIRS
+    const actor = { kind: 'user', id: user_id, via: 'chat', request_id } as const
+    const diff = { 'config.chat_id': [chosen.before, chat_id] as [unknown, unknown] }
+    await insertAudit(tx, tenant_id, actor, { action: 'channel.updated', object_type: 'channel', object_id: channel_id, diff })
+    return `${chosen.name} writes to this group from now on.`
+  })
 }

@@ -43,15 +43,39 @@ function chatIn(message: Fields): { chat_id: string; is_private: boolean } | nul
   return chat_id === null || !CHAT.test(chat_id) ? null : { chat_id, is_private: chat?.type === 'private' }
 }
 
+/** The incident of a message of the bot, by its buttons; null: it is none, or it is over. */
+function incidentIn(answered: Fields, { bot_id }: TelegramBot): string | null {
+  if (textIn(recordIn(answered?.from), 'id') !== bot_id) return null
+  const rows = recordIn(answered?.reply_markup)?.inline_keyboard
+  const buttons = Array.isArray(rows) ? (rows as unknown[]).flatMap((row) => (Array.isArray(row) ? row.map(recordIn) : [])) : []
+  const [first] = buttons.flatMap((button) => pressedIn(textIn(button, 'callback_data') ?? '') ?? [])
+  return first?.incident_id ?? null
+}
+
+/** `/ack`, and `/silence 60`, as an answer to the message that says of what. */
+const UNNAMED = /^\/?(ack|acknowledge|resolve|silence)(?:@\w{1,32})?(?:\s+(\d{1,5}(?:m|min|h)?))?\s*$/i
+
+function answering(text: string, incident: string | null): string {
+  const [, word = '', minutes] = UNNAMED.exec(text) ?? []
+  const isSilence = word.toLowerCase() === 'silence'
+  if (incident === null || word === '' || (minutes !== undefined && !isSilence)) return text
+  return text.replace(/\s.*$/s, '').concat(` ${incident} ${minutes ?? ''}`)
+}
+
 /** What was written to the bot; null: it was meant for others. */
-function wordsIn(text: string, is_private: boolean, { username }: TelegramBot): ChatCommand | null {
+function wordsIn(
+  text: string,
+  { chat_id, is_private }: Pick<TelegramCall, 'chat_id' | 'is_private'>,
+  { username }: TelegramBot
+): ChatCommand | null {
   const [, word = '', to, rest = ''] = COMMAND.exec(text.slice(0, 1000)) ?? []
   if (word === '') return is_private ? chatCommandIn(text) : null
   if (to !== undefined && to.toLowerCase() !== username.toLowerCase()) return null
   if (!OURS.has(word.toLowerCase()) && to === undefined && !is_private) return null
   if (word.toLowerCase() !== 'start') return chatCommandIn(`${word} ${rest}`)
-  // Others of a group see a code that is written there.
-  return is_private && PAIRING.test(rest) ? { word: 'pair', code: rest } : { word: 'help' }
+  if (!PAIRING.test(rest)) return { word: 'help' }
+  // Others of a group see a code that is written there: it makes nobody a member.
+  return is_private ? { word: 'pair', code: rest } : { word: 'settle', code: rest, chat_id }
 }
 
 function messageIn(message: Fields, bot: TelegramBot): Omit<TelegramCall, 'call_id'> | null {
@@ -61,7 +85,7 @@ function messageIn(message: Fields, bot: TelegramBot): Omit<TelegramCall, 'call_
   // What somebody hands on, or another bot wrote for them, is not what they say to us.
   const isTheirs = message?.sender_chat === undefined && message?.forward_origin === undefined && message?.via_bot === undefined
   if (who === null || chat === null || text === null || !isTheirs) return null
-  const command = wordsIn(text, chat.is_private, bot)
+  const command = wordsIn(answering(text, incidentIn(recordIn(message?.reply_to_message), bot)), chat, bot)
   return command && { who, ...chat, command, button_id: null, reply_url: null, name: '' }
 }
 
@@ -78,6 +102,19 @@ function buttonIn(pressed: Fields, bot: TelegramBot): Omit<TelegramCall, 'call_i
   // Old messages come without their chat.
   const chat = chatIn(recordIn(pressed?.message)) ?? { chat_id: who.sender, is_private: false }
   return { who, ...chat, command, button_id, reply_url: null, name: '' }
+}
+
+export interface MovedChat {
+  from: string
+  to: string
+}
+
+/** A group has become a supergroup, and has another id from now on; null: nothing of that. */
+export function movedIn(body: unknown): MovedChat | null {
+  const message = recordIn(recordIn(body)?.message)
+  const from = textIn(recordIn(message?.chat), 'id') ?? ''
+  const to = textIn(message, 'migrate_to_chat_id') ?? ''
+  return CHAT.test(from) && CHAT.test(to) ? { from, to } : null
 }
 
 /** Null: nothing is to be done. Whatever is refused Telegram would send again and again. */

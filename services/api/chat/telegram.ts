@@ -6,14 +6,17 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
+import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { botIdOf, operatorHook, startUrl, type TelegramBot, verifyTelegram } from '../../channels/telegram-hook.ts'
 import { plain, truncate } from '../../channels/text.ts'
-import { botOfHook } from '../../store/telegram.ts'
+import { insertAudit } from '../../store/audit.ts'
+import { tenantTransaction } from '../../store/pool.ts'
+import { botOfHook, moveChat } from '../../store/telegram.ts'
 import { on } from '../http/endpoint.ts'
 import type { Services } from '../services.ts'
 import { checked } from './calls.ts'
 import { createDoor, headerOf, installSigned, jsonOf, MAX_CALL_BYTES, refused, turnAway } from './door.ts'
-import { type TelegramCall, telegramCallIn } from './telegram-calls.ts'
+import { type MovedChat, movedIn, type TelegramCall, telegramCallIn } from './telegram-calls.ts'
 
 const MAX_TEXT = 4000
 const MAX_BUTTON_TEXT = 200
@@ -49,9 +52,11 @@ const inPrivate = (bot: TelegramBot): string =>
  * Words are for who asked alone, so those for a group go to their private chat. Strangers of a
  * group are shown the way there.
  */
-function answerOf({ who, chat_id, is_private, button_id }: TelegramCall, words: string, bot: TelegramBot): Answer {
+function answerOf({ who, chat_id, is_private, button_id, command }: TelegramCall, words: string, bot: TelegramBot): Answer {
   const isStranger = words === inPrivate(bot)
-  if (button_id === null) return say(isStranger || is_private ? chat_id : who.sender, words)
+  // Who has chosen a group may never have written to the bot in private.
+  const isForAll = isStranger || is_private || command.word === 'settle'
+  if (button_id === null) return say(isForAll ? chat_id : who.sender, words)
   const method = 'answerCallbackQuery'
   if (isStranger) return { method, callback_query_id: button_id, url: startUrl(bot) }
   return { method, callback_query_id: button_id, text: written(words, MAX_BUTTON_TEXT), show_alert: true }
@@ -75,6 +80,18 @@ export const telegramRoutes =
       return hook_id === ownHook ? { ...own, tenant_id: null } : botOfHook(pool, hook_id)
     }
 
+    /** Of the operator's bot nothing is to be done: it writes to people. */
+    async function follow({ tenant_id, bot_id }: TelegramBot & { tenant_id: string | null }, moved: MovedChat, request_id: string) {
+      if (tenant_id === null) return
+      const actor = { kind: 'system', id: 'telegram', via: 'chat', request_id } as const
+      await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
+        for (const channel_id of await moveChat(tx, tenant_id, { bot_id, ...moved })) {
+          const diff = { 'config.chat_id': [moved.from, moved.to] as [unknown, unknown] }
+          await insertAudit(tx, tenant_id, actor, { action: 'channel.updated', object_type: 'channel', object_id: channel_id, diff })
+        }
+      })
+    }
+
     app.route({
       ...on('telegramUpdate', { params: Params, response: { 200: Answer, 401: refused } }),
       bodyLimit: MAX_CALL_BYTES,
@@ -82,7 +99,10 @@ export const telegramRoutes =
         const bot = await botOf(request.params.hook_id)
         // Its channel was removed: the address is no longer one.
         if (bot === null) return turnAway(buckets, request, reply)
-        const call = checked(telegramCallIn(jsonOf(request), bot))
+        const update = jsonOf(request)
+        const moved = movedIn(update)
+        if (moved) await follow(bot, moved, request.id)
+        const call = checked(telegramCallIn(update, bot))
         if (call === null) return {}
         const strangers = call.is_private && call.button_id === null ? null : inPrivate(bot)
         const words = await answerTo(call, request, '', { tenant_id: bot.tenant_id, strangers })

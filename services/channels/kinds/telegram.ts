@@ -4,17 +4,18 @@
  * Source: docs/design/outbound-channels.md#s3-3.
  */
 import { Type } from 'typebox'
-import type { Channel, ConfigFault, HttpRequest, Message, SendContext, SendOutcome, SendReply, SendRequest } from '../channel.ts'
+import type { Channel, ConfigFault, HttpRequest, Message, RemoteRef, SendContext, SendOutcome, SendReply, SendRequest } from '../channel.ts'
 import { closed, field, hidden, secretField } from '../config.ts'
 import { baseUrl, deadChannel, jsonRequest, judge, later, lost, objectIn, textIn } from '../judging.ts'
 import { BOT_TOKEN, buttonData } from '../telegram-hook.ts'
 import { calledOff, escapedWithin, escapeHtml, escapeThree, truncate } from '../text.ts'
-import { bodyOf, factsOf, linkOf, titleOf } from '../words.ts'
+import { bodyOf, factsOf, linkOf, NEUTRAL, titleOf } from '../words.ts'
 
 type Config = {
   /** Missing of a person, who is told by the operator's bot. */
   bot_token?: string
-  chat_id: string
+  /** Missing until a group is chosen by a link. */
+  chat_id?: string
   message_thread_id?: number
   /** Where the bot calls the service. */
   bot_name?: string
@@ -54,11 +55,16 @@ const plainText = (message: Message, now: number): string =>
  * What can be done about an incident, in one row. A button that leads to its page would be refused
  * where that is in a network of one's own, so the link stays in the text.
  */
-function keyboard({ event, incident }: Message) {
+function keyboard({ event, incident }: Message, now: number) {
   if (incident === null || incident.status === 'resolved' || event === 'up' || event === 'test') return null
   const button = (text: string, act: string) => ({ text, callback_data: buttonData(act, incident.id) })
   const isTaken = event === 'acknowledged' || incident.acknowledged_at !== null
-  const row = [...(isTaken ? [] : [button('Acknowledge', 'a')]), button('Resolve', 'r'), button('Silence 1 h', 's60')]
+  const isSilent = incident.silenced_until !== null && incident.silenced_until > now
+  const row = [
+    ...(isTaken ? [] : [button('Acknowledge', 'a')]),
+    button('Resolve', 'r'),
+    ...(isSilent ? [] : [button('Silence 1 h', 's60')])
+  ]
   return { reply_markup: { inline_keyboard: [row] } }
 }
 
@@ -92,6 +98,13 @@ const NO_BOT: SendOutcome = {
   user_text: 'This service has no bot at Telegram any more: ask whoever runs it.'
 }
 
+const NO_CHAT: SendOutcome = {
+  outcome: 'permanent',
+  why: 'no chat is chosen',
+  scope: 'delivery',
+  user_text: 'No chat is chosen yet: choose a group on the page of the channel, or enter the ID of a chat.'
+}
+
 type Steps<R> = Generator<SendRequest, R, SendReply>
 type Ask = (method: string, body: Record<string, unknown>) => HttpRequest
 
@@ -118,6 +131,39 @@ function refOf(reply: SendReply): { message_id: string; chat_id: string } | null
   return message_id === null || chat_id === null ? null : { message_id, chat_id }
 }
 
+/** The first message of an incident, where it is known. */
+const earlierIn = (ref: RemoteRef | null): { message_id: number; chat_id: string } | null =>
+  ref?.message_id === undefined || ref.chat_id === undefined ? null : { message_id: Number(ref.message_id), chat_id: ref.chat_id }
+
+/** It stands there as it was asked. */
+const isShown = (edited: SendReply): boolean => isOk(edited) || (edited.status === 400 && UNCHANGED.test(described(edited)))
+
+/** The message is gone, or the bot is. */
+const isLost = ({ status }: SendReply): boolean => status === 400 || status === 403
+
+interface Bot {
+  ask: Ask
+  /** It calls the service, so its messages have buttons. */
+  calls: boolean
+}
+
+/** Null: there is none. */
+function botOf({ bot_token, bot_name }: Config, context: SendContext): Bot | null {
+  const token = bot_token ?? context.deployment.telegram?.bot_token
+  if (token === undefined) return null
+  const base = baseUrl('telegram', 'https://api.telegram.org', context)
+  return {
+    ask: (method, body) => jsonRequest(`${base}/bot${token}/${method}`, body, context, { secrets: [token] }),
+    calls: bot_token === undefined || bot_name !== undefined
+  }
+}
+
+function shownIn(message: Message, { calls }: Bot, now: number): Record<string, unknown> {
+  if (message.event === 'test') return { text: plainText(message, now) }
+  const format = { parse_mode: 'HTML', link_preview_options: { is_disabled: true } }
+  return { text: html(message, now), ...format, ...(calls && keyboard(message, now)) }
+}
+
 function check({ bot_token, chat_id }: Config): ConfigFault | null {
   if (bot_token !== undefined && !BOT_TOKEN.test(bot_token))
     return { path: 'bot_token', rule: 'format', message: 'must look like 123456789:… as @BotFather gives it' }
@@ -133,11 +179,13 @@ export const channel: Channel<Config> = {
   config: Type.Object(
     {
       bot_token: secretField({ title: 'Bot token', description: 'As @BotFather gives it: 123456789:….', maxLength: 100 }),
-      chat_id: field({
-        title: 'Chat ID',
-        description: 'A number; of supergroups and channels it begins with -100. Or the @name of a public channel.',
-        maxLength: 33
-      }),
+      chat_id: Type.Optional(
+        field({
+          title: 'Chat ID',
+          description: 'A number, or the @name of a public channel. Left empty: choose a group on the page of the channel.',
+          maxLength: 33
+        })
+      ),
       message_thread_id: Type.Optional(
         Type.Integer({ title: 'Topic', description: 'Of a group with topics: the number of one.', minimum: 1, maximum: 2_147_483_647 })
       )
@@ -158,32 +206,22 @@ export const channel: Channel<Config> = {
   // A group takes 20 messages a minute.
   verified: false,
   check,
-  target: ({ chat_id }) => (chat_id.startsWith('@') ? chat_id : `chat ${hidden(chat_id)}`),
-  *steps(message, { bot_token, chat_id, message_thread_id, bot_name }, ref, context) {
-    const token = bot_token ?? context.deployment.telegram?.bot_token
-    if (token === undefined) return NO_BOT
-    const base = baseUrl('telegram', 'https://api.telegram.org', context)
-    const ask: Ask = (method, body) => jsonRequest(`${base}/bot${token}/${method}`, body, context, { secrets: [token] })
+  target: ({ chat_id }) => (chat_id === undefined ? 'no chat yet' : chat_id.startsWith('@') ? chat_id : `chat ${hidden(chat_id)}`),
+  *steps(message, config, ref, context) {
+    const bot = botOf(config, context)
+    if (bot === null) return NO_BOT
+    const { ask } = bot
     const { event } = message
-    const calls = bot_token === undefined || bot_name !== undefined
-    const shown =
-      event === 'test'
-        ? { text: plainText(message, context.now) }
-        : {
-            text: html(message, context.now),
-            parse_mode: 'HTML',
-            link_preview_options: { is_disabled: true },
-            ...(calls && keyboard(message))
-          }
-    let earlier =
-      ref?.message_id === undefined || ref.chat_id === undefined ? null : { message_id: Number(ref.message_id), chat_id: ref.chat_id }
+    const { chat_id, message_thread_id } = config
+    if (chat_id === undefined) return NO_CHAT
+    const shown = shownIn(message, bot, context.now)
+    let earlier = earlierIn(ref)
     if (earlier && (event === 'acknowledged' || event === 'up')) {
       const edited = yield ask('editMessageText', { ...earlier, ...shown })
-      const isThere = isOk(edited) || (edited.status === 400 && UNCHANGED.test(described(edited)))
-      if (isThere && event === 'acknowledged') return { outcome: 'delivered' }
+      if (isShown(edited) && event === 'acknowledged') return { outcome: 'delivered' }
       // An edit notifies nobody, so what ended is told anew; so is what cannot be edited any more.
-      if (!isThere) {
-        if (edited.status !== 400 && edited.status !== 403) return judged(edited, context)
+      if (!isShown(edited)) {
+        if (!isLost(edited)) return judged(edited, context)
         earlier = null
       }
     }
@@ -193,6 +231,20 @@ export const channel: Channel<Config> = {
     if (!isOk(reply)) return judged(reply, context)
     const made = refOf(reply)
     if (made === null) return judge(reply, context)
-    return { outcome: 'delivered', provider_message_id: made.message_id, ...(event === 'down' && { remote_ref: made }) }
+    const kept = earlier ? { [`reply_${event}`]: made.message_id } : event === 'down' ? made : null
+    return { outcome: 'delivered', provider_message_id: made.message_id, ...(kept && { remote_ref: { ...kept } }) }
+  },
+  *edit(message, config, ref, context) {
+    const bot = botOf(config, context)
+    if (bot === null) return NO_BOT
+    const earlier = earlierIn(ref)
+    if (!earlier) return { outcome: 'skipped', why: 'no_message' }
+    const replies = message ? [] : Object.entries(ref).flatMap(([key, id]) => (key.startsWith('reply_') ? [Number(id)] : []))
+    const shown = message ? shownIn(message, bot, context.now) : { text: NEUTRAL }
+    for (const message_id of [earlier.message_id, ...replies]) {
+      const edited = yield bot.ask('editMessageText', { chat_id: earlier.chat_id, message_id, ...shown })
+      if (!isShown(edited) && !isLost(edited)) return judged(edited, context)
+    }
+    return { outcome: 'delivered' }
   }
 }

@@ -28,4 +28,8 @@ export const linkChat = (token: string) => take(client.POST('/api/v1/chat/identi
 /** A link that is opened in Telegram. */
 export const pairTelegram = (bot: string) => take(client.POST('/api/v1/notifications/pairing-links', { body: { kind: 'telegram', bot } }))
 
+/** A link that chooses the group of a channel. */
+export const groupLink = (bot: string, channel_id: string) =>
+  take(client.POST('/api/v1/notifications/pairing-links', { body: { kind: 'telegram', bot, channel_id } }))
+
 export const unlinkChat = (id: string) => take(client.DELETE('/api/v1/chat/identities/{id}', { params: { path: { id } } }))

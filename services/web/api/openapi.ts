@@ -2378,7 +2378,7 @@ export interface paths {
     /** A link by which a sender in a chat app becomes oneself */
     post: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never }
-      requestBody: { content: { 'application/json': { kind: 'telegram'; bot: string } } }
+      requestBody: { content: { 'application/json': { kind: 'telegram'; bot: string; channel_id?: string } } }
       responses: { 201: { content: { 'application/json': { url: string; expires_at: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     delete?: never

@@ -202,9 +202,11 @@ t.test('told with buttons, taken by one, silenced by words; each once', async (t
     chat_id: '77',
     text: 'INC-1 is silenced for 15 minutes.'
   })
+  const silenced = await until('the button to go', () => bodiesOf(d, 'editMessageText').find((body) => data(body).length === 1))
+  t.same(data(silenced), [buttonData('r', incident_id)])
   t.match(await told(d, hook, message(77, '/status')), { chat_id: '77', text: '1 open:\nINC-1 critical, acknowledged: Disk <b>full</b>' })
   t.match(await told(d, hook, message(77, `/resolve@${BOT} INC-1`, { chat: GROUP })), { chat_id: '77', text: 'INC-1 is resolved.' })
-  const ended = await until('the end', () => bodiesOf(d, 'editMessageText')[1])
+  const ended = await until('the end', () => bodiesOf(d, 'editMessageText').find(({ text }) => String(text).startsWith('<b>[RESOLVED]')))
   t.same(data(ended), [])
   t.notOk(
     saidBy(d).some((said) => said.startsWith('refused')),
@@ -289,4 +291,85 @@ t.test('a sender has a budget of their own, and bad secrets count by address', a
   for (let n = 0; n < 120 && last !== 429; n++) last = (await called(d, hook, '{}', 'x')).statusCode
   t.equal(last, 429)
   t.match(await told(d, hook, message(7, '/status')), { text: STRANGER }, 'what has the secret is not held up by that')
+})
+
+t.test('an answer to a message acts on its incident; a message of somebody else names none', async (t) => {
+  const d = await telegram(t)
+  const { s } = d
+  const { hook } = await botChannel(d, s.acme)
+  const jo = await person(s, s.acme, 'jo', 'responder')
+  await pairUp(d, hook, jo, 77, BOT)
+  const first = await s.incident(s.acme)
+  await s.incident(s.acme)
+  const keyboard = { inline_keyboard: [[{ text: 'Acknowledge', callback_data: buttonData('a', first.incident_id) }]] }
+  const ours = { message_id: 9, from: { id: 123456789, is_bot: true, username: BOT }, chat: GROUP, reply_markup: keyboard }
+  const answering = (text: string, to: object = ours): Promise<{ text?: string }> => {
+    const sent = message(77, text, { chat: GROUP }) as { message: object }
+    return told(d, hook, { ...sent, message: { ...sent.message, reply_to_message: to } })
+  }
+  t.match(await answering('/ack'), { text: 'INC-1 is acknowledged.' })
+  t.match(await answering(`/silence@${BOT} 15`), { text: 'INC-1 is silenced for 15 minutes.' })
+  t.match(await answering('/ack INC-2'), { text: 'INC-2 is acknowledged.' }, 'what is named counts')
+  t.match(await answering('/silence'), { text: /^For how many minutes/ })
+  t.match(await answering('/resolve', { ...ours, from: { id: 5, is_bot: true } }), { text: /^Which incident\?/ }, 'of another bot')
+  t.match(await answering('/resolve', { ...ours, reply_markup: undefined }), { text: /^Which incident\?/ }, 'of something else')
+  t.match(await answering('/resolve'), { text: 'INC-1 is resolved.' })
+})
+
+t.test('a group that has become a supergroup takes its channels with it', async (t) => {
+  const d = await telegram(t)
+  const { s } = d
+  const { id, hook } = await botChannel(d, s.acme)
+  const other = await botChannel(d, s.acme, { name: 'Elsewhere', config: { ...d.config, chat_id: '-55' } })
+  const chatOf = async (channel_id: string): Promise<string> =>
+    (await s.systemPool.query("SELECT config ->> 'chat_id' AS chat_id FROM notification_channels WHERE channel_id = $1", [channel_id]))
+      .rows[0]?.chat_id
+  const moved = {
+    update_id: 1,
+    message: { message_id: 1, date: 1, chat: { id: -1001234567890, type: 'group' }, migrate_to_chat_id: -100999 }
+  }
+  t.equal((await called(d, hook, moved, 'x'.repeat(43))).statusCode, 401)
+  t.equal(await chatOf(id), '-1001234567890', 'only Telegram says so')
+  t.same(await told(d, hook, moved), {})
+  t.same([await chatOf(id), await chatOf(other.id)], ['-100999', '-55'])
+  t.same(await told(d, hook, moved), {}, 'told again nothing changes')
+  t.same(
+    (await audited(s, s.acme.tenant_id, id)).filter((action) => action === 'channel.updated'),
+    ['channel.updated']
+  )
+})
+
+t.test('a link chooses the group that a channel writes to, once, and only of who may change it', async (t) => {
+  const d = await telegram(t)
+  const { s } = d
+  const { bot_token } = d.config
+  const { id, hook } = await botChannel(d, s.acme, { config: { bot_token } })
+  const channel = async () => (await s.call(s.acme, 'GET', `${CHANNELS}/${id}`)).json()
+  t.match(await channel(), { target: 'no chat yet', config: { bot_name: BOT } })
+  t.match((await s.call(s.acme, 'POST', `${CHANNELS}/${id}/test`)).json(), { ok: false, error: /No chat is chosen yet/ })
+  const ed = await person(s, s.acme, 'ed', 'editor')
+  const link = async (who = ed, over: object = {}) => as(s, who, 'POST', LINKS, { kind: 'telegram', bot: BOT, channel_id: id, ...over })
+  const made = (await link()).json()
+  t.match(made, { url: /^https:\/\/t\.me\/acme_123456789_bot\?startgroup=[A-Za-z0-9_-]{43}$/ })
+  const codeOf = (url: string): string => new URL(url).searchParams.get('startgroup') ?? ''
+  const start = (code: string, chat: object = GROUP) => told(d, hook, message(5, `/start@${BOT} ${code}`, { chat }))
+  t.match(await start(codeOf(made.url), { id: 5, type: 'private' }), { text: /^This link can no longer be used/ }, 'in private it is none')
+  t.match(await start(codeOf(made.url)), { chat_id: String(GROUP.id), text: 'Ops writes to this group from now on.' })
+  t.match((await channel()).config, { chat_id: String(GROUP.id) })
+  t.match(await start(codeOf(made.url), { id: -7, type: 'group' }), { text: IN_GROUP }, 'good once')
+  t.match((await channel()).config, { chat_id: String(GROUP.id) })
+  t.same((await as(s, ed, 'GET', IDENTITIES)).json().items, [], 'and it makes nobody a member')
+
+  const late = (await link()).json()
+  await s.systemPool.query("UPDATE members SET role = 'viewer' WHERE user_id = $1", [ed.user_id])
+  t.match(await start(codeOf(late.url), { id: -7, type: 'group' }), { text: /may not change the channel/ })
+  t.match((await channel()).config, { chat_id: String(GROUP.id) })
+  const viewer = await person(s, s.acme, 'viewer', 'viewer')
+  t.equal((await link(viewer)).statusCode, 403)
+  const out = await person(s, s.acme, 'out', 'editor')
+  const team = (await s.call(s.acme, 'POST', '/api/v1/teams', { name: 'Quiet', visibility: 'private' })).json()
+  t.equal((await s.call(s.acme, 'PATCH', `${CHANNELS}/${id}`, { team_id: team.id })).statusCode, 200)
+  t.equal((await link(out)).statusCode, 422, 'of a private team one does not see')
+  const theirs = await person(s, s.globex, 'theirs', 'owner')
+  t.equal((await link(theirs)).statusCode, 422, 'of another workspace')
 })

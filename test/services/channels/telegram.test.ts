@@ -1,8 +1,25 @@
 /** Telegram: requests as the Bot API takes them, and what its answers mean. */
 import t from 'tap'
+import type { Message, RemoteRef, SendReply } from '../../../services/channels/channel.ts'
 import { channel as telegram } from '../../../services/channels/kinds/telegram.ts'
 import { buttonData } from '../../../services/channels/telegram-hook.ts'
-import { acknowledged, context, deployment, drive, hostile, httpOf, INCIDENT, json, message, reply, short, test, up } from './messages.ts'
+import {
+  acknowledged,
+  context,
+  deployment,
+  drive,
+  hostile,
+  httpOf,
+  INCIDENT,
+  incident,
+  json,
+  message,
+  NOW,
+  reply,
+  short,
+  test,
+  up
+} from './messages.ts'
 import { faults, verdicts } from './verdicts.ts'
 
 const TOKEN = '123456789:AAbbCCddEEffGGhhIIjjKKllMMnnOOppQQr'
@@ -30,7 +47,7 @@ t.test('posted, edited, and told anew when it has ended', async (t) => {
   const same = refused(400, 'Bad Request: message is not modified: specified new message content…')
   const ended = drive(telegram, up(), CONFIG, [same, made(78)], { ref: REF })
   t.match(json(ended.requests[1]), { text: /up again/, reply_parameters: { message_id: 77, allow_sending_without_reply: true } })
-  t.same(ended.outcome, { outcome: 'delivered', provider_message_id: '78' })
+  t.same(ended.outcome, { outcome: 'delivered', provider_message_id: '78', remote_ref: { reply_up: '78' } })
   const tested = json(drive(telegram, test(), CONFIG, [made(1)]).requests[0])
   t.same(Object.keys(tested), ['chat_id', 'text'])
   t.match(json(drive(telegram, message(), { ...CONFIG, message_thread_id: 5 }, [made(1)]).requests[0]), { message_thread_id: 5 })
@@ -59,6 +76,35 @@ t.test('buttons stand where the bot calls the service', async (t) => {
   )
   for (const { requests } of [drive(telegram, up(), named, [made(77), made(78)], { ref: REF }), drive(telegram, test(), named, [made(1)])])
     for (const request of requests) t.equal(rows(request), undefined, 'nothing is to be done any more')
+})
+
+t.test('shown anew, and without a word of it', async (t) => {
+  const named = { ...CONFIG, bot_name: 'acme_bot' }
+  const edit = (what: Message | null, ref: RemoteRef, replies: readonly SendReply[]) => {
+    const steps = telegram.edit?.(what, named, ref, context())
+    const asked: unknown[] = []
+    let next = steps?.next()
+    for (const one of replies) {
+      if (!next || next.done) throw new Error('asks for less')
+      t.match(httpOf(next.value).url, /editMessageText$/)
+      asked.push(json(next.value))
+      next = steps?.next(one)
+    }
+    return { asked, outcome: next?.done ? next.value : null }
+  }
+  const silenced = message({ incident: incident({ silenced_until: NOW + 60_000 }) })
+  const shown = edit(silenced, REF, [made(77)])
+  t.match(shown, { outcome: { outcome: 'delivered' }, asked: [{ message_id: 77, chat_id: REF.chat_id, parse_mode: 'HTML' }] })
+  t.notMatch(JSON.stringify(shown.asked), 'Silence 1 h', 'what is silent is not silenced again')
+  const hidden = edit(null, { ...REF, reply_up: '78' }, [made(77), made(78)])
+  t.same(
+    hidden.asked,
+    [77, 78].map((message_id) => ({ chat_id: REF.chat_id, message_id, text: 'This incident cannot be read here any more.' })),
+    'no button, no link'
+  )
+  t.match(edit(null, REF, [refused(400, 'Bad Request: message to edit not found')]).outcome, { outcome: 'delivered' }, 'it is gone')
+  t.match(edit(null, REF, [refused(429, 'Too Many Requests', { retry_after: 3 })]).outcome, { outcome: 'retry' })
+  t.match(edit(message(), {}, []).outcome, { outcome: 'skipped' })
 })
 
 t.test('a person is told by the bot of the service', async (t) => {

@@ -109,7 +109,8 @@ function edit(messages: Map<number, Sent>, asked: Record<string, unknown>, text:
   const id = Number(asked.message_id)
   const known = messages.get(id)
   if (!known || known.chat !== String(asked.chat_id)) return bad('message to edit not found')
-  if (known.text === text) return bad('message is not modified: specified new message content is exactly the same')
+  if (known.text === text)
+    return took('the same text', body(400, 'Bad Request: message is not modified: specified new message content is exactly the same'), 400)
   messages.set(id, { ...known, text })
   return took('edit', { ok: true, result: { message_id: id, chat: { id: Number(asked.chat_id) }, text } })
 }
