@@ -9,7 +9,7 @@ import { sessionQuery } from './api/session.ts'
 import { alertsSearch } from './pages/alerts/search.ts'
 import { analyticsSearch } from './pages/analytics/search.ts'
 import { auditSearch } from './pages/audit/search.ts'
-import { channelsSearch, newChannelSearch } from './pages/channels/search.ts'
+import { channelsSearch, channelWordsSearch, newChannelSearch } from './pages/channels/search.ts'
 import { deliveriesSearch } from './pages/deliveries/search.ts'
 import { feedSearch } from './pages/feed/search.ts'
 import { heartbeatsSearch, heartbeatTabs } from './pages/heartbeats/search.ts'
@@ -128,6 +128,11 @@ const settingsPages = [
   createRoute({
     ...setting('/deliveries/$id'),
     component: lazyPage(() => import('./pages/deliveries/Delivery.tsx'), 'DeliveryPage')
+  }),
+  createRoute({
+    ...setting('/channels/$id/words'),
+    validateSearch: channelWordsSearch,
+    component: lazyPage(() => import('./pages/channels/ChannelWords.tsx'), 'ChannelWords')
   }),
   createRoute({
     ...setting('/channels/$id/edit'),

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ChannelTestAnswer } from '../../../../schemas/http/deliveries.ts'
+import { channelEvents } from '../../../../schemas/http/notification-words.ts'
 import { changeChannel, channelQuery, confirmChannelAgain, deleteChannel } from '../../api/channels.ts'
 import { isGone } from '../../api/client.ts'
 import { badDeliveriesQuery } from '../../api/deliveries.ts'
@@ -25,6 +26,7 @@ import list from '../settings/List.module.css'
 import { AddAgain } from './AddApp.tsx'
 import classes from './Channel.module.css'
 import { useKindName } from './ChannelRow.tsx'
+import { ChooseGroup } from './ChooseGroup.tsx'
 import { adviceOf, isUnproven, lookOf } from './state.ts'
 import { TestAnswer, TestButton } from './TestAnswer.tsx'
 
@@ -73,7 +75,13 @@ function Shown({ channel }: { channel: NotificationChannel }) {
       </Section>
       <Section title={channelsText('section.settings')}>
         <Settings channel={channel} />
+        {may && kind === 'telegram' && typeof channel.config.bot_name === 'string' && (
+          <ChooseGroup id={channel.id} bot={channel.config.bot_name} />
+        )}
         <Rotation channel={channel} may={may} />
+      </Section>
+      <Section title={channelsText('words.section')}>
+        <Words channel={channel} may={may} />
       </Section>
     </>
   )
@@ -147,6 +155,23 @@ function Settings({ channel }: { channel: NotificationChannel }) {
         allowed_team_ids.length === 0 ? null : [channelsText('form.allowed'), <TeamNames key="allowed" ids={allowed_team_ids} />]
       ]}
     />
+  )
+}
+
+/** Events of which it has words of its own. */
+function Words({ channel: { id, template_overrides }, may }: { channel: NotificationChannel; may: boolean }) {
+  const events = channelEvents.filter((event) => template_overrides[event])
+  return (
+    <>
+      <p className={classes.words}>
+        {events.length === 0 ? channelsText('words.none') : listed(events.map((event) => channelsText(`event.${event}`)))}
+      </p>
+      {may && (
+        <Link to="/settings/channels/$id/words" params={{ id }} search={events[0] ? { event: events[0] } : {}}>
+          {channelsText('words.verb')}
+        </Link>
+      )}
+    </>
   )
 }
 

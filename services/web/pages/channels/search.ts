@@ -1,5 +1,6 @@
 /** What the addresses of these pages hold. */
 import { type InstallProblem, installProblems } from '../../../../schemas/http/chat-words.ts'
+import { channelEvents } from '../../../../schemas/http/notification-words.ts'
 import type { ChannelQuery, NotificationChannel } from '../../api/shapes.ts'
 import { pageOf, textOf, wordOf, wordsOf } from '../../search.ts'
 
@@ -55,4 +56,13 @@ export const newChannelSearch = (search: Record<string, unknown>): NewChannelSea
   const q = textOf(search.q)
   const problem = wordOf(search.problem, installProblems)
   return { ...(kind && { kind }), ...(q && { q }), ...(problem && { problem }) }
+}
+
+export interface ChannelWordsSearch {
+  event?: (typeof channelEvents)[number]
+}
+
+export const channelWordsSearch = (search: Record<string, unknown>): ChannelWordsSearch => {
+  const event = wordOf(search.event, channelEvents)
+  return event ? { event } : {}
 }

@@ -34,10 +34,13 @@ export interface TemplateFormProps {
   verb: string
   onCancel: () => void
   isNew: boolean
+  /** Where the api names these texts; without: by their own names. */
+  at?: string
 }
 
-export function TemplateForm({ form, verb, onCancel, isNew }: TemplateFormProps) {
-  const { values, set, fault, left } = form
+export function TemplateForm({ form, verb, onCancel, isNew, at }: TemplateFormProps) {
+  const { values, set, fault: faultAt, left } = form
+  const fault = (path: string): string | undefined => faultAt(path) ?? (at === undefined ? undefined : faultAt(`${at}.${path}`))
   const { kinds } = useKinds()
   return (
     <Form form={form} verb={verb} onCancel={onCancel}>

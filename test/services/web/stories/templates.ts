@@ -55,9 +55,48 @@ export const templates: Story = async (t, stage) => {
     t.same(await stored(), [], named)
     t.same(owner.complaints, [])
   }
+  await ofOneChannel(t, stage)
   const viewer = await stage.newcomer(t, views[0], 'viewer')
   await viewer.go('/settings/templates')
   await viewer.page.getByText('Owners, admins and editors change templates.').waitFor()
   await viewer.go('/settings/templates/new')
   await viewer.page.getByText('You may not see or do this').waitFor()
+}
+
+/** A channel has words of its own, which are refused, saved, shown and taken back. */
+const ofOneChannel: Story = async (t, stage) => {
+  for (const view of views) {
+    const owner = await stage.newcomer(t, view)
+    const { page } = owner
+    const named = `${view.scheme}-${view.width}`
+    const config = { url: 'https://hooks.example.com/in' }
+    const made = await owner.api('POST', '/api/v1/notifications/channels', { name: 'Hook', kind: 'webhook', config })
+    const path = `/api/v1/notifications/channels/${made.body.id}`
+    const stored = async (): Promise<unknown> => (await owner.api('GET', path)).body.template_overrides
+    await owner.go(`/settings/channels/${made.body.id}`)
+    await page.getByRole('link', { name: 'Give it words of its own' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Words of Hook' }).waitFor()
+    await page.getByLabel('When', { exact: true }).selectOption('up')
+    await page.getByLabel('Title', { exact: true }).fill('{{incident.titel}}')
+    await page.getByText(/Not yet: title: has no placeholder/).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page
+      .getByText(/has no placeholder \{\{incident\.titel\}\}/)
+      .first()
+      .waitFor()
+    t.same(await stored(), {}, named)
+    await page.getByLabel('Title', { exact: true }).fill('{{subject.name}} is well')
+    await page.getByText('[RESOLVED] api.example.com is well').waitFor()
+    await stage.looksRight(t, owner, `channel-words-${named}`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Hook' }).waitFor()
+    t.same(await stored(), { up: { title: '{{subject.name}} is well', body: null } }, named)
+    await page.getByRole('region', { name: 'Words of its own' }).getByText('It works again').waitFor()
+    await page.getByRole('link', { name: 'Give it words of its own' }).click()
+    await page.getByRole('button', { name: 'Back to the templates' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Back to the templates' }).click()
+    await page.getByText('None: it says what the message templates say').waitFor()
+    t.same(await stored(), {}, named)
+    t.same(owner.complaints, [])
+  }
 }
