@@ -9,6 +9,16 @@ const typesOf = (files: readonly string[]): string[] =>
     .map((file) => file.slice(0, -'.ts'.length))
     .sort()
 
+/** As the formatter writes a list: on one line where it fits. */
+function listed(before: string, items: readonly string[], after: string, [open, close]: readonly [string, string]): string[] {
+  const space = open === '{' ? ' ' : ''
+  const line = `${before}${open}${space}${items.join(', ')}${space}${close}${after}`
+  if (line.length <= LINE) return [line]
+  return [`${before}${open}`, ...items.map((item, at) => `  ${item}${at < items.length - 1 ? ',' : ''}`), `${close}${after}`]
+}
+
+const LINE = 140
+
 /** schemas/http/check-types/index.ts. Each file exports `checkType`. */
 export function toCheckTypesIndex(files: readonly string[]): string {
   const types = typesOf(files)
@@ -18,10 +28,15 @@ export function toCheckTypesIndex(files: readonly string[]): string {
     ...types.map((type) => `import { checkType as ${type} } from './${type}.ts'`),
     '',
     '/** The types that this version checks. */',
-    `export const monitorTypes = [${types.map((type) => `'${type}'`).join(', ')}] as const`,
+    ...listed(
+      'export const monitorTypes = ',
+      types.map((type) => `'${type}'`),
+      ' as const',
+      ['[', ']']
+    ),
     'export type MonitorType = (typeof monitorTypes)[number]',
     '',
-    `export const checkTypes: Readonly<Record<MonitorType, CheckType>> = { ${types.join(', ')} }`,
+    ...listed('export const checkTypes: Readonly<Record<MonitorType, CheckType>> = ', types, '', ['{', '}']),
     ''
   ].join('\n')
 }
@@ -31,12 +46,13 @@ export function toPerformersIndex(files: readonly string[]): string {
   const types = typesOf(files)
   return [
     "// Written by `npm run generate` from this folder's listing. Never edited by hand.",
+    "import type { PUSHED } from '../../../schemas/http/check-type.ts'",
     "import type { MonitorType } from '../../../schemas/http/check-types/index.ts'",
     "import type { ProberType } from '../prober-type.ts'",
     ...types.map((type) => `import { type as ${type} } from './${type}.ts'`),
     '',
-    '/** How each type is checked. */',
-    `export const proberTypes: Readonly<Record<MonitorType, ProberType>> = { ${types.join(', ')} }`,
+    '/** How each type is checked; one that is pushed is not. */',
+    ...listed('export const proberTypes: Readonly<Record<Exclude<MonitorType, typeof PUSHED>, ProberType>> = ', types, '', ['{', '}']),
     ''
   ].join('\n')
 }

@@ -5,6 +5,7 @@
  * Source: docs/design/api/monitors.md#s3-3 to #s3-5.
  */
 import { type Static, type TSchema, Type } from 'typebox'
+import { MAX_URL } from '../limits.ts'
 import { oneOf } from './common.ts'
 import { isSensitiveHeader } from './secret-headers.ts'
 
@@ -45,16 +46,43 @@ export const Header = Type.Object(
   { additionalProperties: false }
 )
 
+export const authTypes = ['none', 'basic', 'digest', 'bearer', 'oauth2_client', 'mtls'] as const
+export type AuthType = (typeof authTypes)[number]
+
+/** Which fields belong to which; `secret` ones are sealed, `optional` ones may be left out. */
+export const authFields: Readonly<Record<AuthType, { open: readonly AuthField[]; secret: readonly AuthSecret[]; optional?: AuthField }>> = {
+  none: { open: [], secret: [] },
+  basic: { open: ['username'], secret: ['password'] },
+  digest: { open: ['username'], secret: ['password'] },
+  bearer: { open: [], secret: ['token'] },
+  oauth2_client: { open: ['token_url', 'client_id', 'scopes'], secret: ['client_secret'], optional: 'scopes' },
+  mtls: { open: ['cert_pem'], secret: ['key_pem'] }
+}
+export type AuthSecret = 'password' | 'token' | 'client_secret' | 'key_pem'
+export type AuthField = 'username' | 'token_url' | 'client_id' | 'scopes' | 'cert_pem'
+
+const KEPT = '******** in answers; that, null or nothing keeps the one there is.'
+
 /**
- * `auth` by its type; which fields belong to which is `checkAuth`'s business, so that a fault has
+ * `auth` by its type; which fields belong to which is `changedAuth`'s business, so that a fault has
  * one clear message.
  */
 export const Auth = Type.Object(
   {
-    type: oneOf(['none', 'basic', 'bearer']),
+    type: oneOf(authTypes),
     username: Type.Optional(Type.String({ maxLength: 256, pattern: '^[^:\\u0000-\\u001f\\u007f]*$' })),
-    password: Type.Optional(Secret('******** in answers; that, null or nothing keeps the one there is.')),
-    token: Type.Optional(Secret('******** in answers; that, null or nothing keeps the one there is.'))
+    password: Type.Optional(Secret(KEPT)),
+    token: Type.Optional(Secret(KEPT)),
+    token_url: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_URL, description: 'Where a token is asked for (OAuth 2.0).' })),
+    client_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256, pattern: '^[\\u0020-\\u007e]*$' })),
+    client_secret: Type.Optional(Secret(KEPT)),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\u0021\\u0023-\\u005b\\u005d-\\u007e]+$' }), { maxItems: 20 })
+    ),
+    cert_pem: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 65_536, description: 'Client certificate in PEM, with the chain behind it.' })
+    ),
+    key_pem: Type.Optional(Secret(`Its key in PEM, not encrypted. ${KEPT}`))
   },
   { additionalProperties: false }
 )
@@ -70,6 +98,8 @@ export interface CheckConfig {
   headers?: Header[]
   /** Of gRPC: what HTTP calls headers. */
   metadata?: Header[]
+  /** Of checks in steps: values that stand in what they send. */
+  variables?: Header[]
   auth?: Auth
   password?: string | null
   [setting: string]: unknown
@@ -186,9 +216,16 @@ export const SEALED_PREFIX = 'sealed:'
 /** Marked as secret, or a credential by its name. */
 export const isSecretHeader = ({ name, secret }: { name: string; secret?: boolean }): boolean => secret === true || isSensitiveHeader(name)
 
+const authSecrets = new Set(Object.values(authFields).flatMap(({ secret }) => secret))
+
 type Replace = (value: string, field: string, isClear: boolean, path: string) => string
 
-function mapHeaders(headers: Header[], word: 'header' | 'metadata', at: 'headers' | 'metadata', replace: Replace): Header[] {
+/** Lists whose values may be secret, and how the place of one is named. */
+export const namedLists = { headers: 'header', metadata: 'metadata', variables: 'variable' } as const
+export type NamedList = keyof typeof namedLists
+
+function mapHeaders(headers: Header[], at: NamedList, replace: Replace): Header[] {
+  const word = namedLists[at]
   return headers.map((header, nth) => {
     if (!isSecretHeader(header)) return header
     const { name, value, secret } = header
@@ -201,20 +238,24 @@ function mapHeaders(headers: Header[], word: 'header' | 'metadata', at: 'headers
 
 /**
  * The settings with every secret in them replaced, and every secret header marked; the rest as it
- * was. `field` names the place and does not change when others move: `password`, `auth.password`,
- * `auth.token`, `header:<name in lower case>`, `metadata:<name in lower case>`; `path` is where it
- * stands now. `isClear`: the header was stored by a version that sealed only what was marked, and
- * its value stands as it was typed. A secret that is not set is left alone.
+ * was. `field` names the place and does not change when others move: `password`, `auth.<name>`,
+ * `header:<name in lower case>`, `metadata:<…>`, `variable:<…>`; `path` is where it stands now.
+ * `isClear`: the header was stored by a version that sealed only what was marked, and its value
+ * stands as it was typed. A secret that is not set is left alone.
  */
 export function mapSecrets<T extends CheckConfig>(config: T, replace: Replace): T {
-  const { headers, metadata, auth, password } = config
+  const { auth, password } = config
   const changed: CheckConfig = { ...config }
-  if (headers) changed.headers = mapHeaders(headers, 'header', 'headers', replace)
-  if (metadata) changed.metadata = mapHeaders(metadata, 'metadata', 'metadata', replace)
+  for (const at of ['headers', 'metadata', 'variables'] as const) {
+    const list = config[at]
+    if (list) changed[at] = mapHeaders(list, at, replace)
+  }
   if (auth) {
     changed.auth = { ...auth }
-    if (typeof auth.password === 'string') changed.auth.password = replace(auth.password, 'auth.password', false, 'auth.password')
-    if (typeof auth.token === 'string') changed.auth.token = replace(auth.token, 'auth.token', false, 'auth.token')
+    for (const name of authSecrets) {
+      const value = auth[name]
+      if (typeof value === 'string') changed.auth[name] = replace(value, `auth.${name}`, false, `auth.${name}`)
+    }
   }
   if (typeof password === 'string') changed.password = replace(password, 'password', false, 'password')
   return changed as T

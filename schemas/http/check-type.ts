@@ -9,9 +9,10 @@ import type { AssertionRules, CheckConfig } from './check-config.ts'
 
 /**
  * `http`: http or https; `websocket`: ws or wss; `host_port`: `host:port`; `host`: a name or an
- * address; `name`: a name of the DNS, or an address whose name is asked for.
+ * address; `name`: a name of the DNS, or an address whose name is asked for; `domain`: a name that
+ * was registered; `none`: nothing is asked.
  */
-export type TargetForm = 'http' | 'websocket' | 'host_port' | 'host' | 'name'
+export type TargetForm = 'http' | 'websocket' | 'host_port' | 'host' | 'name' | 'domain' | 'none'
 
 export interface TargetRule {
   form: TargetForm
@@ -43,9 +44,16 @@ export interface CheckType {
   expressions?: readonly string[]
   /** Settings that are IP addresses to speak to, and the port where they name none. */
   reaches?: readonly { setting: string; port: number }[]
+  /** Where people say nothing, in place of what all types have. */
+  usual?: { interval_seconds?: number; rounds?: number }
+  /** It is not checked more often. */
+  least_interval_seconds?: number
   /** What depends on several settings; judged after a change was put over what was there. */
   faults?(config: CheckConfig, target: string): SettingFault[]
 }
+
+/** Nobody checks it: its state is pushed to the api, and counts as the vote of this one region. */
+export const PUSHED = 'external'
 
 /** A setting that may be left out, or set back to its default by null. */
 export const setting = <T extends TSchema>(schema: T) => {

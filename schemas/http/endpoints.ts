@@ -345,6 +345,17 @@ export const endpoints = {
     ...read
   },
 
+  pushResult: {
+    method: 'POST',
+    path: '/api/v1/monitors/{id}/results',
+    tag: 'Monitors',
+    summary: 'Push the state of a monitor that nobody checks',
+    auth: 'token_or_session',
+    scope: 'ingest',
+    role: 'editor',
+    rate: 'api_action',
+    success: 202
+  },
   listChecks: { method: 'GET', path: '/api/v1/monitors/{id}/checks', tag: 'Monitors', summary: 'Results of checks, newest first', ...read },
   listStatusChanges: {
     method: 'GET',

@@ -168,6 +168,28 @@ export const CheckMonitorBody = Type.Object(
 
 export const CheckStarted = Type.Object({ check_ids: Type.Array(Id), poll_url: Type.String({ description: 'Where results appear.' }) })
 
+export const pushedStates = ['up', 'down', 'degraded'] as const
+
+export const PushResultBody = Type.Object(
+  {
+    state: oneOf(pushedStates),
+    response_time_ms: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 3_600_000 }))),
+    message: Type.Optional(nullable(Type.String({ maxLength: 1000, description: 'Why, for people.' }))),
+    occurred_at: Type.Optional(
+      Type.Unsafe<string>({ ...Instant, description: 'At most 24 hours ago, and 60 seconds ahead; now, where absent.' })
+    ),
+    dedup_id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'A second state with it, within a day, changes nothing.' })
+    )
+  },
+  action
+)
+export const PushedResult = Type.Object({
+  accepted: Type.Boolean(),
+  duplicate: Type.Boolean({ description: 'It was there already, by its dedup_id.' })
+})
+export type PushedResult = Static<typeof PushedResult>
+
 const instant = (description: string) => nullable(Type.Unsafe<string>({ ...Instant, description }))
 const Percent = nullable(Type.Number())
 

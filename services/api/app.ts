@@ -60,6 +60,7 @@ import { testAlertRoute } from './integrations/test-alert.ts'
 import { deploymentRoutes } from './maintenance/deployments.ts'
 import { maintenanceRoutes } from './maintenance/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
+import { pushRoute } from './monitors/pushed.ts'
 import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
 import { channelRoutes } from './notifications/channels.ts'
@@ -264,6 +265,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   const uptimes = createUptimes(services.analytics, services.patience)
   await api.register(monitorRoutes(services, uptimes))
   await api.register(monitorActions(services, uptimes))
+  await api.register(pushRoute(services))
   await api.register(regionRoutes(services))
   await api.register(proberRoutes(services))
   await api.register(integrationRoutes(services))

@@ -57,3 +57,14 @@ export function compilePath(path: string): (body: JsonValue) => JsonValue[] {
   if (counted.combinations > MAX_COMBINATIONS) throw new PathRefused('The path selects too many combinations')
   return (body) => query(body, path)
 }
+
+/** It names one place: at most one value. Throws what is no path. */
+export const isSingularPath = (path: string): boolean => parse(path).segments.every(isSingular)
+
+function isSingular({ type, node }: ReturnType<typeof parse>['segments'][number]): boolean {
+  if (type === 'DescendantSegment') return false
+  if (node.type === 'MemberNameShorthand') return true
+  if (node.type !== 'BracketedSelection') return false
+  const [first, ...others] = node.selectors
+  return others.length === 0 && (first?.type === 'NameSelector' || first?.type === 'IndexSelector')
+}

@@ -59,12 +59,14 @@ export interface Running {
   deadlineAt: number
   /** What the target had to do is done: what follows is not timed. */
   ended(): void
+  /** Before what fails, for people: which part of the check it is. */
+  at: string
 }
 
 /** Thrown into an attempt by its own clock. */
 const OVER = Symbol('over')
 
-const emptyReport = (): AttemptReport => ({
+export const emptyReport = (): AttemptReport => ({
   outcome: 'failure',
   reason: null,
   message: null,
@@ -100,8 +102,9 @@ export async function attemptWithin(
     watch.stop()
     clearTimeout(timer)
   }
+  const running: Running = { report, watch, signal: ending.signal, deadlineAt: performance.now() + timeoutMs, ended, at: '' }
   try {
-    await perform({ report, watch, signal: ending.signal, deadlineAt: performance.now() + timeoutMs, ended })
+    await perform(running)
     watch.stop()
   } catch (error) {
     const { phase } = watch
@@ -113,7 +116,7 @@ export async function attemptWithin(
       if (!failure) throw error
       report.outcome = 'failure'
       report.reason = failure.reason
-      report.message = failure.message
+      report.message = `${running.at}${failure.message}`
     } else {
       report.outcome = 'prober_error'
       report.reason = null
@@ -127,7 +130,8 @@ export async function attemptWithin(
   return report
 }
 
-function bodyFailure(error: unknown): CheckFailure | null {
+/** Of what is wrong with a body; null where nothing is. */
+export function bodyFailure(error: unknown): CheckFailure | null {
   if (error instanceof BodyTooLarge) return new CheckFailure('body_too_large', error.message)
   return error instanceof Undecodable ? new CheckFailure('protocol', error.message) : null
 }

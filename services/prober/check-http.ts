@@ -3,104 +3,139 @@
  * of the answer.
  *
  * Every hop is resolved and guarded anew. A redirect to another origin (scheme, host or port) loses
- * the body, credentials, cookies and secret headers; one to anything but http or https fails. 303,
- * and 301 or 302 after POST, go on as GET without the body, as browsers do; others keep the method.
- * Timings of hops add up; the certificate is that of the first hop that showed one. Never rejects
- * for what a target does: that is an outcome.
+ * the body, credentials, cookies, secret headers and the client certificate, and a challenge of
+ * another origin is not answered; one to anything but http or https fails. 303, and 301 or 302
+ * after POST, go on as GET without the body, as browsers do; others keep the method. Timings of
+ * hops add up; the certificate is that of the first hop that showed one. Never rejects for what a
+ * target does: that is an outcome.
  */
-import type { IncomingMessage } from 'node:http'
 import { MAX_URL } from '../../schemas/limits.ts'
-import { type AttemptReport, attemptWithin, type Edge } from './attempt.ts'
+import { type AttemptReport, attemptWithin, type Edge, type Running } from './attempt.ts'
 import type { Network } from './connection.ts'
+import { digestAnswer } from './digest.ts'
 import { CheckFailure } from './failure.ts'
-import type { Body } from './http-body.ts'
-import { type Hop, performHop } from './http-hop.ts'
-import type { HttpPlan } from './http-plan.ts'
+import { performHop } from './http-hop.ts'
+import type { HttpPlan, HttpRequest } from './http-plan.ts'
+import type { Answer, Head, Hop } from './http-shapes.ts'
 import { daysLeft, judge } from './judging.ts'
-import type { Stopwatch } from './phases.ts'
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 export const attemptHttp = (plan: HttpPlan, edge: Edge): Promise<AttemptReport> =>
   attemptWithin(plan.timeoutMs, edge.abort, async (running) => {
-    const { report, watch, signal } = running
-    const { message, body, redirectUrl } = await follow(plan, edge.network, watch, report, signal)
+    const { report, watch } = running
+    const { head, body, redirectUrl } = await followHttp(plan, edge, running)
     running.ended()
-    report.version = message.httpVersion
+    report.version = head.version
     report.bytes = body.length
     const facts = {
-      status: message.statusCode ?? 0,
-      headers: message.headers,
+      status: head.status,
+      headers: head.headers,
       latency_ms: watch.read().total ?? 0,
       tls_days: daysLeft(report.tls, edge.now()),
       redirect_url: redirectUrl,
       ip: report.remoteIp ?? ''
     }
-    await judge(plan, report, { facts, body, contentType: message.headers['content-type'] }, edge)
+    const secrets = [...(plan.secrets ?? []), ...(plan.tokens?.secrets() ?? [])]
+    await judge({ ...plan, secrets }, report, { facts, body, contentType: head.headers['content-type'] }, edge)
   })
 
-interface Followed {
-  message: IncomingMessage
-  body: Body
+export interface Followed extends Answer {
   redirectUrl: string | null
 }
 
-async function follow(plan: HttpPlan, network: Network, watch: Stopwatch, report: AttemptReport, signal: AbortSignal): Promise<Followed> {
-  const deadlineAt = performance.now() + plan.timeoutMs
-  let { method, body } = plan
-  let headers: Readonly<Record<string, string>> = plan.headers
-  let url = plan.cacheBust ? bust(plan.url) : plan.url
+/** What changes on the way from hop to hop. */
+interface Way {
+  url: URL
+  method: string
+  headers: Readonly<Record<string, string>>
+  body: Buffer | null
+  /** Still the origin that the credentials were meant for. */
+  isHome: boolean
+}
+
+/** The last answer of those to which the request is led. */
+export async function followHttp(plan: HttpRequest, edge: Pick<Edge, 'network' | 'now'>, running: Running): Promise<Followed> {
+  const { report, signal, deadlineAt } = running
+  const { method, headers, body } = plan
+  const way: Way = { url: plan.cacheBust ? bust(plan.url) : plan.url, method, headers, body, isHome: true }
+  if (plan.tokens) way.headers = { ...headers, authorization: `Bearer ${await plan.tokens.token(edge, signal, deadlineAt)}` }
   let redirectUrl: string | null = null
+  let left = plan.maxRedirects
   for (;;) {
-    const hop: Hop = {
-      url,
-      method,
-      headers,
-      body,
-      verifyTls: plan.verifyTls,
-      secureContext: plan.secureContext,
-      family: plan.family,
-      maxBodyBytes: plan.maxBodyBytes,
-      deadlineAt,
-      onTls: (tls) => {
-        report.tls ??= tls
-      },
-      onConnected: (address) => {
-        report.remoteIp = address
-      },
-      onStatus: (status) => {
-        report.status = status
-      },
-      isRedirect: (message) => plan.followRedirects && locationOf(message) !== null
-    }
-    const answer = await performHop(hop, network, watch, signal)
-    const location = locationOf(answer.message)
+    const answer = await ask(plan, way, edge.network, running)
+    const { head } = answer
+    if (way.isHome && head.status === 401) plan.tokens?.forget()
+    const location = locationOf(head)
     if (location === null) return { ...answer, redirectUrl }
-    const next = target(location, url)
+    const next = target(location, way.url)
     if (!plan.followRedirects) return { ...answer, redirectUrl: next?.href ?? null }
     if (!next) throw new CheckFailure('redirect', 'The redirect leads to something that is no http or https address')
-    if (report.redirects.length >= plan.maxRedirects) throw new CheckFailure('redirect', `More than ${plan.maxRedirects} redirects`)
+    if (left === 0) throw new CheckFailure('redirect', `More than ${plan.maxRedirects} redirects`)
+    left--
     report.redirects.push(`${next.origin}${next.pathname}`.slice(0, MAX_URL))
     redirectUrl = next.href
-    const { statusCode } = answer.message
-    const isElsewhere = next.origin !== url.origin
-    const becomesGet = (statusCode === 303 && method !== 'HEAD') || ((statusCode === 301 || statusCode === 302) && method === 'POST')
-    if (becomesGet) method = 'GET'
-    if (becomesGet || isElsewhere) {
-      body = null
-      headers = without(headers, (name) => name.startsWith('content-'))
-    }
-    // Once lost they stay lost: a way back to the first origin was laid by another.
-    if (isElsewhere) headers = without(headers, (name) => name === 'host' || plan.secretHeaders.has(name))
-    url = next
+    lead(way, next, head.status, plan)
   }
+}
+
+/** One hop, and the same once more where it is answered with a challenge. */
+async function ask(plan: HttpRequest, way: Way, network: Network, { report, watch, signal, deadlineAt }: Running): Promise<Answer> {
+  const { digest } = plan
+  const { url, method, headers, body, isHome } = way
+  const hop: Hop = {
+    url,
+    method,
+    headers,
+    body,
+    http2: plan.http2,
+    verifyTls: plan.verifyTls,
+    secureContext: isHome ? plan.secureContext : plan.strangersContext,
+    family: plan.family,
+    maxBodyBytes: plan.maxBodyBytes,
+    deadlineAt,
+    onTls: (tls) => {
+      report.tls ??= tls
+    },
+    onConnected: (address) => {
+      report.remoteIp = address
+    },
+    onStatus: (status) => {
+      report.status = status
+    },
+    isBodyWanted: (head) => !(plan.followRedirects && locationOf(head) !== null)
+  }
+  const answer = await performHop(hop, network, watch, signal)
+  if (digest === null || !isHome || answer.head.status !== 401) return answer
+  const challenge = [answer.head.headers['www-authenticate'] ?? ''].flat().join(', ')
+  const authorization = digestAnswer(challenge, digest, { method, uri: `${url.pathname}${url.search}`, body })
+  if (authorization === null) return answer
+  return performHop({ ...hop, headers: { ...headers, authorization } }, network, watch, signal)
+}
+
+/** Changes the way as a redirect says. */
+function lead(way: Way, next: URL, status: number, { secretHeaders }: HttpRequest): void {
+  const { method } = way
+  const isElsewhere = next.origin !== way.url.origin
+  const becomesGet = (status === 303 && method !== 'HEAD') || ((status === 301 || status === 302) && method === 'POST')
+  if (becomesGet) way.method = 'GET'
+  if (becomesGet || isElsewhere) {
+    way.body = null
+    way.headers = without(way.headers, (name) => name.startsWith('content-'))
+  }
+  if (isElsewhere) {
+    // Once lost they stay lost: a way back to the first origin was laid by another.
+    way.isHome = false
+    way.headers = without(way.headers, (name) => name === 'host' || name === 'authorization' || secretHeaders.has(name))
+  }
+  way.url = next
 }
 
 const without = (headers: Readonly<Record<string, string>>, drop: (name: string) => boolean): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !drop(name)))
 
-function locationOf(message: IncomingMessage): string | null {
-  return redirectStatuses.has(message.statusCode ?? 0) ? (message.headers.location ?? null) : null
+function locationOf({ status, headers }: Head): string | null {
+  return redirectStatuses.has(status) ? (headers.location ?? null) : null
 }
 
 /** Null when it is none that a check follows. */

@@ -172,6 +172,7 @@ async function byHttps(question: Question, { host, port }: HostPort, network: Ne
     method: 'POST',
     headers: { 'content-type': 'application/dns-message', accept: 'application/dns-message', 'content-length': String(body.length) },
     body,
+    http2: false,
     verifyTls: true,
     secureContext: null,
     family: 0 as const,
@@ -182,10 +183,10 @@ async function byHttps(question: Question, { host, port }: HostPort, network: Ne
       report.remoteIp = address
     },
     onStatus: () => undefined,
-    isRedirect: () => false
+    isBodyWanted: () => true
   }
-  const { message, body: answer } = await performHop(hop, network, watch, signal)
-  if (message.statusCode !== 200) throw new CheckFailure('protocol', `The resolver answers with the status ${message.statusCode}`)
+  const { head, body: answer } = await performHop(hop, network, watch, signal)
+  if (head.status !== 200) throw new CheckFailure('protocol', `The resolver answers with the status ${head.status}`)
   const packet = decoded(answer.first(MAX_BYTES), question, 0)
   if (!packet) throw notDns()
   return answerOf(packet)

@@ -105,6 +105,9 @@ export function toFailure(error: unknown, phase: Phase | null): CheckFailure | n
   if (phase === 'dns') return new CheckFailure('dns', dnsTexts[code] ?? withCode('The name could not be resolved', code))
   if (phase === 'tls') return new CheckFailure('tls', withCode('The TLS handshake failed', code))
   if (phase === 'connect') return new CheckFailure('connect', socketTexts[code] ?? withCode('The connection failed', code))
+  // In TLS 1.3 the server looks at a client certificate after the handshake.
+  if (code.startsWith('ERR_SSL_')) return new CheckFailure('tls', withCode('The server ended the TLS connection', code))
+  if (code.startsWith('ERR_HTTP2_')) return new CheckFailure('protocol', withCode('The answer is not HTTP/2', code))
   if (code.startsWith('HPE_')) return new CheckFailure('protocol', withCode('The answer is not HTTP/1.1', code))
   return new CheckFailure('protocol', withCode(`The connection broke ${phaseTexts[phase]}`, code))
 }

@@ -1,49 +1,22 @@
 /**
  * One request over one connection of its own: resolve, guard, connect, handshake, send, read.
- * HTTP/1.1 on sockets opened here, so that each phase is what happened on the wire and the address
- * connected to is one that the guard has judged.
+ * On sockets opened here, so that each phase is what happened on the wire and the address connected
+ * to is one that the guard has judged. HTTP/1.1, or HTTP/2 where that is asked for.
  * Rejects with CheckFailure, BlockedTarget, BodyTooLarge, Undecodable or the error of the socket;
  * `signal` ends it at any point.
  */
-import { type IncomingMessage, request } from 'node:http'
+import { request } from 'node:http'
 import type { Socket } from 'node:net'
-import type { SecureContext } from 'node:tls'
-import { distrust, reportTls, type TlsReport } from './certificate.ts'
+import { distrust, reportTls } from './certificate.ts'
 import { connectToOne, type Network, secure, unlessAborted } from './connection.ts'
-import { untrusted } from './failure.ts'
+import { CheckFailure, untrusted } from './failure.ts'
 import { Body, readBody } from './http-body.ts'
+import { type Answer, type Hop, MAX_HEADER_BYTES } from './http-shapes.ts'
+import { exchangeHttp2 } from './http2-exchange.ts'
 import type { Stopwatch } from './phases.ts'
 
-/** Policies of some sites alone have 20 kB. */
-const MAX_HEADER_BYTES = 65_536
-
-export interface Hop {
-  url: URL
-  method: string
-  headers: Readonly<Record<string, string>>
-  body: Buffer | null
-  verifyTls: boolean
-  secureContext: SecureContext | null
-  family: 0 | 4 | 6
-  maxBodyBytes: number
-  /** By performance.now(). */
-  deadlineAt: number
-  /** Told as soon as it is known, so that an answer that fails later has it. */
-  onTls(report: TlsReport): void
-  onConnected(address: string): void
-  onStatus(status: number): void
-  /** The answer leads elsewhere: its body is not wanted. */
-  isRedirect(answer: IncomingMessage): boolean
-}
-
-export interface Answer {
-  message: IncomingMessage
-  /** Empty where it was not wanted. */
-  body: Body
-}
-
 export async function performHop(hop: Hop, network: Network, watch: Stopwatch, signal: AbortSignal): Promise<Answer> {
-  const { url } = hop
+  const { url, http2 } = hop
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const isTls = url.protocol === 'https:'
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
@@ -57,18 +30,26 @@ export async function performHop(hop: Hop, network: Network, watch: Stopwatch, s
     if (isTls) {
       watch.enter('tls')
       const { verifyTls: verify, secureContext } = hop
-      const secured = await secure(plain, { host, verify, secureContext, protocols: ['http/1.1'] }, signal)
+      const secured = await secure(plain, { host, verify, secureContext, protocols: [http2 ? 'h2' : 'http/1.1'] }, signal).catch(refusal)
       socket = secured
       hop.onTls(reportTls(secured))
       const code = distrust(secured)
       if (hop.verifyTls && code !== null) throw untrusted(code)
+      if (http2 && secured.alpnProtocol !== 'h2') throw withoutHttp2()
     }
     watch.enter('request')
-    return await exchange(socket, hop, watch, signal)
+    return await (http2 ? exchangeHttp2 : exchange)(socket, hop, watch, signal)
   } finally {
     socket.destroy()
     plain.destroy()
   }
+}
+
+const withoutHttp2 = (): CheckFailure => new CheckFailure('protocol', 'The server does not speak HTTP/2')
+
+/** Some servers end the handshake where they have no protocol in common. */
+function refusal(error: NodeJS.ErrnoException): never {
+  throw error.code?.includes('NO_APPLICATION_PROTOCOL') ? withoutHttp2() : error
 }
 
 function exchange(socket: Socket, hop: Hop, watch: Stopwatch, signal: AbortSignal): Promise<Answer> {
@@ -98,12 +79,13 @@ function exchange(socket: Socket, hop: Hop, watch: Stopwatch, signal: AbortSigna
       // An answer may come before the whole request is out.
       if (watch.phase === 'request') watch.enter('ttfb')
       watch.enter('download')
-      hop.onStatus(message.statusCode ?? 0)
-      const isWanted = !hop.isRedirect(message)
-      const body = isWanted ? readBody(message, message.headers['content-encoding'], hop.maxBodyBytes) : Promise.resolve(new Body([]))
+      const head = { status: message.statusCode ?? 0, version: message.httpVersion, headers: message.headers }
+      hop.onStatus(head.status)
+      const isWanted = hop.isBodyWanted(head)
+      const body = isWanted ? readBody(message, head.headers['content-encoding'], hop.maxBodyBytes) : Promise.resolve(new Body([]))
       body.then((read) => {
         signal.removeEventListener('abort', onAbort)
-        resolve({ message, body: read })
+        resolve({ head, body: read })
         sent.destroy()
       }, fail)
     })

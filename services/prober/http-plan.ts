@@ -2,22 +2,26 @@
  * One monitor of an assignment → what to send and what to expect, or why it cannot be checked. Pure
  * but for opening its secrets.
  *
- * HTTP/1.1 only, by connections of our own: the phases are then exactly what happened on the wire.
- * Headers that frame a message or speak of the connection are left to the client; people's others
- * win over the defaults. Secret headers and credentials stay with the origin they were meant for
+ * By connections of our own: the phases are then exactly what happened on the wire. Headers that
+ * frame a message or speak of the connection are left to the client; people's others win over the
+ * defaults. Secret headers and credentials stay with the origin they were meant for
  * (`secretHeaders`).
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { SecureContext } from 'node:tls'
-import { isSecretHeader } from '../../schemas/http/check-config.ts'
+import { type Auth, authTypes, isSecretHeader } from '../../schemas/http/check-config.ts'
 import type { HttpConfig } from '../../schemas/http/check-types/http.ts'
 import type { Assignment } from '../../schemas/http/prober.ts'
+import type { DigestAccount } from './digest.ts'
 import { secretsOf } from './found.ts'
 import { type Judged, judgedOf } from './judging.ts'
+import { type TokenSource, tokenSource } from './oauth-token.ts'
 import { PlanFault } from './prober-type.ts'
-import { trust } from './trust.ts'
+import { familyOf } from './targets.ts'
+import { contextOf, trust } from './trust.ts'
 
-export interface HttpPlan extends Judged {
+/** What is sent, and how far it is led. */
+export interface HttpRequest {
   url: URL
   method: string
   /** Names in lower case. */
@@ -25,15 +29,24 @@ export interface HttpPlan extends Judged {
   /** Names among them that are not sent to another origin. */
   secretHeaders: ReadonlySet<string>
   body: Buffer | null
-  hasCredentials: boolean
+  /** Answers a challenge of the target's origin; null: none is answered. */
+  digest: DigestAccount | null
+  /** Where its token comes from; null: it needs none. */
+  tokens: TokenSource | null
+  http2: boolean
   followRedirects: boolean
   maxRedirects: number
   verifyTls: boolean
   /** Null: the default roots. */
   secureContext: SecureContext | null
+  /** The same without a client certificate: for other origins. */
+  strangersContext: SecureContext | null
   family: 0 | 4 | 6
   cacheBust: boolean
   maxBodyBytes: number
+}
+
+export interface HttpPlan extends HttpRequest, Judged {
   timeoutMs: number
 }
 
@@ -61,38 +74,62 @@ const contentTypes: Record<NonNullable<HttpConfig['body_type']>, string> = {
 
 /** `assignment.config` with its secrets already opened. Throws PlanFault. */
 export function planHttp(assignment: Assignment, userAgent: string): HttpPlan {
-  const config = assignment.config as HttpConfig
-  // Settings of before may still ask for it.
-  const version: string | undefined = config.http_version
-  if (version === '2') throw new PlanFault('This prober speaks HTTP/1.1 only')
-  const url = parseTarget(assignment.target)
+  const { request, hasCredentials, secrets } = planRequest(parseTarget(assignment.target), assignment.config as HttpConfig, userAgent)
+  return { ...request, ...judgedOf(assignment), hasCredentials, secrets, timeoutMs: assignment.timeout_seconds * 1000 }
+}
+
+interface PlannedRequest {
+  request: HttpRequest
+  hasCredentials: boolean
+  /** Of what is sent, for nobody to see. */
+  secrets: string[]
+}
+
+/** Throws PlanFault. */
+export function planRequest(url: URL, config: HttpConfig, userAgent: string): PlannedRequest {
+  const { auth } = config
   const body = bodyOf(config)
   const { headers, secretHeaders } = headersOf(config, body, userAgent)
-  return {
+  const verifyTls = config.verify_tls ?? true
+  const strangersContext = config.ca_pem ? trust(config.ca_pem) : null
+  const family = familyOf(config.ip_family)
+  const reach = { verifyTls, secureContext: strangersContext, family, userAgent: headers['user-agent'] ?? userAgent }
+  const request = {
     url,
     method: config.method ?? 'GET',
     headers,
     secretHeaders,
     body,
-    hasCredentials: secretHeaders.has('authorization'),
-    secrets: [...secretHeaders].flatMap((name) => secretsOf(headers[name] ?? '')),
+    digest: auth?.type === 'digest' ? { username: auth.username ?? '', password: auth.password ?? '' } : null,
+    tokens: auth?.type === 'oauth2_client' ? tokenSource(auth, reach) : null,
+    http2: config.http_version === '2',
     followRedirects: config.follow_redirects ?? true,
     maxRedirects: config.max_redirects ?? 5,
-    verifyTls: config.verify_tls ?? true,
-    secureContext: config.ca_pem ? trust(config.ca_pem) : null,
-    family: config.ip_family === '4' ? 4 : config.ip_family === '6' ? 6 : 0,
+    verifyTls,
+    secureContext: auth?.type === 'mtls' ? shownContext(auth, config.ca_pem || null, verifyTls) : strangersContext,
+    strangersContext,
+    family,
     cacheBust: config.cache_bust ?? false,
-    maxBodyBytes: config.max_body_bytes ?? 1_048_576,
-    timeoutMs: assignment.timeout_seconds * 1000,
-    ...judgedOf(assignment)
+    maxBodyBytes: config.max_body_bytes ?? 1_048_576
+  }
+  const sent = [...secretHeaders].flatMap((name) => secretsOf(headers[name] ?? ''))
+  return {
+    request,
+    hasCredentials: secretHeaders.has('authorization') || (auth !== undefined && auth.type !== 'none'),
+    secrets: [...sent, ...[auth?.password, auth?.client_secret].flatMap((secret) => secret ?? [])]
   }
 }
 
-function parseTarget(target: string): URL {
+/** Throws PlanFault. */
+export function parseTarget(target: string): URL {
   const url = URL.canParse(target) ? new URL(target) : null
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new PlanFault('The target is no http or https address')
   if (url.username || url.password) throw new PlanFault('The target holds credentials; they belong into auth')
   return url
+}
+
+function shownContext({ cert_pem = '', key_pem }: Auth, ca: string | null, verify: boolean): SecureContext {
+  return contextOf({ cert: cert_pem, key: key_pem ?? '' }, ca, verify ? 'TLSv1.2' : 'TLSv1')
 }
 
 function bodyOf({ body, body_type }: HttpConfig): Buffer | null {
@@ -150,10 +187,13 @@ export function isHeader(name: string, value: string): boolean {
   }
 }
 
+/**
+ * What is sent with the first request; other types answer, ask for a token, or show a certificate.
+ */
 function authorizationOf({ auth }: HttpConfig): string | null {
-  const type: string = auth?.type ?? 'none'
-  if (!auth || type === 'none') return null
-  if (type === 'basic') return `Basic ${Buffer.from(`${auth.username ?? ''}:${auth.password ?? ''}`).toString('base64')}`
-  if (type === 'bearer') return `Bearer ${auth.token ?? ''}`
-  throw new PlanFault(`This prober does not know authentication of the type ${type.slice(0, 32)}`)
+  if (!auth) return null
+  if (!authTypes.includes(auth.type))
+    throw new PlanFault(`This prober does not know authentication of the type ${String(auth.type).slice(0, 32)}`)
+  if (auth.type === 'basic') return `Basic ${Buffer.from(`${auth.username ?? ''}:${auth.password ?? ''}`).toString('base64')}`
+  return auth.type === 'bearer' ? `Bearer ${auth.token ?? ''}` : null
 }

@@ -2,8 +2,7 @@
  * JSONPath of assertions. What is refused is decided in one place for the api and for probers; here
  * is what only a check needs to know of a path.
  */
-import parse from 'jsonpath-rfc9535/parser'
-import { compilePath as compile, type JsonValue } from '../checks/json-path.ts'
+import { compilePath as compile, isSingularPath, type JsonValue } from '../checks/json-path.ts'
 
 export { type JsonValue, PathRefused } from '../checks/json-path.ts'
 
@@ -20,13 +19,5 @@ export interface CompiledPath {
 /** Throws PathRefused. */
 export function compilePath(path: string): CompiledPath {
   const find = compile(path)
-  return { find, singular: parse(path).segments.every(isSingular) }
-}
-
-function isSingular({ type, node }: ReturnType<typeof parse>['segments'][number]): boolean {
-  if (type === 'DescendantSegment') return false
-  if (node.type === 'MemberNameShorthand') return true
-  if (node.type !== 'BracketedSelection') return false
-  const [first, ...others] = node.selectors
-  return others.length === 0 && (first?.type === 'NameSelector' || first?.type === 'IndexSelector')
+  return { find, singular: isSingularPath(path) }
 }

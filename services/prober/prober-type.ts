@@ -10,6 +10,8 @@ export interface ProberFacts {
   userAgent: string
   /** IP addresses with or without a port, in the order in which they are asked. */
   resolvers: readonly string[]
+  /** Ending of a domain → its RDAP server, in place of those of the IANA. */
+  rdap?: ReadonlyMap<string, string>
 }
 
 /** What to do for a monitor: attempts, each of which ends by itself. */

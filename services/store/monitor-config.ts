@@ -1,5 +1,7 @@
 /** From a monitor's row to the control record by which the status fold learns of it. Pure. */
 import type { MonitorConfig } from '../../schemas/generated/events.ts'
+import { PUSHED } from '../../schemas/http/check-type.ts'
+import type { ExternalConfig } from '../../schemas/http/check-types/external.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Outgoing } from '../../streams/define.ts'
 import type { StoredMonitor } from './monitors.ts'
@@ -20,6 +22,19 @@ function confirmationOf({ confirmation }: StoredMonitor): MonitorConfig['confirm
   }
 }
 
+/** Of a pushed state without a rhythm: longer than anything lasts. */
+const NEVER_SECONDS = 1_000_000_000
+
+/**
+ * A region is fresh for two intervals; a pushed state is expected within the time that people
+ * named.
+ */
+function intervalOf({ type, config, interval_seconds }: StoredMonitor): number {
+  if (type !== PUSHED) return interval_seconds
+  const { expected_every_seconds } = config as ExternalConfig
+  return expected_every_seconds ? Math.ceil(expected_every_seconds / 2) : NEVER_SECONDS
+}
+
 /**
  * `retention_days`: how long the plan keeps results. Neither target nor settings of the check are
  * part of it.
@@ -33,7 +48,7 @@ export function toMonitorConfig(monitor: StoredMonitor, retention_days: number):
     at: monitor.updated_at,
     name: monitor.name,
     type: monitor.type,
-    interval_seconds: monitor.interval_seconds,
+    interval_seconds: intervalOf(monitor),
     down_interval_seconds: null,
     timeout_seconds: monitor.timeout_seconds,
     regions: monitor.assigned_regions,

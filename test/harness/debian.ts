@@ -67,6 +67,7 @@ const wanted: Record<string, string> = {
   dnsmasq: 'dnsmasq-base',
   '/usr/lib/dovecot/imap-login': 'dovecot-imapd',
   '/usr/lib/dovecot/pop3-login': 'dovecot-pop3d',
+  nginx: 'nginx-light',
   ping: 'iputils-ping',
   prometheus: 'prometheus',
   'prometheus-alertmanager': 'prometheus-alertmanager'

@@ -1,11 +1,13 @@
-/** Requests over HTTP/1.1. */
+/** Requests over HTTP/1.1, or over HTTP/2 where that is asked for. */
 import { type Static, Type } from 'typebox'
 import { Auth, Header, lengthOps, numberOps, presenceOps, replyOps, textOps } from '../check-config.ts'
-import type { CheckType } from '../check-type.ts'
+import type { CheckType, SettingFault } from '../check-type.ts'
 import { oneOf } from '../common.ts'
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export const bodyTypes = ['json', 'form', 'text', 'xml', 'graphql'] as const
+
+export const httpVersions = ['auto', '1.1', '2'] as const
 
 const config = Type.Object(
   {
@@ -19,7 +21,9 @@ const config = Type.Object(
     verify_tls: Type.Optional(Type.Boolean({ default: true })),
     ca_pem: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 65_536 })),
     ip_family: Type.Optional(oneOf(['auto', '4', '6'], { default: 'auto' })),
-    http_version: Type.Optional(oneOf(['auto', '1.1'], { default: 'auto', description: 'Either is HTTP/1.1: probers speak no other.' })),
+    http_version: Type.Optional(
+      oneOf(httpVersions, { default: 'auto', description: 'auto is HTTP/1.1. A server that does not speak HTTP/2 fails where it is 2.' })
+    ),
     user_agent: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 256, pattern: '^[\\u0020-\\u007e]*$' })),
     cache_bust: Type.Optional(Type.Boolean({ default: false })),
     max_body_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_485_760, default: 1_048_576 })),
@@ -36,6 +40,12 @@ const config = Type.Object(
 )
 export type HttpConfig = Static<typeof config>
 
+const withoutTls: SettingFault = {
+  path: 'auth.type',
+  rule: 'pattern',
+  message: 'may be mtls only where the target begins with https://: a client certificate is shown over TLS'
+}
+
 export const checkType: CheckType = {
   label: 'HTTP',
   aliases: ['https', 'status', 'keyword', 'json'],
@@ -51,5 +61,6 @@ export const checkType: CheckType = {
     redirect_url: { ops: [...textOps, ...presenceOps, ...lengthOps], values: 'string' },
     ip: { ops: textOps, values: 'string' }
   },
-  success: 'A status of 200 to 299'
+  success: 'A status of 200 to 299',
+  faults: ({ auth }, target) => (auth?.type === 'mtls' && !/^https:/i.test(target) ? [withoutTls] : [])
 }

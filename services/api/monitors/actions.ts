@@ -5,6 +5,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { PUSHED } from '../../../schemas/http/check-type.ts'
 import { Id } from '../../../schemas/http/common.ts'
 import { CheckMonitorBody, CheckStarted, MonitorDetail, PauseMonitorBody } from '../../../schemas/http/monitors.ts'
 import { planOf } from '../../../schemas/plans.ts'
@@ -92,6 +93,7 @@ export const monitorActions =
           if (!monitor) throw notFound()
           if (monitor.paused_at !== null) throw new ApiError('MONITOR_PAUSED', 'A paused monitor is not checked; resume it first')
           const { monitor_id, assigned_regions } = monitor
+          if (monitor.type === PUSHED) throw new ApiError('WRONG_TYPE', 'Nobody checks this monitor: its state is pushed')
           admit(reply, buckets.take('on_demand', monitor_id, 'free'))
           for (const [at, code] of (asked ?? []).entries()) {
             if (!assigned_regions.includes(code)) throw invalid(`regions[${at}]`, 'unknown_region', 'does not check this monitor')

@@ -2,33 +2,68 @@
  * What may be asserted of a type of check, and expressions that cost too much.
  * Source: docs/design/api/monitors.md#s3-4.
  */
+import type { Step } from '../../../schemas/http/api-steps.ts'
 import { type Assertion, type CheckConfig, lengthOps, presenceOps } from '../../../schemas/http/check-config.ts'
+import type { ApiConfig } from '../../../schemas/http/check-types/api.ts'
 import { checkTypes, type MonitorType } from '../../../schemas/http/check-types/index.ts'
 import { checkExpression, compileExpression, MAX_EXPRESSION, MAX_NODES_TOGETHER, UnsafeExpression } from '../../../schemas/safe-regex.ts'
-import { compilePath, PathRefused } from '../../checks/json-path.ts'
+import { compilePath, isSingularPath, PathRefused } from '../../checks/json-path.ts'
 import { invalid } from '../http/errors.ts'
+import { OWN_HEADERS } from './config-rules.ts'
 
 /** `config`: its expressions count together with those of the assertions. */
 export function checkAssertions(type: MonitorType, assertions: readonly Assertion[], config: CheckConfig): void {
   for (const [at, assertion] of assertions.entries()) checkAssertion(assertion, `assertions[${at}]`, type)
-  checkExpressions(type, assertions, config)
+  const { steps = [] } = type === 'api' ? (config as ApiConfig) : {}
+  for (const [nth, step] of steps.entries()) checkStep(step, `config.steps[${nth}]`)
+  checkExpressions(
+    type,
+    [
+      ...written(assertions, 'assertions'),
+      ...steps.flatMap(({ assertions = [] }, nth) => written(assertions, `config.steps[${nth}].assertions`))
+    ],
+    config
+  )
+}
+
+interface Written {
+  path: string
+  value: unknown
+}
+
+/** Their expressions, by path. */
+const written = (assertions: readonly Assertion[], path: string): Written[] =>
+  assertions.flatMap(({ op, value }, at) => (op === 'matches' || op === 'not_matches' ? [{ path: `${path}[${at}].value`, value }] : []))
+
+function checkStep({ assertions = [], extract = [], headers = [] }: Step, at: string): void {
+  for (const [nth, assertion] of assertions.entries()) checkAssertion(assertion, `${at}.assertions[${nth}]`, 'http')
+  for (const [nth, { name }] of headers.entries()) {
+    if (OWN_HEADERS.has(name.toLowerCase())) throw invalid(`${at}.headers[${nth}].name`, 'pattern', 'is a header that the prober sets')
+  }
+  for (const [nth, { source, property }] of extract.entries()) {
+    const path = `${at}.extract[${nth}].property`
+    if (source === 'header') checkHeaderName(property, path)
+    else {
+      checkPath(property, path)
+      if (!isSingularPath(property)) throw invalid(path, 'pattern', 'must name one place, without * and without a search')
+    }
+  }
+}
+
+function checkHeaderName(name: string, path: string): void {
+  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) throw invalid(path, 'pattern', 'must be the name of a header')
 }
 
 /**
  * Each within its bound and all together within theirs, before any is compiled; the same text is
  * compiled once.
  */
-function checkExpressions(type: MonitorType, assertions: readonly Assertion[], config: CheckConfig): void {
-  const written = [
-    ...(checkTypes[type].expressions ?? []).map((name) => ({ path: `config.${name}`, value: config[name] })),
-    ...assertions.flatMap(({ op, value }, at) =>
-      op === 'matches' || op === 'not_matches' ? [{ path: `assertions[${at}].value`, value }] : []
-    )
-  ]
+function checkExpressions(type: MonitorType, asserted: readonly Written[], config: CheckConfig): void {
+  const all = [...(checkTypes[type].expressions ?? []).map((name) => ({ path: `config.${name}`, value: config[name] })), ...asserted]
   /** Expression → path of the first place that has it. */
   const paths = new Map<string, string>()
   let together = 0
-  for (const { path, value } of written) {
+  for (const { path, value } of all) {
     if (typeof value !== 'string' || paths.has(value)) continue
     together += safely(path, () => checkExpression(value))
     if (together > MAX_NODES_TOGETHER) {
@@ -59,9 +94,7 @@ function checkAssertion({ source, property, op, value }: Assertion, path: string
   if (!rule.ops.includes(op)) throw invalid(`${path}.op`, 'enum', `must be one of ${rule.ops.join(', ')} for ${source}`)
   if (rule.property && property === undefined) throw invalid(`${path}.property`, 'required', `is required for ${source}`)
   if (!rule.property && property !== undefined) throw invalid(`${path}.property`, 'unknown_field', `is not a field for ${source}`)
-  if (source === 'header' && property !== undefined && !/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(property)) {
-    throw invalid(`${path}.property`, 'pattern', 'must be the name of a header')
-  }
+  if (source === 'header' && property !== undefined) checkHeaderName(property, `${path}.property`)
   if (source === 'json' && property !== undefined) checkPath(property, `${path}.property`)
 
   if (presenceOps.includes(op)) {

@@ -3,16 +3,39 @@
  * where the person meant them who knew them.
  * Source: docs/design/api/monitors.md#s3-3, docs/design/api.md#secrets.
  */
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type Auth, type CheckConfig, type Header, isSecretHeader, MASK, mapSecrets } from '../../../schemas/http/check-config.ts'
+import { originsOf } from '../../../schemas/http/api-steps.ts'
+import {
+  type Auth,
+  authFields,
+  type CheckConfig,
+  type Header,
+  isSecretHeader,
+  MASK,
+  mapSecrets,
+  type NamedList,
+  namedLists
+} from '../../../schemas/http/check-config.ts'
+import type { ApiConfig } from '../../../schemas/http/check-types/api.ts'
 import { checkTypes, type MonitorType } from '../../../schemas/http/check-types/index.ts'
 import { faultsOf } from '../../../schemas/http/faults.ts'
 import { invalid, refuse } from '../http/errors.ts'
 
 /** Probers make these themselves. */
-const OWN_HEADERS = new Set(['connection', 'content-length', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
+export const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade'
+])
+
+const lists = ['headers', 'metadata', 'variables'] as const satisfies readonly NamedList[]
 
 type Seal = (plain: string, field: string) => string
 
@@ -44,8 +67,10 @@ export function changedConfig(
       return value
     }
   }
-  if (changes.headers) config.headers = changedHeaders('headers', before, changes.headers, secrets)
-  if (changes.metadata) config.metadata = changedHeaders('metadata', before, changes.metadata, secrets)
+  for (const at of lists) {
+    const list = changes[at]
+    if (list) config[at] = changedHeaders(at, before, list, secrets)
+  }
   if (changes.password != null) {
     const there = before.password
     config.password = secretOf(changes.password, there ? () => there : undefined, 'password', 'config.password', secrets)
@@ -53,13 +78,13 @@ export function changedConfig(
   if (changes.auth) config.auth = changedAuth(before.auth, changes.auth, secrets)
   // What the request does not name stays whole, with the secrets in it.
   const untouched: CheckConfig = {
-    ...(before.headers && !changes.headers && { headers: before.headers }),
-    ...(before.metadata && !changes.metadata && { metadata: before.metadata }),
+    ...Object.fromEntries(lists.flatMap((at) => (before[at] && !changes[at] ? [[at, before[at]]] : []))),
     ...(before.password && changes.password === undefined && { password: before.password }),
     ...(before.auth && !changes.auth && { auth: before.auth })
   }
   mapSecrets(untouched, (value, _field, _isClear, path) => secrets.keep(`config.${path}`, value))
-  if (typeof changes.ca_pem === 'string' && changes.ca_pem !== '') checkCertificate(changes.ca_pem)
+  if (typeof changes.ca_pem === 'string' && changes.ca_pem !== '') checkCertificate('config.ca_pem', changes.ca_pem)
+  if (changes.auth) checkClientPair(changes.auth)
   const settled = type === 'http' ? config : withoutNulls(config)
   const faults = checkTypes[type].faults?.(settled, target) ?? []
   if (faults.length > 0) refuse(faults.map(({ path, rule, message }) => ({ path: `config.${path}`, rule, message })))
@@ -90,8 +115,8 @@ interface Secrets {
   keep(path: string, value: string): string
 }
 
-function changedHeaders(at: 'headers' | 'metadata', before: CheckConfig, headers: Header[], secrets: Secrets): Header[] {
-  const word = at === 'headers' ? 'header' : 'metadata'
+function changedHeaders(at: NamedList, before: CheckConfig, headers: Header[], secrets: Secrets): Header[] {
+  const word = namedLists[at]
   /** Field → sealed values there are, in their order: headers may repeat. */
   const kept = new Map<string, (() => string)[]>()
   mapSecrets({ [at]: before[at] ?? [] }, (value, field, isClear) => {
@@ -101,11 +126,12 @@ function changedHeaders(at: 'headers' | 'metadata', before: CheckConfig, headers
   return headers.map((header, nth) => {
     const path = `config.${at}[${nth}]`
     const { name, value } = header
-    if (OWN_HEADERS.has(name.toLowerCase())) throw invalid(`${path}.name`, 'pattern', 'is a header that the prober sets')
+    if (at !== 'variables' && OWN_HEADERS.has(name.toLowerCase()))
+      throw invalid(`${path}.name`, 'pattern', 'is a header that the prober sets')
     const field = `${word}:${name.toLowerCase()}`
     // A mask that stands for a secret says that it is one.
     if (!isSecretHeader(header) && !(value === MASK && kept.has(field))) {
-      if (value === null || value === MASK) throw invalid(`${path}.value`, 'required', 'is required for a header that is not secret')
+      if (value === null || value === MASK) throw invalid(`${path}.value`, 'required', `is required for a ${word} that is not secret`)
       return header
     }
     return { ...header, secret: true, value: secretOf(value, kept.get(field)?.shift(), field, `${path}.value`, secrets) }
@@ -113,18 +139,24 @@ function changedHeaders(at: 'headers' | 'metadata', before: CheckConfig, headers
 }
 
 function changedAuth(before: Auth | undefined, auth: Auth, secrets: Secrets): Auth {
-  const { type, username, password, token } = auth
-  const strange = (field: string) => invalid(`config.auth.${field}`, 'unknown_field', `is not a field of type ${type}`)
+  const { type } = auth
+  const { open, secret, optional } = authFields[type]
   const old = before?.type === type ? before : undefined
-  if (type !== 'basic' && username !== undefined) throw strange('username')
-  if (type !== 'basic' && password !== undefined) throw strange('password')
-  if (type !== 'bearer' && token !== undefined) throw strange('token')
-  if (type === 'none') return { type }
-  const there = (value: string | null | undefined) => (value ? () => value : undefined)
-  if (type === 'bearer') return { type, token: secretOf(token, there(old?.token), 'auth.token', 'config.auth.token', secrets) }
-  const name = username ?? old?.username
-  if (name === undefined) throw invalid('config.auth.username', 'required', 'is required for type basic')
-  return { type, username: name, password: secretOf(password, there(old?.password), 'auth.password', 'config.auth.password', secrets) }
+  for (const field of Object.keys(auth)) {
+    const isKnown = field === 'type' || [...open, ...secret].some((one) => one === field)
+    if (!isKnown) throw invalid(`config.auth.${field}`, 'unknown_field', `is not a field of type ${type}`)
+  }
+  const changed: Auth = { ...old, ...auth }
+  for (const field of open) {
+    if (changed[field] === undefined && field !== optional) {
+      throw invalid(`config.auth.${field}`, 'required', `is required for type ${type}`)
+    }
+  }
+  for (const field of secret) {
+    const there = old?.[field]
+    changed[field] = secretOf(auth[field], there ? () => there : undefined, `auth.${field}`, `config.auth.${field}`, secrets)
+  }
+  return changed
 }
 
 function secretOf(
@@ -164,6 +196,7 @@ function otherReader(before: Destination, after: Destination): string | null {
   if (originOf(before) !== originOf(after)) return 'the address leads to another origin'
   // Many a machine serves the hosts of many people and goes by this header.
   if (hostOf(before) !== hostOf(after)) return 'the header Host names another host'
+  if (tokenOriginOf(before) !== tokenOriginOf(after)) return 'the token comes from another origin'
   if (isEncrypted(before) && !isEncrypted(after)) return 'the connection is not encrypted any more'
   const isVerified = before.config.verify_tls ?? true
   if (!isEncrypted(after) || !isVerified) return null
@@ -173,9 +206,17 @@ function otherReader(before: Destination, after: Destination): string | null {
 
 const isUrl = ({ type }: Destination): boolean => ['http', 'websocket'].includes(checkTypes[type].target.form)
 
+/** Empty without a token server. */
+function tokenOriginOf({ config: { auth } }: Destination): string {
+  const url = auth?.token_url ?? ''
+  return URL.canParse(url) ? new URL(url).origin : url
+}
+
 /** Of an address of the web its origin, else host and port as they are written. */
 function originOf(to: Destination): string {
   if (!isUrl(to)) return to.target.toLowerCase()
+  const { steps } = to.config as ApiConfig
+  if (to.type === 'api' && steps) return originsOf(to.target, steps).join(' ')
   const { protocol, host } = new URL(to.target)
   return `${protocol}//${host}`
 }
@@ -193,10 +234,23 @@ function hostOf(to: Destination): string {
   return (named ?? new URL(to.target).host).toLowerCase()
 }
 
-function checkCertificate(pem: string): void {
+function checkCertificate(path: string, pem: string): X509Certificate {
   try {
-    new X509Certificate(pem)
+    return new X509Certificate(pem)
   } catch {
-    throw invalid('config.ca_pem', 'pattern', 'must be a certificate in PEM')
+    throw invalid(path, 'pattern', 'must be a certificate in PEM')
   }
+}
+
+/** A key that stays as it was was read when it came. */
+function checkClientPair({ cert_pem, key_pem }: Auth): void {
+  const certificate = cert_pem === undefined ? null : checkCertificate('config.auth.cert_pem', cert_pem)
+  if (!certificate || typeof key_pem !== 'string' || key_pem === MASK) return
+  let key: KeyObject
+  try {
+    key = createPrivateKey(key_pem)
+  } catch {
+    throw invalid('config.auth.key_pem', 'pattern', 'must be a private key in PEM that is not encrypted')
+  }
+  if (!certificate.checkPrivateKey(key)) throw invalid('config.auth.key_pem', 'pattern', 'must be the key of cert_pem')
 }

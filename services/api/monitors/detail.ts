@@ -3,6 +3,7 @@
  * regions is there, and the uptime that analytics counted.
  */
 import { shownConfig } from '../../../schemas/http/check-config.ts'
+import { PUSHED } from '../../../schemas/http/check-type.ts'
 import { iso } from '../../../schemas/http/common.ts'
 import type { MonitorDetail } from '../../../schemas/http/monitors.ts'
 import { planOf } from '../../../schemas/plans.ts'
@@ -13,6 +14,7 @@ import { effectiveRegions, type Region } from '../../store/regions.ts'
 export type Uptime = MonitorDetail['uptime']
 
 const DAY_MS = 86_400_000
+const PUSHED_LABEL = 'Pushed'
 /** A region that alone has been down for so long is told of. */
 const ADVISORY_MS = 900_000
 
@@ -70,7 +72,7 @@ export function toDetail(monitor: Monitor, regions: readonly Region[], uptime: U
     status: monitor.status,
     phase: monitor.phase,
     effective_regions,
-    prober_region_labels: Object.fromEntries(labels),
+    prober_region_labels: Object.fromEntries(monitor.type === PUSHED ? [[PUSHED, PUSHED_LABEL]] : labels),
     name: monitor.name,
     description: monitor.description,
     type: monitor.type,

@@ -8,6 +8,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { type CheckConfig, defaultRetry } from '../../../schemas/http/check-config.ts'
+import { PUSHED } from '../../../schemas/http/check-type.ts'
+import { checkTypes } from '../../../schemas/http/check-types/index.ts'
 import { envelope, Id, iso } from '../../../schemas/http/common.ts'
 import {
   CreatedMonitor,
@@ -39,7 +41,7 @@ import {
 } from '../../store/monitors.ts'
 import { cancelResume } from '../../store/pauses.ts'
 import { tenantTransaction } from '../../store/pool.ts'
-import { assignRegions, type Region, readRegions } from '../../store/regions.ts'
+import { type Region, readRegions } from '../../store/regions.ts'
 import { lockWorkspace, readWorkspace } from '../../store/tenants.ts'
 import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
 import { callerOf } from '../http/caller.ts'
@@ -56,7 +58,7 @@ import { checkNow } from './check-now.ts'
 import { changedConfig, checkKept } from './config-rules.ts'
 import { toDetail } from './detail.ts'
 import { chosenParents } from './parents.ts'
-import { checkPlan, checkSettings, regionsFor, storableDeep, typeOf } from './rules.ts'
+import { checkPlan, checkSettings, storableDeep, typeOf, votersOf } from './rules.ts'
 import { checkReached, checkTarget, targetOf } from './target-rules.ts'
 import { shownMonitor, UNKNOWN, type Uptimes } from './uptimes.ts'
 
@@ -104,8 +106,7 @@ export const monitorRoutes =
     function assigned(before: Monitor, settings: MonitorSettings, regions: readonly Region[]): string[] {
       const same = JSON.stringify(before.regions) === JSON.stringify(settings.regions)
       if (same && before.assigned_regions.length > 0) return before.assigned_regions
-      const plan = planOf(before.plan)
-      return assignRegions(before.monitor_id, settings.regions, regionsFor(before.type, settings.regions, plan, regions), plan.id)
+      return votersOf({ ...before, regions: settings.regions }, planOf(before.plan), regions)
     }
 
     app.route({
@@ -136,7 +137,7 @@ export const monitorRoutes =
         const { tenant_id, actor } = callerOf(request)
         const { body } = request
         const type = typeOf(body.type)
-        const target = targetOf(body)
+        const target = targetOf(type, body)
         if (target === undefined) throw invalid('target', 'required', 'is required')
         await checkTarget(type, target, guard)
         const monitor_id = uuidv7()
@@ -147,7 +148,10 @@ export const monitorRoutes =
           const workspace = await readWorkspace(tx, tenant_id)
           if (!workspace) throw notFound()
           const plan = planOf(workspace.plan)
-          const interval_seconds = body.interval_seconds ?? Math.max(DEFAULT_INTERVAL_SECONDS, plan.limits.min_interval_seconds ?? 0)
+          const { usual = {} } = checkTypes[type]
+          const shortest = usual.interval_seconds ?? DEFAULT_INTERVAL_SECONDS
+          const interval_seconds = body.interval_seconds ?? Math.max(shortest, plan.limits.min_interval_seconds ?? 0)
+          const rounds = usual.rounds ?? defaultConfirmation.rounds
           const fresh: MonitorSettings = {
             name: body.name,
             description: '',
@@ -158,7 +162,7 @@ export const monitorRoutes =
             timeout_seconds: Math.min(DEFAULT_TIMEOUT_SECONDS, interval_seconds - 1),
             degraded_after_ms: null,
             regions: [],
-            confirmation: defaultConfirmation,
+            confirmation: { ...defaultConfirmation, rounds, recovery_rounds: rounds },
             retry: defaultRetry,
             tags: [],
             labels: {},
@@ -178,8 +182,7 @@ export const monitorRoutes =
           checkSettings(type, settings)
           const regions = await readRegions(tx)
           checkPlan(settings, plan, regions)
-          const able = regionsFor(type, settings.regions, plan, regions)
-          const assigned_regions = assignRegions(monitor_id, settings.regions, able, plan.id)
+          const assigned_regions = votersOf({ type, monitor_id, regions: settings.regions }, plan, regions)
           const monitor = await insertMonitor(tx, tenant_id, { monitor_id, type, assigned_regions, settings })
           await recordMonitor(tx, codec, actor, 'monitor.created', null, monitor)
           await checkNow(tx, tenant_id, monitor, regions, { count: true })
@@ -187,7 +190,10 @@ export const monitorRoutes =
         }).catch(takenName)
         const { monitor, regions } = created
         const intervalMs = monitor.interval_seconds * 1000
-        const next = monitor.assigned_regions.length === 0 ? null : nextSlot(Date.now(), intervalMs, slotOffset(monitor_id, intervalMs))
+        const next =
+          monitor.assigned_regions.length === 0 || type === PUSHED
+            ? null
+            : nextSlot(Date.now(), intervalMs, slotOffset(monitor_id, intervalMs))
         return reply
           .code(201)
           .header('etag', `"${monitor.ver}"`)
@@ -219,8 +225,8 @@ export const monitorRoutes =
           const before = await lockMonitor(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           if (body.type !== undefined && typeOf(body.type) !== before.type) throw invalid('type', 'immutable', 'is fixed at creation')
-          const target = targetOf(body) ?? before.target
           const { type } = before
+          const target = targetOf(type, body) ?? before.target
           if (target !== before.target) await checkTarget(type, target, guard)
           const { config, kept } = changedConfig({ type, target }, before.config, body.config ?? {}, sealer(tenant_id, before.monitor_id))
           await checkReached(type, config, guard)

@@ -5,11 +5,13 @@
  * Source: docs/design/api/monitors.md#s3-1 to #s3-5, docs/design/api/prober.md#s16 and
  * docs/design/api.md#s22.
  */
+import { PUSHED } from '../../../schemas/http/check-type.ts'
+import { checkTypes } from '../../../schemas/http/check-types/index.ts'
 import { laterTypes, type MonitorType, monitorTypes, typeAliases } from '../../../schemas/http/monitors.ts'
 import type { Plan } from '../../../schemas/plans.ts'
 import { storable } from '../../../streams/incident/rules.ts'
 import type { MonitorSettings } from '../../store/monitors.ts'
-import { planLists, type Region } from '../../store/regions.ts'
+import { assignRegions, planLists, type Region } from '../../store/regions.ts'
 import { invalid } from '../http/errors.ts'
 import { limitExceeded } from '../workspace/limits.ts'
 import { checkAssertions } from './assertion-rules.ts'
@@ -24,14 +26,36 @@ export function typeOf(word: string): MonitorType {
 }
 
 /** What depends on two fields. */
-export function checkSettings(type: MonitorType, { interval_seconds, timeout_seconds, assertions, config }: MonitorSettings): void {
+export function checkSettings(
+  type: MonitorType,
+  { interval_seconds, timeout_seconds, regions, assertions, config }: MonitorSettings
+): void {
   if (timeout_seconds >= interval_seconds) {
     throw invalid('timeout_seconds', 'max', 'must be less than interval_seconds', {
       limit: interval_seconds - 1,
       actual: timeout_seconds
     })
   }
+  const least = checkTypes[type].least_interval_seconds ?? 0
+  if (interval_seconds < least) {
+    throw invalid('interval_seconds', 'min', `must be at least ${least} for type ${type}`, { limit: least, actual: interval_seconds })
+  }
+  if (type === PUSHED && regions.length > 0)
+    throw invalid('regions', 'unknown_field', `is not a field of type ${type}: no region checks it`)
   checkAssertions(type, assertions, config)
+}
+
+/**
+ * The regions that check the monitor and vote. A pushed state is the vote of one region that has no
+ * prober. Throws as regionsFor does.
+ */
+export function votersOf(
+  { type, monitor_id, regions: chosen }: { type: MonitorType; monitor_id: string; regions: readonly string[] },
+  plan: Plan,
+  regions: readonly Region[]
+): string[] {
+  if (type === PUSHED) return [PUSHED]
+  return assignRegions(monitor_id, chosen, regionsFor(type, chosen, plan, regions), plan.id)
 }
 
 /**
@@ -70,7 +94,7 @@ export function checkPlan({ interval_seconds, regions }: MonitorSettings, plan: 
  * The regions that may be picked for a monitor of the type, which no prober is known not to do
  * there. Throws where one was chosen that cannot do it now, or where none is left to pick from.
  */
-export function regionsFor(type: MonitorType, chosen: readonly string[], plan: Plan, regions: readonly Region[]): Region[] {
+function regionsFor(type: MonitorType, chosen: readonly string[], plan: Plan, regions: readonly Region[]): Region[] {
   const able = regions.filter(({ probers_online, kinds }) => probers_online === 0 || kinds.includes(type))
   for (const [at, code] of chosen.entries()) {
     const isKnown = regions.some((region) => region.code === code)

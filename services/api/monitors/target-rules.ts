@@ -4,15 +4,25 @@
  * Source: docs/design/api/monitors.md#s3-2, #blocked-targets.
  */
 import { isIP } from 'node:net'
+import { namesIn, originPart } from '../../../schemas/http/api-steps.ts'
 import type { CheckConfig } from '../../../schemas/http/check-config.ts'
-import type { TargetRule } from '../../../schemas/http/check-type.ts'
+import { PUSHED, type TargetRule } from '../../../schemas/http/check-type.ts'
+import type { ApiConfig } from '../../../schemas/http/check-types/api.ts'
 import { checkTypes, type MonitorType } from '../../../schemas/http/check-types/index.ts'
+import { rdapServerOf } from '../../checks/rdap.ts'
 import { type HostPort, parseHost, parseHostPort, parseName } from '../../checks/targets.ts'
 import { type AddressGuard, BlockedTarget, canonicalHost } from '../../http/address-guard.ts'
 import { invalid } from '../http/errors.ts'
 
-/** `target` or its other name `url`; undefined where neither was sent. */
-export function targetOf({ target, url }: { target?: string; url?: string }): string | undefined {
+/**
+ * `target` or its other name `url`; undefined where neither was sent. A pushed state has none: a
+ * word stands in its place.
+ */
+export function targetOf(type: MonitorType, { target, url }: { target?: string; url?: string }): string | undefined {
+  if (type === PUSHED) {
+    if ((target ?? url ?? PUSHED) !== PUSHED) throw invalid('target', 'unknown_field', `is not a field of type ${type}`)
+    return PUSHED
+  }
   if (target !== undefined && url !== undefined && target !== url)
     throw invalid('url', 'mutually_exclusive', 'is another way to say target')
   return target ?? url
@@ -20,16 +30,16 @@ export function targetOf({ target, url }: { target?: string; url?: string }): st
 
 const schemes = { http: ['http:', 'https:'], websocket: ['ws:', 'wss:'] } as const
 
-function readUrl(target: string, form: 'http' | 'websocket'): HostPort {
+function readUrl(target: string, form: 'http' | 'websocket', path = 'target'): HostPort {
   const [plain, secured] = schemes[form]
   const isOne = !/[\s\p{Cc}]/u.test(target) && /^[a-z]+:\/\//i.test(target) && URL.canParse(target)
   const { hostname, port, protocol, username, password } = new URL(isOne ? target : 'none:')
   if (protocol !== plain && protocol !== secured) {
-    throw invalid('target', 'pattern', `must be an address that begins with ${plain}// or ${secured}//`)
+    throw invalid(path, 'pattern', `must be an address that begins with ${plain}// or ${secured}//`)
   }
-  if (username !== '' || password !== '') throw invalid('target', 'pattern', 'may not hold a user or password; they go into config.auth')
+  if (username !== '' || password !== '') throw invalid(path, 'pattern', 'may not hold a user or password; they go into config.auth')
   const host = canonicalHost(hostname)
-  if (host === null) throw invalid('target', 'pattern', 'has no host that can be asked for')
+  if (host === null) throw invalid(path, 'pattern', 'has no host that can be asked for')
   return { host, port: Number(port) || (protocol === secured ? 443 : 80) }
 }
 
@@ -50,9 +60,23 @@ function reachedBy(target: string, { form, port, words }: TargetRule): HostPort 
       if (host === null) throw wrong()
       return { host, port: 0 }
     }
+    case 'domain':
+      checkDomain(target, words)
+      return null
+    case 'none':
+      return null
     case 'name':
       if (parseName(target) === null && isIP(parseHost(target) ?? '') === 0) throw wrong()
       return null
+  }
+}
+
+/** Whose registration somebody can be asked about. */
+function checkDomain(target: string, words: string): void {
+  const name = parseName(target)
+  if (name === null) throw invalid('target', 'pattern', `must be ${words.charAt(0).toLowerCase()}${words.slice(1)}`)
+  if (rdapServerOf(name) === null) {
+    throw invalid('target', 'pattern', 'must be a registered domain whose registry tells by RDAP when it ends; of this ending none does')
   }
 }
 
@@ -63,6 +87,14 @@ export async function checkTarget(type: MonitorType, target: string, guard: Addr
 
 /** Addresses among the settings. */
 export async function checkReached(type: MonitorType, config: CheckConfig, guard: AddressGuard): Promise<void> {
+  const tokens = config.auth?.token_url
+  if (tokens !== undefined) await checkAddress('config.auth.token_url', readUrl(tokens, 'http', 'config.auth.token_url'), guard)
+  const { steps = [] } = type === 'api' ? (config as ApiConfig) : {}
+  for (const [nth, { url }] of steps.entries()) {
+    const origin = originPart(url)
+    const path = `config.steps[${nth}].url`
+    if (origin !== '' && namesIn(origin).length === 0) await checkAddress(path, readUrl(origin, 'http', path), guard)
+  }
   for (const { setting, port } of checkTypes[type].reaches ?? []) {
     const value = config[setting]
     if (typeof value !== 'string') continue

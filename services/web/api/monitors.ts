@@ -166,3 +166,12 @@ export const resumeMonitor = (id: string): Promise<Monitor> =>
 /** From all of its regions, judged like any other check. */
 export const checkNow = (id: string) =>
   take(client.POST('/api/v1/monitors/{id}/check', { params: { path: { id } }, body: { count: true } }))
+
+export interface PushedState {
+  state: 'up' | 'down' | 'degraded'
+  message?: string
+}
+
+/** Of a monitor that nobody checks. */
+export const pushState = (id: string, body: PushedState) =>
+  take(client.POST('/api/v1/monitors/{id}/results', { params: { path: { id } }, body }))

@@ -61,6 +61,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'team_members',
     'monitors',
     'on_demand_checks',
+    'pushed_results',
     'budgets',
     'feed',
     'feed_reactions',
@@ -348,6 +349,14 @@ const spareBacktest = (s: Stand, who: Workspace): Promise<string> =>
     return answer.json().id as string
   })
 
+/** A monitor whose state was pushed, with a name; its id. */
+async function sparePushed(s: Stand, who: Workspace): Promise<string> {
+  const made = await s.call(who, 'POST', '/api/v1/monitors', { name: `pushed ${Math.random()}`, type: 'external' })
+  const { id } = made.json()
+  await s.call(who, 'POST', `/api/v1/monitors/${id}/results`, { state: 'up', dedup_id: 'one' })
+  return id
+}
+
 async function spareMonitor(s: Stand, who: Workspace, name: string): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/monitors', { name, type: 'http', target: 'https://example.com/' })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -383,6 +392,7 @@ t.test('two workspaces', async (t) => {
       await s.call(who, 'PUT', `/api/v1/incidents/${items[0].id}/postmortem`, { impact: 'Ours alone' })
       const monitor_id = await spareMonitor(s, who, 'shop')
       await s.call(who, 'POST', `/api/v1/monitors/${monitor_id}/check`)
+      await sparePushed(s, who)
       const heartbeat_id = await heartbeat(s, who, 'nightly')
       await s.systemPool.query("INSERT INTO partition_state (processor, partition, key, state) VALUES ('heartbeat', 0, $1, $2)", [
         heartbeat_id,
@@ -473,7 +483,8 @@ t.test('two workspaces', async (t) => {
         ['DELETE FROM chat_install_states WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE war_rooms SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM incident_comments WHERE tenant_id = $1', [s.globex.tenant_id]],
-        ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]]
+        ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ['DELETE FROM pushed_results WHERE tenant_id = $1', [s.globex.tenant_id]]
       ]
       for (const [statement, values] of attempts) {
         const result = await tenantTransaction(s.tenantPool, wholeWorkspace(s.acme.tenant_id), (tx) => tx.query(statement, values))
@@ -596,6 +607,7 @@ t.test('two workspaces', async (t) => {
       await spareTemplate(s, s.globex),
       await spareSender(s, s.globex),
       await sparePolicy(s, s.globex),
+      await sparePushed(s, s.globex),
       comment_id,
       invite.id,
       team_id,
@@ -686,7 +698,7 @@ t.test('two workspaces', async (t) => {
                                           : url.includes('/tokens/')
                                             ? await spareToken(s, s.globex)
                                             : url.includes('/monitors/')
-                                              ? monitor_id
+                                              ? await (url.endsWith('/results') ? sparePushed(s, s.globex) : monitor_id)
                                               : url.includes('/heartbeats/')
                                                 ? heartbeat_id
                                                 : url.includes('/feed/')

@@ -36,7 +36,9 @@ async function openedOf(s: Stand, id: string): Promise<string[]> {
       secret && value !== null ? open(value, `header:${name.toLowerCase()}`) : `${value} in the clear`
     ),
     ...(auth?.password ? [open(auth.password, 'auth.password')] : []),
-    ...(auth?.token ? [open(auth.token, 'auth.token')] : [])
+    ...(auth?.token ? [open(auth.token, 'auth.token')] : []),
+    ...(auth?.client_secret ? [open(auth.client_secret, 'auth.client_secret')] : []),
+    ...(auth?.key_pem ? [open(auth.key_pem, 'auth.key_pem')] : [])
   ]
 }
 
@@ -189,6 +191,42 @@ t.test('secrets of monitors', async (t) => {
     )
     t.equal((await patch(id, { config: { ...config, verify_tls: false } })).statusCode, 200, 'with the secrets')
     t.equal((await patch(id, { config: { verify_tls: true } })).statusCode, 200, 'stricter is never refused')
+  })
+
+  await t.test('secrets of every kind of access are sealed, masked and kept; their open fields are not', async (t) => {
+    const pair = certificate(t)
+    const cases: [Body, Body][] = [
+      [
+        { type: 'digest', username: 'robot', password: 'hunter2' },
+        { type: 'digest', username: 'robot', password: MASK }
+      ],
+      [
+        { type: 'oauth2_client', token_url: 'https://sso.example/token', client_id: 'c', client_secret: 'hunter2', scopes: ['read'] },
+        { type: 'oauth2_client', token_url: 'https://sso.example/token', client_id: 'c', client_secret: MASK, scopes: ['read'] }
+      ],
+      [
+        { type: 'mtls', cert_pem: pair.cert, key_pem: pair.key },
+        { type: 'mtls', cert_pem: pair.cert, key_pem: MASK }
+      ]
+    ]
+    for (const [sent, shown] of cases) {
+      const { id, config } = await create(s, s.acme, { target: TARGET, config: { auth: sent } })
+      t.same((config as HttpConfig).auth, shown)
+      const secret = [sent.password ?? sent.client_secret ?? sent.key_pem]
+      t.same(await openedOf(s, id), secret)
+      t.equal((await patch(id, { config: { auth: shown } })).statusCode, 200)
+      t.same(await openedOf(s, id), secret, `${sent.type}: the mask keeps it`)
+      const away = await patch(id, { target: 'https://attacker.example/' })
+      t.same(required(away.json().details), [`config.auth.${Object.entries(shown).find(([, value]) => value === MASK)?.[0]}`])
+      const row = JSON.stringify(await storedOf(s, id))
+      t.notMatch(row, /hunter2|PRIVATE KEY/)
+    }
+    const [, [, shown]] = cases as [unknown, [Body, Body]]
+    const { id } = await create(s, s.acme, { target: TARGET, config: { auth: cases[1]?.[0] } })
+    const moved = await patch(id, { config: { auth: { ...shown, token_url: 'https://attacker.example/token' } } })
+    t.same(required(moved.json().details), ['config.auth.client_secret'], 'another token server needs it again')
+    t.equal((await patch(id, { config: { auth: { ...shown, token_url: 'https://sso.example/other' } } })).statusCode, 200)
+    await nothingInTheClear(t, s, id)
   })
 
   await t.test('secrets of another workspace are not even asked for', async (t) => {

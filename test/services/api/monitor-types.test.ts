@@ -4,7 +4,8 @@
  */
 import t from 'tap'
 import { openForTenant, openSealed } from '../../../services/credentials/sealing.ts'
-import { type Body, create, MONITORS, rowsOf } from './monitoring.ts'
+import { localCodec } from '../../harness/codec.ts'
+import { type Body, configsOf, create, MONITORS, rowsOf } from './monitoring.ts'
 import { makeProber, makeRegions } from './probing.ts'
 import { SECRETS_KEY, stand } from './stand.ts'
 
@@ -13,6 +14,7 @@ t.setTimeout(120_000)
 /** Of each type a target that is taken. */
 const targets: Record<string, string> = {
   dns: 'shop.example',
+  domain: 'example.com',
   grpc: 'api.shop.example:443',
   icmp: 'router.shop.example',
   imap: 'mail.shop.example:143',
@@ -45,6 +47,98 @@ t.test('monitors of other types than http', async (t) => {
     }
   })
 
+  await t.test('steps are taken with their variables, whose secrets are sealed and kept', async (t) => {
+    const steps = [
+      {
+        method: 'POST',
+        url: '/login',
+        body: '{"password":"{{password}}"}',
+        extract: [{ name: 'session', source: 'json', property: '$.token' }]
+      },
+      { url: '/cart', headers: [{ name: 'Authorization', value: 'Bearer {{session}}' }] }
+    ]
+    const target = 'https://shop.example/'
+    const variables = [
+      { name: 'password', value: 'hunter2' },
+      { name: 'user', value: 'ann' }
+    ]
+    const { id, config, type } = (await make('multistep', { target, config: { steps, variables } })).json()
+    const shown = [
+      { name: 'password', value: '********', secret: true },
+      { name: 'user', value: 'ann' }
+    ]
+    t.same([type, config], ['api', { steps, variables: shown }])
+    const change = (body: Body) => s.call(s.acme, 'PATCH', `${MONITORS}/${id}`, body)
+    const stored = async () => {
+      const [row] = await rowsOf(s.systemPool, 'SELECT config FROM monitors WHERE monitor_id = $1', [id])
+      return (row as { config: { variables: { value: string }[] } }).config.variables[0]?.value ?? ''
+    }
+    const open = { tenant_id: s.acme.tenant_id, resource: `monitor:${id}`, field: 'variable:password' }
+    t.equal(openForTenant(SECRETS_KEY, open, await stored()), 'hunter2')
+    t.equal((await change({ config: { variables: shown } })).statusCode, 200)
+    t.equal(openForTenant(SECRETS_KEY, open, await stored()), 'hunter2', 'the mask keeps it')
+    t.equal((await change({ config: { steps: [...steps, { url: 'https://shop.example/other' }] } })).statusCode, 200, 'the same origin')
+    const required = [{ path: 'config.variables[0].value', rule: 'required' }]
+    t.match((await change({ config: { steps: [...steps, { url: 'https://attacker.example/' }] } })).json().details, required)
+    t.match((await change({ target: 'https://attacker.example/' })).json().details, required)
+  })
+
+  await t.test('a state is pushed to a monitor that nobody checks', async (t) => {
+    const { id, ...made } = (await make('manual', { target: undefined })).json()
+    t.match(made, {
+      type: 'external',
+      target: 'external',
+      next_check_at: null,
+      effective_regions: [],
+      prober_region_labels: { external: 'Pushed' },
+      confirmation: { rounds: 1, recovery_rounds: 1 }
+    })
+    const [row] = await rowsOf(s.systemPool, 'SELECT assigned_regions FROM monitors WHERE monitor_id = $1', [id])
+    t.same(row, { assigned_regions: ['external'] })
+    const [config] = await configsOf(s, id)
+    t.match(config, { regions: ['external'], interval_seconds: 1_000_000_000 }, 'silence says nothing')
+    await s.call(s.acme, 'PATCH', `${MONITORS}/${id}`, { config: { expected_every_seconds: 301 } })
+    t.equal((await configsOf(s, id)).at(-1)?.interval_seconds, 151, 'or everything: two intervals')
+
+    const push = (body: Body, to = id) => s.call(s.acme, 'POST', `${MONITORS}/${to}/results`, body)
+    const pushed = async () => {
+      const { rows } = await s.systemPool.query<{ payload: Buffer; key: Buffer }>(
+        "SELECT payload, key FROM outbox WHERE topic = 'checks.results.v1' AND aggregate LIKE 'pushed:%' ORDER BY ver"
+      )
+      return rows.map(({ payload }) => localCodec().decode('CheckResult', payload))
+    }
+    const down = await push({ state: 'down', message: 'no answer', response_time_ms: 12.5, dedup_id: 'one' })
+    t.same([down.statusCode, down.json()], [202, { accepted: true, duplicate: false }], down.body)
+    t.same((await push({ state: 'down', dedup_id: 'one' })).json(), { accepted: false, duplicate: true })
+    t.same((await push({ state: 'up', occurred_at: new Date(Date.now() + 30_000).toISOString() })).json().accepted, true)
+    const results = await pushed()
+    t.match(results, [
+      { region: 'external', outcome: 'failure', ok: false, reason: 'assertion', monitor_id: id, tenant_id: s.acme.tenant_id, count: true },
+      { region: 'external', outcome: 'success', ok: true, reason: null, message: null }
+    ])
+    t.equal(results[0]?.timings_ms.total, 12.5)
+    t.ok((results[1]?.scheduled_at ?? 0) <= (results[1]?.received_at ?? 0), 'a clock that is ahead makes it not wait')
+    t.ok((results[1]?.seq ?? 0) >= (results[0]?.seq ?? 0), 'in their order')
+
+    const checked = (await make('tcp')).json().id
+    t.same((await push({ state: 'up' }, checked)).json().code, 'WRONG_TYPE')
+    t.same((await s.call(s.acme, 'POST', `${MONITORS}/${id}/check`)).json().code, 'WRONG_TYPE')
+    t.equal((await s.call(s.globex, 'POST', `${MONITORS}/${id}/results`, { state: 'up' })).statusCode, 404)
+    for (const [wrong, path] of [
+      [{ state: 'paused' }, 'state'],
+      [{}, 'state'],
+      [{ state: 'up', occurred_at: new Date(Date.now() - 90_000_000).toISOString() }, 'occurred_at'],
+      [{ state: 'up', occurred_at: new Date(Date.now() + 120_000).toISOString() }, 'occurred_at'],
+      [{ state: 'up', message: 'x'.repeat(1001) }, 'message'],
+      [{ state: 'up', dedup_id: '' }, 'dedup_id']
+    ] as const) {
+      t.match((await push(wrong)).json().details, [{ path }], path)
+    }
+    await s.call(s.acme, 'POST', `${MONITORS}/${id}/pause`, {})
+    t.equal((await push({ state: 'up' })).json().code, 'MONITOR_PAUSED')
+    t.equal((await pushed()).length, 2, 'what was refused is not on its way')
+  })
+
   await t.test('settings are kept as they are written, and null is the default', async (t) => {
     const { id } = (await make('tcp', { config: { send: 'PING\\r\\n', expect: '^PONG', tls: true } })).json()
     const read = async () => (await s.call(s.acme, 'GET', `${MONITORS}/${id}`)).json().config
@@ -59,10 +153,95 @@ t.test('monitors of other types than http', async (t) => {
   })
 
   await t.test('each refusal names its field', async (t) => {
+    const api = { target: 'https://shop.example/' }
+    const steps = (...list: object[]): Body => ({ ...api, config: list.length === 0 ? {} : { steps: list } })
+    const secretly = (...list: object[]): Body => ({ ...api, config: { steps: list, variables: [{ name: 'password', value: 'x' }] } })
     const cases: [what: string, type: string, over: Body, wanted: string][] = [
       ['an address for a port', 'tcp', { target: 'https://shop.example/' }, 'target pattern'],
       ['no port', 'udp', { target: 'shop.example' }, 'target pattern'],
       ['a port too high', 'tcp', { target: 'shop.example:65536' }, 'target pattern'],
+      ['an ending that nobody tells about', 'domain', { target: 'shop.example' }, 'target pattern'],
+      ['no domain', 'domain', { target: 'com' }, 'target pattern'],
+      ['more often than once a day', 'domain', { interval_seconds: 3600 }, 'interval_seconds min'],
+      ['limits that are upside down', 'domain', { config: { warn_days: 5 } }, 'config.fail_days max'],
+      ['a target of a pushed state', 'external', { target: 'shop.example' }, 'target unknown_field'],
+      ['a region of a pushed state', 'external', { regions: ['eu-west'] }, 'regions unknown_field'],
+      [
+        'an assertion of a pushed state',
+        'external',
+        { assertions: [{ source: 'latency_ms', op: 'lt', value: 1 }] },
+        'assertions[0].source enum'
+      ],
+      ['no steps', 'api', steps(), 'config.steps required'],
+      ['eleven steps', 'api', steps(...Array.from({ length: 11 }, () => ({ url: '/' }))), 'config.steps length'],
+      ['an address without a scheme', 'api', steps({ url: 'shop.example/' }), 'config.steps[0].url pattern'],
+      ['an address of another scheme', 'api', steps({ url: 'file:///etc/passwd' }), 'config.steps[0].url pattern'],
+      ['two slashes', 'api', steps({ url: '//attacker.example/' }), 'config.steps[0].url pattern'],
+      ['an address inside', 'api', steps({ url: '/' }, { url: 'http://169.254.169.254/latest' }), 'config.steps[1].url blocked_target'],
+      ['a name that nothing sets', 'api', steps({ url: '/{{a}}' }), 'config.steps[0].url pattern'],
+      [
+        'a name that a later step sets',
+        'api',
+        steps({ url: '/', headers: [{ name: 'x', value: '{{a}}' }], extract: [{ name: 'a', source: 'json', property: '$.a' }] }),
+        'config.steps[0].headers[0].value pattern'
+      ],
+      [
+        'a credential in the clear',
+        'api',
+        steps({ url: '/', headers: [{ name: 'Authorization', value: 'x' }] }),
+        'config.steps[0].headers[0].value pattern'
+      ],
+      [
+        'a secret for a host that an answer names',
+        'api',
+        secretly(
+          { url: '/', extract: [{ name: 'host', source: 'json', property: '$.host' }] },
+          { method: 'POST', url: 'https://{{host}}/', body: '{{password}}' }
+        ),
+        'config.steps[1].url pattern'
+      ],
+      [
+        'a path of many places',
+        'api',
+        steps({ url: '/', extract: [{ name: 'a', source: 'json', property: '$..a' }] }),
+        'config.steps[0].extract[0].property pattern'
+      ],
+      [
+        'a header that is none',
+        'api',
+        steps({ url: '/', extract: [{ name: 'a', source: 'header', property: 'a b' }] }),
+        'config.steps[0].extract[0].property pattern'
+      ],
+      [
+        'a header of the prober in a step',
+        'api',
+        steps({ url: '/', headers: [{ name: 'Content-Length', value: '1' }] }),
+        'config.steps[0].headers[0].name pattern'
+      ],
+      [
+        'an operator that does not fit',
+        'api',
+        steps({ url: '/', assertions: [{ source: 'status', op: 'contains', value: '2' }] }),
+        'config.steps[0].assertions[0].op enum'
+      ],
+      [
+        'an expression that grows in a step',
+        'api',
+        steps({ url: '/', assertions: [{ source: 'body', op: 'matches', value: '(a|b|c|d){500}' }] }),
+        'config.steps[0].assertions[0].value unsafe_regex'
+      ],
+      [
+        'a variable that an answer sets',
+        'api',
+        secretly({ url: '/', extract: [{ name: 'password', source: 'json', property: '$.a' }] }),
+        'config.steps[0].extract[0].name pattern'
+      ],
+      [
+        'a secret variable without value',
+        'api',
+        { ...api, config: { steps: [{ url: '/' }], variables: [{ name: 'password', value: null }] } },
+        'config.variables[0].value required'
+      ],
       ['a blank', 'icmp', { target: 'shop example' }, 'target pattern'],
       ['a port for a ping', 'icmp', { target: 'shop.example:80' }, 'target pattern'],
       ['an address for a name', 'dns', { target: 'https://shop.example/' }, 'target pattern'],

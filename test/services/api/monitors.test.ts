@@ -6,6 +6,7 @@ import t from 'tap'
 import type { HttpConfig } from '../../../schemas/http/check-types/http.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import { openForTenant } from '../../../services/credentials/sealing.ts'
+import { certificate } from '../prober/stand.ts'
 import { type Body, configsOf, create, good, MONITORS, rowsOf } from './monitoring.ts'
 import { makeRegions } from './probing.ts'
 import { SECRETS_KEY, stand } from './stand.ts'
@@ -128,6 +129,8 @@ t.test('monitors', async (t) => {
   })
 
   await t.test('wrong fields are named by path and rule', async (t) => {
+    const [pair, other] = [certificate(t), certificate(t)]
+    const oauth = { type: 'oauth2_client', token_url: 'https://sso.example/token', client_id: 'c', client_secret: 's' }
     const cases: [string, Body, string][] = [
       ['no target', { target: undefined }, 'target required'],
       ['two targets', { url: 'https://other.example/' }, 'url mutually_exclusive'],
@@ -180,7 +183,44 @@ t.test('monitors', async (t) => {
       ['basic without password', { config: { auth: { type: 'basic', username: 'u' } } }, 'config.auth.password required'],
       ['basic with an empty password', { config: { auth: { type: 'basic', username: 'u', password: '' } } }, 'config.auth.password length'],
       ['bearer with a password', { config: { auth: { type: 'bearer', token: 't', password: 'p' } } }, 'config.auth.password unknown_field'],
-      ['an auth that comes later', { config: { auth: { type: 'digest' } } }, 'config.auth.type enum'],
+      ['an auth that nobody knows', { config: { auth: { type: 'ntlm' } } }, 'config.auth.type enum'],
+      ['digest without user', { config: { auth: { type: 'digest', password: 'p' } } }, 'config.auth.username required'],
+      [
+        'digest with a token',
+        { config: { auth: { type: 'digest', username: 'u', password: 'p', token: 't' } } },
+        'config.auth.token unknown_field'
+      ],
+      ['OAuth without a token server', { config: { auth: { ...oauth, token_url: undefined } } }, 'config.auth.token_url required'],
+      ['OAuth without a secret', { config: { auth: { ...oauth, client_secret: undefined } } }, 'config.auth.client_secret required'],
+      ['a token server that is no address', { config: { auth: { ...oauth, token_url: 'sso.example' } } }, 'config.auth.token_url pattern'],
+      [
+        'a token server with a password',
+        { config: { auth: { ...oauth, token_url: 'https://a:b@sso.example/' } } },
+        'config.auth.token_url pattern'
+      ],
+      [
+        'a token server inside',
+        { config: { auth: { ...oauth, token_url: 'http://[::ffff:10.0.0.1]/token' } } },
+        'config.auth.token_url blocked_target'
+      ],
+      ['a scope with a blank', { config: { auth: { ...oauth, scopes: ['a b'] } } }, 'config.auth.scopes[0] pattern'],
+      [
+        'a client certificate that is none',
+        { config: { auth: { type: 'mtls', cert_pem: 'x', key_pem: 'y' } } },
+        'config.auth.cert_pem pattern'
+      ],
+      ['a key that is none', { config: { auth: { type: 'mtls', cert_pem: pair.cert, key_pem: 'y' } } }, 'config.auth.key_pem pattern'],
+      [
+        'the key of another',
+        { config: { auth: { type: 'mtls', cert_pem: pair.cert, key_pem: other.key } } },
+        'config.auth.key_pem pattern'
+      ],
+      ['a certificate without a key', { config: { auth: { type: 'mtls', cert_pem: pair.cert } } }, 'config.auth.key_pem required'],
+      [
+        'a client certificate in the clear',
+        { target: 'http://shop.example/', config: { auth: { type: 'mtls', cert_pem: pair.cert, key_pem: pair.key } } },
+        'config.auth.type pattern'
+      ],
       ['a CA that is none', { config: { ca_pem: 'x' } }, 'config.ca_pem pattern'],
       [
         '21 assertions',

@@ -342,6 +342,8 @@ export const ofOthers = new Set([
   'POST /api/v1/notifications/devices id',
   'PUT /api/v1/notifications/preferences contact_methods',
   'PUT /api/v1/notifications/preferences rules',
+  // A name that the sender gives.
+  'POST /api/v1/monitors/{id}/results dedup_id',
   'POST /api/v1/prober/hello instance_id',
   'POST /api/v1/prober/hello public_key'
 ])

@@ -11,6 +11,7 @@ import type { TargetForm } from '../../../schemas/http/check-type.ts'
 import { checkTypes, monitorTypes } from '../../../schemas/http/check-types/index.ts'
 import type { Assignment } from '../../../schemas/http/prober.ts'
 import { BlockedTarget, canonicalHost, createAddressGuard, type GuardRules, type Resolve } from '../../../services/http/address-guard.ts'
+import type { ProberFacts } from '../../../services/prober/prober-type.ts'
 import { ask, refused } from '../../harness/hostile-hosts.ts'
 import { assignment, attempt, http, loopbackOpen, networkOf, noNames } from './stand.ts'
 
@@ -44,17 +45,40 @@ async function everywhere(t: Test): Promise<{ port: number; accepted: () => numb
   return { port: (server.address() as AddressInfo).port, accepted: () => accepted, server }
 }
 
+interface Led extends Pick<Assignment, 'type' | 'target' | 'config'> {
+  facts?: Partial<ProberFacts>
+}
+
+/** Ways in which a check in steps is led somewhere: a path, a whole address, values in its host. */
+function inSteps(host: string, port: number): Led[] {
+  const here = `http://${host}:${port}`
+  const variables = [{ name: 'host', value: `${host}:${port}` }]
+  // What is written in another way is no host, and stands in none.
+  const byValue = !/^[A-Za-z0-9.-]+$/.test(host) ? [] : [{ steps: [{ url: 'http://{{host}}/' }], variables }]
+  return [{ steps: [{ url: '/' }] }, { steps: [{ url: `${here}/a` }] }, ...byValue].map((config) => ({
+    type: 'api',
+    target: `${here}/`,
+    config
+  }))
+}
+
 /** Checks of every type that lead to the host. */
-function leading(host: string, port: number): Pick<Assignment, 'type' | 'target' | 'config'>[] {
+function leading(host: string, port: number): Led[] {
   const targets: Record<TargetForm, string> = {
     http: `http://${host}:${port}/`,
     websocket: `ws://${host}:${port}/`,
     host_port: `${host}:${port}`,
     host,
-    name: 'example.test'
+    name: 'example.test',
+    domain: 'example.test',
+    none: ''
   }
-  return monitorTypes.flatMap((type): Pick<Assignment, 'type' | 'target' | 'config'>[] => {
+  return monitorTypes.flatMap((type): Led[] => {
     const { form } = checkTypes[type].target
+    if (form === 'none') return []
+    if (type === 'api') return inSteps(host, port)
+    if (type === 'domain')
+      return [{ type, target: targets.domain, config: {}, facts: { rdap: new Map([['test', `http://${host}:${port}/`]]) } }]
     if (type !== 'dns') return [{ type, target: targets[form], config: {} }]
     // A resolver is an address, however it is written; a name is refused before.
     const isLiteral = isIP(canonicalHost(host) ?? '') !== 0
@@ -71,8 +95,8 @@ t.test('no connection is opened to a refused address, however it is written, by 
   const opened = await connectionsOf(async () => {
     for (const [what, ...list] of rows) {
       for (const host of list) {
-        for (const { type, target, config } of leading(host, port)) {
-          const { reason, timings } = await attempt(assignment(target, { type, config }), networkOf(shared, ask))
+        for (const { type, target, config, facts } of leading(host, port)) {
+          const { reason, timings } = await attempt(assignment(target, { type, config }), networkOf(shared, ask), facts)
           t.equal(reason, 'blocked_target', `${type}, ${what}: ${host}`)
           t.equal(timings.connect, null, `${type}: ${host} is not even tried`)
           t.equal(timings.request, null, `${type}: nothing is sent to ${host}`)
@@ -157,6 +181,46 @@ t.test('redirects lead to nothing that is refused', async (t) => {
     const odd = await http(t, (_request, response) => response.writeHead(302, { location }).end(), '127.0.0.2')
     t.equal((await attempt(assignment(`${odd}/`), networkOf(rules, ask))).reason, 'redirect', location)
   }
+})
+
+t.test('an answer leads no later step, token or registry to what is refused', async (t) => {
+  const { port, accepted } = await everywhere(t)
+  const rules: GuardRules = { open: ['127.0.0.2/32'], closed: [], own: [] }
+  const inside = ['127.0.0.1', '169.254.169.254', '10.0.0.5', 'localhost', 'metadata.google.internal', '2130706433', '0x7f.1']
+  for (const host of inside) {
+    // The first step is answered by a server that was opened; it names where the second goes.
+    const base = await http(
+      t,
+      (request, response) => {
+        if (request.url === '/away') response.writeHead(307, { location: `http://${host}:${port}/` })
+        response.end(JSON.stringify({ host: `${host}:${port}`, path: `//${host}:${port}/`, at: `@${host}:${port}` }))
+      },
+      '127.0.0.2'
+    )
+    const led = (...steps: object[]) =>
+      attempt(assignment(base, { type: 'api', config: { steps } as Assignment['config'] }), networkOf(rules, ask))
+    const take = (name: string) => ({ url: '/', extract: [{ name, source: 'json', property: `$.${name}` }] })
+    const byHost = await led(take('host'), { url: 'http://{{host}}/' })
+    t.match(byHost, { outcome: 'failure', reason: 'blocked_target', message: /^Step 2: / }, `a host that was extracted: ${host}`)
+    t.equal((await led({ url: '/' }, { url: '/away' })).reason, 'blocked_target', `a redirect of a later step: ${host}`)
+    // What is no host cannot become one: it stays a path, or a name, of the first server.
+    t.equal((await led(take('path'), { url: '/{{path}}' })).outcome, 'success', `a path that looks like a host: ${host}`)
+    t.equal(
+      (await led(take('at'), { url: `${base.replace('127.0.0.2', '127.0.0.2{{at}}')}` })).reason,
+      'protocol',
+      `a user that hides a host: ${host}`
+    )
+    const registry = await http(
+      t,
+      (_request, response) => response.writeHead(302, { location: `http://${host}:${port}/` }).end(),
+      '127.0.0.2'
+    )
+    const domain = await attempt(assignment('shop.test', { type: 'domain' }), networkOf(rules, ask), {
+      rdap: new Map([['test', registry]])
+    })
+    t.equal(domain.reason, 'blocked_target', `a registry that redirects: ${host}`)
+  }
+  t.equal(accepted(), 0, 'the listener counts 0')
 })
 
 t.test('listeners of the service are refused even where the operator opens their network', async (t) => {

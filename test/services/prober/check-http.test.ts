@@ -133,15 +133,23 @@ t.test('what cannot be checked as configured is a fault that says why', async (t
     (target: string, changes: Partial<Assignment> = {}) =>
     () =>
       planOf(assignment(target, changes), facts)
-  const digest = { type: 'digest' } as unknown
+  const strange = { type: 'ntlm' } as unknown
+  const [one, other] = [certificate(t), certificate(t)]
+  const mtls = (cert_pem: string, key_pem: string): Partial<Assignment> => ({ config: { auth: { type: 'mtls', cert_pem, key_pem } } })
+  const oauth = (token_url: string): Partial<Assignment> => ({
+    config: { auth: { type: 'oauth2_client', token_url, client_id: 'c', client_secret: 's' } }
+  })
   const faults: [string, () => unknown, RegExp][] = [
     ['no URL', plan('nonsense'), /no http or https/],
     ['another scheme', plan('ftp://a/'), /no http or https/],
     ['credentials in the URL', plan('http://a:b@c/'), /belong into auth/],
     ['another type', plan('a.example', { type: 'group' }), /type group/],
     ['a source of another type', plan('http://a/', { assertions: [{ source: 'dns_records', op: 'exists' }] }), /dns_records, which http/],
-    ['another authentication', plan('http://a/', { config: { auth: digest as NonNullable<HttpConfig['auth']> } }), /type digest/],
-    ['HTTP/2 only', plan('http://a/', { config: JSON.parse('{"http_version":"2"}') }), /HTTP\/1\.1 only/],
+    ['another authentication', plan('http://a/', { config: { auth: strange as NonNullable<HttpConfig['auth']> } }), /type ntlm/],
+    ['a key of another certificate', plan('https://a/', mtls(one.cert, other.key)), /not that of the client certificate/],
+    ['a client certificate that is none', plan('https://a/', mtls('nonsense', one.key)), /cannot be read/],
+    ['a token server that is no address', plan('https://a/', oauth('ftp://b/')), /token server/],
+    ['a token server with a password', plan('https://a/', oauth('https://a:b@c/')), /token server/],
     ['a broken root', plan('https://a/', { config: { ca_pem: '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----' } }), /ca_pem/],
     ['no root', plan('https://a/', { config: { ca_pem: 'nonsense' } }), /ca_pem/],
     ['a header with a line feed', plan('http://a/', { config: { headers: [{ name: 'x', value: 'a\r\nb: c' }] } }), /header/],

@@ -9,7 +9,7 @@ import type { AssertionOp, AssertionSource } from '../../../../schemas/http/chec
 import { checkTypes, type MonitorType } from '../../../../schemas/http/check-types/index.ts'
 import { wordOf } from '../../search.ts'
 import classes from './MonitorForm.module.css'
-import type { MonitorFormState } from './MonitorForm.tsx'
+import type { MonitorFormState } from './text-field.ts'
 import { type AssertionRow, nextKey, ruleOf, valueKind } from './values.ts'
 import { sourceWords } from './words.ts'
 

@@ -7,7 +7,7 @@ import { Plus, X } from 'lucide-react'
 import { isSecretHeader, MASK } from '../../../../schemas/http/check-config.ts'
 import { isSensitiveHeader } from '../../../../schemas/http/secret-headers.ts'
 import classes from './MonitorForm.module.css'
-import type { MonitorFormState } from './MonitorForm.tsx'
+import type { MonitorFormState } from './text-field.ts'
 import { type HeaderRow, nextKey } from './values.ts'
 
 const MOST = 50

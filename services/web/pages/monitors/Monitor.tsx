@@ -5,6 +5,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ShieldCheck } from 'lucide-react'
+import { PUSHED } from '../../../../schemas/http/check-type.ts'
 import { monitorQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
@@ -22,6 +23,7 @@ import { useCheckNow } from './check-now.ts'
 import { History } from './History.tsx'
 import classes from './Monitor.module.css'
 import { MonitorActions } from './MonitorActions.tsx'
+import { PushState } from './PushState.tsx'
 import { Regions } from './Regions.tsx'
 import { Certificate, Settings } from './Settings.tsx'
 import { StatusChanges } from './StatusChanges.tsx'
@@ -48,6 +50,7 @@ function Shown({ monitor }: { monitor: Monitor }) {
         <Below monitor={monitor} />
       </PageHead>
       {check.progress && <CheckProgress monitor={monitor} progress={check.progress} />}
+      {monitor.type === PUSHED && <PushState monitor={monitor} />}
       <History monitor={monitor} />
       <Regions monitor={monitor} />
       <Checks monitor={monitor} />
@@ -128,7 +131,7 @@ function Below({ monitor }: { monitor: Monitor }) {
               Last check <Since at={last_checked_at} />
             </span>
           )}
-          <NextCheck last={last_checked_at} everySeconds={interval_seconds} />
+          {monitor.type !== PUSHED && <NextCheck last={last_checked_at} everySeconds={interval_seconds} />}
         </>
       )}
       {!mayWrite && <span>Your role may look; editors, admins and owners can change it.</span>}

@@ -7,6 +7,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Copy, Pause as PauseIcon, Pencil, Play, RefreshCw } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
+import { PUSHED } from '../../../../schemas/http/check-type.ts'
 import { type Refusal, toRefusal } from '../../api/client.ts'
 import { monitorQuery } from '../../api/lists.ts'
 import { type Pause, pauseMonitor, resumeMonitor } from '../../api/monitors.ts'
@@ -21,7 +22,7 @@ import { monitorsText } from '../../texts/monitors.ts'
 import type { CheckNow } from './check-now.ts'
 
 export function MonitorActions({ monitor, check }: { monitor: Monitor; check: CheckNow }) {
-  const { id, name, status } = monitor
+  const { id, name, status, type } = monitor
   const navigate = useNavigate()
   const queries = useQueryClient()
   const mayWrite = useMay('write')
@@ -59,7 +60,7 @@ export function MonitorActions({ monitor, check }: { monitor: Monitor; check: Ch
   if (!mayWrite) return null
   return (
     <>
-      {!paused && (
+      {!paused && type !== PUSHED && (
         <Button
           variant="default"
           leftSection={<RefreshCw size={15} aria-hidden />}

@@ -4,14 +4,13 @@
  */
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { bodyTypes, methods } from '../../../../schemas/http/check-types/http.ts'
+import { PUSHED } from '../../../../schemas/http/check-type.ts'
 import { checkTypes, monitorTypes } from '../../../../schemas/http/check-types/index.ts'
 import { severities } from '../../../../schemas/http/common.ts'
 import { accountQuery } from '../../api/session.ts'
 import { Folded, Form, Group } from '../../forms/Form.tsx'
 import { Pairs } from '../../forms/Pairs.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
-import type { Form as FormState } from '../../forms/useForm.ts'
 import { durationInWords } from '../../parts/Since.tsx'
 import { severityLook } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
@@ -19,25 +18,14 @@ import { monitorsText } from '../../texts/monitors.ts'
 import { ConfigFields } from '../channels/ConfigFields.tsx'
 import { AssertionsField } from './AssertionsField.tsx'
 import { DependsOn, dependsInWords } from './DependsOn.tsx'
-import { HeadersField } from './HeadersField.tsx'
 import classes from './MonitorForm.module.css'
 import { RegionsField } from './RegionsField.tsx'
+import { Request, requestInWords } from './RequestFields.tsx'
 import { severitiesInWords } from './SeverityWords.tsx'
-import { confirmationOf, defaultsOf, fieldsOf, type Values } from './values.ts'
+import { StepsField } from './StepsField.tsx'
+import { type MonitorFormState, textField } from './text-field.ts'
+import { changedType, confirmationOf, fieldsOf, type Values } from './values.ts'
 import { downInWords, upInWords } from './words.ts'
-
-export type MonitorFormState = FormState<Values>
-
-/** Names of the values that are text. */
-type TextKey = { [Key in keyof Values]: Values[Key] extends string ? (string extends Values[Key] ? Key : never) : never }[keyof Values]
-
-/** What a text field needs to stand for `key` of the form, and `path` of the body. */
-export const textField = ({ values, set, fault, left }: MonitorFormState, key: TextKey, path: string) => ({
-  value: values[key],
-  onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => set({ [key]: value }),
-  onBlur: () => left(path),
-  error: fault(path)
-})
 
 const intervals = [10, 15, 30, 60, 120, 180, 300, 600, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400]
 
@@ -55,6 +43,11 @@ export function MonitorForm({ form, verb, onCancel, before }: MonitorFormProps) 
   return (
     <Form form={form} verb={verb} onCancel={onCancel}>
       <Essentials form={form} isNew={before === null} />
+      {values.type === 'api' && (
+        <Group title={monitorsText('steps')}>
+          <StepsField form={form} />
+        </Group>
+      )}
       {values.type !== 'http' && (
         <Group title={monitorsText('form.settings')}>
           <ConfigFields
@@ -67,15 +60,7 @@ export function MonitorForm({ form, verb, onCancel, before }: MonitorFormProps) 
           />
         </Group>
       )}
-      <Group title="What counts as success" hint={monitorsText('form.success', { success: lowered(checkTypes[values.type].success) })}>
-        <AssertionsField form={form} />
-        <TextInput
-          label="Degraded when slower than (ms)"
-          description="A slower success counts as degraded, never as down; empty: never"
-          inputMode="numeric"
-          {...textField(form, 'degraded_after', 'degraded_after_ms')}
-        />
-      </Group>
+      {values.type !== PUSHED && <Success form={form} />}
       {values.type === 'http' && (
         <Folded title="Request" summary={requestInWords(values)} faulty={any('config')}>
           <Request form={form} />
@@ -124,29 +109,30 @@ export function MonitorForm({ form, verb, onCancel, before }: MonitorFormProps) 
   )
 }
 
-const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+function Success({ form }: { form: MonitorFormState }) {
+  const { values } = form
+  return (
+    <Group title="What counts as success" hint={monitorsText('form.success', { success: lowered(checkTypes[values.type].success) })}>
+      <AssertionsField form={form} />
+      <TextInput
+        label="Degraded when slower than (ms)"
+        description="A slower success counts as degraded, never as down; empty: never"
+        inputMode="numeric"
+        {...textField(form, 'degraded_after', 'degraded_after_ms')}
+      />
+    </Group>
+  )
+}
 
-function Essentials({ form, isNew }: { form: MonitorFormState; isNew: boolean }) {
+/** What is asked, how often and from where. */
+function Checked({ form }: { form: MonitorFormState }) {
   const { values, set, fault } = form
   const { data: account } = useQuery(accountQuery)
   const least = account?.entitlements.min_interval_seconds ?? null
-  const { target } = checkTypes[values.type]
-  const offered = [...new Set([...intervals, Number(values.interval)])].sort((a, b) => a - b)
+  const { target, least_interval_seconds = 0 } = checkTypes[values.type]
+  const offered = [...new Set([...intervals, Number(values.interval)])].filter((seconds) => seconds >= least_interval_seconds)
   return (
-    <Group title="What to watch">
-      <TextInput label="Name" required {...textField(form, 'name', 'name')} />
-      {isNew && (
-        <NativeSelect
-          label={monitorsText('form.type')}
-          value={values.type}
-          data={monitorTypes.map((type) => ({ value: type, label: checkTypes[type].label }))}
-          error={fault('type')}
-          onChange={({ currentTarget: { value } }) => {
-            const type = wordOf(value, monitorTypes) ?? 'http'
-            set({ type, settings: defaultsOf(type), assertions: [] })
-          }}
-        />
-      )}
+    <>
       <TextInput
         label={monitorsText(target.form === 'http' || target.form === 'websocket' ? 'form.address' : 'form.target')}
         description={target.words}
@@ -161,11 +147,13 @@ function Essentials({ form, isNew }: { form: MonitorFormState; isNew: boolean })
           label="Check every"
           description={least === null ? ' ' : `At least ${durationInWords(least)} on the plan ${account?.plan}`}
           {...textField(form, 'interval', 'interval_seconds')}
-          data={offered.map((seconds) => ({
-            value: String(seconds),
-            label: durationInWords(seconds),
-            disabled: least !== null && seconds < least && String(seconds) !== values.interval
-          }))}
+          data={offered
+            .sort((a, b) => a - b)
+            .map((seconds) => ({
+              value: String(seconds),
+              label: durationInWords(seconds),
+              disabled: least !== null && seconds < least && String(seconds) !== values.interval
+            }))}
         />
         <TextInput
           label="Timeout (s)"
@@ -175,111 +163,29 @@ function Essentials({ form, isNew }: { form: MonitorFormState; isNew: boolean })
         />
       </div>
       <RegionsField type={values.type} chosen={values.regions} onChange={(regions) => set({ regions })} error={fault('regions')} />
-      <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} />
-    </Group>
+    </>
   )
 }
 
-function requestInWords({ method, headers, auth, body }: Values): string {
-  const words = [
-    method,
-    headers.length > 0 ? `${headers.length} ${headers.length === 1 ? 'header' : 'headers'}` : '',
-    auth === 'none' ? '' : auth === 'basic' ? 'user and password' : 'bearer token',
-    body === '' ? '' : 'a body'
-  ]
-  return words.filter((word) => word !== '').join(', ')
-}
+const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 
-const authWords = { none: 'None', basic: 'User and password', bearer: 'Bearer token' } as const
-
-function Request({ form }: { form: MonitorFormState }) {
-  const { values, set } = form
+function Essentials({ form, isNew }: { form: MonitorFormState; isNew: boolean }) {
+  const { values, set, fault } = form
   return (
-    <>
-      <NativeSelect
-        label="Method"
-        value={values.method}
-        data={[...methods]}
-        onChange={({ currentTarget: { value } }) => set({ method: wordOf(value, methods) ?? 'GET' })}
-      />
-      <HeadersField form={form} />
-      <NativeSelect
-        label="Access"
-        value={values.auth}
-        data={(['none', 'basic', 'bearer'] as const).map((value) => ({ value, label: authWords[value] }))}
-        onChange={({ currentTarget: { value } }) =>
-          set({ auth: wordOf(value, ['none', 'basic', 'bearer'] as const) ?? 'none', password: '', token: '' })
-        }
-      />
-      {values.auth === 'basic' && (
-        <div className={classes.pair}>
-          <TextInput label="User" autoComplete="off" {...textField(form, 'username', 'config.auth.username')} />
-          <TextInput
-            label="Password"
-            type="password"
-            autoComplete="new-password"
-            {...textField(form, 'password', 'config.auth.password')}
-          />
-        </div>
-      )}
-      {values.auth === 'bearer' && (
-        <TextInput label="Token" type="password" autoComplete="new-password" {...textField(form, 'token', 'config.auth.token')} />
-      )}
-      <Textarea label="Body" autosize minRows={2} maxRows={12} {...textField(form, 'body', 'config.body')} />
-      {values.body !== '' && (
+    <Group title="What to watch">
+      <TextInput label="Name" required {...textField(form, 'name', 'name')} />
+      {isNew && (
         <NativeSelect
-          label="Kind of body"
-          description="Sets Content-Type where no header does"
-          value={values.body_type}
-          data={[...bodyTypes]}
-          onChange={({ currentTarget: { value } }) => set({ body_type: wordOf(value, bodyTypes) ?? 'text' })}
+          label={monitorsText('form.type')}
+          value={values.type}
+          data={monitorTypes.map((type) => ({ value: type, label: checkTypes[type].label }))}
+          error={fault('type')}
+          onChange={({ currentTarget: { value } }) => set(changedType(wordOf(value, monitorTypes) ?? 'http', values))}
         />
       )}
-      <Checkbox
-        label="Follow redirects"
-        checked={values.follow_redirects}
-        onChange={(event) => set({ follow_redirects: event.currentTarget.checked })}
-      />
-      {values.follow_redirects && (
-        <TextInput label="At most so many" inputMode="numeric" {...textField(form, 'max_redirects', 'config.max_redirects')} />
-      )}
-      <Checkbox
-        label="Verify the certificate"
-        checked={values.verify_tls}
-        onChange={(event) => set({ verify_tls: event.currentTarget.checked })}
-      />
-      <Checkbox
-        label="Ask past caches"
-        description="Adds a parameter that is new with each check"
-        checked={values.cache_bust}
-        onChange={(event) => set({ cache_bust: event.currentTarget.checked })}
-      />
-      <NativeSelect
-        label="IP"
-        value={values.ip_family}
-        data={[
-          { value: 'auto', label: 'Either' },
-          { value: '4', label: 'IPv4 only' },
-          { value: '6', label: 'IPv6 only' }
-        ]}
-        onChange={({ currentTarget: { value } }) => set({ ip_family: wordOf(value, ['auto', '4', '6'] as const) ?? 'auto' })}
-      />
-      <TextInput
-        label="Bytes of the body that are read"
-        description="What is longer fails"
-        inputMode="numeric"
-        {...textField(form, 'max_body_bytes', 'config.max_body_bytes')}
-      />
-      <Textarea
-        label="Certificate of your own authority"
-        description="In PEM; empty: those that browsers trust"
-        autosize
-        minRows={2}
-        maxRows={6}
-        {...textField(form, 'ca_pem', 'config.ca_pem')}
-      />
-      <TextInput label="User agent" description="Empty: the service’s own" {...textField(form, 'user_agent', 'config.user_agent')} />
-    </>
+      {values.type !== PUSHED && <Checked form={form} />}
+      <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} />
+    </Group>
   )
 }
 

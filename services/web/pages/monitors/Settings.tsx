@@ -1,4 +1,5 @@
 /** How a monitor is set up, in words. */
+import { PUSHED } from '../../../../schemas/http/check-type.ts'
 import { checkTypes } from '../../../../schemas/http/check-types/index.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
@@ -7,6 +8,7 @@ import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { monitorsText } from '../../texts/monitors.ts'
+import { accessWords } from './AccessFields.tsx'
 import { DeleteMonitor } from './DeleteMonitor.tsx'
 import classes from './Monitor.module.css'
 import { MonitorLinks, useChildren } from './MonitorLinks.tsx'
@@ -41,10 +43,18 @@ function retryInWords({ count, strategy, base_seconds }: Monitor['retry']): stri
   return `${count} more ${count === 1 ? 'attempt' : 'attempts'} after ${durationInWords(base_seconds)}${pause}`
 }
 
-function requestInWords({ headers = [], auth, body, follow_redirects, verify_tls }: Monitor['config']): string {
+function accessInWords(auth: Monitor['config']['auth']): string {
+  if (!auth || auth.type === 'none') return ''
+  const by = monitorsText(accessWords[auth.type])
+  const who = auth.username ?? auth.client_id ?? ''
+  return who === '' ? by : `${by} (${who})`
+}
+
+function requestInWords({ headers = [], auth, body, follow_redirects, verify_tls, http_version }: Monitor['config']): string {
   const words = [
     headers.length > 0 ? `headers ${listed(headers.map(({ name, secret }) => (secret ? `${name} (secret)` : name)))}` : '',
-    auth && auth.type !== 'none' ? (auth.type === 'basic' ? `user ${auth.username ?? ''} with a password` : 'a bearer token') : '',
+    accessInWords(auth),
+    http_version === '2' ? 'HTTP/2' : '',
     body ? 'a body' : '',
     follow_redirects !== false ? '' : 'redirects are not followed',
     verify_tls !== false ? '' : 'the certificate is not verified'
@@ -55,19 +65,22 @@ function requestInWords({ headers = [], auth, body, follow_redirects, verify_tls
 /** `Send: PING; Expect: PONG`. */
 function settingsInWords(monitor: Monitor): string {
   const { config } = monitor
+  const steps = (config.steps ?? []).map(({ name, method = 'GET', url }, at) => `${at + 1}. ${name || `${method} ${url}`}`)
   const words = fieldsOf(typeOf(monitor)).flatMap(({ name, label, type }) => {
     const value: unknown = Reflect.get(config, name)
     if (value === undefined || value === null || value === '') return []
     if (type === 'secret') return [`${label}: ${monitorsText('facts.secret')}`]
     return [`${label}: ${typeof value === 'boolean' ? monitorsText(value ? 'facts.yes' : 'facts.no') : [value].flat().join(', ')}`]
   })
-  return words.length === 0 ? monitorsText('facts.default') : words.join('; ')
+  const all = [...steps, ...words]
+  return all.length === 0 ? monitorsText('facts.default') : all.join('; ')
 }
 
 export function Settings({ monitor }: { monitor: Monitor }) {
   const children = useChildren(monitor.id)
   const mayWrite = useMay('write')
   const { config, assertions, confirmation, regions, region_states, degraded_after_ms, tls_expiry_days, tags, labels } = monitor
+  const isPushed = monitor.type === PUSHED
   const checkedFrom = regions.length > 0 ? regions : region_states.map(({ region }) => region)
   const places = listed(checkedFrom.map((code) => regionLabel(monitor, code)))
   return (
@@ -76,12 +89,14 @@ export function Settings({ monitor }: { monitor: Monitor }) {
         facts={[
           monitor.description ? ['Description', <Markdown key="description" text={monitor.description} />] : null,
           [monitorsText('facts.type'), checkTypes[typeOf(monitor)].label],
-          ['Address', <Copyable key="target" text={monitor.target} what="the address" />],
+          isPushed ? null : ['Address', <Copyable key="target" text={monitor.target} what="the address" />],
           monitor.type === 'http'
             ? ['Request', `${config.method ?? 'GET'}: ${requestInWords(config)}`]
             : [monitorsText('facts.settings'), settingsInWords(monitor)],
-          ['Checked', `Every ${durationInWords(monitor.interval_seconds)}, at most ${durationInWords(monitor.timeout_seconds)} long`],
-          ['From', regions.length > 0 ? places : `${places || 'Regions'} (picked by the service)`],
+          isPushed
+            ? null
+            : ['Checked', `Every ${durationInWords(monitor.interval_seconds)}, at most ${durationInWords(monitor.timeout_seconds)} long`],
+          isPushed ? null : ['From', regions.length > 0 ? places : `${places || 'Regions'} (picked by the service)`],
           [
             'Succeeds with',
             assertions.length === 0 ? (
@@ -94,10 +109,10 @@ export function Settings({ monitor }: { monitor: Monitor }) {
               </ul>
             )
           ],
-          ['Degraded', degraded_after_ms === null ? 'Never by its response time' : `Slower than ${degraded_after_ms} ms`],
+          isPushed ? null : ['Degraded', degraded_after_ms === null ? 'Never by its response time' : `Slower than ${degraded_after_ms} ms`],
           ['Goes down', downInWords(confirmation)],
           ['Comes back', upInWords(confirmation)],
-          ['Attempts of a check', retryInWords(monitor.retry)],
+          isPushed ? null : ['Attempts of a check', retryInWords(monitor.retry)],
           ['Severity', severitiesInWords(monitor)],
           monitor.depends_on.length > 0 ? [monitorsText('depends.waits'), <MonitorLinks key="depends" ids={monitor.depends_on} />] : null,
           children.length > 0 ? [monitorsText('depends.children'), <MonitorLinks key="children" ids={children} />] : null,

@@ -8,17 +8,20 @@ import {
   type AssertionOp,
   type AssertionRule,
   type AssertionSource,
+  authFields,
   defaultRetry,
   isSecretHeader,
   lengthOps,
   presenceOps
 } from '../../../../schemas/http/check-config.ts'
+import { PUSHED } from '../../../../schemas/http/check-type.ts'
 import type { HttpConfig } from '../../../../schemas/http/check-types/http.ts'
 import { checkTypes } from '../../../../schemas/http/check-types/index.ts'
 import { defaultConfirmation, type MonitorType, monitorTypes } from '../../../../schemas/http/monitors.ts'
 import type { Monitor, MonitorChange, NewMonitor } from '../../api/shapes.ts'
 import { wordOf } from '../../search.ts'
 import { type Config, type ConfigField, configFields, sentConfig } from '../channels/config-fields.ts'
+import { blankStep, sentSteps, typedSteps } from './steps.ts'
 
 export interface HeaderRow {
   key: number
@@ -58,6 +61,14 @@ export interface Values {
   username: string
   password: string
   token: string
+  token_url: string
+  client_id: string
+  client_secret: string
+  /** With spaces between them. */
+  scopes: string
+  cert_pem: string
+  key_pem: string
+  http_version: NonNullable<HttpConfig['http_version']>
   follow_redirects: boolean
   max_redirects: string
   verify_tls: boolean
@@ -92,13 +103,28 @@ export interface Values {
 }
 
 const DEFAULT_INTERVAL_SECONDS = 60
+/** An interval that was chosen for a type that is asked once a day is none for another. */
+const MAX_USUAL_SECONDS = 3600
 const DEFAULT_TIMEOUT_SECONDS = 10
 const DEFAULT_TLS_DAYS = [30, 14, 7, 3, 1]
 
 export const typeOf = (monitor: Pick<Monitor, 'type'> | null): MonitorType => wordOf(monitor?.type, monitorTypes) ?? 'http'
 
+/** Settings that have fields of their own. */
+const apart: readonly string[] = ['steps', 'variables']
+
 /** The settings of a type that its form asks for, from their schema. */
-export const fieldsOf = (type: MonitorType): ConfigField[] => (type === 'http' ? [] : configFields({ ...checkTypes[type].config }))
+export const fieldsOf = (type: MonitorType): ConfigField[] =>
+  type === 'http' ? [] : configFields({ ...checkTypes[type].config }).filter(({ name }) => !apart.includes(name))
+
+/** What a form of another type begins with. */
+export function changedType(type: MonitorType, { interval }: Pick<Values, 'interval'>): Partial<Values> {
+  const { usual = {}, least_interval_seconds = 0 } = checkTypes[type]
+  const rounds = String(usual.rounds ?? defaultConfirmation.rounds)
+  const seconds = usual.interval_seconds ?? Math.max(Math.min(Number(interval), MAX_USUAL_SECONDS), least_interval_seconds)
+  const settings = type === 'api' ? { ...defaultsOf(type), steps: [blankStep()], variables: [] } : defaultsOf(type)
+  return { type, settings, assertions: [], interval: String(seconds), rounds, recovery_rounds: rounds }
+}
 
 /** What holds where a setting is left out. */
 export function defaultsOf(type: MonitorType): Config {
@@ -189,7 +215,7 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
   const retry = monitor?.retry ?? defaultRetry
   return {
     type,
-    settings: type === 'http' ? {} : { ...defaultsOf(type), ...monitor?.config },
+    settings: type === 'http' ? {} : { ...defaultsOf(type), ...monitor?.config, ...(type === 'api' && typedSteps(monitor?.config)) },
     name: monitor?.name ?? '',
     target: monitor?.target ?? '',
     description: monitor?.description ?? '',
@@ -204,6 +230,13 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
     username: config.auth?.username ?? '',
     password: config.auth?.password ?? '',
     token: config.auth?.token ?? '',
+    token_url: config.auth?.token_url ?? '',
+    client_id: config.auth?.client_id ?? '',
+    client_secret: config.auth?.client_secret ?? '',
+    scopes: (config.auth?.scopes ?? []).join(' '),
+    cert_pem: config.auth?.cert_pem ?? '',
+    key_pem: config.auth?.key_pem ?? '',
+    http_version: config.http_version ?? 'auto',
     follow_redirects: config.follow_redirects ?? true,
     max_redirects: String(config.max_redirects ?? 5),
     verify_tls: config.verify_tls ?? true,
@@ -253,8 +286,14 @@ export const assertionOf = (row: AssertionRow): Assertion => {
   }
 }
 
-const authOf = ({ auth: type, username, password, token }: Values): NonNullable<HttpConfig['auth']> =>
-  type === 'basic' ? { type, username, password } : type === 'bearer' ? { type, token } : { type }
+const scopesOf = (text: string): string[] => text.split(/\s+/).filter((scope) => scope !== '')
+
+/** A secret that is shown as the mask stays; a field that belongs to another type is not sent. */
+function authOf(values: Values): NonNullable<HttpConfig['auth']> {
+  const { open, secret } = authFields[values.auth]
+  const fields = [...open, ...secret].map((field) => [field, field === 'scopes' ? scopesOf(values.scopes) : values[field]])
+  return { type: values.auth, ...Object.fromEntries(fields) }
+}
 
 const configOf = (values: Values): HttpConfig => ({
   method: values.method,
@@ -270,6 +309,7 @@ const configOf = (values: Values): HttpConfig => ({
   max_redirects: whole(values.max_redirects),
   verify_tls: values.verify_tls,
   ip_family: values.ip_family,
+  http_version: values.http_version,
   user_agent: values.user_agent === '' ? null : values.user_agent,
   cache_bust: values.cache_bust,
   max_body_bytes: whole(values.max_body_bytes),
@@ -287,12 +327,15 @@ export const confirmationOf = (values: Values): Monitor['confirmation'] => ({
   recovery_seconds: whole(values.recovery_seconds)
 })
 
-const configBody = (values: Values, before: Values | null): Record<string, unknown> =>
-  values.type === 'http' ? configOf(values) : sentConfig(fieldsOf(values.type), before?.settings ?? null, values.settings)
+function configBody(values: Values, before: Values | null): Record<string, unknown> {
+  if (values.type === 'http') return configOf(values)
+  const sent = sentConfig(fieldsOf(values.type), before?.settings ?? null, values.settings)
+  return values.type === 'api' ? { ...sent, ...sentSteps(values.settings) } : sent
+}
 
 const fullBody = (values: Values, before: Values | null) => ({
   name: values.name,
-  target: values.target.trim(),
+  ...(values.type !== PUSHED && { target: values.target.trim() }),
   description: values.description,
   interval_seconds: whole(values.interval),
   timeout_seconds: whole(values.timeout),

@@ -1,0 +1,28 @@
+/** A state that is pushed to the api, by a program or by hand: nobody checks anything. */
+import { type Static, Type } from 'typebox'
+import { type CheckType, setting } from '../check-type.ts'
+
+const config = Type.Object(
+  {
+    expected_every_seconds: setting(
+      Type.Integer({
+        minimum: 30,
+        maximum: 2_592_000,
+        title: 'Expected every (s)',
+        description: 'Without a state for so long nothing is known; empty: the last state holds for ever'
+      })
+    )
+  },
+  { additionalProperties: false }
+)
+export type ExternalConfig = Static<typeof config>
+
+export const checkType: CheckType = {
+  label: 'Pushed state',
+  aliases: ['manual', 'push'],
+  target: { form: 'none', words: 'Nothing: its state is pushed' },
+  config,
+  assertions: {},
+  success: 'The state up, as it is pushed',
+  usual: { rounds: 1 }
+}

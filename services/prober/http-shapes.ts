@@ -1,0 +1,40 @@
+/** One request and its answer, whatever the version of HTTP. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { SecureContext } from 'node:tls'
+import type { TlsReport } from './certificate.ts'
+import type { Body } from './http-body.ts'
+
+/** Policies of some sites alone have 20 kB. */
+export const MAX_HEADER_BYTES = 65_536
+
+export interface Hop {
+  url: URL
+  method: string
+  headers: Readonly<Record<string, string>>
+  body: Buffer | null
+  http2: boolean
+  verifyTls: boolean
+  secureContext: SecureContext | null
+  family: 0 | 4 | 6
+  maxBodyBytes: number
+  /** By performance.now(). */
+  deadlineAt: number
+  /** Told as soon as it is known, so that an answer that fails later has it. */
+  onTls(report: TlsReport): void
+  onConnected(address: string): void
+  onStatus(status: number): void
+  /** Not of an answer that leads elsewhere. */
+  isBodyWanted(head: Head): boolean
+}
+
+export interface Head {
+  status: number
+  version: string
+  headers: IncomingHttpHeaders
+}
+
+export interface Answer {
+  head: Head
+  /** Empty where it was not wanted. */
+  body: Body
+}

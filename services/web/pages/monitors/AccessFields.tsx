@@ -1,0 +1,118 @@
+/** How a check over HTTP proves who it is: its fields by the type of access. */
+import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { type AuthType, authTypes, MASK } from '../../../../schemas/http/check-config.ts'
+import { wordOf } from '../../search.ts'
+import { monitorsText } from '../../texts/monitors.ts'
+import classes from './MonitorForm.module.css'
+import { type MonitorFormState, textField } from './text-field.ts'
+
+export const accessWords = {
+  none: 'access.none',
+  basic: 'access.basic',
+  digest: 'access.digest',
+  bearer: 'access.bearer',
+  oauth2_client: 'access.oauth2_client',
+  mtls: 'access.mtls'
+} as const satisfies Record<AuthType, Parameters<typeof monitorsText>[0]>
+
+/** Another type has none of what was typed for the one before. */
+const cleared = { password: '', token: '', client_secret: '', key_pem: '' } as const
+
+export function AccessFields({ form }: { form: MonitorFormState }) {
+  const { values, set } = form
+  return (
+    <>
+      <NativeSelect
+        label={monitorsText('access')}
+        value={values.auth}
+        data={authTypes.map((value) => ({ value, label: monitorsText(accessWords[value]) }))}
+        onChange={({ currentTarget: { value } }) => set({ auth: wordOf(value, authTypes) ?? 'none', ...cleared })}
+      />
+      <Fields form={form} />
+    </>
+  )
+}
+
+const hidden = { type: 'password', autoComplete: 'new-password' } as const
+
+function Fields({ form }: { form: MonitorFormState }) {
+  const { values, set } = form
+  switch (values.auth) {
+    case 'none':
+      return null
+    case 'basic':
+    case 'digest':
+      return (
+        <div className={classes.pair}>
+          <TextInput label={monitorsText('access.user')} autoComplete="off" {...textField(form, 'username', 'config.auth.username')} />
+          <TextInput label={monitorsText('access.password')} {...hidden} {...textField(form, 'password', 'config.auth.password')} />
+        </div>
+      )
+    case 'bearer':
+      return <TextInput label={monitorsText('access.token')} {...hidden} {...textField(form, 'token', 'config.auth.token')} />
+    case 'oauth2_client':
+      return (
+        <>
+          <TextInput
+            label={monitorsText('access.token_url')}
+            description={monitorsText('access.token_url.hint')}
+            type="url"
+            autoCapitalize="off"
+            spellCheck={false}
+            {...textField(form, 'token_url', 'config.auth.token_url')}
+          />
+          <div className={classes.pair}>
+            <TextInput
+              label={monitorsText('access.client_id')}
+              autoComplete="off"
+              {...textField(form, 'client_id', 'config.auth.client_id')}
+            />
+            <TextInput
+              label={monitorsText('access.client_secret')}
+              {...hidden}
+              {...textField(form, 'client_secret', 'config.auth.client_secret')}
+            />
+          </div>
+          <TextInput
+            label={monitorsText('access.scopes')}
+            description={monitorsText('access.scopes.hint')}
+            {...textField(form, 'scopes', 'config.auth.scopes')}
+          />
+        </>
+      )
+    case 'mtls':
+      return (
+        <>
+          <Textarea
+            label={monitorsText('access.cert')}
+            description={monitorsText('access.cert.hint')}
+            autosize
+            minRows={2}
+            maxRows={6}
+            spellCheck={false}
+            {...textField(form, 'cert_pem', 'config.auth.cert_pem')}
+          />
+          {values.key_pem === MASK ? (
+            <TextInput
+              label={monitorsText('access.key')}
+              description={monitorsText('access.key.kept')}
+              {...hidden}
+              {...textField(form, 'key_pem', 'config.auth.key_pem')}
+              onFocus={() => set({ key_pem: '' })}
+            />
+          ) : (
+            <Textarea
+              label={monitorsText('access.key')}
+              description={monitorsText('access.key.hint')}
+              autosize
+              minRows={2}
+              maxRows={6}
+              autoComplete="off"
+              spellCheck={false}
+              {...textField(form, 'key_pem', 'config.auth.key_pem')}
+            />
+          )}
+        </>
+      )
+  }
+}
