@@ -257,7 +257,12 @@ async function perform(plan: ApiPlan, running: Running, edge: Edge): Promise<voi
   // Each step has judged its own status.
   const status = plan.assertions.some(({ source }) => source === 'status') ? facts.status : null
   const secrets = [...hidden].flatMap((name) => values.get(name) ?? [])
-  await judge({ ...plan, secrets }, report, { facts: { ...facts, status }, body: last.body, contentType: last.head.headers['content-type'] }, edge)
+  await judge(
+    { ...plan, secrets },
+    report,
+    { facts: { ...facts, status }, body: last.body, contentType: last.head.headers['content-type'] },
+    edge
+  )
   report.body = null
   if (report.outcome === 'success' && degraded !== null) {
     report.outcome = 'degraded'

@@ -127,6 +127,7 @@ export const cases: TypeCases = {
         }
       ]),
       one('an answer that is too large', 'body_too_large', [{ url: '/large' }], {}, { message: /^Step 1: / }),
+      one('an answer that gives a secret back', 'assertion', [login], { assertions: [{ source: 'body', op: 'contains', value: 'zzz' }] }),
       one('silence', 'timeout', [{ url: `http://127.0.0.1:${silent}/` }], { timeout_seconds: 1 }, { message: /^Step 1: / }),
       one('another protocol', 'protocol', [login, { url: `http://127.0.0.1:${noise}/` }]),
       one('a port that is closed', 'connect', [{ url: 'http://127.0.0.1:1/' }]),
