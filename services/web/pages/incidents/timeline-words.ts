@@ -66,13 +66,15 @@ function escalatedBy(who: string, data: TimelineItem['data'], nameOf: Wording['n
   return escalationText('said.asked', { step: step + 1, whom })
 }
 
-const waitStates = ['down', 'maintenance', 'validating'] as const
+const waitWords: Readonly<Record<string, string>> = {
+  down: incidentsText('timeline.waits_down'),
+  maintenance: incidentsText('timeline.waits_maintenance'),
+  validating: incidentsText('timeline.waits_validating')
+}
 
 /** It opened while what its monitor depends on failed. */
-function waitsInWords(who: string, waits_state: string): string {
-  const state = waitStates.find((one) => one === waits_state) ?? 'down'
-  return incidentsText('timeline.waits', { who, state: incidentsText(`timeline.waits_${state}`) })
-}
+const waitsInWords = (who: string, waits_state: string): string =>
+  incidentsText('timeline.waits', { who, state: waitWords[waits_state] ?? incidentsText('timeline.waits_down') })
 
 /** `from Slack`, behind the sentence; null: from the pages of the dashboard, or nobody acted. */
 export function wayOf({ via, app }: Pick<TimelineItem, 'via' | 'app'>): string | null {

@@ -408,7 +408,7 @@ async function dependsOn(t: Test, stage: Stage, id: string): Promise<void> {
   const { page } = visited
   await visited.go(`/monitors/${id}/edit`)
   await page.getByText('Depends on', { exact: true }).click()
-  await page.getByRole('textbox', { name: 'Monitors without which it cannot work' }).click()
+  await page.getByRole('combobox', { name: 'Monitors without which it cannot work' }).click()
   await page.getByRole('option', { name }).click()
   await page.keyboard.press('Escape')
   await page.getByLabel('Wait for their verdict (s)').fill('90')
