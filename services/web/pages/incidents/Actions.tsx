@@ -2,7 +2,7 @@
  * What can be done to an incident. On a narrow screen it stands at the bottom, over the navigation,
  * where the thumb is.
  */
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { BellOff, Ellipsis } from 'lucide-react'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { useAcknowledge } from '../../api/incidents.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import classes from '../../parts/ActionBar.module.css'
+import { MenuButton } from '../../parts/MenuButton.tsx'
 import { useActions } from '../../shell/actions.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { alertsText } from '../../texts/alerts.ts'
@@ -52,6 +53,7 @@ export function Actions({ incident }: { incident: Incident }) {
   const silencing = incident.silenced_until === null ? 'Silence' : 'Change the silence'
   const mayMerge = incident.merged_into === null && incident.resolution?.reason !== 'merged'
   const isClosed = incident.dashboard_state === 'Closed'
+  const opens = (label: string, one: Action) => ({ label, act: () => setAction(one) })
   return (
     <>
       {!isClosed && (
@@ -81,34 +83,32 @@ export function Actions({ incident }: { incident: Incident }) {
               Close
             </Button>
           )}
-          <Menu position="bottom-end" shadow="md" width={230}>
-            <Menu.Target>
+          <MenuButton
+            button={
               <ActionIcon variant="default" className={classes.more} aria-label="More actions">
                 <Ellipsis size={17} aria-hidden />
               </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {ongoing && (
-                <Menu.Item onClick={() => setAction('acknowledge')}>
-                  {waits ? 'Acknowledge with a comment…' : 'Add to the acknowledgement…'}
-                </Menu.Item>
-              )}
-              {ongoing && user && (waits || incident.assignee_id !== user.id) && (
-                <Menu.Item onClick={() => take(incident)}>{incidentsText(waits ? 'take.both' : 'take.assign')}</Menu.Item>
-              )}
-              {ongoing && !waits && <Menu.Item onClick={() => setAction('unacknowledge')}>Hand back…</Menu.Item>}
-              {ongoing && <Menu.Item onClick={() => setAction('assign')}>Assign…</Menu.Item>}
-              {ongoing && <Menu.Item onClick={() => setAction('escalate')}>{escalationText('now.menu')}</Menu.Item>}
-              <Menu.Item onClick={() => setAction('edit')}>Edit…</Menu.Item>
-              {mayMerge && <Menu.Item onClick={() => setAction('merge')}>{postmortemsText('merge.menu')}</Menu.Item>}
-              {ongoing && (
-                <Menu.Item onClick={() => void navigate({ to: '/silences/new', search: { incident: incident.id } })}>
-                  {alertsText('silence.this')}
-                </Menu.Item>
-              )}
-              {ongoing && <Menu.Item onClick={() => setAction('close')}>Close by hand…</Menu.Item>}
-            </Menu.Dropdown>
-          </Menu>
+            }
+            entries={[
+              ongoing && opens(waits ? 'Acknowledge with a comment…' : 'Add to the acknowledgement…', 'acknowledge'),
+              ongoing &&
+                user !== null &&
+                (waits || incident.assignee_id !== user.id) && {
+                  label: incidentsText(waits ? 'take.both' : 'take.assign'),
+                  act: () => take(incident)
+                },
+              ongoing && !waits && opens('Hand back…', 'unacknowledge'),
+              ongoing && opens('Assign…', 'assign'),
+              ongoing && opens(escalationText('now.menu'), 'escalate'),
+              opens('Edit…', 'edit'),
+              mayMerge && opens(postmortemsText('merge.menu'), 'merge'),
+              ongoing && {
+                label: alertsText('silence.this'),
+                act: () => void navigate({ to: '/silences/new', search: { incident: incident.id } })
+              },
+              ongoing && opens('Close by hand…', 'close')
+            ]}
+          />
         </div>
       )}
       <ActionDialog incident={incident} action={action} onClose={() => setAction(null)} />

@@ -215,7 +215,8 @@ export const teams: Story = async (t, stage) => {
     await page.getByText(`2 changed, 1 not: ${ended.key}`).waitFor()
     await stage.looksRight(t, owner, 'incidents-partly')
     await page.getByText('1 selected').waitFor()
-    await page.getByRole('button', { name: 'Dismiss' }).click()
+    // The notice that offers to undo has one, too.
+    await page.locator('#main').getByRole('button', { name: 'Dismiss' }).click()
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
     await page.getByText('4 selected').waitFor()
