@@ -116,7 +116,7 @@ for (const { name, body, assertions, says } of cases) {
     const result = await until(
       'the hostile one is checked',
       () => fake.of(HOSTILE).find((one) => isDone(one) && !/too busy/.test(one.message ?? '')),
-      240_000
+      600_000
     )
     t.match(result, { outcome: 'prober_error', reason: null, message: says }, 'nobody is told that the target is down')
     await until('the neighbours go on', () => neighbours.every(({ monitor_id }) => fake.of(monitor_id).filter(isDone).length >= 4))
