@@ -1,5 +1,6 @@
 /** The sender of a process as it is configured: the notifier's, and the api's for Send test. */
 
+import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import type { Deployment } from '../channels/channel.ts'
 import { createAddressGuard } from '../http/address-guard.ts'
 import { createResolver } from '../http/resolve.ts'
@@ -7,7 +8,7 @@ import type { Config } from '../process/config.ts'
 import { serviceAccountOf } from '../process/push-accounts.ts'
 import { version } from '../process/version.ts'
 import { keepMail } from '../store/mailbox.ts'
-import type { Pool } from '../store/pool.ts'
+import { type Pool, tenantTransaction } from '../store/pool.ts'
 import { createHttpSender } from './http.ts'
 import { createMailbox, createSmtpSender } from './mail.ts'
 import type { Senders } from './perform.ts'
@@ -80,13 +81,18 @@ export const deploymentOf = (config: Needed): Deployment => ({
 export const mailFate = ({ smtpUrl, mailbox }: Pick<Config, 'smtpUrl' | 'mailbox'>): 'sent' | 'kept' | 'none' =>
   smtpUrl !== '' ? 'sent' : mailbox === 'on' ? 'kept' : 'none'
 
-/** `pool`, as service_system, keeps the mails of a local run. */
+/** `pool` keeps the mails of a local run. */
 export function sendersOf(config: Needed, pool: Pool): Senders & { close(): void } {
   const { channelAllowCidrs, smtpUrl, mailFrom } = config
   const guard = createAddressGuard({ open: channelAllowCidrs, closed: [], own: [] })
   const http = createHttpSender({ guard, resolve: createResolver(), allowHttp: channelAllowCidrs.length > 0 })
   const smtp = smtpUrl === '' ? null : createSmtpSender(smtpUrl, mailFrom)
-  const kept = mailFate(config) === 'kept' ? createMailbox(mailFrom, (tenant_id, mail) => keepMail(pool, tenant_id, mail)) : null
+  const kept =
+    mailFate(config) === 'kept'
+      ? createMailbox(mailFrom, (tenant_id, mail) =>
+          tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => keepMail(tx, tenant_id, mail))
+        )
+      : null
   return {
     http,
     mail: smtp ?? kept,
