@@ -114,14 +114,12 @@ t.test('regions are clamped alike where they are shown and where they are checke
 
 t.test('settings that would do nothing are refused, and severity_degraded does something', async (t) => {
   const s = await stand(t)
-  for (const [config, path, message] of [
-    [{ http_version: '2' }, 'config.http_version', /auto.*1\.1/],
-    [{ capture_on_failure: true }, 'config.capture_on_failure', /false/]
-  ] as const) {
-    const answer = await s.call(s.acme, 'POST', MONITORS, good({ config }))
-    t.equal(answer.statusCode, 422)
-    t.match(answer.json(), { code: 'VALIDATION_FAILED', details: [{ path, rule: 'enum', message }] })
-  }
+  const answer = await s.call(s.acme, 'POST', MONITORS, good({ config: { capture_on_failure: true } }))
+  t.equal(answer.statusCode, 422)
+  const refused = { path: 'config.capture_on_failure', rule: 'enum', message: /false/ }
+  t.match(answer.json(), { code: 'VALIDATION_FAILED', details: [refused] })
+  const two = await create(s, s.acme, { config: { http_version: '2' } })
+  t.match((await s.call(s.acme, 'GET', `${MONITORS}/${two.id}`)).json(), { config: { http_version: '2' } })
   const { id } = await create(s, s.acme, { open_on_degraded: true, severity_degraded: 'info', config: { http_version: '1.1' } })
   t.match((await s.call(s.acme, 'GET', `${MONITORS}/${id}`)).json(), { open_on_degraded: true, severity_degraded: 'info' })
   await s.call(s.acme, 'PATCH', `${MONITORS}/${id}`, { open_on_degraded: false })

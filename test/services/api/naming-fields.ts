@@ -234,7 +234,14 @@ const onCallFields: Readonly<Record<string, Fill>> = {
     of: scheduleOf
   }),
   ...policyField('team_id', (id) => id),
-  ...policyField('steps', (id) => [{ targets: [{ type: 'schedule', id }] }], scheduleOf)
+  ...policyField('steps', (id) => [{ targets: [{ type: 'schedule', id }] }], scheduleOf),
+  // It is no channel of the bot: who sees it is told so.
+  'POST /api/v1/notifications/pairing-links channel_id': (channel_id) => ({
+    path: 'notifications/pairing-links',
+    body: { kind: 'telegram', bot: 'acme_bot', channel_id },
+    of: channelOf,
+    known: { status: 422, rule: 'must be a channel of this bot' }
+  })
 }
 
 const channelField = (field: string, given: (id: string) => unknown): Record<string, Fill> => {

@@ -87,6 +87,13 @@ t.test('what names a private team’s things', async (t) => {
   })
 
   await t.test('in a body it is refused as unknown', async (t) => {
+    // A bot that links people and groups.
+    await s.systemPool.query(
+      `INSERT INTO notification_channels (tenant_id, channel_id, name, kind, config, events, min_severity, visibility, created_by)
+       SELECT tenant_id, gen_random_uuid(), 'Bot', 'telegram', '{"bot_name": "acme_bot", "bot_id": "123456789"}', events, min_severity, 'org', created_by
+         FROM notification_channels WHERE tenant_id = $1 AND channel_id = $2`,
+      [home.tenant_id, open.channel_id]
+    )
     const fields = namingFields(paths)
     t.same(
       fields.filter((field) => !fills[field] && !ofOthers.has(field)),
