@@ -50,7 +50,7 @@ t.test('what is written to the bot', async (t) => {
     ['/help', { word: 'help' }, { word: 'help' }],
     ['/start', { word: 'help' }, { word: 'help' }],
     ['/start link', { word: 'help' }, { word: 'help' }],
-    [`/start ${CODE}`, { word: 'pair', code: CODE }, { word: 'help' }],
+    [`/start ${CODE}`, { word: 'pair', code: CODE }, { word: 'settle', code: CODE, chat_id: String(GROUP.id) }],
     [`/start ${CODE}x`, { word: 'help' }, { word: 'help' }],
     ['/weather', { word: 'unclear' }, null],
     ['/weather@Acme_Alert_bot', { word: 'unclear' }, { word: 'unclear' }],

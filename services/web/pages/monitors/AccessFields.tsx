@@ -23,7 +23,7 @@ export function AccessFields({ form }: { form: MonitorFormState }) {
   return (
     <>
       <NativeSelect
-        label={monitorsText('access')}
+        label={monitorsText('access.title')}
         value={values.auth}
         data={authTypes.map((value) => ({ value, label: monitorsText(accessWords[value]) }))}
         onChange={({ currentTarget: { value } }) => set({ auth: wordOf(value, authTypes) ?? 'none', ...cleared })}

@@ -44,7 +44,7 @@ export function MonitorForm({ form, verb, onCancel, before }: MonitorFormProps) 
     <Form form={form} verb={verb} onCancel={onCancel}>
       <Essentials form={form} isNew={before === null} />
       {values.type === 'api' && (
-        <Group title={monitorsText('steps')}>
+        <Group title={monitorsText('steps.title')}>
           <StepsField form={form} />
         </Group>
       )}

@@ -30,7 +30,7 @@ export function StepsField({ form }: { form: MonitorFormState }) {
   const put = (next: readonly TypedStep[]): void => set({ settings: { ...values.settings, steps: next } })
   return (
     <>
-      <ol className={classes.rows} aria-label={monitorsText('steps')}>
+      <ol className={classes.rows} aria-label={monitorsText('steps.title')}>
         {steps.map((step, at) => (
           <li key={step.key} className={classes.step}>
             <StepFields
@@ -167,7 +167,7 @@ function VariablesField({ form: { values, set, fault } }: { form: MonitorFormSta
   return (
     <div>
       <p className={classes.words}>{monitorsText('variables.hint')}</p>
-      <ul className={classes.rows} aria-label={monitorsText('variables')}>
+      <ul className={classes.rows} aria-label={monitorsText('variables.title')}>
         {variables.map(({ key, name, value, secret = false }, at) => (
           <li key={key} className={classes.header}>
             <TextInput

@@ -22,7 +22,7 @@ async function monitors(t: Test, stage: Stage, visited: Visit): Promise<void> {
   const { page } = visited
   const target = `${stage.site.url}/rows`
   await visited.go('/monitors')
-  const row = rowOf(page, 'Monitors', /Rows site/)
+  const row = rowOf(page, 'Monitors', /(?<!Copy of )Rows site/)
   await row.getByRole('img', { name: /^Last 24 hours/ }).waitFor()
   await stage.looksRight(t, visited, 'rows-monitors')
   await row.click()
