@@ -9,6 +9,7 @@ import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import { type CalendarReading, type CalendarTurn, readCalendar, UnreadableCalendar } from '../../streams/on-call/calendar-events.ts'
 import { tzZones } from '../../streams/on-call/zones.ts'
+import type { HttpRequest } from '../channels/channel.ts'
 import { calendarPlace } from '../credentials/calendars.ts'
 import { openForTenant, Unsealable } from '../credentials/sealing.ts'
 import { SendFailure } from '../delivery/failure.ts'
@@ -42,8 +43,8 @@ class NotRead extends Error {
 async function fetched(http: HttpSender, address: string): Promise<string> {
   let url = address
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const request = { via: 'http', method: 'GET', url, headers: ACCEPT, body: null, secrets: [address], guarded: true } as const
-    const reply = await http.send({ ...request, secrets: [...request.secrets] }, LIMITS).catch((error: unknown) => {
+    const request: HttpRequest = { via: 'http', method: 'GET', url, headers: ACCEPT, body: null, secrets: [address], guarded: true }
+    const reply = await http.send(request, LIMITS).catch((error: unknown) => {
       if (error instanceof SendFailure) throw new NotRead(error.message)
       throw error
     })

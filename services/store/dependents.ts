@@ -6,17 +6,14 @@
  * Source: docs/design/api/decision-rules.md#s23-6.
  */
 import type { Codec } from '../../schemas/codec.ts'
-import type { Incident } from '../../schemas/generated/events.ts'
 import { heldAt, lookAgainAt } from '../../streams/incident/dependencies.ts'
 import { nameOf } from '../../streams/incident/fold.ts'
-import { type Command, type Event, reduceIncident } from '../../streams/incident/rules.ts'
 import type { SignalRow } from '../../streams/incident/signals.ts'
 import { lockKeySql } from './alerts.ts'
 import { parentsOf, readDepends } from './dependencies.ts'
-import { commandContext, saveWith } from './incident-commands.ts'
 import type { Tx } from './pool.ts'
-import { type HoldEnd, holdsChanged, ongoingOf } from './releases.ts'
-import { loadKeys } from './signal-keys.ts'
+import { type Commanded, stepAll } from './release-steps.ts'
+import { type HoldEnd, holdsChanged, lockKeys, ongoingOf } from './releases.ts'
 
 /** Looked at in one transaction. */
 export const DEPENDENTS_PAGE = 100
@@ -58,13 +55,9 @@ interface Locked {
 /** The rows that the transaction may decide about. */
 async function lockWaiting(tx: Tx, tenant_id: string, incident_ids: readonly string[]): Promise<Locked> {
   const before = await tx.query<Waiting>(WAITING, [tenant_id, incident_ids])
-  const keys = [...new Set(before.rows.map(({ lock_key }) => lock_key))].map((dedup_key) => ({ tenant_id, dedup_key }))
-  const isGroup = ({ dedup_key }: { dedup_key: string }): boolean => dedup_key.startsWith('grp:')
-  const monitors = before.rows.map(({ monitor_id }) => ({ tenant_id, monitor_id }))
-  const alone = keys.filter((key) => !isGroup(key))
-  const { signals } = await loadKeys(tx, alone, { monitors })
-  await loadKeys(tx, keys.filter(isGroup))
-  const locked = new Set(keys.map(({ dedup_key }) => dedup_key))
+  const locked = new Set(before.rows.map(({ lock_key }) => lock_key))
+  const monitor_ids = before.rows.map(({ monitor_id }) => monitor_id)
+  const signals = await lockKeys(tx, tenant_id, [...locked], monitor_ids)
   // Others may have changed them before the locks were taken; what was merged has another key.
   const { rows } = await tx.query<Waiting>(WAITING, [tenant_id, incident_ids])
   return { rows: rows.filter(({ lock_key }) => locked.has(lock_key)), signals }
@@ -89,53 +82,49 @@ export async function lookAtWaiting(
     rows.map(({ monitor_id }) => monitor_id)
   )
   const ongoing = new Map((await ongoingOf(tx, tenant_id, incident_ids)).map((incident) => [incident.incident_id, incident]))
+  const held: { incident_id: string; cause_id: string; state: string }[] = []
   const again: number[] = []
-  const ended: Waiting[] = []
+  const ended: Commanded[] = []
   for (const row of rows) {
-    const { incident_id, monitor_id } = row
+    const { incident_id, monitor_id, cause_id } = row
+    const incident = ongoing.get(incident_id)
     // Of what is over the row stays: nobody was told of it alone.
-    if (!ongoing.has(incident_id)) continue
+    if (!incident) continue
     const own = depends.get(nameOf({ tenant_id, dedup_key: `mon:${monitor_id}` }))
-    const held = own ? heldAt(parentsOf(tenant_id, own, signals), row, cause.at) : null
-    if (!held) ended.push(row)
-    else {
-      again.push(lookAgainAt(held, cause.at))
-      await tx.query(
-        `UPDATE incident_holds SET cause_id = $3, state = $4 WHERE tenant_id = $1 AND incident_id = $2 AND kind = 'dependency'
-            AND (cause_id, state) IS DISTINCT FROM ($3::uuid, $4::text)`,
-        [tenant_id, incident_id, held.monitor_id, held.state]
-      )
-    }
+    const wait = own ? heldAt(parentsOf(tenant_id, own, signals), row, cause.at) : null
+    if (wait) {
+      again.push(lookAgainAt(wait, cause.at))
+      held.push({ incident_id, cause_id: wait.monitor_id, state: wait.state })
+    } else ended.push({ incident, command: { command: 'release', by, held_by: 'dependency', id: cause_id } })
   }
-  await release(tx, codec, tenant_id, ended, ongoing, { by, ...cause })
+  await saveCauses(tx, tenant_id, held)
+  await release(tx, codec, tenant_id, ended, cause)
   return again.length === 0 ? null : Math.min(...again)
 }
 
-async function release(
+/** What holds these now, where it is another than before. */
+async function saveCauses(
   tx: Tx,
-  codec: Codec,
   tenant_id: string,
-  ended: readonly Waiting[],
-  ongoing: ReadonlyMap<string, Incident>,
-  { by, ...cause }: HoldEnd & { by: string }
+  held: readonly { incident_id: string; cause_id: string; state: string }[]
 ): Promise<void> {
+  if (held.length === 0) return
+  await tx.query(
+    `UPDATE incident_holds h SET cause_id = n.cause_id, state = n.state
+       FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS n (incident_id, cause_id, state)
+      WHERE h.tenant_id = $1 AND h.incident_id = n.incident_id AND h.kind = 'dependency'
+        AND (h.cause_id, h.state) IS DISTINCT FROM (n.cause_id, n.state)`,
+    [tenant_id, held.map(({ incident_id }) => incident_id), held.map(({ cause_id }) => cause_id), held.map(({ state }) => state)]
+  )
+}
+
+async function release(tx: Tx, codec: Codec, tenant_id: string, ended: readonly Commanded[], cause: HoldEnd): Promise<void> {
   if (ended.length === 0) return
-  const ids = ended.map(({ incident_id }) => incident_id)
-  const events: Event[] = []
-  const changed: { incident: Incident; seen: number }[] = []
-  for (const { incident_id, cause_id } of ended) {
-    const before = ongoing.get(incident_id)
-    if (!before) continue
-    const command: Command = { command: 'release', by, held_by: 'dependency', id: cause_id }
-    const step = reduceIncident(before, command, commandContext({ now: cause.at }, cause))
-    if (!step.incident) continue
-    events.push(...step.events)
-    changed.push({ incident: step.incident, seen: before.ver })
-  }
+  const ids = ended.map(({ incident }) => incident.incident_id)
   await tx.query(`DELETE FROM incident_holds WHERE tenant_id = $1 AND incident_id = ANY ($2::uuid[]) AND kind = 'dependency'`, [
     tenant_id,
     ids
   ])
-  await saveWith(tx, codec, { incident: null, events, jobs: [] }, { signals: [], incidents: changed, counters: [] })
+  await stepAll(tx, codec, ended, cause)
   await holdsChanged(tx, codec, tenant_id, ids, cause)
 }

@@ -4,10 +4,9 @@
  * Source: docs/design/api/decision-rules.md#s23-7.
  */
 import type { Codec } from '../../schemas/codec.ts'
-import type { Incident } from '../../schemas/generated/events.ts'
-import { type Command, type Event, reduceIncident } from '../../streams/incident/rules.ts'
-import { commandContext, saveWith } from './incident-commands.ts'
+import type { Command } from '../../streams/incident/rules.ts'
 import type { Tx } from './pool.ts'
+import { stepAll } from './release-steps.ts'
 import { type HoldEnd, holdsChanged, lockOngoing } from './releases.ts'
 
 /** Released in one transaction; the rest follows in the next. */
@@ -28,22 +27,19 @@ export async function endOutage(
   )
   const page = rows.slice(0, OUTAGE_PAGE).map(({ incident_id }) => incident_id)
   if (page.length === 0) return false
-  const command: Command = { command: 'release', by, held_by: 'mass_outage', id: outage_id }
-  const events: Event[] = []
-  const changed: { incident: Incident; seen: number }[] = []
   // Of what ended meanwhile the row stays: nobody was told of it alone.
-  for (const before of await lockOngoing(tx, tenant_id, page)) {
-    const step = reduceIncident(before, command, commandContext({ now: cause.at }, cause))
-    if (!step.incident || step.events.length === 0) continue
-    events.push(...step.events)
-    changed.push({ incident: step.incident, seen: before.ver })
-  }
-  const released = changed.map(({ incident }) => incident.incident_id)
+  const command: Command = { command: 'release', by, held_by: 'mass_outage', id: outage_id }
+  const locked = await lockOngoing(tx, tenant_id, page)
+  const released = await stepAll(
+    tx,
+    codec,
+    locked.map((incident) => ({ incident, command })),
+    cause
+  )
   await tx.query("DELETE FROM incident_holds WHERE tenant_id = $1 AND incident_id = ANY ($2::uuid[]) AND kind = 'mass_outage'", [
     tenant_id,
     released
   ])
-  await saveWith(tx, codec, { incident: null, events, jobs: [] }, { signals: [], incidents: changed, counters: [] })
   await holdsChanged(tx, codec, tenant_id, released, cause)
   return rows.length > OUTAGE_PAGE
 }

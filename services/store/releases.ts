@@ -9,6 +9,7 @@ import type { Codec } from '../../schemas/codec.ts'
 import type { Incident } from '../../schemas/generated/events.ts'
 import { lockKeyOf } from '../../streams/incident/grouping.ts'
 import { holdsOf } from '../../streams/incident/holds.ts'
+import type { SignalRow } from '../../streams/incident/signals.ts'
 import { tellingJobOf } from '../../streams/incident/telling.ts'
 import { lockKeySql } from './alerts.ts'
 import { writeEffects } from './effects.ts'
@@ -67,6 +68,25 @@ export async function holdsChanged(
 }
 
 /**
+ * Locks keys of incidents in the order of all locks (incidents.ts): groups come last. Returns the
+ * rows of the others, with those of what `monitor_ids` depend on.
+ */
+export async function lockKeys(
+  tx: Tx,
+  tenant_id: string,
+  dedup_keys: readonly string[],
+  monitor_ids: readonly string[] = []
+): Promise<ReadonlyMap<string, SignalRow>> {
+  const keys = dedup_keys.map((dedup_key) => ({ tenant_id, dedup_key }))
+  const isGroup = ({ dedup_key }: { dedup_key: string }): boolean => dedup_key.startsWith('grp:')
+  const alone = keys.filter((key) => !isGroup(key))
+  const monitors = monitor_ids.map((monitor_id) => ({ tenant_id, monitor_id }))
+  const { signals } = await loadKeys(tx, alone, monitors.length === 0 ? {} : { monitors })
+  await loadKeys(tx, keys.filter(isGroup))
+  return signals
+}
+
+/**
  * Locks the keys of some incidents in the order of all locks (incidents.ts), for a change that
  * leaves their alerts alone. Returns those that are ongoing then, by id.
  */
@@ -76,13 +96,7 @@ export async function lockOngoing(tx: Tx, tenant_id: string, incident_ids: reado
     `SELECT DISTINCT ${lockKeySql('i')} AS dedup_key FROM incidents i WHERE i.tenant_id = $1 AND i.incident_id = ANY ($2::uuid[])`,
     [tenant_id, incident_ids]
   )
-  const keys = rows.map(({ dedup_key }) => ({ tenant_id, dedup_key }))
-  const isGroup = ({ dedup_key }: { dedup_key: string }): boolean => dedup_key.startsWith('grp:')
-  await loadKeys(
-    tx,
-    keys.filter((key) => !isGroup(key))
-  )
-  await loadKeys(tx, keys.filter(isGroup))
-  const locked = new Set(keys.map(({ dedup_key }) => dedup_key))
+  const locked = new Set(rows.map(({ dedup_key }) => dedup_key))
+  await lockKeys(tx, tenant_id, [...locked])
   return (await ongoingOf(tx, tenant_id, incident_ids)).filter((incident) => locked.has(lockKeyOf(incident)))
 }

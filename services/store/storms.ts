@@ -4,9 +4,9 @@
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Incident } from '../../schemas/generated/events.ts'
-import { type Command, type Event, reduceIncident } from '../../streams/incident/rules.ts'
-import { commandContext, saveWith } from './incident-commands.ts'
+import type { Command } from '../../streams/incident/rules.ts'
 import type { Tx } from './pool.ts'
+import { stepAll } from './release-steps.ts'
 import { type HoldEnd, holdsChanged, lockOngoing } from './releases.ts'
 
 /** Released in one transaction; the rest follows in the next. */
@@ -36,15 +36,13 @@ export async function endStorm(
   )
   const page = rows.slice(0, STORM_PAGE).map(({ incident_id }) => incident_id)
   const command: Command = { command: 'storm_end', by, until }
-  const events: Event[] = []
-  const changed: { incident: Incident; seen: number }[] = []
-  for (const before of await lockOngoing(tx, tenant_id, page)) {
-    const step = reduceIncident(before, command, commandContext({ now: cause.at }, cause))
-    if (!step.incident || step.events.length === 0) continue
-    events.push(...step.events)
-    changed.push({ incident: step.incident, seen: before.ver })
-  }
-  await saveWith(tx, codec, { incident: null, events, jobs: [] }, { signals: [], incidents: changed, counters: [] })
+  const locked = await lockOngoing(tx, tenant_id, page)
+  await stepAll(
+    tx,
+    codec,
+    locked.map((incident) => ({ incident, command })),
+    cause
+  )
   const released = await holdsChanged(tx, codec, tenant_id, page, cause)
   return { released, more: rows.length > STORM_PAGE }
 }
