@@ -9,7 +9,7 @@ import { parseName } from '../../checks/targets.ts'
 import { attemptsOf, type Edge, type Running } from '../attempt.ts'
 import { followHttp } from '../check-http.ts'
 import { CheckFailure } from '../failure.ts'
-import type { HttpRequest } from '../http-plan.ts'
+import { type HttpRequest, planRequest } from '../http-plan.ts'
 import { factsOf, type Judged, judge, judgedOf } from '../judging.ts'
 import { PlanFault, type ProberFacts, type ProberType } from '../prober-type.ts'
 
@@ -29,24 +29,9 @@ function planDomain(assignment: Assignment, { userAgent, rdap }: ProberFacts): D
   if (name === null) throw new PlanFault(`The target must be: ${checkType.target.words}`)
   const server = rdapServerOf(name, rdap)
   if (server === null) throw new PlanFault('Nobody tells by RDAP until when domains of this ending are registered')
-  const request: HttpRequest = {
-    url: new URL(`domain/${name}`, server),
-    method: 'GET',
-    headers: { accept: 'application/rdap+json, application/json', 'accept-encoding': 'gzip, deflate, br', 'user-agent': userAgent },
-    secretHeaders: new Set(),
-    body: null,
-    digest: null,
-    tokens: null,
-    http2: false,
-    followRedirects: true,
-    maxRedirects: MAX_REDIRECTS,
-    verifyTls: true,
-    secureContext: null,
-    strangersContext: null,
-    family: 0,
-    cacheBust: false,
-    maxBodyBytes: MAX_ANSWER_BYTES
-  }
+  const accept = { name: 'accept', value: 'application/rdap+json, application/json' }
+  const config = { headers: [accept], max_redirects: MAX_REDIRECTS, max_body_bytes: MAX_ANSWER_BYTES }
+  const { request } = planRequest(new URL(`domain/${name}`, server), config, userAgent)
   return { ...judgedOf(assignment), request, warnDays: warn_days ?? USUAL_WARN_DAYS, failDays: fail_days ?? USUAL_FAIL_DAYS }
 }
 
