@@ -1,22 +1,15 @@
-/**
- * The menu of MenuButton.tsx, once it was wanted: it takes the button's place, and opens as soon as
- * it is there, with the focus as if it had been there all along.
- */
+/** The menu of MenuButton.tsx, once it was wanted: it opens as soon as it is there. */
 import { Menu } from '@mantine/core'
-import { cloneElement, type Ref, useEffect, useRef, useState } from 'react'
+import { cloneElement, type Ref, useState } from 'react'
 import type { MenuButtonProps } from './MenuButton.tsx'
+import { useTakenPlace } from './taken-place.ts'
 
 export function LoadedMenu({ button, entries }: MenuButtonProps) {
-  const ref = useRef<HTMLButtonElement>(null)
-  const [opened, setOpened] = useState(false)
-  useEffect(() => {
-    // The menu gives the focus back to where it was.
-    ref.current?.focus()
-    setOpened(true)
-  }, [])
+  const { button: ref, isThere } = useTakenPlace()
+  const [opened, setOpened] = useState(true)
   const named: { ref: Ref<HTMLButtonElement> } = { ref }
   return (
-    <Menu opened={opened} onChange={setOpened} position="bottom-end" shadow="md" width={230}>
+    <Menu opened={isThere && opened} onChange={setOpened} position="bottom-end" shadow="md" width={230}>
       <Menu.Target>{cloneElement(button, named)}</Menu.Target>
       <Menu.Dropdown>
         {entries.map(

@@ -3,11 +3,10 @@
  * dark, the end. Loaded when somebody first wants it.
  */
 import { Menu } from '@mantine/core'
-import { useMounted } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { BookOpen, ChartNoAxesColumn, Check, Keyboard, LogOut, Monitor, Plug, Rocket, Settings, UserRound, Wrench } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { useLogout, useSession, useSwitchWorkspace } from '../api/session.ts'
+import { useTakenPlace } from '../parts/taken-place.ts'
 import { SchemeItems } from './SchemeItems.tsx'
 import { WorkspaceButton } from './WorkspaceButton.tsx'
 
@@ -21,10 +20,7 @@ export function WorkspaceItems({ opened, onChange, onHelp }: WorkspaceItemsProps
   const { workspace, workspaces, user, role } = useSession()
   const logout = useLogout()
   const change = useSwitchWorkspace()
-  // It has taken the place of the button that was pressed: the menu gives the focus back to it.
-  const button = useRef<HTMLButtonElement>(null)
-  const isThere = useMounted()
-  useEffect(() => button.current?.focus(), [])
+  const { button, isThere } = useTakenPlace()
   return (
     <Menu
       opened={isThere && opened}

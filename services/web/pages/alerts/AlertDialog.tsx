@@ -2,7 +2,7 @@
  * What an action on an alert asks before it is done; the dialog stays, with the server's words,
  * when it was refused.
  */
-import { Checkbox, Modal, Textarea } from '@mantine/core'
+import { Checkbox, Modal } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
@@ -11,6 +11,8 @@ import { acknowledgeAlert, closeAlert, resolveAlert } from '../../api/alerts.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import type { Alert } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
+import { LongText } from '../../forms/LongText.tsx'
+import { textOrNull } from '../../forms/text-or-null.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { alertsText } from '../../texts/alerts.ts'
 import classes from '../incidents/ActionDialog.module.css'
@@ -57,9 +59,6 @@ interface ActionFormProps {
   onClose: () => void
 }
 
-/** Nothing is written as null. */
-const textOrNull = (typed: string): string | null => typed.trim() || null
-
 /** Ending the last alert ends its incident: who does it should know before. */
 function LastOne({ alert }: { alert: Alert }) {
   const { incident_id, status } = alert
@@ -78,15 +77,7 @@ function AcknowledgeForm({ alert, onClose }: ActionFormProps) {
   })
   return (
     <Form form={form} verb={alertsText('act.acknowledge')} onCancel={onClose}>
-      <Textarea
-        label={alertsText('act.comment')}
-        description={alertsText('act.comment_hint')}
-        rows={3}
-        value={form.values.comment}
-        onChange={(event) => form.set({ comment: event.currentTarget.value })}
-        error={form.fault('comment')}
-        data-autofocus
-      />
+      <LongText form={form} name="comment" label={alertsText('act.comment')} hint={alertsText('act.comment_hint')} />
     </Form>
   )
 }
@@ -102,15 +93,7 @@ function ResolveForm({ alert, onClose }: ActionFormProps) {
   return (
     <Form form={form} verb={alertsText('act.resolve')} onCancel={onClose}>
       <LastOne alert={alert} />
-      <Textarea
-        label={alertsText('act.note')}
-        description={alertsText('act.note_hint')}
-        rows={3}
-        value={form.values.note}
-        onChange={(event) => form.set({ note: event.currentTarget.value })}
-        error={form.fault('note')}
-        data-autofocus
-      />
+      <LongText form={form} name="note" label={alertsText('act.note')} hint={alertsText('act.note_hint')} />
       <Checkbox
         label={alertsText('act.until_recovered')}
         description={alertsText('act.until_recovered_hint')}
@@ -133,15 +116,7 @@ function CloseForm({ alert, onClose }: ActionFormProps) {
     <Form form={form} verb={alertsText('act.close')} onCancel={onClose}>
       <p className={classes.hint}>{alert.status === 'ongoing' ? alertsText('act.close_hint') : alertsText('act.close_ended_hint')}</p>
       <LastOne alert={alert} />
-      <Textarea
-        label={alertsText('act.note')}
-        description={alertsText('act.note_hint')}
-        rows={3}
-        value={form.values.note}
-        onChange={(event) => form.set({ note: event.currentTarget.value })}
-        error={form.fault('note')}
-        data-autofocus
-      />
+      <LongText form={form} name="note" label={alertsText('act.note')} hint={alertsText('act.note_hint')} />
     </Form>
   )
 }

@@ -8,6 +8,7 @@ import type { NewAlert, Severity } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
 import { Pairs } from '../../forms/Pairs.tsx'
 import { type Pair, recordOf } from '../../forms/pair-values.ts'
+import { textOrNull } from '../../forms/text-or-null.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { severityLook } from '../../parts/Status.tsx'
 import { tellDone } from '../../parts/tell.ts'
@@ -41,7 +42,7 @@ function CreateForm({ onClose }: Pick<CreateDialogProps, 'onClose'>) {
     toBody: ({ title, severity, description, dedup_key, labels }): NewAlert => ({
       ...(title.trim() !== '' && { title: title.trim() }),
       severity,
-      description: description.trim() || null,
+      description: textOrNull(description),
       ...(dedup_key.trim() !== '' && { dedup_key: dedup_key.trim() }),
       labels: recordOf(labels)
     }),

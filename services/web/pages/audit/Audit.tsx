@@ -14,6 +14,7 @@ import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { wordOf } from '../../search.ts'
 import { auditText } from '../../texts/audit.ts'
+import list from '../settings/List.module.css'
 import classes from './Audit.module.css'
 import { type AuditSearch, isNarrowed, objectTypes, type Span, spans, toQuery } from './search.ts'
 import { actorInWords, entryInWords, placeOf, typeInWords, valueInWords, viaInWords } from './words.ts'
@@ -148,7 +149,7 @@ function Entry({ entry, only }: { entry: AuditEntry; only: () => void }) {
       <div className={classes.line}>
         <div>
           <p className={classes.what}>{place === null ? words : <Link to={place}>{words}</Link>}</p>
-          <p className={classes.facts}>
+          <p className={list.facts}>
             <span>{auditText('entry.by', { name: actorInWords(entry.actor) })}</span>
             <span>{viaInWords(entry.via)}</span>
             <Since at={entry.at} />

@@ -2,7 +2,7 @@
  * What an action on an incident asks before it is done; the dialog stays, with the server's words,
  * when it was refused.
  */
-import { Button, Checkbox, Modal, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, SegmentedControl, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -12,6 +12,8 @@ import { acknowledge, close, resolve, silence, unacknowledge, unsilence, useOffe
 import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
+import { LongText } from '../../forms/LongText.tsx'
+import { textOrNull } from '../../forms/text-or-null.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { Since } from '../../parts/Since.tsx'
 import { tellRefused } from '../../parts/tell.ts'
@@ -108,9 +110,6 @@ function useSaved(onClose: () => void, done?: Done): (saved: Incident) => void {
   }
 }
 
-/** Nothing is written as null. */
-const textOrNull = (text: string): string | null => text.trim() || null
-
 function AcknowledgeForm({ incident, onClose }: ActionFormProps) {
   const form = useForm({
     initial: { comment: '' },
@@ -121,15 +120,7 @@ function AcknowledgeForm({ incident, onClose }: ActionFormProps) {
   })
   return (
     <Form form={form} verb="Acknowledge" onCancel={onClose}>
-      <Textarea
-        label="Comment"
-        description="Stands in the timeline, for whoever looks next."
-        rows={3}
-        value={form.values.comment}
-        onChange={(event) => form.set({ comment: event.currentTarget.value })}
-        error={form.fault('comment')}
-        data-autofocus
-      />
+      <LongText form={form} name="comment" label="Comment" hint="Stands in the timeline, for whoever looks next." />
     </Form>
   )
 }
@@ -145,15 +136,7 @@ function HandBackForm({ incident, onClose }: ActionFormProps) {
   return (
     <Form form={form} verb="Hand back" onCancel={onClose}>
       <p className={classes.hint}>The acknowledgement is taken back: the incident waits for somebody again.</p>
-      <Textarea
-        label="Reason"
-        description="Stands in the timeline. Optional."
-        rows={3}
-        value={form.values.reason}
-        onChange={(event) => form.set({ reason: event.currentTarget.value })}
-        error={form.fault('reason')}
-        data-autofocus
-      />
+      <LongText form={form} name="reason" label="Reason" hint="Stands in the timeline. Optional." />
     </Form>
   )
 }
@@ -168,15 +151,7 @@ function ResolveForm({ incident, onClose }: ActionFormProps) {
   })
   return (
     <Form form={form} verb="Resolve" onCancel={onClose}>
-      <Textarea
-        label={incidentsText('resolve.note')}
-        description={incidentsText('resolve.note_hint')}
-        rows={3}
-        value={form.values.note}
-        onChange={(event) => form.set({ note: event.currentTarget.value })}
-        error={form.fault('note')}
-        data-autofocus
-      />
+      <LongText form={form} name="note" label={incidentsText('resolve.note')} hint={incidentsText('resolve.note_hint')} />
       <Checkbox
         label={incidentsText('resolve.until_recovered')}
         description={incidentsText('resolve.until_recovered_hint')}
@@ -275,15 +250,7 @@ function CloseForm({ incident, onClose }: ActionFormProps) {
           ? 'It is resolved and marked as closed by you. Nothing new opens for it until it has recovered.'
           : 'It is resolved already; closing marks it as dealt with.'}
       </p>
-      <Textarea
-        label="Note"
-        description="Optional."
-        rows={3}
-        value={form.values.note}
-        onChange={(event) => form.set({ note: event.currentTarget.value })}
-        error={form.fault('note')}
-        data-autofocus
-      />
+      <LongText form={form} name="note" label="Note" hint="Optional." />
     </Form>
   )
 }

@@ -1,5 +1,5 @@
 /** What an action on several incidents asks before it is done. */
-import { Checkbox, Modal, NativeSelect, Select, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Modal, NativeSelect, Select, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
@@ -9,6 +9,8 @@ import { useSession } from '../../api/session.ts'
 import type { BulkAnswer, Incident } from '../../api/shapes.ts'
 import { membersQuery } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
+import { LongText } from '../../forms/LongText.tsx'
+import { textOrNull } from '../../forms/text-or-null.ts'
 import { type Form as FormState, useForm } from '../../forms/useForm.ts'
 import { incidentBulkText } from '../../texts/incident-bulk.ts'
 import { incidentsText } from '../../texts/incidents.ts'
@@ -74,22 +76,14 @@ function CloseForm({ ids, onClose, onDone }: FormProps) {
   const form = useForm({
     initial: { note: '' },
     schema: BulkBody,
-    toBody: ({ note }) => ({ ids, action: 'close' as const, note: note.trim() || null }),
+    toBody: ({ note }) => ({ ids, action: 'close' as const, note: textOrNull(note) }),
     save: actOnMany,
     onSaved: (answer) => onDone(answer)
   })
   return (
     <Form form={form} verb={incidentBulkText('bulk.close_verb')} onCancel={onClose}>
       <p className={classes.hint}>{incidentBulkText('bulk.close_hint')}</p>
-      <Textarea
-        label={incidentsText('resolve.note')}
-        description={incidentsText('resolve.note_hint')}
-        rows={3}
-        value={form.values.note}
-        onChange={(event) => form.set({ note: event.currentTarget.value })}
-        error={form.fault('note')}
-        data-autofocus
-      />
+      <LongText form={form} name="note" label={incidentsText('resolve.note')} hint={incidentsText('resolve.note_hint')} />
     </Form>
   )
 }
@@ -102,7 +96,7 @@ function SilenceForm({ ids, onClose, onDone }: FormProps) {
       ids,
       action: 'silence' as const,
       duration_minutes: Number(minutes),
-      reason: reason.trim() || null
+      reason: textOrNull(reason)
     }),
     save: actOnMany,
     onSaved: (answer) => onDone(answer, 'silence')
@@ -133,21 +127,13 @@ function ResolveForm({ ids, onClose, onDone }: FormProps) {
   const form = useForm({
     initial: { note: '', until_recovered: true },
     schema: BulkBody,
-    toBody: ({ note, until_recovered }) => ({ ids, action: 'resolve' as const, note: note.trim() || null, until_recovered }),
+    toBody: ({ note, until_recovered }) => ({ ids, action: 'resolve' as const, note: textOrNull(note), until_recovered }),
     save: actOnMany,
     onSaved: (answer) => onDone(answer)
   })
   return (
     <Form form={form} verb={incidentBulkText('bulk.resolve_verb')} onCancel={onClose}>
-      <Textarea
-        label={incidentsText('resolve.note')}
-        description={incidentsText('resolve.note_hint')}
-        rows={3}
-        value={form.values.note}
-        onChange={(event) => form.set({ note: event.currentTarget.value })}
-        error={form.fault('note')}
-        data-autofocus
-      />
+      <LongText form={form} name="note" label={incidentsText('resolve.note')} hint={incidentsText('resolve.note_hint')} />
       <Checkbox
         label={incidentsText('resolve.until_recovered')}
         description={incidentsText('resolve.until_recovered_hint')}
@@ -203,22 +189,14 @@ function HandBackForm({ ids, onClose, onDone }: FormProps) {
   const form = useForm({
     initial: { reason: '' },
     schema: BulkBody,
-    toBody: ({ reason }) => ({ ids, action: 'unacknowledge' as const, reason: reason.trim() || null }),
+    toBody: ({ reason }) => ({ ids, action: 'unacknowledge' as const, reason: textOrNull(reason) }),
     save: actOnMany,
     onSaved: (answer) => onDone(answer)
   })
   return (
     <Form form={form} verb={incidentBulkText('bulk.hand_back_verb')} onCancel={onClose}>
       <p className={classes.hint}>{incidentBulkText('bulk.hand_back_hint')}</p>
-      <Textarea
-        label={incidentBulkText('bulk.reason')}
-        description={incidentBulkText('bulk.reason_hint')}
-        rows={3}
-        value={form.values.reason}
-        onChange={(event) => form.set({ reason: event.currentTarget.value })}
-        error={form.fault('reason')}
-        data-autofocus
-      />
+      <LongText form={form} name="reason" label={incidentBulkText('bulk.reason')} hint={incidentBulkText('bulk.reason_hint')} />
     </Form>
   )
 }

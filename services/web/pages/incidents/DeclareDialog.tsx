@@ -7,6 +7,7 @@ import { declare, useShow } from '../../api/incidents.ts'
 import type { NewIncident, Severity } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
+import { textOrNull } from '../../forms/text-or-null.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { severityLook } from '../../parts/Status.tsx'
 import { severities } from './search.ts'
@@ -35,7 +36,7 @@ function DeclareForm({ onClose }: { onClose: () => void }) {
     toBody: ({ title, severity, summary, team_id }): NewIncident => ({
       title: title.trim(),
       severity,
-      summary: summary.trim() || null,
+      summary: textOrNull(summary),
       ...(team_id !== '' && { team_id })
     }),
     save: declare,

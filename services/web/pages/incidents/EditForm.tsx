@@ -6,6 +6,7 @@ import { edit, useOfferUndo, useShow } from '../../api/incidents.ts'
 import type { Incident, IncidentChange } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
+import { textOrNull } from '../../forms/text-or-null.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { postmortemsText } from '../../texts/postmortems.ts'
 
@@ -36,7 +37,7 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
     schema: EditIncidentBody,
     toBody: (values) => ({
       ...(values.title !== title && { title: values.title.trim() }),
-      ...(values.summary !== (summary ?? '') && { summary: values.summary.trim() || null }),
+      ...(values.summary !== (summary ?? '') && { summary: textOrNull(values.summary) }),
       ...(values.severity !== severity && { severity: values.severity }),
       ...(values.priority !== (priority ?? NONE) && { priority: values.priority === NONE ? null : values.priority }),
       ...(values.is_major !== is_major && { is_major: values.is_major }),

@@ -7,6 +7,7 @@ import { useSession } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { membersQuery } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
+import { textOrNull } from '../../forms/text-or-null.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone } from '../../parts/tell.ts'
 import { escalationText } from '../../texts/escalation.ts'
@@ -26,7 +27,7 @@ export function EscalateForm({ incident, onClose }: { incident: Incident; onClos
       ...(way === 'step' && { step: Number(step) }),
       ...(way === 'people' && user_ids.length > 0 && { user_ids }),
       ...(way === 'people' && schedule_ids.length > 0 && { schedule_ids }),
-      message: message.trim() || null
+      message: textOrNull(message)
     }),
     save: (body) => escalate(incident.id, body),
     onSaved: ({ intents }) => {

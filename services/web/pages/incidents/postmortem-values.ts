@@ -1,6 +1,8 @@
 /** What the form of a postmortem holds: from what is stored, or from a template. Pure. */
+
 import { type PostmortemPart, postmortemParts } from '../../../../schemas/http/postmortems.ts'
 import type { Incident, Postmortem, PostmortemChange } from '../../api/shapes.ts'
+import { textOrNull } from '../../forms/text-or-null.ts'
 
 export interface ItemValues {
   title: string
@@ -76,7 +78,7 @@ export const bodyOf = (values: PostmortemValues, status: Postmortem['status']): 
     owner_id: owner_id || null,
     due_on: due_on || null,
     done,
-    link: link.trim() || null
+    link: textOrNull(link)
   })),
   timeline_refs: values.timeline_refs
 })
