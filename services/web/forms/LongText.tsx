@@ -1,4 +1,4 @@
-/** A field for a text of several lines: what people add to what they do. The first of its dialog. */
+/** A field for a text of several lines, which has the cursor when its dialog opens. */
 import { Textarea } from '@mantine/core'
 import type { Form } from './useForm.ts'
 
