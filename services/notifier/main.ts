@@ -28,6 +28,7 @@ export const start: StartRole = async ({ config, log, metrics, codec: connectCod
     application_name: 'notifier',
     max: CONNECTIONS,
     keepPlans: true,
+    byKey: true,
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
   const codec = await connectCodec()

@@ -247,9 +247,14 @@ function firstRecordOf(intent: Intent, row: ReturnType<typeof rowOf>): Outgoing 
   )
 }
 
-/** What one target hears of one incident goes in its order. */
-const IN_TURN = `NOT EXISTS (SELECT FROM deliveries e WHERE e.open AND e.tenant_id = d.tenant_id AND e.target_id = d.target_id
-  AND e.incident_id = d.incident_id AND (e.incident_ver, e.seq) < (d.incident_ver, d.seq))`
+/**
+ * What one target hears of one incident goes in its order: `d` is the first that is open. Asked as
+ * one value, because Postgres answers a NOT EXISTS for a target as a whole where it believes that
+ * little waits there, and reads all that does for each.
+ */
+const IN_TURN = `coalesce((SELECT e.delivery_id = d.delivery_id FROM deliveries e
+  WHERE e.open AND e.tenant_id = d.tenant_id AND e.target_id = d.target_id AND e.incident_id = d.incident_id
+  ORDER BY e.incident_ver, e.seq LIMIT 1), true)`
 
 /** A claim that ran out was an attempt of which nobody knows how it ended. */
 export const LOST = `ambiguous = d.ambiguous + (d.state = 'sending')::integer,
@@ -358,8 +363,8 @@ export const CLAIM = `
          (SELECT jsonb_build_object('tenant_id', tenant_id, 'target_id', target_id) FROM targets ORDER BY tenant_id DESC, target_id DESC LIMIT 1) AS last,
          c.* FROM (SELECT 1) one LEFT JOIN claimed c ON true`
 
-/** The same of targets that are known. */
-const CLAIM_NEXT = `
+/** The same of targets that are known. A test reads its plan, too. */
+export const CLAIM_NEXT = `
   WITH targets AS MATERIALIZED (SELECT * FROM unnest($6::uuid[], $7::uuid[]) AS t (tenant_id, target_id)
   ), ${CLAIMED}
   SELECT * FROM claimed`

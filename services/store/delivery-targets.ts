@@ -92,7 +92,7 @@ const SENDING = `
     LEFT JOIN contact_methods m ON m.tenant_id = r.tenant_id AND m.method_id = r.method_id AND m.user_id = r.user_id
     LEFT JOIN push_devices d ON d.tenant_id = m.tenant_id AND d.device_id = m.method_id
     LEFT JOIN members p ON p.tenant_id = r.tenant_id AND p.user_id = r.user_id
-    LEFT JOIN LATERAL team_lists(r.tenant_id, r.user_id) l ON r.user_id IS NOT NULL
+    LEFT JOIN LATERAL (SELECT * FROM team_lists(r.tenant_id, r.user_id) WHERE r.user_id IS NOT NULL) l ON true
     LEFT JOIN delivery_refs f ON f.tenant_id = r.tenant_id AND f.target_id = r.target_id AND f.incident_id = r.incident_id
     LEFT JOIN incidents i ON i.tenant_id = r.tenant_id AND i.incident_id = r.incident_id
     LEFT JOIN teams g ON g.tenant_id = i.tenant_id AND g.team_id = i.team_id`

@@ -31,11 +31,20 @@ export interface PoolOptions {
    */
   keepPlans?: boolean
   /**
+   * Rows are found and joined by an index wherever there is one. A plan that is kept since its
+   * tables were empty, or that is made by counts of a minute ago, would read whole tables when they
+   * have grown. For roles whose statements never join many rows with many. Default false.
+   */
+  byKey?: boolean
+  /**
    * Told of a connection that broke while idle; the pool has dropped it already and the next query
    * opens another.
    */
   onIdleError?: (error: Error) => void
 }
+
+const KEEP_PLANS = ['-c plan_cache_mode=force_generic_plan']
+const BY_KEY = ['-c enable_seqscan=off', '-c enable_hashjoin=off', '-c enable_mergejoin=off']
 
 const INT8 = 20
 const TIMESTAMPTZ = 1184
@@ -76,7 +85,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
     keepAlive: true,
     // Statements issued without waiting for one another leave together, and run in their order.
     pipeline: true,
-    ...(options.keepPlans && { options: '-c plan_cache_mode=force_generic_plan' }),
+    options: [...(options.keepPlans ? KEEP_PLANS : []), ...(options.byKey ? BY_KEY : [])].join(' '),
     statement_timeout: options.statementTimeoutMs ?? 15_000,
     // As the roles have it (0001_roles.sql): a frozen process must not hold its locks for long.
     idle_in_transaction_session_timeout: 10_000
