@@ -1,19 +1,30 @@
 /**
  * Alerts of one workspace alone, and beside a dead channel that never answers and another workspace
  * with 10,000 deliveries that are due: milliseconds from the answer of the door to the first POST.
+ * Pairs in the order ABBA; the median of the ratios of p99.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createCodec } from '../../schemas/codec.ts'
 import { registryUrl } from '../../services/local/registry.ts'
+import type { Pool } from '../../services/store/pool.ts'
 import { connectRegistry } from '../../streams/runtime/registry.ts'
 import { makeWorkspace, startProduct } from '../harness/product.ts'
+import { until } from '../harness/until.ts'
 import { measured, NO_STORM } from './deliver-latency.ts'
 import { endPosts, post } from './e2e.ts'
 import { figure, percentile } from './figures.ts'
-import { due, hear, queueDeliveries, told } from './told.ts'
+import { due, hear, notYet, queueDeliveries, type Told, told } from './told.ts'
 
 const CHANNELS = 4
 const FLOOD = 10_000
+const PAIRS = 3
+const WARM_SECONDS = 4
+const SETTLE_MS = 2000
+const UNDER_WAY_MS = 30_000
 const TARGET = 1.5
+
+const underWay = async (pool: Pool, { tenant_id }: Told): Promise<number> =>
+  (await pool.query("SELECT FROM deliveries WHERE state = 'sending' AND tenant_id = $1", [tenant_id])).rowCount ?? 0
 
 export async function fair({ seconds }: { seconds: number }): Promise<void> {
   const hearing = await hear()
@@ -33,24 +44,45 @@ export async function fair({ seconds }: { seconds: number }): Promise<void> {
     const send = (name: string): Promise<number> =>
       post(product.port('intake'), quiet.door, JSON.stringify({ title: name, dedup_key: name, severity: 'critical' }))
 
-    await queueDeliveries(pool, loud, FLOOD, codec)
     await queueDeliveries(pool, dead, FLOOD / 10, codec)
-    await measured(hearing, 4, send)
-    const alone = await measured(hearing, seconds / 2, send)
-    await due(pool, [loud, dead])
-    const beside = await measured(hearing, seconds / 2, send)
-    const { rows } = await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM deliveries WHERE open AND tenant_id = $1', [
-      loud.tenant_id
-    ])
-    console.log(`  alone p50 ${percentile(alone, 0.5).toFixed(1)} ms, p99 ${percentile(alone, 0.99).toFixed(1)} ms`)
-    console.log(
-      `  beside p50 ${percentile(beside, 0.5).toFixed(1)} ms, p99 ${percentile(beside, 0.99).toFixed(1)} ms; ${rows[0]?.n} still waited`
-    )
+    const waiting = async (): Promise<number> => {
+      const { rows } = await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM deliveries WHERE open AND tenant_id = $1', [
+        loud.tenant_id
+      ])
+      return rows[0]?.n ?? 0
+    }
+    /** p99 of the workspace, ms. */
+    async function asked(isBeside: boolean): Promise<number> {
+      if (isBeside) {
+        await queueDeliveries(pool, loud, FLOOD - (await waiting()), codec)
+        await due(pool, [loud, dead])
+      }
+      // That so many rows were written is no part of what is asked.
+      await sleep(SETTLE_MS)
+      const times = await measured(hearing, seconds / 2, send)
+      const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]
+      const left = isBeside ? `; ${await waiting()} still waited` : ''
+      console.log(`  ${isBeside ? 'beside' : 'alone'} p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms${left}`)
+      if (isBeside) {
+        await notYet(pool, [loud, dead])
+        await until('what is under way to end', async () => (await underWay(pool, loud)) === 0, UNDER_WAY_MS)
+      }
+      return p99
+    }
+    await measured(hearing, WARM_SECONDS, send)
+    const pairs: { alone: number; beside: number }[] = []
+    for (let nth = 0; nth < PAIRS; nth++) {
+      const first = await asked(nth % 2 === 1)
+      const second = await asked(nth % 2 === 0)
+      pairs.push(nth % 2 === 1 ? { beside: first, alone: second } : { alone: first, beside: second })
+    }
+    pairs.sort((a, b) => a.beside / a.alone - b.beside / b.alone)
+    const { alone, beside } = pairs[(PAIRS - 1) / 2] ?? { alone: Number.NaN, beside: Number.NaN }
     figure({
       id: 'B14_FAIR',
-      value: percentile(beside, 0.99),
+      value: beside,
       unit: 'ms_p99',
-      peer: { name: 'alone', value: percentile(alone, 0.99) },
+      peer: { name: 'alone', value: alone },
       target: { op: '<=', value: TARGET }
     })
   } finally {

@@ -148,3 +148,10 @@ export const due = (pool: Pool, workspaces: readonly Told[]): Promise<unknown> =
   pool.query('UPDATE deliveries SET next_at = now() WHERE open AND tenant_id = ANY ($1::uuid[])', [
     workspaces.map(({ tenant_id }) => tenant_id)
   ])
+
+/** What waits of these workspaces is due in an hour again. */
+export const notYet = (pool: Pool, workspaces: readonly Told[]): Promise<unknown> =>
+  pool.query(
+    "UPDATE deliveries SET next_at = now() + interval '1 hour' WHERE open AND state <> 'sending' AND tenant_id = ANY ($1::uuid[])",
+    [workspaces.map(({ tenant_id }) => tenant_id)]
+  )
