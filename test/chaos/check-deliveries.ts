@@ -80,9 +80,12 @@ function judgeOne(row: LedgerRow, heard: readonly Receipt[], must: Must): void {
   must(heard.length === 0 || attempt_log.length > 0, () => `heard, and not in the ledger: ${told()}`)
 }
 
+/** The vendor was asked, and has nothing to end: what was to open it has not arrived. */
+const NOTHING_THERE: ReadonlySet<string | null> = new Set(['not_opened', 'ticket_gone', 'ticket_closed'])
+
 /**
- * Whoever heard of a failure, or may have, was told of its end, or that visibly failed. Returns how
- * many heard.
+ * Whoever heard of a failure, or may have, was told of its end, or that visibly failed, or has
+ * nothing there that could end. Returns how many heard.
  */
 export function judgeEnds(rows: readonly LedgerRow[], must: Must): number {
   let told = 0
@@ -92,10 +95,13 @@ export function judgeEnds(rows: readonly LedgerRow[], must: Must): number {
     told += 1
     const up = of.filter(({ event }) => event === 'up')
     const isOff = up.some(({ suppressed_by }) => suppressed_by === 'disabled')
+    const isAbsent = up.some(({ suppressed_by, suppressed_cause }) => suppressed_by === 'preference' && NOTHING_THERE.has(suppressed_cause))
     must(
-      isOff || up.some(({ state }) => ['sent', 'delivered', 'failed', 'expired'].includes(state)),
+      isOff ||
+        (isAbsent && !of.some(({ event, accepted }) => event === 'down' && accepted)) ||
+        up.some(({ state }) => ['sent', 'delivered', 'failed', 'expired'].includes(state)),
       () =>
-        `${target} heard of the failure and not of its end: ${JSON.stringify(of.map(({ event, state, suppressed_by }) => [event, state, suppressed_by]))}`
+        `${target} heard of the failure and not of its end: ${JSON.stringify(of.map(({ event, state, suppressed_by, suppressed_cause }) => [event, state, suppressed_by, suppressed_cause]))}`
     )
   }
   return told

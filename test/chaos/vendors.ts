@@ -172,7 +172,7 @@ async function judged({ product, vendors, workspace, kinds, usual }: Stage, judg
     }
     const held = vendors.holding().map(({ kind, told }) => ({ kind, incident_id: (told && incidentOf(told)) ?? 'something else' }))
     const rows = read.rows.flatMap((row) => (row.channel_id === null ? [] : [{ ...row, kind: kinds.get(row.channel_id) ?? '' }]))
-    const { counts, violations: found } = judge({ rows, receipts, holding: held, holders, desks, usual })
+    const { counts, violations: found } = judge({ rows, receipts, holding: held, holders, desks, changing, usual })
     return { counts: { ...counts, records_on_the_log: read.records }, violations: [...violations, ...found, ...read.odd] }
   }
 }

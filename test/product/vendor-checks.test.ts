@@ -42,6 +42,7 @@ const well: VendorFacts = {
   holding: [],
   holders: new Set(['pager', 'desk']),
   desks: new Set(['desk']),
+  changing: new Set(['chat']),
   usual: new Map(['chat', 'pager', 'desk'].flatMap((kind) => [[`${kind} down`, 1] as const, [`${kind} up`, 1] as const]))
 }
 const replaced = (rows: readonly VendorRow[], ...others: VendorRow[]): VendorRow[] =>
@@ -67,6 +68,34 @@ t.test('all is well', async (t) => {
       .violations,
     [],
     'what visibly failed may be open'
+  )
+  const noted = well.receipts.map((one) =>
+    one.kind === 'desk' && one.event === 'up' ? { ...one, answer: 'refused' as const, did: null } : one
+  )
+  const note = heard('desk', 'up', { said: 'a note in place of the end', did: 'note' })
+  const open = { receipts: [...noted, note], holding: [{ kind: 'desk', incident_id: 'one' }] }
+  t.same(judgeVendors({ ...well, ...open }).violations, [], 'a note says that it stays open')
+  const anew = row('chat', 'acknowledged', { attempts: 2, ambiguous: 1, attempt_log: twice })
+  const message = heard('chat', 'acknowledged', { did: 'message' })
+  t.same(
+    judgeVendors({ ...well, rows: [...well.rows, anew], receipts: [...well.receipts, message, { ...message, did: 'the same again' }] })
+      .violations,
+    [],
+    'where it does not know what stands there it says it anew'
+  )
+  const never = row('desk', 'down', {
+    state: 'suppressed',
+    suppressed_by: 'stale',
+    suppressed_cause: 'resolved',
+    accepted: false,
+    ambiguous: 1
+  })
+  const asked = row('desk', 'up', { state: 'suppressed', suppressed_by: 'preference', suppressed_cause: 'not_opened', accepted: false })
+  t.same(
+    judgeVendors({ ...well, rows: replaced(well.rows, never, asked), receipts: well.receipts.filter(({ kind }) => kind !== 'desk') })
+      .violations,
+    [],
+    'what has not arrived cannot end'
   )
 })
 
