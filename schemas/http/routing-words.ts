@@ -203,7 +203,7 @@ export const MAX_SET_NODES = 10_000
  * Steps that searching texts may take for one alert: characters times parts for each expression,
  * characters for each `contains`.
  */
-export const MAX_SET_STEPS = 2_000_000
+export const MAX_SET_STEPS = 500_000
 /** Characters of the stored JSON. */
 export const MAX_SET_CHARACTERS = 4_000_000
 /** The newest versions that are kept. */

@@ -12,11 +12,6 @@ export const MAX_SILENCES = 500
 export const MAX_SILENCE_DAYS = 90
 /** How far ahead one may begin. */
 export const MAX_SILENCE_AHEAD_DAYS = 366
-/**
- * Steps of searching texts for one alert, by all silences of a workspace together, as a set of
- * routing rules counts them. Fewer than there: a page of incidents asks for each of its rows.
- */
-export const MAX_SILENCE_STEPS = 500_000
 /** Alerts that a preview shows. */
 export const MAX_PREVIEW = 50
 

@@ -5,7 +5,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Condition } from '../../../schemas/http/routing-words.ts'
-import { type CreateSilenceBody, MAX_SILENCE_STEPS, MAX_SILENCES, type UpdateSilenceBody } from '../../../schemas/http/silences.ts'
+import { type CreateSilenceBody, MAX_SILENCES, type UpdateSilenceBody } from '../../../schemas/http/silences.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { CostMeter } from '../../../streams/routing/budget.ts'
 import { silenceStateAt } from '../../../streams/routing/silences.ts'
@@ -26,11 +26,9 @@ import { lockWorkspace } from '../../store/tenants.ts'
 import { type Caller, callerOf } from '../http/caller.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 import { checkIfMatch } from '../http/preconditions.ts'
-import { type CostLimits, checkCost, setLimits } from '../routing/change.ts'
+import { checkCost, setLimits } from '../routing/change.ts'
 import { teamsIn } from '../routing/sight.ts'
 import { changedSettings } from './shapes.ts'
-
-const limits: CostLimits = { ...setLimits, steps: [MAX_SILENCE_STEPS, setLimits.steps[1]] }
 
 const teamsNamed = (matchers: readonly Condition[]): string[] => [...new Set(matchers.flatMap(teamsIn))]
 
@@ -66,7 +64,7 @@ async function checkRoom(tx: Tx, { tenant_id }: Caller, matchers: readonly Condi
 export function addChecked(meter: CostMeter, matchers: readonly Condition[]): void {
   for (const [at, condition] of matchers.entries()) {
     meter.add(condition)
-    checkCost(meter, limits, `matchers[${at}]`, 'silences')
+    checkCost(meter, setLimits, `matchers[${at}]`, 'silences')
   }
 }
 
