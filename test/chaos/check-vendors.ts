@@ -135,7 +135,17 @@ export function judgeVendors(facts: VendorFacts): Verdicts {
     const end = events.indexOf('up')
     must(end < 0 || !events.slice(end).includes('down'), () => `${stream} heard of a failure behind its end: ${events.join(' ')}`)
   }
-  for (const { kind, did, answer } of receipts) must(answer !== 'refused' || did === null, () => `${kind} refuses what it is sent: ${did}`)
+  for (const one of receipts) {
+    const { kind, did, answer, incident_id } = one
+    const before = () => receipts.filter((other) => other !== one && other.kind === kind && other.incident_id === incident_id)
+    must(
+      answer !== 'refused' || did === null,
+      () =>
+        `${kind} refuses what it is sent: ${did}: ${one.said}\nand was sent of the same incident:\n${before()
+          .map(({ said }) => said)
+          .join('\n')}`
+    )
+  }
   const told = judgeEnds(rows, must)
   const open = judgeHolding(facts, must)
   return {
