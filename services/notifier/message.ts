@@ -129,6 +129,12 @@ function noticeOf(row: DeliveryRow, said: NonNullable<DeliveryRow['said']>, opti
   }
 }
 
+/**
+ * By this a receiver knows an event again. One look at an incident may decide on several events,
+ * all at its latest `ver`: that it failed, and that it is over.
+ */
+const eventIdOf = (incident_id: string, ver: number | null, event: Message['event']): string => uuidv5(incident_id, `${ver}:${event}`)
+
 /** An incident as it stands, for what was sent before and stays in a room. `now`: epoch ms. */
 export function standingMessage(
   facts: DeliveryFacts,
@@ -143,7 +149,7 @@ export function standingMessage(
   const message: Message = {
     event,
     delivery_id: uuidv5(target_id, `${incident_id}:${ver}`),
-    event_id: uuidv5(incident_id, String(ver)),
+    event_id: eventIdOf(incident_id, ver, event),
     seq: 0,
     key: `svc-inc-${incident_id}`,
     target_id,
@@ -172,7 +178,7 @@ export function messageOf(row: DeliveryRow, options: MessageOptions, combined: b
   const message: Message = {
     event,
     delivery_id: row.delivery_id,
-    event_id: uuidv5(incident_id, String(incident_ver)),
+    event_id: eventIdOf(incident_id, incident_ver, event),
     seq: row.seq,
     key: `svc-inc-${incident_id}`,
     target_id: row.target_id,

@@ -1,0 +1,38 @@
+/** What a message is known by at the other side. */
+import t from 'tap'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { messageOf } from '../../../services/notifier/message.ts'
+import type { DeliveryRow } from '../../../services/store/deliveries.ts'
+import { record } from '../../harness/records.ts'
+
+const [tenant_id, incident_id] = [uuidv7(), uuidv7()]
+const at = Date.UTC(2026, 0, 5)
+const incident = record('Incident', {
+  ...{ tenant_id, incident_id, number: 1, dedup_key: 'k', title: 'Disk full', severity: 'critical', status: 'resolved' },
+  ...{ started_at: at, resolved_at: at + 60_000, updated_at: at + 60_000, team_id: null, visibility: 'org', ver: 3 }
+})
+const facts: DeliveryRow['facts'] = {
+  incident,
+  workspace: { name: 'Acme', slug: 'acme' },
+  subject: null,
+  team: null,
+  assignee: null,
+  acknowledged_by: null,
+  resolved_by: null
+}
+const row = (event: DeliveryRow['event'], over: Partial<DeliveryRow> = {}): DeliveryRow => ({
+  ...{ tenant_id, delivery_id: uuidv7(), intent_id: uuidv7(), incident_id, incident_ver: 3, event, lane: 0, kind: 'webhook' },
+  ...{ channel_id: uuidv7(), user_id: null, method_id: null, target_id: uuidv7(), policy_id: null, cycle: null, step: null },
+  ...{ seq: 1, ver: 1, attempts: 1, ambiguous: 0, accepted: false, combined: false, manual: false, queued_at: at, expires_at: at + 1 },
+  ...{ facts, template: null, said: null, team_id: null, visibility: 'org' },
+  ...over
+})
+const idOf = (one: DeliveryRow): string | undefined =>
+  messageOf(one, { publicUrl: 'https://example.com', secretsKey: '', recipient: null }, false)?.event_id
+
+t.test('a receiver knows an event again, and takes no other for it', async (t) => {
+  t.equal(idOf(row('down')), idOf(row('down', { attempts: 2 })), 'every channel and attempt has one id of an event')
+  // An incident that was over before anybody was told: both are decided at its latest ver.
+  t.not(idOf(row('down')), idOf(row('up')), 'its end is another event than its beginning')
+  t.not(idOf(row('down')), idOf(row('down', { incident_ver: 4 })))
+})
