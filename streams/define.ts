@@ -156,7 +156,21 @@ export interface Intent {
   due_at: number
   expires_at: number
   /** What it says where no incident does; `path`: of the dashboard, where it leads. */
-  said?: { title: string; body: string; path: string; workspace: { name: string; slug: string } }
+  said?: { title: string; body: string; path: string; workspace: { name: string; slug: string }; certificate?: SaidCertificate }
+}
+
+/** A certificate as it stood when it was decided that people are told of it. */
+export interface SaidCertificate {
+  /** Of what is told: the same for every channel. */
+  event_id: string
+  monitor: { id: string; name: string; type: string; target: string; tags: string[]; labels: Record<string, string> }
+  host: string
+  issuer: string | null
+  /** Epoch ms. */
+  not_after: number
+  /** Below 0: it has ended. */
+  days_left: number
+  threshold_days: number
 }
 
 /**

@@ -17,7 +17,10 @@ export interface Message {
   event_id: string
   /** Order of the messages of one (channel, incident). */
   seq: number
-  /** `svc-inc-<incident id>`, in a test `svc-test-<delivery id>`: joins what opens and resolves. */
+  /**
+   * `svc-inc-<incident id>`, of a certificate `svc-ssl-<monitor id>`, in a test
+   * `svc-test-<delivery id>`: joins what opens and resolves.
+   */
   key: string
   /** The channel or method: part of what must be the same over the mails of one incident. */
   target_id: string
@@ -34,7 +37,7 @@ export interface Message {
   subject: MessageMonitor | MessageHeartbeat | null
   /** Of the check that failed. */
   failure: { reason: string | null; message: string | null; http_status: number | null; response_time_ms: number | null } | null
-  /** Of `ssl_expiry`. */
+  /** Of `ssl_expiry`; with `up`, of the one in its place. */
   certificate: {
     host: string
     subject: string | null

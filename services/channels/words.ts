@@ -67,6 +67,9 @@ export function label({ event, incident }: Message): string {
 
 const ended = ({ duration_seconds }: Message): string => (duration_seconds === null ? '' : ` after ${duration(duration_seconds)}`)
 
+const endInWords = (days: number): string =>
+  days < 0 ? 'has expired' : days === 0 ? 'expires in less than a day' : days === 1 ? 'expires in 1 day' : `expires in ${days} days`
+
 /** What it is about, without the word in brackets. */
 export function subjectLine(message: Message): string {
   const { event, incident, subject, certificate, workspace, title_override } = message
@@ -76,9 +79,7 @@ export function subjectLine(message: Message): string {
     case 'test':
       return `Notifications from ${oneLine(workspace.name)} work.`
     case 'ssl_expiry':
-      return certificate
-        ? `Certificate of ${oneLine(certificate.host)} ${certificate.days_left < 0 ? 'has expired' : `expires in ${certificate.days_left} days`}`
-        : what
+      return certificate ? `Certificate of ${oneLine(certificate.host)} ${endInWords(certificate.days_left)}` : what
     case 'up':
       if (subject)
         return message.combined

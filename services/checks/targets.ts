@@ -37,3 +37,10 @@ export function parseName(text: string): string | null {
   const host = /[\s\p{Cc}]/u.test(text) ? null : (canonicalHost(text) ?? text.toLowerCase())
   return host !== null && isIP(host) === 0 && NAME.test(host) ? host.replace(/\.$/, '') : null
 }
+
+/** Whom the certificate of a target is for, in words for people: `server_name`, else its host. */
+export function certificateHost(target: string, { server_name }: { readonly [setting: string]: unknown }): string {
+  if (typeof server_name === 'string' && server_name !== '') return server_name
+  if (target.includes('://') && URL.canParse(target)) return new URL(target).hostname
+  return parseHostPort(target, 1)?.host ?? target
+}

@@ -1,50 +1,112 @@
 /**
- * Certificates that end soon: members read it in their feed, once for each threshold of the
- * monitor. A sweep, since no check says that a day has passed.
- * Source: docs/design/api/webhooks.md#s19.
+ * Certificates that end soon: members read it in their feed and channels hear of it, once for each
+ * threshold of the monitor, and once more when it is renewed. A sweep, since no check says that a
+ * day has passed. What is told, and that it was, is one transaction; every id follows from the
+ * certificate, so two processes that sweep at once tell nothing twice.
+ * Source: docs/design/api/monitors.md#certificates, docs/design/api/webhooks.md#s19.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
-import { certificateNotice } from '../../streams/reach/feed-notices.ts'
+import { uuidv5 } from '../../schemas/uuid.ts'
+import type { SaidCertificate } from '../../streams/define.ts'
+import { type CertificateTelling, expiryIntents, overIntents } from '../../streams/reach/certificate-intents.ts'
+import { type CertificateStep, certificateStep } from '../../streams/reach/certificates.ts'
+import { certificateNotice, renewedNotice } from '../../streams/reach/feed-notices.ts'
+import { certificateHost } from '../checks/targets.ts'
 import type { Log } from '../process/log.ts'
-import { type EndingCertificate, endingCertificates } from '../store/certificates.ts'
+import {
+  certificateChannels,
+  endingCertificates,
+  endToldCertificate,
+  saveToldCertificate,
+  type WatchedCertificate
+} from '../store/certificates.ts'
 import { writeEffects } from '../store/effects.ts'
-import { type Pool, tenantTransaction } from '../store/pool.ts'
+import { type Pool, type Tx, tenantTransaction } from '../store/pool.ts'
 import { startSweep } from './sweep.ts'
 
 const MAX_AT_ONCE = 500
-/** Beyond it some are asked for again, and told to nobody twice. */
-const MAX_TOLD = 100_000
 const FIRST = '00000000-0000-0000-0000-000000000000'
+const DAY_MS = 86_400_000
 
-/** What this process has told of each monitor, so that the next sweep need not ask. */
-export type ToldCertificates = Map<string, string>
+/** `what`: names the event of this certificate, for example its threshold. */
+function saidOf(one: WatchedCertificate, not_after: number, threshold_days: number, what: string, now: number): SaidCertificate {
+  const { monitor_id, name, type, target, tags, labels, issuer, config } = one
+  return {
+    event_id: uuidv5(monitor_id, `ssl_expiry ${what}`),
+    monitor: { id: monitor_id, name, type, target, tags, labels },
+    host: certificateHost(target, config),
+    issuer,
+    not_after,
+    days_left: Math.floor((not_after - now) / DAY_MS),
+    threshold_days
+  }
+}
 
-const noticeOf = ({ tenant_id, monitor_id, name, team_id, visibility, tls_expiry_days, not_after }: EndingCertificate, at: number) =>
-  certificateNotice({ tenant_id, monitor_id, name, about: { team_id, visibility }, not_after, thresholds: tls_expiry_days, at })
+/** The team of a monitor that not everybody sees. */
+const ownTeam = ({ is_private, team_id }: WatchedCertificate): string | null => (is_private ? team_id : null)
 
-/** Tells what nobody was told; one that fails holds up no other. Returns how many were new here. */
-export async function tellCertificates(
-  pool: Pool,
-  codec: Codec,
-  log: Pick<Log, 'warn'>,
-  told: ToldCertificates,
-  at = Date.now()
-): Promise<number> {
+const tellingOf = (one: WatchedCertificate, certificate: SaidCertificate, channels: CertificateTelling['channels'], at: number) => ({
+  tenant_id: one.tenant_id,
+  workspace: one.workspace,
+  certificate,
+  own_channels: one.channel_ids.length > 0,
+  channels,
+  team_id: one.team_id,
+  visibility: one.visibility,
+  at,
+  uuidv5
+})
+
+async function tellExpiry(tx: Tx, codec: Codec, one: WatchedCertificate, threshold: number, now: number): Promise<void> {
+  const { tenant_id, monitor_id, name, team_id, visibility, channel_ids, not_after } = one
+  if (not_after === null) return
+  const channels = await certificateChannels(tx, tenant_id, channel_ids.length > 0 ? channel_ids : null, ownTeam(one))
+  const intents = expiryIntents(tellingOf(one, saidOf(one, not_after, threshold, `${not_after} ${threshold}`, now), channels, now))
+  const told = intents.flatMap(({ target, suppressed_by }) => ('channel_id' in target && suppressed_by === null ? [target.channel_id] : []))
+  const about = { team_id, visibility }
+  const feed = [certificateNotice({ tenant_id, monitor_id, name, about, not_after, threshold, at: now })]
+  await writeEffects(tx, { feed, intents }, codec)
+  await saveToldCertificate(tx, tenant_id, { monitor_id, not_after, threshold, channel_ids: told })
+}
+
+async function tellOver(tx: Tx, codec: Codec, one: WatchedCertificate, over: 'renewed' | 'unwatched', now: number): Promise<void> {
+  const { tenant_id, monitor_id, name, team_id, visibility, not_after, told } = one
+  if (!told) return
+  const channels = told.channel_ids.length === 0 ? [] : await certificateChannels(tx, tenant_id, told.channel_ids, ownTeam(one))
+  const said = saidOf(one, not_after ?? told.not_after, told.threshold, `${told.not_after} ${told.threshold} ${over}`, now)
+  const intents = overIntents(tellingOf(one, said, channels, now), over)
+  const about = { team_id, visibility }
+  const isRenewed = over === 'renewed' && not_after !== null
+  const feed = isRenewed ? [renewedNotice({ tenant_id, monitor_id, name, about, not_after, before: told.not_after, at: now })] : []
+  await writeEffects(tx, { feed, intents }, codec)
+  await endToldCertificate(tx, tenant_id, monitor_id, told.not_after)
+}
+
+function stepOf(one: WatchedCertificate, now: number): CertificateStep | null {
+  const { not_after, tls_expiry_days: thresholds, watched, paused, told } = one
+  return certificateStep({ not_after, thresholds, watched, paused }, told, now)
+}
+
+/**
+ * Tells what nobody was told, and what is over; one that fails holds up no other. `now` in epoch
+ * ms. Returns how much was told.
+ */
+export async function tellCertificates(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>, now = Date.now()): Promise<number> {
   let count = 0
   for (let after = FIRST; ; ) {
-    const page = await endingCertificates(pool, after, MAX_AT_ONCE)
+    const page = await endingCertificates(pool, after, MAX_AT_ONCE, now)
     for (const one of page) {
       const { tenant_id, monitor_id } = one
-      const notice = noticeOf(one, at)
-      if (notice === null || told.get(monitor_id) === notice.key) continue
+      const step = stepOf(one, now)
+      if (step === null) continue
       try {
-        await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => writeEffects(tx, { feed: [notice] }, codec))
-        if (told.size >= MAX_TOLD) told.clear()
-        told.set(monitor_id, notice.key)
+        await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
+          'tell' in step ? tellExpiry(tx, codec, one, step.tell, now) : tellOver(tx, codec, one, step.over, now)
+        )
         count += 1
       } catch (error) {
-        log.warn({ err: error, tenant_id, monitor_id }, 'nobody could be told that a certificate ends soon; trying again')
+        log.warn({ err: error, tenant_id, monitor_id }, 'nobody could be told that a certificate ends soon or is renewed; trying again')
       }
     }
     const last = page.at(-1)
@@ -54,13 +116,12 @@ export async function tellCertificates(
 }
 
 /** Sweeps every `everyMs`. Returns what stops it, after the sweep in hand. */
-export function startTellCertificates(pool: Pool, codec: Codec, log: Log, everyMs = 600_000): () => Promise<void> {
-  const told: ToldCertificates = new Map()
+export function startTellCertificates(pool: Pool, codec: Codec, log: Log, everyMs = 60_000): () => Promise<void> {
   return startSweep({
-    sweep: () => tellCertificates(pool, codec, log, told),
+    sweep: () => tellCertificates(pool, codec, log),
     everyMs,
     log,
-    done: { count: 'told', message: 'certificates that end soon were told of' },
+    done: { count: 'told', message: 'certificates that end soon or are renewed were told of' },
     failed: 'certificates that end soon could not be told of; trying again'
   })
 }

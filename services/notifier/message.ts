@@ -1,9 +1,11 @@
 /** What is told, from the facts that were kept when it was decided. Pure. */
 import type { Template } from '../../schemas/http/template-words.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
+import type { SaidCertificate } from '../../streams/define.ts'
 import type { Message, MessageHeartbeat, MessageIncident, MessageMonitor } from '../channels/channel.ts'
 import { replyCodeOf } from '../channels/reply-code.ts'
 import { inWordsOf } from '../channels/template.ts'
+import { utc } from '../channels/words.ts'
 import { mintLink } from '../credentials/links.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { DeliveryFacts } from '../store/delivery-facts.ts'
@@ -135,6 +137,23 @@ function noticeOf(row: DeliveryRow, said: NonNullable<DeliveryRow['said']>, opti
  */
 const eventIdOf = (incident_id: string, ver: number | null, event: Message['event']): string => uuidv5(incident_id, `${ver}:${event}`)
 
+/**
+ * Of a certificate: that it ends in the words of the channel or its template, that this is over in
+ * the words that were kept. One key, so that what was opened is closed.
+ */
+function certificateMessage(row: DeliveryRow, certificate: SaidCertificate, notice: Message, publicUrl: string): Message {
+  const { event_id, monitor, ...rest } = certificate
+  const message: Message = {
+    ...notice,
+    event_id,
+    key: `svc-ssl-${monitor.id}`,
+    subject: { kind: 'monitor', ...monitor, url: `${publicUrl}/monitors/${monitor.id}` },
+    certificate: { ...rest, subject: null }
+  }
+  if (row.event !== 'ssl_expiry') return { ...message, body_override: notice.body_override || `It is valid until ${utc(rest.not_after)}.` }
+  return inWordsOf(row.template, { ...message, title_override: null, body_override: null })
+}
+
 /** An incident as it stands, for what was sent before and stays in a room. `now`: epoch ms. */
 export function standingMessage(
   facts: DeliveryFacts,
@@ -172,7 +191,10 @@ export function standingMessage(
 export function messageOf(row: DeliveryRow, options: MessageOptions, combined: boolean): Message | null {
   const { publicUrl } = options
   const { facts, event, incident_id, incident_ver } = row
-  if (row.said) return noticeOf(row, row.said, options)
+  if (row.said) {
+    const notice = noticeOf(row, row.said, options)
+    return row.said.certificate ? certificateMessage(row, row.said.certificate, notice, publicUrl) : notice
+  }
   if (!facts || incident_id === null) return null
   const { workspace } = facts
   const message: Message = {

@@ -1,31 +1,172 @@
 /**
- * Certificates that end soon, as the checks saw them last. As service_system.
- * Source: docs/design/api/monitors.md#s3-1.
+ * Certificates as the checks saw them last: what people were told of them, as service_system, and
+ * those of a workspace by their end. Instants are epoch ms.
+ * Source: docs/design/api/monitors.md#certificates.
  */
-import type { Pool } from './pool.ts'
+import type { CheckConfig } from '../../schemas/http/check-config.ts'
+import type { MonitorType } from '../../schemas/http/monitors.ts'
+import { storable } from '../../streams/incident/rules.ts'
+import type { CertificateChannel } from '../../streams/reach/certificate-intents.ts'
+import { STATUS } from './monitors.ts'
+import type { Pool, Tx } from './pool.ts'
 
-export interface EndingCertificate {
+export interface WatchedCertificate {
   tenant_id: string
   monitor_id: string
   name: string
+  type: MonitorType
+  target: string
+  config: CheckConfig
+  tags: string[]
+  labels: Record<string, string>
   team_id: string | null
   visibility: 'org' | 'private'
-  /** Days before the end at which people want to be told. */
+  /** The monitor's own, or its team's as it is now. */
+  is_private: boolean
+  channel_ids: string[]
   tls_expiry_days: number[]
-  /** Epoch ms. */
-  not_after: number
+  watched: boolean
+  paused: boolean
+  not_after: number | null
+  issuer: string | null
+  /** Null: nobody was told of one. */
+  told: { not_after: number; threshold: number; channel_ids: string[] } | null
+  workspace: { name: string; slug: string }
 }
 
-/** Of monitors behind one, in their order: those within their largest threshold; `most` of them. */
-export async function endingCertificates(pool: Pool, after: string, most: number): Promise<EndingCertificate[]> {
-  const { rows } = await pool.query<EndingCertificate>(
-    `SELECT m.tenant_id, m.monitor_id, m.name, m.team_id, m.visibility, m.tls_expiry_days, (s.state ->> 'certificate_not_after')::float8 AS not_after
-       FROM monitors m JOIN partition_state s ON s.processor = 'status' AND s.key = m.monitor_id::text
-      WHERE m.deleted_at IS NULL AND m.paused_at IS NULL AND m.monitor_id > $1
-        AND (s.state ->> 'certificate_not_after')::float8 / 1000
-            < extract(epoch FROM now()) + 86400 * (SELECT max(d) FROM unnest(m.tls_expiry_days) AS d)
+/**
+ * Of monitors behind one, in their order, `most` of them: those whose certificate is within their
+ * largest threshold at `now`, and those of which people were told.
+ */
+export async function endingCertificates(pool: Pool, after: string, most: number, now: number): Promise<WatchedCertificate[]> {
+  const { rows } = await pool.query<WatchedCertificate>(
+    `SELECT m.tenant_id, m.monitor_id, m.name, m.type, m.target, m.config, m.tags, m.labels, m.team_id, m.visibility, m.channel_ids, m.tls_expiry_days,
+            m.visibility = 'private' OR coalesce(g.visibility = 'private', false) AS is_private,
+            m.deleted_at IS NULL AS watched, m.paused_at IS NOT NULL AS paused,
+            (s.state ->> 'certificate_not_after')::float8 AS not_after, s.state ->> 'certificate_issuer' AS issuer,
+            CASE WHEN t.monitor_id IS NOT NULL THEN jsonb_build_object('not_after', round(extract(epoch FROM t.not_after) * 1000),
+              'threshold', t.threshold_days, 'channel_ids', to_jsonb(t.channel_ids)) END AS told,
+            jsonb_build_object('name', w.name, 'slug', w.slug) AS workspace
+       FROM monitors m JOIN tenants w ON w.tenant_id = m.tenant_id
+       LEFT JOIN partition_state s ON s.processor = 'status' AND s.key = m.monitor_id::text
+       LEFT JOIN certificate_tellings t ON t.tenant_id = m.tenant_id AND t.monitor_id = m.monitor_id
+       LEFT JOIN teams g ON g.tenant_id = m.tenant_id AND g.team_id = m.team_id
+      WHERE m.monitor_id > $1 AND (t.monitor_id IS NOT NULL OR (m.deleted_at IS NULL AND m.paused_at IS NULL
+        AND (s.state ->> 'certificate_not_after')::float8 <= $3::float8 + 86400000::float8 * (SELECT max(d) FROM unnest(m.tls_expiry_days) AS d)))
       ORDER BY m.monitor_id LIMIT $2`,
-    [after, most]
+    [after, most, now]
   )
   return rows
+}
+
+/**
+ * Channels of these ids that there are; null: the default ones. `team_id`: of a monitor that not
+ * everybody sees, else null.
+ */
+export async function certificateChannels(
+  tx: Tx,
+  tenant_id: string,
+  channel_ids: readonly string[] | null,
+  team_id: string | null
+): Promise<CertificateChannel[]> {
+  const { rows } = await tx.query<CertificateChannel>(
+    `SELECT c.channel_id, c.kind, to_jsonb(c.events) AS events, c.min_severity, c.enabled AND c.health_state <> 'disabled' AS works,
+            ($3::uuid IS NULL OR coalesce(c.team_id = $3, false) OR $3 = ANY (c.allowed_team_ids)) AS may_hear
+       FROM notification_channels c
+      WHERE c.tenant_id = $1 AND c.deleted_at IS NULL AND CASE WHEN $2::uuid[] IS NULL THEN c.is_default ELSE c.channel_id = ANY ($2) END
+      ORDER BY c.channel_id`,
+    [tenant_id, channel_ids, team_id]
+  )
+  return rows
+}
+
+export interface ToldNow {
+  monitor_id: string
+  not_after: number
+  threshold: number
+  channel_ids: readonly string[]
+}
+
+/** Who was told of the one before is told of the end of this one, too. */
+export async function saveToldCertificate(
+  tx: Tx,
+  tenant_id: string,
+  { monitor_id, not_after, threshold, channel_ids }: ToldNow
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO certificate_tellings AS t (tenant_id, monitor_id, not_after, threshold_days, channel_ids) VALUES ($1, $2, $3, $4, $5::uuid[])
+     ON CONFLICT (tenant_id, monitor_id) DO UPDATE SET not_after = excluded.not_after, threshold_days = excluded.threshold_days, told_at = now(),
+       channel_ids = ARRAY(SELECT DISTINCT unnest(t.channel_ids || excluded.channel_ids))`,
+    [tenant_id, monitor_id, new Date(not_after), threshold, channel_ids]
+  )
+}
+
+/** What was told of this certificate is over. */
+export async function endToldCertificate(tx: Tx, tenant_id: string, monitor_id: string, not_after: number): Promise<void> {
+  await tx.query('DELETE FROM certificate_tellings WHERE tenant_id = $1 AND monitor_id = $2 AND not_after = $3', [
+    tenant_id,
+    monitor_id,
+    new Date(not_after)
+  ])
+}
+
+export interface ListedCertificate {
+  monitor_id: string
+  name: string
+  type: MonitorType
+  target: string
+  config: CheckConfig
+  status: 'up' | 'down' | 'paused'
+  team_id: string | null
+  tls_expiry_days: number[]
+  not_after: number
+  issuer: string | null
+  chain_ok: boolean | null
+  last_checked_at: number | null
+  told_days: number | null
+  told_at: number | null
+  /** The end of the certificate that was told of. */
+  told_of: number | null
+}
+
+export interface CertificateFilter {
+  team_id?: readonly string[] | undefined
+  /** It ends within so many days from `now`, or has ended. */
+  within_days?: number | undefined
+  /** Part of the name or target of the monitor, whatever its case. */
+  q?: string | undefined
+}
+
+const NOT_AFTER = "(p.state ->> 'certificate_not_after')::float8"
+/** Not strict, so that the join stays an outer one: from a monitor to its state, by its key. */
+const ENDS = `coalesce(${NOT_AFTER}, 'infinity')`
+
+/** One page of those that the transaction sees, by their end, and the number of all. */
+export async function listCertificates(
+  tx: Tx,
+  tenant_id: string,
+  { team_id, within_days, q }: CertificateFilter,
+  { page, per_page, now }: { page: number; per_page: number; now: number }
+): Promise<{ items: ListedCertificate[]; total: number }> {
+  const values: unknown[] = [tenant_id]
+  const bind = (value: unknown): string => `$${values.push(value)}`
+  const conditions = ['m.tenant_id = $1', 'm.deleted_at IS NULL', `${ENDS} < 'infinity'`]
+  if (team_id) conditions.push(`m.team_id = ANY (${bind(team_id)}::uuid[])`)
+  if (within_days !== undefined) conditions.push(`${ENDS} <= ${bind(now + within_days * 86_400_000)}::float8`)
+  if (q !== undefined) {
+    const part = bind(`%${storable(q).replace(/[\\%_]/g, '\\$&')}%`)
+    conditions.push(`(m.name ILIKE ${part} OR m.target ILIKE ${part})`)
+  }
+  const from = `FROM monitors m LEFT JOIN partition_state p ON p.processor = 'status' AND p.key = m.state_key AND p.tenant_id = m.tenant_id
+     LEFT JOIN certificate_tellings c ON c.tenant_id = m.tenant_id AND c.monitor_id = m.monitor_id
+    WHERE ${conditions.join(' AND ')}`
+  const counted = await tx.query<{ total: number }>(`SELECT count(*) AS total ${from}`, values)
+  const { rows } = await tx.query<ListedCertificate>(
+    `SELECT m.monitor_id, m.name, m.type, m.target, m.config, ${STATUS} AS status, m.team_id, m.tls_expiry_days, ${NOT_AFTER} AS not_after,
+            p.state ->> 'certificate_issuer' AS issuer, (p.state ->> 'certificate_chain_ok')::boolean AS chain_ok,
+            (p.state ->> 'last_checked_at')::float8 AS last_checked_at, c.threshold_days AS told_days, c.told_at, c.not_after AS told_of
+       ${from} ORDER BY ${NOT_AFTER}, lower(m.name), m.monitor_id LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
+    [...values, per_page, (page - 1) * per_page]
+  )
+  return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }

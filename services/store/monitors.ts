@@ -83,7 +83,8 @@ export const MONITOR_COLUMNS = `m.monitor_id, m.tenant_id, m.name, m.description
 // no longer holds once it goes on.
 const FOLDED = (field: string, before: string): string =>
   `CASE WHEN m.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS NULL OR p.state ->> '${field}' = 'paused' THEN '${before}' ELSE p.state ->> '${field}' END`
-const STATUS = FOLDED('status', 'up')
+/** Of the tables `monitors m` and, joined to it, `partition_state p`. */
+export const STATUS = FOLDED('status', 'up')
 // What is held since a monitor that it depends on fails.
 const PHASE = `CASE WHEN m.paused_at IS NULL AND p.state ->> 'phase' = 'down' AND EXISTS (
     SELECT FROM incidents i JOIN incident_holds h ON h.tenant_id = i.tenant_id AND h.incident_id = i.incident_id AND h.kind = 'dependency'

@@ -6,6 +6,7 @@
 import type { Severity } from '../../schemas/generated/events.ts'
 import type { Owned } from '../../schemas/http/visibility.ts'
 import type { FeedNotice } from '../define.ts'
+import { ENDED } from './certificates.ts'
 
 const DAY_MS = 86_400_000
 const words = (key: string): string => key.replaceAll('_', ' ')
@@ -43,33 +44,52 @@ export interface Certificate {
   about: Owned
   /** Epoch ms. */
   not_after: number
-  /** Days before the end at which people want to be told. */
-  thresholds: readonly number[]
+  /** Days before the end that have come; 0: the end itself. */
+  threshold: number
   at: number
 }
 
-/** Null: it is good for longer than the largest threshold. Once for each threshold of one end. */
-export function certificateNotice({ tenant_id, monitor_id, name, about, not_after, thresholds, at }: Certificate): FeedNotice | null {
-  const left = (not_after - at) / DAY_MS
-  const threshold = Math.min(...thresholds.filter((days) => left <= days))
-  if (!Number.isFinite(threshold)) return null
-  const days = Math.max(0, Math.floor(left))
+const validUntil = (not_after: number): string =>
+  `It is valid until ${new Date(not_after).toISOString().slice(0, 16).replace('T', ' ')} UTC.`
+
+/** Once for each threshold of one certificate, which its end names. */
+export function certificateNotice({ tenant_id, monitor_id, name, about, not_after, threshold, at }: Certificate): FeedNotice {
+  const hasEnded = threshold === ENDED
+  const days = Math.max(0, Math.floor((not_after - at) / DAY_MS))
   return {
     tenant_id,
-    key: `ssl_expiry:${monitor_id}:${not_after}:${left <= 0 ? 'over' : threshold}`,
+    key: `ssl_expiry:${monitor_id}:${not_after}:${hasEnded ? 'over' : threshold}`,
     type: 'ssl_expiry',
-    severity: left <= 0 ? 'critical' : 'warning',
-    title:
-      left <= 0
-        ? `The certificate of ${name} has expired`
-        : `The certificate of ${name} expires in ${days === 1 ? '1 day' : `${days} days`}`,
-    body: `It is valid until ${new Date(not_after).toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+    severity: hasEnded ? 'critical' : 'warning',
+    title: hasEnded
+      ? `The certificate of ${name} has expired`
+      : `The certificate of ${name} expires in ${days === 1 ? '1 day' : `${days} days`}`,
+    body: validUntil(not_after),
     at,
     audience: 'watchers',
     about,
     monitor_id
   }
 }
+
+export interface RenewedCertificate extends Omit<Certificate, 'threshold'> {
+  /** Epoch ms: of the certificate that people were told of. */
+  before: number
+}
+
+/** The other end of what `certificateNotice` began. */
+export const renewedNotice = ({ tenant_id, monitor_id, name, about, not_after, before, at }: RenewedCertificate): FeedNotice => ({
+  tenant_id,
+  key: `ssl_expiry:${monitor_id}:${before}:renewed`,
+  type: 'ssl_expiry',
+  severity: 'info',
+  title: `The certificate of ${name} is renewed`,
+  body: validUntil(not_after),
+  at,
+  audience: 'watchers',
+  about,
+  monitor_id
+})
 
 /** Shares of a limit at which people are told. */
 const SHARES = [80, 100] as const

@@ -67,11 +67,13 @@ const OWN_HEADERS =
   /^(content-.*|host|x-service-.*|webhook-.*|user-agent|accept|connection|transfer-encoding|expect|keep-alive|te|trailer|upgrade)$/i
 
 /** Null: the format has no event for it. */
-export function eventName({ event, subject }: Message): string | null {
+export function eventName({ event, subject, certificate }: Message): string | null {
   switch (event) {
     case 'down':
       return subject ? 'monitor.down' : 'incident.created'
     case 'up':
+      // No monitor is up again: its certificate is renewed.
+      if (certificate) return null
       return subject ? 'monitor.up' : 'incident.resolved'
     case 'ssl_expiry':
       return 'monitor.ssl_expiry'

@@ -61,6 +61,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'team_members',
     'monitors',
     'on_demand_checks',
+    'certificate_tellings',
     'pushed_results',
     'budgets',
     'feed',
@@ -392,6 +393,10 @@ t.test('two workspaces', async (t) => {
       await s.call(who, 'PUT', `/api/v1/incidents/${items[0].id}/postmortem`, { impact: 'Ours alone' })
       const monitor_id = await spareMonitor(s, who, 'shop')
       await s.call(who, 'POST', `/api/v1/monitors/${monitor_id}/check`)
+      await s.systemPool.query(
+        'INSERT INTO certificate_tellings (tenant_id, monitor_id, not_after, threshold_days) VALUES ($1, $2, now(), 7)',
+        [who.tenant_id, monitor_id]
+      )
       await sparePushed(s, who)
       const heartbeat_id = await heartbeat(s, who, 'nightly')
       await s.systemPool.query("INSERT INTO partition_state (processor, partition, key, state) VALUES ('heartbeat', 0, $1, $2)", [

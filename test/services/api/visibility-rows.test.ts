@@ -111,6 +111,10 @@ async function state(s: Stand, all: Private, owned: Owned): Promise<void> {
      VALUES ($1, gen_random_uuid(), $2, 'down', $3, '{}', $4, 'org', now(), now(), now())`,
     [home.tenant_id, declared.incident_id, home.user_id, team_id]
   )
+  await s.systemPool.query(
+    'INSERT INTO certificate_tellings (tenant_id, monitor_id, not_after, threshold_days) VALUES ($1, $2, now(), 7)',
+    [home.tenant_id, monitor_id]
+  )
   await s.systemPool.query("INSERT INTO pushed_results (tenant_id, monitor_id, dedup_id) VALUES ($1, $2, 'once')", [
     home.tenant_id,
     monitor_id

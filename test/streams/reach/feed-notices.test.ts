@@ -7,6 +7,7 @@ import {
   massOutageNotice,
   planNotice,
   platformNotice,
+  renewedNotice,
   usageNotice
 } from '../../../streams/reach/feed-notices.ts'
 
@@ -15,27 +16,26 @@ const NOW = Date.parse('2026-01-05T09:00:00Z')
 const tenant_id = '0198e000-0000-7000-8000-000000000001'
 const about = { team_id: null, visibility: 'org' } as const
 
-t.test('a certificate: once for each threshold, and once when it is over', async (t) => {
-  const told = (left: number, thresholds = [30, 14, 7, 3, 1]) =>
-    certificateNotice({ tenant_id, monitor_id: 'm', name: 'shop', about, not_after: NOW + left * DAY, thresholds, at: NOW })
-  t.equal(told(30.1), null)
-  t.equal(told(5, []), null, 'off')
-  const keyAt = (at: number) =>
-    certificateNotice({ tenant_id, monitor_id: 'm', name: 'shop', about, not_after: NOW, thresholds: [30, 14, 7], at })
-      ?.key.split(':')
-      .at(-1)
-  t.same(
-    [-31, -30, -15, -14, -8, -7, -1, 0, 5].map((days) => keyAt(NOW + days * DAY)),
-    [undefined, '30', '30', '14', '14', '7', '7', 'over', 'over']
-  )
-  t.match(told(7), {
+t.test('a certificate: a key for each threshold, one for its end, and one for its renewal', async (t) => {
+  const certificate = { tenant_id, monitor_id: 'm', name: 'shop', about, at: NOW }
+  const told = (left: number, threshold: number) => certificateNotice({ ...certificate, not_after: NOW + left * DAY, threshold })
+  const keyOf = (threshold: number): string | undefined => told(5, threshold).key.split(':').at(-1)
+  t.same([30, 7, 0].map(keyOf), ['30', '7', 'over'])
+  t.match(told(7, 7), {
     title: 'The certificate of shop expires in 7 days',
     severity: 'warning',
     type: 'ssl_expiry',
     body: /2026-01-12 09:00 UTC/
   })
-  t.match(told(1.5), { title: 'The certificate of shop expires in 1 day' })
-  t.match(told(-1), { title: 'The certificate of shop has expired', severity: 'critical' })
+  t.match(told(1.5, 3), { title: 'The certificate of shop expires in 1 day' })
+  t.match(told(-1, 0), { title: 'The certificate of shop has expired', severity: 'critical' })
+  const before = NOW + 6 * DAY
+  t.match(renewedNotice({ ...certificate, before, not_after: NOW + 90 * DAY }), {
+    key: `ssl_expiry:m:${before}:renewed`,
+    title: 'The certificate of shop is renewed',
+    severity: 'info',
+    body: /2026-04-05 09:00 UTC/
+  })
 })
 
 t.test('usage: at 80 and 100 %, once in a month', async (t) => {
