@@ -315,6 +315,13 @@ export const endpoints = {
     ...configure,
     success: 202
   },
+  listCertificates: {
+    method: 'GET',
+    path: '/api/v1/certificates',
+    tag: 'Monitors',
+    summary: 'Certificates that monitors see, by their end',
+    ...read
+  },
   listRegions: { method: 'GET', path: '/api/v1/regions', tag: 'Monitors', summary: 'Regions that checks run from', ...read },
 
   listHeartbeats: { method: 'GET', path: '/api/v1/heartbeats', tag: 'Heartbeats', summary: 'List heartbeats', ...secretRead },

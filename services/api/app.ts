@@ -60,6 +60,7 @@ import { testAlertRoute } from './integrations/test-alert.ts'
 import { deploymentRoutes } from './maintenance/deployments.ts'
 import { maintenanceRoutes } from './maintenance/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
+import { certificateRoutes } from './monitors/certificates.ts'
 import { pushRoute } from './monitors/pushed.ts'
 import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
@@ -266,6 +267,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(monitorRoutes(services, uptimes))
   await api.register(monitorActions(services, uptimes))
   await api.register(pushRoute(services))
+  await api.register(certificateRoutes(services))
   await api.register(regionRoutes(services))
   await api.register(proberRoutes(services))
   await api.register(integrationRoutes(services))

@@ -815,6 +815,22 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/certificates': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** Certificates that monitors see, by their end */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number; team_id?: string[]; within_days?: number; q?: string }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ monitor_id: string; monitor_name: string; monitor_status: 'up' | 'down' | 'paused'; type: string; target: string; team_id: string | null; host: string; issuer: string | null; not_after: string; days_left: number; chain_ok: boolean | null; last_checked_at: string | null; tls_expiry_days: number[]; told: { threshold_days: number; at: string } | null })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/regions': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** Regions that checks run from */
