@@ -17,7 +17,7 @@ import { incidentsSearch } from './pages/incidents/search.ts'
 import { integrationSearch, integrationsSearch, sourcesSearch } from './pages/integrations/search.ts'
 import { mailboxSearch } from './pages/mailbox/search.ts'
 import { maintenanceSearch, newWindowSearch } from './pages/maintenance/search.ts'
-import { monitorSearch, monitorsSearch, newMonitorSearch } from './pages/monitors/search.ts'
+import { certificatesSearch, monitorSearch, monitorsSearch, newMonitorSearch } from './pages/monitors/search.ts'
 import { scheduleSearch, schedulesSearch } from './pages/on-call/search.ts'
 import { policiesSearch } from './pages/policies/search.ts'
 import { backtestSearch, trySearch, versionsSearch } from './pages/routing/search.ts'
@@ -251,6 +251,11 @@ const routes = [
     ...page('/monitors/new'),
     validateSearch: newMonitorSearch,
     component: lazyPage(() => import('./pages/monitors/NewMonitor.tsx'), 'NewMonitor')
+  }),
+  createRoute({
+    ...page('/monitors/certificates'),
+    validateSearch: certificatesSearch,
+    component: lazyPage(() => import('./pages/monitors/Certificates.tsx'), 'Certificates')
   }),
   createRoute({
     ...page('/monitors/$id'),

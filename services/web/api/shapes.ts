@@ -92,6 +92,7 @@ export type Monitor = Get<'/api/v1/monitors/{id}'>
 export type MonitorQuery = Query<'/api/v1/monitors'>
 export type NewMonitor = Sent<'/api/v1/monitors', 'post'>
 export type MonitorChange = Sent<'/api/v1/monitors/{id}', 'patch'>
+export type CertificateItem = Get<'/api/v1/certificates'>['items'][number]
 export type Region = Get<'/api/v1/regions'>['items'][number]
 export type Check = Get<'/api/v1/monitors/{id}/checks'>['items'][number]
 export type StatusChange = Get<'/api/v1/monitors/{id}/status-changes'>['items'][number]

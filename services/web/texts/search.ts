@@ -39,6 +39,7 @@ export const search = {
   'place.silences': 'Silences',
   'place.maintenance': 'Maintenance',
   'place.monitors': 'Monitors',
+  'place.certificates': 'Certificates',
   'place.heartbeats': 'Heartbeats',
   'place.on_call': 'On-call',
   'place.shifts': 'Your shifts',

@@ -2,6 +2,7 @@
  * Journeys through the dashboard (tell-stories.ts).
  * First steps, what is watched, what sends alerts, and settings.
  */
+import { certificates } from './stories/certificates.ts'
 import { heartbeats } from './stories/heartbeats.ts'
 import { integrations } from './stories/integrations.ts'
 import { layout } from './stories/layout.ts'
@@ -13,6 +14,7 @@ import { tellStories } from './tell-stories.ts'
 
 tellStories({
   'first steps': welcome,
+  certificates,
   heartbeats,
   monitors,
   'rows of lists': rows,

@@ -9,6 +9,7 @@ import { projectRoot } from '../../../schemas/files.ts'
 import * as alerts from '../../../services/web/texts/alerts.ts'
 import * as analytics from '../../../services/web/texts/analytics.ts'
 import * as audit from '../../../services/web/texts/audit.ts'
+import * as certificates from '../../../services/web/texts/certificates.ts'
 import * as channels from '../../../services/web/texts/channels.ts'
 import * as chat from '../../../services/web/texts/chat.ts'
 import * as deliveries from '../../../services/web/texts/deliveries.ts'
@@ -50,6 +51,7 @@ const areas: Readonly<Record<string, object>> = {
   alerts,
   analytics,
   audit,
+  certificates,
   channels,
   chat,
   deliveries,

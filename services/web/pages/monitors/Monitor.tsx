@@ -4,7 +4,6 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ShieldCheck } from 'lucide-react'
 import { PUSHED } from '../../../../schemas/http/check-type.ts'
 import { monitorQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
@@ -19,6 +18,7 @@ import { monitorsText } from '../../texts/monitors.ts'
 import { InMaintenance } from '../maintenance/InMaintenance.tsx'
 import { CheckProgress } from './CheckProgress.tsx'
 import { Checks } from './Checks.tsx'
+import { certificateLook, daysInWords } from './certificate-look.ts'
 import { useCheckNow } from './check-now.ts'
 import { History } from './History.tsx'
 import classes from './Monitor.module.css'
@@ -139,19 +139,15 @@ function Below({ monitor }: { monitor: Monitor }) {
   )
 }
 
-/** Days before its end from which on a certificate stands out; from the second on it is late. */
-const ENDS_SOON_DAYS = 30
-const ENDS_NOW_DAYS = 7
-
 /** When the certificate ends, where the target has one. */
 function CertificateMark({ certificate }: Pick<Monitor, 'certificate'>) {
   if (!certificate) return null
   const { not_after, days_left } = certificate
-  const tone = days_left <= ENDS_NOW_DAYS ? 'bad' : days_left <= ENDS_SOON_DAYS ? 'warn' : 'off'
-  const word = days_left < 0 ? 'Certificate has expired' : `Certificate: ${days_left} ${days_left === 1 ? 'day' : 'days'} left`
+  const { tone, icon } = certificateLook(days_left)
+  const word = days_left < 0 ? 'Certificate has expired' : `Certificate: ${daysInWords(days_left).toLowerCase()}`
   return (
     <span title={exact(not_after)}>
-      <Status look={{ tone, icon: ShieldCheck, word }} />
+      <Status look={{ tone: tone === 'good' ? 'off' : tone, icon, word }} />
     </span>
   )
 }

@@ -5,7 +5,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Activity, Plus, SearchX } from 'lucide-react'
+import { Activity, Plus, SearchX, ShieldCheck } from 'lucide-react'
 import { useMemo } from 'react'
 import { monitorsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
@@ -75,7 +75,22 @@ export function Monitors() {
   const { answer, detail } = answerOf(monitors)
   return (
     <>
-      <PageHead title="Monitors" answer={answer} actions={mayWrite ? create : undefined}>
+      <PageHead
+        title="Monitors"
+        answer={answer}
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<ShieldCheck size={15} aria-hidden />}
+              renderRoot={(props) => <Link to="/monitors/certificates" {...props} />}
+            >
+              {monitorsText('list.certificates')}
+            </Button>
+            {mayWrite && create}
+          </>
+        }
+      >
         {detail !== '' && <span>{detail}</span>}
         {!mayWrite && <span>Your role may look; editors, admins and owners can add monitors.</span>}
       </PageHead>

@@ -1,4 +1,5 @@
 /** How a monitor is set up, in words. */
+import { Link } from '@tanstack/react-router'
 import { PUSHED } from '../../../../schemas/http/check-type.ts'
 import { checkTypes } from '../../../../schemas/http/check-types/index.ts'
 import { useMay } from '../../api/session.ts'
@@ -19,7 +20,7 @@ import { assertionInWords, downInWords, listed, regionLabel, upInWords } from '.
 export function Certificate({ certificate }: { certificate: NonNullable<Monitor['certificate']> }) {
   const { issuer, not_after, days_left, chain_ok } = certificate
   return (
-    <Section title="Certificate">
+    <Section title="Certificate" aside={<Link to="/monitors/certificates">{monitorsText('certificate.all')}</Link>}>
       <Facts
         facts={[
           [

@@ -2,7 +2,7 @@
 import type { Check, Monitor } from '../../api/shapes.ts'
 import { type RangeSearch, rangeSearch } from '../../parts/range.ts'
 import { monitorPhases } from '../../parts/Status.tsx'
-import { idOf, textOf, wordOf, wordsOf } from '../../search.ts'
+import { idOf, pageOf, textOf, wordOf, wordsOf } from '../../search.ts'
 import { checkOutcomes } from './words.ts'
 
 export const monitorSorts = ['name', 'since'] as const
@@ -31,6 +31,30 @@ export function monitorsSearch(search: Record<string, unknown>): MonitorsSearch 
     ...(team_id && { team_id }),
     ...(q && { q }),
     ...(sort && { sort })
+  }
+}
+
+/** How near the end of a certificate is. */
+export const withinDays = [7, 14, 30, 90] as const
+
+export interface CertificatesSearch {
+  /** Days. */
+  within?: (typeof withinDays)[number]
+  team_id?: string
+  q?: string
+  page?: number
+}
+
+export function certificatesSearch(search: Record<string, unknown>): CertificatesSearch {
+  const within = withinDays.find((days) => String(days) === String(search.within))
+  const team_id = idOf(search.team_id)
+  const q = textOf(search.q)
+  const page = pageOf(search.page)
+  return {
+    ...(within !== undefined && { within }),
+    ...(team_id && { team_id }),
+    ...(q && { q }),
+    ...(page !== undefined && { page })
   }
 }
 

@@ -1,0 +1,38 @@
+/** Texts of the list of certificates. */
+import { textsOf } from './text.ts'
+
+export const certificates = {
+  'page.title': 'Certificates',
+  'page.how': 'What the checks of your monitors saw last. People are told at the thresholds of each monitor, once each.',
+  'answer.unknown': 'Certificates',
+  'answer.nothing': 'No certificate is seen yet',
+  'answer.none': 'No certificate ends within 30 days',
+  'answer.one': '1 certificate ends within 30 days',
+  'answer.some': '{count} certificates end within 30 days',
+  'filter.name': 'Filter by name or address',
+  'filter.name_hint': 'Name or address',
+  'filter.ends': 'Ends',
+  'filter.any': 'Any end',
+  'filter.days': 'Within {days} days',
+  'filter.none': 'No certificate fits these filters',
+  'filter.all': 'Show all of them',
+  'list.empty': 'Watch an address that has one',
+  'list.empty_hint': 'A certificate stands here after the first check of an https address, or of any type over TLS.',
+  'list.create': 'New monitor',
+  'row.ended': 'Has expired',
+  'row.today': 'Less than a day left',
+  'row.day': '1 day left',
+  'row.days': '{days} days left',
+  'row.for': 'For {host}',
+  'row.until': 'Valid until',
+  'row.issuer': 'Issued by {issuer}',
+  'row.issuer_unknown': 'The issuer is not known',
+  'row.untrusted': 'Its chain is not trusted',
+  'row.paused': 'Its monitor is paused: seen',
+  'row.told': 'Told at {days} days',
+  'row.told_day': 'Told at 1 day',
+  'row.told_end': 'Told that it has expired',
+  'row.off': 'Nobody is told when it ends'
+} as const
+
+export const certificatesText = textsOf(certificates)

@@ -1,0 +1,116 @@
+/**
+ * Certificates: none yet, the list when it cannot be had, a server whose certificate ends in six
+ * days, which people are told of, and the one that takes its place.
+ */
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+import { until } from '../../../harness/until.ts'
+import { certificate } from '../../prober/stand.ts'
+import { views, visit } from '../browser.ts'
+import type { Newcomer, Stage, Story } from '../stage.ts'
+
+const LIST = '/api/v1/certificates'
+/** The notifier looks every minute. */
+const TOLD_MS = 180_000
+
+interface Item {
+  monitor_id: string
+  days_left: number
+  told: { threshold_days: number } | null
+}
+
+async function answersOver(t: Test, pair: { key: string; cert: string }): Promise<{ server: Server; port: number }> {
+  const server = createServer(pair, (_request, response) => response.end('well'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { server, port: (server.address() as AddressInfo).port }
+}
+
+const listed = async (owner: Newcomer): Promise<Item[]> => (await owner.api('GET', LIST)).body.items as Item[]
+
+const titles = async (owner: Newcomer): Promise<string[]> =>
+  ((await owner.api('GET', '/api/v1/notifications/feed')).body.items as { title: string }[]).map(({ title }) => title)
+
+async function before(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
+  const { page } = owner
+  await owner.go('/monitors')
+  await page.getByRole('link', { name: 'Certificates' }).click()
+  await page.waitForURL('**/monitors/certificates')
+  await page.getByRole('heading', { level: 1, name: 'No certificate is seen yet' }).waitFor()
+  await page.getByRole('heading', { name: 'Watch an address that has one' }).waitFor()
+  await stage.looksRight(t, owner, 'certificates-empty')
+  await page.route(/\/api\/v1\/certificates/, (route) =>
+    route.fulfill({ status: 503, json: { error: 'The store is away', code: 'UNAVAILABLE', request_id: 'req-certificates' } })
+  )
+  await owner.go('/monitors/certificates')
+  await page.getByRole('alert').getByText('req-certificates').waitFor()
+  await stage.looksRight(t, owner, 'certificates-error')
+  await page.unroute(/\/api\/v1\/certificates/)
+}
+
+export const certificates: Story = async (t, stage) => {
+  const owner = await stage.newcomer(t)
+  const { page } = owner
+  await before(t, stage, owner)
+
+  const { server, port } = await answersOver(t, certificate(t, { days: 6 }))
+  const renewed = certificate(t, { days: 80 })
+  const made = await owner.api('POST', '/api/v1/monitors', {
+    name: 'Mail of the tour',
+    type: 'http',
+    target: `https://127.0.0.1:${port}/`,
+    config: { verify_tls: false }
+  })
+  t.equal(made.status, 201)
+  const id = String(made.body.id)
+  await until('the certificate to be seen', async () => (await listed(owner)).length === 1)
+
+  await t.test('with six days left it stands in the list, and people are told once', async (t) => {
+    await owner.go('/monitors/certificates')
+    await page.getByRole('heading', { level: 1, name: '1 certificate ends within 30 days' }).waitFor()
+    const row = page.getByRole('list', { name: 'Certificates' }).getByRole('listitem').filter({ hasText: 'Mail of the tour' })
+    await row.getByText('5 days left').waitFor()
+    await row.getByText('For 127.0.0.1').waitFor()
+    await row.getByText('Told at 7 days').waitFor({ timeout: TOLD_MS })
+    const words = (await titles(owner)).filter((title) => /certificate/i.test(title))
+    t.match(words, [/^The certificate of Mail of the tour expires in \d days$/])
+    const cookies = await owner.cookies()
+    for (const view of views) {
+      const other = await visit(stage.browser, stage.base, view, cookies)
+      await other.go('/monitors/certificates')
+      await other.page.getByText('Told at 7 days').waitFor()
+      await stage.looksRight(t, other, 'certificates')
+      t.same(other.complaints, [])
+      await other.close()
+    }
+  })
+
+  await t.test('filters stand in the address', async () => {
+    await page.getByLabel('Ends').selectOption('Within 14 days')
+    await page.waitForURL('**within=14**')
+    await page.getByText('Mail of the tour').waitFor()
+    await page.getByLabel('Filter by name or address').fill('nothing of the kind')
+    await page.getByRole('heading', { name: 'No certificate fits these filters' }).waitFor()
+    await page.getByRole('link', { name: 'Show all of them' }).click()
+    await page.getByRole('link', { name: 'Mail of the tour' }).click()
+    await page.waitForURL(`**/monitors/${id}`)
+    await page.getByText('Certificate: 5 days left').waitFor()
+  })
+
+  await t.test('renewed: the list says so, and people read it', async (t) => {
+    server.setSecureContext(renewed)
+    const answer = await owner.api('POST', `/api/v1/monitors/${id}/check`, { count: true })
+    t.equal(answer.status, 202)
+    await until('the new certificate', async () => (await listed(owner))[0]?.days_left === 79)
+    await owner.go('/monitors/certificates')
+    await page.getByRole('heading', { level: 1, name: 'No certificate ends within 30 days' }).waitFor()
+    await page.getByText('79 days left').waitFor()
+    const words = 'The certificate of Mail of the tour is renewed'
+    await until('the feed to say so', async () => (await titles(owner)).includes(words), TOLD_MS)
+  })
+  t.same(owner.complaints, [])
+}
