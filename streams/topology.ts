@@ -24,7 +24,7 @@ export const statusProcessor = byPartition({
   name: 'status',
   reads: ['checks.results.v1'],
   keeps: 'a row per monitor: the vote of its regions',
-  emits: ['monitor.transitions.v1', 'monitor.state.v1', 'realtime.frames.v1', 'notices'],
+  emits: ['monitor.transitions.v1', 'monitor.state.v1', 'realtime.frames.v1', 'notices', 'feed'],
   views: {
     // What a success of a healthy monitor is judged by.
     CheckResult: [

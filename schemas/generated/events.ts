@@ -974,6 +974,8 @@ export type MonitorPhase = 'pending' | 'ok' | 'validating' | 'degraded' | 'down'
 
 export type RegionVerdict = 'up' | 'down' | 'degraded' | 'stale' | 'unknown'
 
+export type DownRule = 'rounds' | 'failure_rate' | 'unknown'
+
 export interface RegionState {
   /** Region code. */
   region: string
@@ -995,6 +997,12 @@ export interface RegionState {
   status_code: number | null
   /** Total time of its last result, milliseconds. */
   response_time_ms: number | null
+  /** Its failures within the window of failure_rate; 0 where there is no such rule. */
+  failures: number
+  /** Which rule made it vote down; null while it does not. */
+  down_by: DownRule | null
+  /** It alone has failed for advisory_after_seconds. */
+  advisory: boolean
 }
 
 /** A monitor as it stands. State of monitor.state.v1, sent from the current row; key monitor_id; a tombstone when it is deleted. */
@@ -1054,7 +1062,7 @@ export interface Vote {
   regions: RegionState[]
 }
 
-/** A monitor changed its status or phase, or another region joined while it is down: by which vote and why. Transition of monitor.transitions.v1; key monitor_id; ver grows by one per monitor. */
+/** A monitor changed its status or phase, another region joined while it is down, or one has failed alone for long: by which vote and why. Transition of monitor.transitions.v1; key monitor_id; ver grows by one per monitor. */
 export interface MonitorTransition {
   /** UUIDv5 of monitor_id and ver; repeats of the relay have the same. */
   event_id: string
@@ -1126,6 +1134,8 @@ export interface MonitorTransition {
   open_on_degraded: boolean
   /** Why its ongoing incident ends with this change though nothing recovered: user, entitlement or monitor_deleted; null: it does not. */
   resolution_reason: string | null
+  /** Regions that have failed alone for advisory_after_seconds with this change. */
+  advisory_regions: string[]
 }
 
 export type RawOutcome = 'accepted' | 'ignored' | 'rejected' | 'unknown'

@@ -364,6 +364,13 @@ export const endpoints = {
     success: 202
   },
   listChecks: { method: 'GET', path: '/api/v1/monitors/{id}/checks', tag: 'Monitors', summary: 'Results of checks, newest first', ...read },
+  explainMonitor: {
+    method: 'GET',
+    path: '/api/v1/monitors/{id}/explain',
+    tag: 'Monitors',
+    summary: 'Why a monitor has its status',
+    ...read
+  },
   listStatusChanges: {
     method: 'GET',
     path: '/api/v1/monitors/{id}/status-changes',

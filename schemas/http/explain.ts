@@ -9,6 +9,12 @@ import { Outcome, RuleTrace } from './routing.ts'
 import { routingChanges } from './routing-words.ts'
 
 export const explainSteps = [
+  'rounds',
+  'failure_rate',
+  'quorum',
+  'vote',
+  'flap',
+  'pause',
   'signal',
   'declaration',
   'promotion_by_hand',

@@ -52,23 +52,73 @@ const Quorum = Type.Unsafe<'any' | 'majority' | 'all' | number>({
   description: 'Fresh regions that have to vote down: a word, or 1 to 30. majority is strict.'
 })
 
-/** When failure becomes down and back, as it is kept. */
+const FailureRate = nullable(
+  Type.Object(
+    {
+      failures: Type.Integer({ minimum: 1, maximum: 100, description: 'Failed checks of a region that suffice.' }),
+      window_seconds: Type.Integer({
+        minimum: 60,
+        maximum: 3600,
+        description: 'Within so many seconds; successes in between are allowed.'
+      })
+    },
+    { additionalProperties: false, description: 'Another way for a region to vote down; null: none.' }
+  )
+)
+
+/** When failure becomes down and back, as it is kept; what is missing is as by default. */
 export const Confirmation = Type.Object(
   {
     regions: Quorum,
     rounds: Type.Integer({ minimum: 1, maximum: 10, description: 'Failures in a row before a region votes down.' }),
     min_seconds: Type.Integer({ minimum: 0, maximum: 3600, description: 'And at least so long since the first of them.' }),
     recovery_rounds: Type.Integer({ minimum: 1, maximum: 10, description: 'Successes in a row before a region votes up again.' }),
-    recovery_seconds: Type.Integer({ minimum: 0, maximum: 3600, description: 'And at least so long good.' })
+    recovery_seconds: Type.Integer({ minimum: 0, maximum: 3600, description: 'And at least so long good.' }),
+    failure_rate: FailureRate,
+    advisory_after_seconds: Type.Integer({
+      minimum: 0,
+      maximum: 86_400,
+      description: 'A region that fails alone for so long is told of, and nobody is paged.'
+    })
   },
   { additionalProperties: false }
 )
 export type Confirmation = Static<typeof Confirmation>
 
-export const defaultConfirmation: Confirmation = { regions: 'majority', rounds: 2, min_seconds: 0, recovery_rounds: 2, recovery_seconds: 0 }
+export const defaultConfirmation: Confirmation = {
+  regions: 'majority',
+  rounds: 2,
+  min_seconds: 0,
+  recovery_rounds: 2,
+  recovery_seconds: 0,
+  failure_rate: null,
+  advisory_after_seconds: 900
+}
 
 const closed = { additionalProperties: false }
+
+/** When a monitor flaps: by the share of changes among its last rounds. */
+export const Flap = Type.Object(
+  {
+    enabled: Type.Boolean({ description: 'Flapping is looked for.' }),
+    window_rounds: Type.Integer({ minimum: 5, maximum: 20, description: 'Rounds that are looked back at.' }),
+    high_percent: Type.Integer({ minimum: 5, maximum: 100, description: 'It begins with so many changes between good and bad.' }),
+    low_percent: Type.Integer({ minimum: 0, maximum: 95, description: 'And ends with so few; less than high_percent.' })
+  },
+  { additionalProperties: false }
+)
+export type Flap = Static<typeof Flap>
+
+export const defaultFlap: Flap = { enabled: true, window_rounds: 20, high_percent: 30, low_percent: 15 }
+
 const Interval = Type.Integer({ minimum: 10, maximum: 86_400 })
+const DownInterval = nullable(
+  Type.Integer({
+    minimum: 10,
+    maximum: 86_400,
+    description: 'Between two checks of a region, from a failed one until it has recovered; null: as always.'
+  })
+)
 const Timeout = Type.Integer({ minimum: 1, maximum: 60, description: 'Less than the interval.' })
 const Degraded = nullable(Type.Integer({ minimum: 1, maximum: 60_000, description: 'A slower success counts as degraded, never as down.' }))
 const Regions = Type.Array(RegionCode, { maxItems: 30, description: 'Empty: the service picks.' })
@@ -76,6 +126,13 @@ const TlsDays = Type.Array(Type.Integer({ minimum: 1, maximum: 90 }), {
   maxItems: 6,
   description: 'Days left of the certificate at which people are told; empty: never.'
 })
+const RepeatInterval = nullable(
+  Type.Integer({
+    minimum: 300,
+    maximum: 86_400,
+    description: 'Channels are reminded while its incident is ongoing and not acknowledged; null: they are not.'
+  })
+)
 const DependsOn = Type.Array(Id, {
   maxItems: MAX_PARENTS,
   description: 'Monitors without which it cannot work: while one of them is down nobody is told that this one is.'
@@ -104,11 +161,13 @@ const settings = {
     Type.Array(Assertion, { maxItems: 20, description: 'All have to hold. Empty: what the type takes for a success.' })
   ),
   interval_seconds: Type.Optional(Interval),
+  down_interval_seconds: Type.Optional(DownInterval),
   timeout_seconds: Type.Optional(Timeout),
   degraded_after_ms: Type.Optional(Degraded),
   regions: Type.Optional(Regions),
   confirmation: Type.Optional(Type.Partial(Confirmation, closed)),
   retry: Type.Optional(Type.Partial(Retry, closed)),
+  flap: Type.Optional(Type.Partial(Flap, closed)),
   tags: Type.Optional(Tags),
   labels: Type.Optional(Labels),
   severity_down: Type.Optional(Severity),
@@ -117,6 +176,7 @@ const settings = {
     Type.Boolean({ default: false, description: 'A degraded state opens an incident, of severity_degraded.' })
   ),
   tls_expiry_days: Type.Optional(TlsDays),
+  repeat_interval_seconds: Type.Optional(RepeatInterval),
   escalation_policy_id: Type.Optional(
     Type.Unsafe<string | null>({ ...nullable(Id), description: 'null: routing rules, the team or the workspace decide.' })
   ),
@@ -200,7 +260,7 @@ const RegionState = Type.Object({
   }),
   since: nullable(Instant),
   response_time_ms: nullable(Type.Number()),
-  advisory: Type.Boolean({ description: 'It alone has failed for long.' })
+  advisory: Type.Boolean({ description: 'It alone has failed for confirmation.advisory_after_seconds.' })
 })
 
 const Failure = Type.Unsafe<{
@@ -258,11 +318,13 @@ const fields = {
   config: WrittenConfig,
   assertions: Type.Array(WrittenAssertion),
   interval_seconds: Type.Integer(),
+  down_interval_seconds: nullable(Type.Integer()),
   timeout_seconds: Type.Integer(),
   degraded_after_ms: nullable(Type.Integer()),
   regions: Type.Array(Type.String()),
   confirmation: Confirmation,
   retry: Retry,
+  flap: Flap,
   tags: Tags,
   labels: Labels,
   severity_down: Severity,
@@ -274,6 +336,7 @@ const fields = {
   dependency_hold_seconds: nullable(Type.Integer()),
   channel_ids: Type.Array(Id),
   tls_expiry_days: Type.Array(Type.Integer()),
+  repeat_interval_seconds: nullable(Type.Integer()),
   paused_at: nullable(Instant),
   paused_by: nullable(Type.String({ description: 'kind:id' })),
   pause_reason: nullable(oneOf(pauseReasons)),

@@ -8,10 +8,11 @@ export const channelEvents = ['down', 'up', 'ssl_expiry', 'acknowledged', 'assig
 export type ChannelEvent = (typeof channelEvents)[number]
 
 /**
- * What a person asked to be told of, that is about no incident; `on_call`: what a schedule tells
- * channels.
+ * What is told in words of its own: what a person asked for, that is about no incident; `on_call`:
+ * what a schedule tells channels; `reminder`: that an incident goes on and nobody has acknowledged
+ * it.
  */
-export const noticeEvents = ['digest', 'shift_reminder', 'handoff', 'on_call'] as const
+export const noticeEvents = ['digest', 'shift_reminder', 'handoff', 'on_call', 'reminder'] as const
 export type NoticeEvent = (typeof noticeEvents)[number]
 
 /** What an intent may be about. */

@@ -119,6 +119,10 @@ export const Assignment = Type.Object({
   assertions: Type.Array(WrittenAssertion),
   retry: Retry,
   interval_seconds: Type.Integer(),
+  down_interval_seconds: Type.Optional(
+    Type.Integer({ description: 'From a failed check until recovery_rounds good ones in a row; absent: no other rhythm.' })
+  ),
+  recovery_rounds: Type.Optional(Type.Integer({ description: 'Absent where there is no other rhythm.' })),
   timeout_seconds: Type.Integer(),
   degraded_after_ms: nullable(Type.Integer()),
   expiry_days: Type.Optional(

@@ -61,6 +61,7 @@ import { deploymentRoutes } from './maintenance/deployments.ts'
 import { maintenanceRoutes } from './maintenance/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
 import { certificateRoutes } from './monitors/certificates.ts'
+import { monitorExplainRoutes } from './monitors/explain.ts'
 import { pushRoute } from './monitors/pushed.ts'
 import { monitorRoutes } from './monitors/routes.ts'
 import { createUptimes } from './monitors/uptimes.ts'
@@ -265,6 +266,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(historyRoutes(services))
   const uptimes = createUptimes(services.analytics, services.patience)
   await api.register(monitorRoutes(services, uptimes))
+  await api.register(monitorExplainRoutes(services))
   await api.register(monitorActions(services, uptimes))
   await api.register(pushRoute(services))
   await api.register(certificateRoutes(services))

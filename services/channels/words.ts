@@ -60,6 +60,8 @@ export function label({ event, incident }: Message): string {
     case 'handoff':
     case 'on_call':
       return 'ON CALL'
+    case 'reminder':
+      return 'REMINDER'
     case 'test':
       return 'TEST'
   }

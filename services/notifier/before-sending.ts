@@ -71,7 +71,9 @@ function byTarget(row: DeliveryRow, channel: Channel, { channel: target, method,
 function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Sending): Verdict {
   const plain: Verdict = { send: true, combined: row.combined }
   if (!incident || row.manual) return plain
-  if (isPage(row) && incident.acknowledged && incident.status === 'ongoing') return not('acknowledged')
+  const asks = isPage(row) || row.event === 'reminder'
+  if (asks && incident.acknowledged && incident.status === 'ongoing') return not('acknowledged')
+  if (row.event === 'reminder' && incident.status === 'resolved') return not('stale', 'resolved')
   if (row.event === 'up') {
     if (told) return plain
     if (channel.unsent === 'combine') return { send: true, combined: true }

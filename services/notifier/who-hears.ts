@@ -16,7 +16,7 @@
  */
 import type { SuppressionKind } from '../../schemas/generated/events.ts'
 import type { IntentEvent, IntentReason } from '../../schemas/http/notification-words.ts'
-import type { FeedNotice, Intent } from '../../streams/define.ts'
+import type { FeedNotice, Intent, JobChange } from '../../streams/define.ts'
 import type { Hold } from '../../streams/incident/holds.ts'
 import { isDegraded } from '../../streams/incident/telling.ts'
 import { massOutageNotice } from '../../streams/reach/feed-notices.ts'
@@ -66,7 +66,7 @@ interface Suppressed {
 }
 
 function intentOf(
-  { incident, now, uuidv5 }: Hearing,
+  { incident, now, uuidv5 }: Pick<Hearing, 'incident' | 'now' | 'uuidv5'>,
   event: IntentEvent,
   target: Target,
   why: { by: IntentReason; [detail: string]: unknown },
@@ -100,7 +100,10 @@ function intentOf(
 const asTarget = ({ channel_id, kind }: TellingChannel): Target => ({ channel_id, user_id: null, method_id: null, kind })
 
 /** Why this channel may not hear of it, whatever holds. */
-function refusalOf({ incident, isPrivate }: Hearing, { works, team_id, allowed_team_ids }: TellingChannel): Suppressed | null {
+function refusalOf(
+  { incident, isPrivate }: Pick<Hearing, 'incident' | 'isPrivate'>,
+  { works, team_id, allowed_team_ids }: TellingChannel
+): Suppressed | null {
   if (!works) return { by: 'disabled', cause: null }
   if (!isPrivate) return null
   const own = incident.team_id
@@ -143,6 +146,35 @@ function followUps(hearing: Hearing, event: 'acknowledged' | 'assigned'): Intent
     const suppressed = hold ? { by: suppressionOf(hold), cause: hold.id } : refusalOf(hearing, channel)
     return [intentOf(hearing, event, asTarget(channel), { by: 'told_before' }, `${event}:${incident.ver}`, suppressed)]
   })
+}
+
+/**
+ * To channels that heard of the failure: the `nth` reminder, from 1 on, which is good until the
+ * next one (`expires_at`, epoch ms).
+ */
+export function reminderIntents(
+  hearing: Omit<Hearing, 'telling' | 'ruleChannels' | 'holds' | 'changes'>,
+  said: NonNullable<Intent['said']>,
+  { nth, expires_at }: { nth: number; expires_at: number }
+): Intent[] {
+  const { incident, channels, heard } = hearing
+  const reached = new Set(heard.filter(failed).map(({ channel_id }) => channel_id))
+  return channels
+    .filter((channel) => reached.has(channel.channel_id) && wants(channel, isDegraded(incident) ? 'degraded' : 'down', incident.severity))
+    .map((channel) => ({
+      ...intentOf(hearing, 'reminder', asTarget(channel), { by: 'told_before', nth }, `reminder:${nth}`, refusalOf(hearing, channel)),
+      expires_at,
+      said
+    }))
+}
+
+/** Once its failure is told, where its monitor reminds. One job an incident. */
+export function remindersAfter({ incident, remind_seconds }: TellingFacts, { failing, held }: Telling, now: number): JobChange[] {
+  if (remind_seconds === null || incident.status !== 'ongoing' || failing === null || held) return []
+  const { tenant_id, incident_id } = incident
+  const payload = { incident_id, every_seconds: remind_seconds, nth: 1 }
+  const run_at = now + remind_seconds * 1000
+  return [{ start: 'incident_remind', idem_key: `remind:${incident_id}`, tenant_id, run_at, payload }]
 }
 
 /** To everybody who heard of the failure, or may have: decision rule 5. No hold counts. */

@@ -5,6 +5,10 @@
  * A slot that cannot start before the next one (too many at a time, the round before still under
  * way, the process was stopped) is reported as missed_window and not made up for; of a long stop
  * only the first missed slot is reported. A pause between two attempts of a round holds no place.
+ *
+ * A monitor with a quicker rhythm is in it from a check that failed here until it has recovered:
+ * nobody has to be asked, so it is so while the service is away, too. A sibling that takes the
+ * monitor over begins with the usual one.
  */
 import { setMaxListeners } from 'node:events'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
@@ -18,7 +22,7 @@ import { createPerform } from './perform.ts'
 import { PlacedWork } from './placed-work.ts'
 import { checkId } from './schedule.ts'
 import { SlotTimer } from './slot-timer.ts'
-import { intervalOf, type Plan, type Watched, WatchList } from './watched.ts'
+import { intervalOf, type Plan, rhythmAfter, type Watched, WatchList } from './watched.ts'
 
 export interface RoundsOptions {
   version: string
@@ -92,6 +96,21 @@ export function createRounds(options: RoundsOptions): Rounds {
     options.onResult(result)
   }
 
+  /** What a check that was made says, and what follows for the slots of its monitor. */
+  function note(one: Watched, result: Result): void {
+    const before = intervalOf(one)
+    if (result.count !== false) one.rhythm = rhythmAfter(one.rhythm, result.outcome, one.assignment)
+    if (list.holds(one) && intervalOf(one) !== before) restart(one)
+    report(result)
+  }
+
+  /** Its slots are counted anew, from now on. */
+  function restart(one: Watched): void {
+    one.generation++
+    if (timer.isCrowded(list.size)) timer.restart(list.values())
+    else timer.add(one)
+  }
+
   const roundOf = (one: Watched, slot: number): Round => ({
     checkId: checkId(one.assignment.monitor_id, options.region(), slot),
     scheduledAt: slot,
@@ -126,24 +145,22 @@ export function createRounds(options: RoundsOptions): Rounds {
     if (now() >= slot + intervalOf(one)) return miss(one, slot, 'The prober was too busy for this check')
     one.isRunning = true
     try {
-      report(await perform(one, roundOf(one, slot)))
+      note(one, await perform(one, roundOf(one, slot)))
     } finally {
       one.isRunning = false
     }
   }
 
   async function runOnce(one: Watched, round: Round): Promise<void> {
-    if (!isClosing && list.holds(one) && now() < round.endsAt) report(await perform(one, round))
+    if (!isClosing && list.holds(one) && now() < round.endsAt) note(one, await perform(one, round))
   }
 
   return {
     watch(assignment) {
-      const interval = list.get(assignment.monitor_id)?.assignment.interval_seconds
+      const held = list.get(assignment.monitor_id)
+      const before = held && intervalOf(held)
       const one = list.put(assignment)
-      if (interval === assignment.interval_seconds) return
-      one.generation++
-      if (timer.isCrowded(list.size)) timer.restart(list.values())
-      else timer.add(one)
+      if (intervalOf(one) !== before) restart(one)
     },
     unwatch: (monitorId) => list.drop(monitorId),
     watches: (monitorId) => list.get(monitorId) !== undefined,

@@ -1,5 +1,5 @@
 /** The monitors that this prober checks, and how many each workspace has of them. */
-import type { Assignment } from '../../schemas/http/prober.ts'
+import type { Assignment, Result } from '../../schemas/http/prober.ts'
 import type { Attempts } from './prober-type.ts'
 import { nextSlot, slotOffset } from './schedule.ts'
 
@@ -15,10 +15,36 @@ export interface Watched {
   /** Slot that waits for a place; null when none does. */
   waiting: number | null
   isRunning: boolean
+  rhythm: Rhythm
+}
+
+/** Which rhythm a monitor is in, as this prober saw it. */
+export interface Rhythm {
+  /** Quicker: a check has failed, and it has not recovered. */
+  isQuick: boolean
+  /** Good checks in a row since then. */
+  good: number
+}
+
+const usual: Rhythm = { isQuick: false, good: 0 }
+
+/**
+ * The rhythm after a check that counts. What says nothing of the target changes nothing.
+ * Source: docs/design/api/monitors.md#s3-1, `down_interval_seconds`.
+ */
+export function rhythmAfter(
+  before: Rhythm,
+  outcome: Result['outcome'],
+  { recovery_rounds = 1 }: Pick<Assignment, 'recovery_rounds'>
+): Rhythm {
+  if (outcome === 'failure') return { isQuick: true, good: 0 }
+  if (!before.isQuick || (outcome !== 'success' && outcome !== 'degraded')) return before
+  return before.good + 1 >= recovery_rounds ? usual : { isQuick: true, good: before.good + 1 }
 }
 
 /** Milliseconds between two slots. */
-export const intervalOf = ({ assignment }: Watched): number => assignment.interval_seconds * 1000
+export const intervalOf = ({ assignment: { interval_seconds, down_interval_seconds = interval_seconds }, rhythm }: Watched): number =>
+  1000 * (rhythm.isQuick ? down_interval_seconds : interval_seconds)
 
 /** The first slot after the instant; epoch ms. */
 export const slotAfter = (one: Watched, instant: number): number =>
@@ -58,7 +84,7 @@ export class WatchList {
       held.plan = null
       return held
     }
-    const one: Watched = { assignment, plan: null, generation: 0, waiting: null, isRunning: false }
+    const one: Watched = { assignment, plan: null, generation: 0, waiting: null, isRunning: false, rhythm: usual }
     this.#watched.set(assignment.monitor_id, one)
     this.#count(assignment.tenant_ref, 1)
     return one

@@ -2,24 +2,16 @@
 import type { MonitorConfig } from '../../schemas/generated/events.ts'
 import { PUSHED } from '../../schemas/http/check-type.ts'
 import type { ExternalConfig } from '../../schemas/http/check-types/external.ts'
+import { defaultConfirmation, defaultFlap } from '../../schemas/http/monitors.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Outgoing } from '../../streams/define.ts'
 import type { StoredMonitor } from './monitors.ts'
 
-/** What later versions let people set. */
-const FLAP = { enabled: true, window_rounds: 20, high_percent: 30, low_percent: 15 }
-const ADVISORY_AFTER_SECONDS = 900
-
 export type MonitorConfigOutgoing = Extract<Outgoing, { body: 'record'; record: 'MonitorConfig' }>
 
 function confirmationOf({ confirmation }: StoredMonitor): MonitorConfig['confirmation'] {
-  const { regions, ...rest } = confirmation
-  return {
-    ...(typeof regions === 'number' ? { regions: 'count', count: regions } : { regions, count: null }),
-    ...rest,
-    failure_rate: null,
-    advisory_after_seconds: ADVISORY_AFTER_SECONDS
-  }
+  const { regions, ...rest } = { ...defaultConfirmation, ...confirmation }
+  return { ...(typeof regions === 'number' ? { regions: 'count', count: regions } : { regions, count: null }), ...rest }
 }
 
 /** Of a pushed state without a rhythm: longer than anything lasts. */
@@ -49,12 +41,12 @@ export function toMonitorConfig(monitor: StoredMonitor, retention_days: number):
     name: monitor.name,
     type: monitor.type,
     interval_seconds: intervalOf(monitor),
-    down_interval_seconds: null,
+    down_interval_seconds: monitor.down_interval_seconds,
     timeout_seconds: monitor.timeout_seconds,
     regions: monitor.assigned_regions,
     region_mode: 'all',
     confirmation: confirmationOf(monitor),
-    flap: FLAP,
+    flap: { ...defaultFlap, ...monitor.flap },
     severity_down: monitor.severity_down,
     severity_degraded: monitor.severity_degraded,
     open_on_degraded: monitor.open_on_degraded,

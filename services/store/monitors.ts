@@ -5,7 +5,7 @@
  * Source: docs/design/api/monitors.md#s3.
  */
 import type { Assertion, CheckConfig, Retry } from '../../schemas/http/check-config.ts'
-import type { Confirmation, MonitorSort, MonitorType } from '../../schemas/http/monitors.ts'
+import type { Confirmation, Flap, MonitorDetail, MonitorSort, MonitorType } from '../../schemas/http/monitors.ts'
 import type { PlanId } from '../../schemas/plans.ts'
 import { storable } from '../../streams/incident/rules.ts'
 import type { MonitorRow } from '../../streams/status/state.ts'
@@ -22,12 +22,15 @@ export interface MonitorSettings {
   config: CheckConfig
   assertions: Assertion[]
   interval_seconds: number
+  /** From a failed check until it has recovered; null: as always. */
+  down_interval_seconds: number | null
   timeout_seconds: number
   degraded_after_ms: number | null
   /** Empty: the service picks. */
   regions: string[]
   confirmation: Confirmation
   retry: Retry
+  flap: Flap
   tags: string[]
   labels: Record<string, string>
   severity_down: Severity
@@ -35,6 +38,8 @@ export interface MonitorSettings {
   /** A degraded state opens an incident. */
   open_on_degraded: boolean
   tls_expiry_days: number[]
+  /** Reminders while it is down and not acknowledged; null: none. */
+  repeat_interval_seconds: number | null
   team_id: string | null
   escalation_policy_id: string | null
   /** Ids of monitors, in the order of people; also of those that whoever asks does not see. */
@@ -65,7 +70,7 @@ export interface Monitor extends StoredMonitor {
    * pending.
    */
   status: 'up' | 'down' | 'paused'
-  phase: MonitorRow['phase']
+  phase: MonitorDetail['phase']
   /** As the fold left it; null until it has seen the monitor. */
   state: MonitorRow | null
   open_incident_id: string | null
@@ -74,9 +79,9 @@ export interface Monitor extends StoredMonitor {
 }
 
 /** Columns of a StoredMonitor, of table alias `m`. */
-export const MONITOR_COLUMNS = `m.monitor_id, m.tenant_id, m.name, m.description, m.type, m.target, m.config, m.assertions, m.interval_seconds, m.timeout_seconds,
-  m.degraded_after_ms, m.regions, m.assigned_regions, m.confirmation, m.retry, m.tags, m.labels, m.severity_down, m.severity_degraded, m.open_on_degraded,
-  m.escalation_policy_id, m.depends_on, m.dependency_hold_seconds, m.channel_ids, m.team_id, m.visibility, m.tls_expiry_days, m.paused_at, m.paused_by, m.pause_reason, m.pause_comment, m.resume_at,
+export const MONITOR_COLUMNS = `m.monitor_id, m.tenant_id, m.name, m.description, m.type, m.target, m.config, m.assertions, m.interval_seconds, m.down_interval_seconds, m.timeout_seconds,
+  m.degraded_after_ms, m.regions, m.assigned_regions, m.confirmation, m.retry, m.flap, m.tags, m.labels, m.severity_down, m.severity_degraded, m.open_on_degraded,
+  m.escalation_policy_id, m.depends_on, m.dependency_hold_seconds, m.channel_ids, m.team_id, m.visibility, m.tls_expiry_days, m.repeat_interval_seconds, m.paused_at, m.paused_by, m.pause_reason, m.pause_comment, m.resume_at,
   m.resolve_open, m.deleted_at, m.ver, m.created_at, m.updated_at`
 
 // A pause shows at once, whatever the fold has seen of it; what the fold says of a paused monitor
@@ -85,8 +90,16 @@ const FOLDED = (field: string, before: string): string =>
   `CASE WHEN m.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS NULL OR p.state ->> '${field}' = 'paused' THEN '${before}' ELSE p.state ->> '${field}' END`
 /** Of the tables `monitors m` and, joined to it, `partition_state p`. */
 export const STATUS = FOLDED('status', 'up')
-// What is held since a monitor that it depends on fails.
-const PHASE = `CASE WHEN m.paused_at IS NULL AND p.state ->> 'phase' = 'down' AND EXISTS (
+/** A window covers it now, of whatever effect. */
+const IN_MAINTENANCE = `EXISTS (
+    SELECT FROM maintenance_windows w
+     WHERE w.tenant_id = m.tenant_id AND w.deleted_at IS NULL AND w.cancelled_at IS NULL AND w.holds_from <= now() AND w.holds_until > now()
+       AND (w.scope ->> 'all' = 'true' OR w.scope -> 'monitor_ids' ? m.monitor_id::text OR w.scope -> 'tags' ?| m.tags)
+       AND EXISTS (SELECT FROM jsonb_array_elements(w.spans) AS s
+                    WHERE to_timestamp((s ->> 0)::bigint / 1000.0) <= now() AND to_timestamp((s ->> 1)::bigint / 1000.0) > now()))`
+// What fails while a window covers it; what is held since a monitor that it depends on fails.
+const PHASE = `CASE WHEN m.paused_at IS NULL AND p.state ->> 'phase' IN ('down', 'validating', 'degraded', 'flapping', 'unconfirmed') AND ${IN_MAINTENANCE}
+  THEN 'maintenance' WHEN m.paused_at IS NULL AND p.state ->> 'phase' = 'down' AND EXISTS (
     SELECT FROM incidents i JOIN incident_holds h ON h.tenant_id = i.tenant_id AND h.incident_id = i.incident_id AND h.kind = 'dependency'
      WHERE i.tenant_id = m.tenant_id AND i.dedup_key = m.incident_key AND i.status = 'ongoing')
   THEN 'dependency_down' ELSE ${FOLDED('phase', 'pending')} END`
@@ -214,7 +227,7 @@ export async function listMonitors(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-// In the order of the parameters $3 to $22.
+// In the order of the parameters from $3 on.
 const SETTINGS = [
   'name',
   'description',
@@ -222,24 +235,27 @@ const SETTINGS = [
   'config',
   'assertions',
   'interval_seconds',
+  'down_interval_seconds',
   'timeout_seconds',
   'degraded_after_ms',
   'regions',
   'confirmation',
   'retry',
+  'flap',
   'tags',
   'labels',
   'severity_down',
   'severity_degraded',
   'open_on_degraded',
   'tls_expiry_days',
+  'repeat_interval_seconds',
   'team_id',
   'escalation_policy_id',
   'depends_on',
   'dependency_hold_seconds'
 ] as const satisfies readonly (keyof MonitorSettings)[]
 
-const JSON_COLUMNS: ReadonlySet<string> = new Set(['config', 'assertions', 'confirmation', 'retry', 'labels'])
+const JSON_COLUMNS: ReadonlySet<string> = new Set(['config', 'assertions', 'confirmation', 'retry', 'flap', 'labels'])
 
 const valuesOf = (settings: MonitorSettings): unknown[] =>
   SETTINGS.map((column) => (JSON_COLUMNS.has(column) ? JSON.stringify(settings[column]) : settings[column]))

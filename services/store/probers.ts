@@ -105,6 +105,10 @@ export interface AssignedMonitor {
   assertions: Assertion[]
   retry: Retry
   interval_seconds: number
+  /** While it fails; null: no other rhythm. */
+  down_interval_seconds: number | null
+  /** Null where there is no other rhythm. */
+  recovery_rounds: number | null
   timeout_seconds: number
   degraded_after_ms: number | null
   tls_expiry_days: number[]
@@ -114,7 +118,8 @@ export interface AssignedMonitor {
 export async function readAssignment(tx: Tx, region: string, since: number): Promise<AssignedMonitor[]> {
   const { rows } = await tx.query<AssignedMonitor>({
     name: 'find-assigned',
-    text: 'SELECT * FROM find_assigned($1, $2)',
+    text: `SELECT a.*, r.down_interval_seconds, r.recovery_rounds
+             FROM find_assigned($1, $2) a LEFT JOIN find_rhythms($1, $2) r USING (monitor_id) ORDER BY a.assignment_version`,
     values: [region, since]
   })
   return rows

@@ -50,6 +50,8 @@ export interface TellingFacts {
   /** Default channels, and those that rules name. */
   channels: TellingChannel[]
   heard: Heard[]
+  /** How often its monitor reminds; null: not at all. */
+  remind_seconds: number | null
 }
 
 export async function lockTelling(tx: Tx, tenant_id: string, incident_id: string): Promise<Telling> {
@@ -90,21 +92,24 @@ const FACTS = `
                     (SELECT n.config ->> 'number' FROM notification_channels n WHERE n.tenant_id = d.tenant_id AND n.channel_id = d.channel_id)) END AS number,
                   d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale' AS counts
              FROM deliveries d WHERE d.tenant_id = $1 AND d.incident_id = $2
-            ORDER BY d.target_id, d.event, (d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale') DESC, d.seq DESC LIMIT 1000) h), '[]') AS heard
+            ORDER BY d.target_id, d.event, (d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale') DESC, d.seq DESC LIMIT 1000) h), '[]') AS heard,
+         (SELECT m.repeat_interval_seconds FROM monitors m WHERE m.tenant_id = i.tenant_id AND m.monitor_id = i.monitor_id) AS remind_seconds
     FROM incidents i JOIN incident_tellings t ON t.tenant_id = i.tenant_id AND t.incident_id = i.incident_id
    WHERE i.tenant_id = $1 AND i.incident_id = $2`
 
 /** Read after the lock, so that it sees what the teller before has written. */
 export async function readTellingFacts(tx: Tx, tenant_id: string, incident_id: string): Promise<TellingFacts | null> {
-  const { rows } = await tx.query<Incident & { is_private: boolean } & Pick<TellingFacts, 'changes' | 'channels' | 'heard'>>({
+  const { rows } = await tx.query<
+    Incident & { is_private: boolean } & Pick<TellingFacts, 'changes' | 'channels' | 'heard' | 'remind_seconds'>
+  >({
     name: 'telling-facts',
     text: FACTS,
     values: [tenant_id, incident_id]
   })
   const [row] = rows
   if (!row) return null
-  const { is_private, changes, channels, heard, ...incident } = row
-  return { incident: toIncident(incident), isPrivate: is_private, changes, channels, heard }
+  const { is_private, changes, channels, heard, remind_seconds, ...incident } = row
+  return { incident: toIncident(incident), isPrivate: is_private, changes, channels, heard, remind_seconds }
 }
 
 /** What of an incident that is over still waits is looked at now: most of it is told together. */

@@ -150,6 +150,8 @@ const heartbeatActions = { missed: 'fire', up: 'resolve', unknown: null } as con
 function monitorAction(transition: MonitorTransition): Signal['action'] | null {
   const { status, previous_status, phase, previous_phase, flapping } = transition
   if (transition.resolution_reason !== null) return 'resolve'
+  // That one region fails alone says nothing of the monitor.
+  if (transition.advisory_regions.length > 0 && status === previous_status && phase === previous_phase) return null
   if (transition.open_on_degraded && status === 'up') {
     if (phase === 'degraded') return 'fire'
     if (phase === 'ok') return 'resolve'

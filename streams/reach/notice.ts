@@ -7,7 +7,7 @@ import type { NoticeEvent } from '../../schemas/http/notification-words.ts'
 import type { Intent } from '../define.ts'
 import type { Said } from './digest.ts'
 
-type PersonalEvent = Exclude<NoticeEvent, 'on_call'>
+type PersonalEvent = Exclude<NoticeEvent, 'on_call' | 'reminder'>
 
 /** The first of these that is verified: nobody is called for what can wait. */
 const order: Readonly<Record<PersonalEvent, readonly string[]>> = {

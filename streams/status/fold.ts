@@ -4,8 +4,9 @@
  *
  * State    MonitorRow by monitor_id, PartitionRow by `partition:<n>` (state.ts)
  * Returns  rows that changed: those that matter, to be stored at once, and those of which only
- *          watermarks moved; transitions, frames and marks for the log; notices of gaps between
- *          ticks, of ignored ticks and of skewed results; records that do not belong here, refused;
+ *          watermarks moved; transitions, frames and marks for the log; what people read in their
+ *          feed of regions that fail alone and of flapping; notices of gaps between ticks, of
+ *          ignored ticks and of skewed results; records that do not belong here, refused;
  *          counts of what did not fit
  * Times    which ticks count, which times of doors are taken as they are, and which results are
  *          skewed (not judged): ../partition-time.ts
@@ -17,9 +18,9 @@
  * has made may be, until the batch ends); batches may be cut anywhere.
  */
 import type { CheckResult, MonitorConfig, Tick } from '../../schemas/generated/events.ts'
-import type { Input, Notice, PartitionOutcome, Refusal, Remarks } from '../define.ts'
+import type { FeedNotice, Input, Notice, PartitionOutcome, Refusal, Remarks } from '../define.ts'
 import { afterIgnored, isSkewed, isTold, judgeTick, partitionTime, placed, TICK_GAP_MS } from '../partition-time.ts'
-import { type Emits, eventTypeOf, markOf, told } from './outgoing.ts'
+import { type Emits, eventTypeOf, markOf, noticesOf, told } from './outgoing.ts'
 import { calmPlace, configure, copyOf, isDue, type Moment, observe, observeCalm, review, type Step } from './rules.ts'
 import { isMonitorRow, type MonitorRow, type PartitionRow, partitionKey, type StatusState } from './state.ts'
 
@@ -42,6 +43,7 @@ export const statusFold =
     const outgoing: ReturnType<typeof told> = []
     const marks = new Map<string, ReturnType<typeof markOf>>()
     const notices: Notice[] = []
+    const feed: FeedNotice[] = []
     const refused: Refusal[] = []
     const remarks: Remarks = { ticks_repeated: 0, ticks_old: 0, ticks_stray: 0, results_skewed: 0, times_placed: 0 }
     const ownKey = partitionKey(inputs[0]?.partition ?? 0)
@@ -82,6 +84,7 @@ export const statusFold =
       if (semantic) matters.add(monitor_id)
       if (row && transition) {
         outgoing.push(...told(transition, row))
+        feed.push(...noticesOf(transition, old))
         marks.set(monitor_id, markOf(row, eventTypeOf(transition), transition.cause.src))
       } else if (row && restated) marks.set(monitor_id, markOf(row, 'monitor.configured', sourceOf(at)))
       else if (!row) {
@@ -145,7 +148,7 @@ export const statusFold =
     const { changed, kept } = parted(touched, matters, state)
     if (own && (changed.size > 0 || notices.length > 0)) changed.set(ownKey, own)
     else if (own && own !== before) kept.set(ownKey, own)
-    return { changed, kept, outgoing: [...outgoing, ...marks.values()], jobs: [], refused, notices, hints: [], remarks }
+    return { changed, kept, outgoing: [...outgoing, ...marks.values()], jobs: [], refused, notices, feed, hints: [], remarks }
   }
 
 const sourceOf = (input: Input | undefined): string => (input ? `${input.topic}:${input.partition}:${input.offset}` : '')

@@ -3,9 +3,9 @@
  * or nothing.
  *
  *   monitor.status_changed   the status changed; as docs/design/specification.md#s6-2 has it
- *   monitor.phase_changed    the phase did, or flapping, or another region failed, with the status
- *                            as it was; ours, so that who watches the first one does not hear
- *                            phases
+ *   monitor.phase_changed    the phase did, or flapping, another region failed, or one has failed
+ *                            alone for long, with the status as it was; ours, so that who watches
+ *                            the first one does not hear phases
  *
  * `at` and `ver` ride beside `data`, as on every frame; the gateway splices its cursor in before
  * the closing brace. `checked_at` and `response_time_ms` are of the last judged result, rounded; a

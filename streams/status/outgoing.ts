@@ -10,23 +10,28 @@
  *                                                                unchanged
  *   monitor.region_joined                                        neither changed: another region
  *                                                                votes down, too
+ *   monitor.region_advisory                                      neither changed: a region has
+ *                                                                failed alone for long
  *   monitor.flapping_started, monitor.flapping_ended             neither changed, but flapping
  *   monitor.status_changed, monitor.phase_changed                the frame
  *   monitor.configured, monitor.deleted                          marks without a transition
  */
 import type { MonitorState, MonitorTransition } from '../../schemas/generated/events.ts'
-import type { Outgoing } from '../define.ts'
+import type { FeedNotice, Outgoing } from '../define.ts'
 import { type Frame, frameOf } from './frame.ts'
+import { flapNotice, regionNotice } from './notices.ts'
 import { regionStates } from './rules.ts'
 import type { MonitorRow } from './state.ts'
 
 /** What this fold causes; the list in topology.ts is checked against it. */
-export type Emits = 'monitor.transitions.v1' | 'monitor.state.v1' | 'realtime.frames.v1' | 'notices'
+export type Emits = 'monitor.transitions.v1' | 'monitor.state.v1' | 'realtime.frames.v1' | 'notices' | 'feed'
 
-export function eventTypeOf({ status, previous_status, phase, previous_phase, joined_region, flapping }: MonitorTransition): string {
+export function eventTypeOf(transition: MonitorTransition): string {
+  const { status, previous_status, phase, previous_phase, joined_region, advisory_regions, flapping } = transition
   if (status !== previous_status) return `monitor.${status}`
   if (phase !== previous_phase) return `monitor.phase_${phase}`
   if (joined_region !== null) return 'monitor.region_joined'
+  if (advisory_regions.length > 0) return 'monitor.region_advisory'
   return flapping ? 'monitor.flapping_started' : 'monitor.flapping_ended'
 }
 
@@ -35,6 +40,18 @@ export function told(transition: MonitorTransition, row: MonitorRow): Outgoing<'
   const record = recordOf(transition)
   const frame = frameOf(transition, row)
   return frame ? [record, framed(transition, frame)] : [record]
+}
+
+/**
+ * What people read of a transition, though no incident tells them: a region that has failed alone
+ * for long, and a monitor that begins to flap. `before`: the monitor before it.
+ */
+export function noticesOf(transition: MonitorTransition, before: MonitorRow | null): FeedNotice[] {
+  const { tenant_id, monitor_id, ver, name, at, team_id, visibility, advisory_regions, flapping } = transition
+  const about = { team_id, visibility: visibility === 'private' ? 'private' : 'org' } as const
+  const told = { tenant_id, monitor_id, ver, name, about, at }
+  const notices = advisory_regions.map((region) => regionNotice({ ...told, region }))
+  return flapping && before?.flapping === false ? [...notices, flapNotice(told)] : notices
 }
 
 const recordOf = (transition: MonitorTransition): Outgoing<'monitor.transitions.v1'> => ({

@@ -5,8 +5,9 @@
  * State    MonitorRow, null for an unknown monitor
  * Inputs   configure (MonitorConfig), observe (a judged CheckResult), review (a tick by which a
  *          region turned stale)
- * Returns  the row after it, its transition if status, phase or flapping changed or another region
- *          joined, and whether the row matters enough to be stored at once
+ * Returns  the row after it, its transition if status, phase or flapping changed, another region
+ *          joined or one has failed alone for long (advisories.ts), and whether the row matters
+ *          enough to be stored at once
  * Source   docs/design/specification.md#s3-2; docs/design/architecture.md#s6-monitor-status;
  *          docs/design/api/monitors.md#s3-1, #s3-5 and docs/design/api/decision-rules.md#s23-1 to
  *          #s23-3, #s23-9
@@ -26,7 +27,8 @@
  *   down     enough fresh, a strict majority up, not as many down as asked   up             as above for up
  *   down     anything else                                                   down           down
  * While flapping, `flapping` stands where ok, degraded or validating would. A region that begins to
- * vote down while the monitor is down makes a transition, too, with its code in `joined_region`.
+ * vote down while the monitor is down makes a transition, too, with its code in `joined_region`; so
+ * do regions that have failed alone for long, in `advisory_regions`.
  *
  *   configuration                                  what happens
  *   the first one                                  a row, up and pending (or paused); no transition
@@ -49,6 +51,7 @@
  */
 import type { CheckResult, MonitorConfig, MonitorTransition, RegionState } from '../../schemas/generated/events.ts'
 import type { Cause } from '../define.ts'
+import { advisoryAt, begunAdvisories, withAdvisories } from './advisories.ts'
 import type { LastFailure, MonitorRow, RegionRow } from './state.ts'
 import {
   aged,
@@ -100,7 +103,8 @@ export function configure(row: MonitorRow | null, given: MonitorConfig, moment: 
   if (!row) return step(first(config, moment), true, true)
 
   if (config.paused && row.status !== 'paused') {
-    const paused: MonitorRow = { ...row, config, regions: matched(row.regions, config), started_at: null, review_at: null, ...steady }
+    const regions = withAdvisories(matched(row.regions, config), 'paused', config.confirmation, { clock: moment.clock, byTick: false })
+    const paused: MonitorRow = { ...row, config, regions, started_at: null, review_at: null, ...steady }
     const step = changed(row, { ...paused, status: 'paused', phase: 'paused' }, null, moment)
     return config.resolve_open ? ending(step, config.pause_reason === 'entitlement' ? 'entitlement' : 'user') : step
   }
@@ -118,8 +122,15 @@ export function configure(row: MonitorRow | null, given: MonitorConfig, moment: 
   // window has passed.
   if (windowOf(config) !== windowOf(row.config) || next.regions.some(({ heard_at }) => heard_at === null))
     next.waiting_until = moment.clock + windowOf(config)
-  next.review_at = staleAt(next.regions, windowOf(config)) ?? (next.phase === 'no_data' ? null : next.waiting_until)
+  next.review_at = reviewAt(next) ?? (next.phase === 'no_data' ? null : next.waiting_until)
   return step(next, true, true)
+}
+
+/** When a tick may change what the regions say: one turns stale, or has failed alone for long. */
+function reviewAt({ regions, config }: MonitorRow): number | null {
+  const stale_at = staleAt(regions, windowOf(config))
+  const due = advisoryAt(regions, config.confirmation)
+  return due !== null && (stale_at === null || due < stale_at) ? due : stale_at
 }
 
 /** The step, whose transition says that the ongoing incident ends with it. */
@@ -187,7 +198,6 @@ export function observe(row: MonitorRow, result: CheckResult, moment: Moment): S
     history,
     round: opens ? 1 << nth : row.round | (1 << nth),
     flapping: flaps(config, history, row.flapping),
-    review_at: staleAt(regions, window),
     judged_version: config.version,
     last_checked_at: moment.received_at,
     last_response_time_ms: result.timings_ms.total
@@ -323,19 +333,26 @@ export function review(row: MonitorRow, moment: Moment): Step {
   const window = windowOf(row.config)
   const regions = aged(row.regions, moment.clock, window)
   const waiting = row.waiting_until > moment.clock ? row.waiting_until : null
-  const next: MonitorRow = { ...row, regions, review_at: staleAt(regions, window) ?? waiting }
+  const next: MonitorRow = { ...row, regions }
   const votes = tally(regions, row.config.confirmation)
-  return decide(row, next, votes, null, moment) ?? step(next, regions !== row.regions)
+  const decided = decide(row, next, votes, null, moment) ?? step(next, next.regions !== row.regions)
+  if (decided.row) decided.row.review_at ??= waiting
+  return decided
+}
+
+/** The share of changes among the rounds that are looked back at. */
+export function changesPercent({ window_rounds }: MonitorConfig['flap'], history: number): number {
+  const window = Math.min(Math.max(window_rounds, 1), ROUNDS - 1)
+  let turns = (history ^ (history >>> 1)) & ((1 << window) - 1)
+  let changes = 0
+  for (; turns !== 0; turns &= turns - 1) changes += 1
+  return (100 * changes) / window
 }
 
 /** Flapping after a round's change: `was` makes it leave later than it enters. */
 function flaps({ flap }: MonitorConfig, history: number, was: boolean): boolean {
   if (!flap.enabled) return false
-  const window = Math.min(Math.max(flap.window_rounds, 1), ROUNDS - 1)
-  let turns = (history ^ (history >>> 1)) & ((1 << window) - 1)
-  let changes = 0
-  for (; turns !== 0; turns &= turns - 1) changes += 1
-  const percent = (100 * changes) / window
+  const percent = changesPercent(flap, history)
   return was ? percent > flap.low_percent : percent >= flap.high_percent
 }
 
@@ -369,10 +386,17 @@ function standing({ status, phase, waiting_until, flapping }: MonitorRow, votes:
   return { status: 'up', phase: 2 * degraded > fresh ? 'degraded' : 'ok' }
 }
 
-/** The step with a transition if the votes make one; null: status, phase and flapping stay. */
+/**
+ * The step with a transition if the votes make one; null: status, phase and flapping stay, and no
+ * advisory begins. Writes to `next` what the votes mean for each region, and when to look again.
+ */
 function decide(before: MonitorRow, next: MonitorRow, votes: Tally, result: CheckResult | null, moment: Moment): Step | null {
   const { status, phase } = standing(next, votes, moment.clock)
-  if (status === before.status && phase === before.phase && next.flapping === before.flapping) return null
+  const { confirmation } = next.config
+  next.regions = withAdvisories(next.regions, status, confirmation, { clock: moment.clock, byTick: result === null })
+  next.review_at = reviewAt(next)
+  const isSame = status === before.status && phase === before.phase && next.flapping === before.flapping
+  if (isSame && begunAdvisories(before.regions, next.regions).length === 0) return null
   return changed(before, { ...next, status, phase }, result, moment, votes)
 }
 
@@ -467,7 +491,8 @@ function transitionOf(
     config_versions: { monitor: config.version },
     joined_region: null,
     open_on_degraded: config.open_on_degraded,
-    resolution_reason: null
+    resolution_reason: null,
+    advisory_regions: begunAdvisories(before.regions, row.regions)
   }
 }
 

@@ -37,6 +37,12 @@ export interface RegionRow {
   run_at: number | null
   /** scheduled_at of the first failure behind a vote for down; null while it does not vote down. */
   down_from: number | null
+  /** `failure_rate` alone made it vote down. Absent otherwise, as the two below. */
+  by_rate?: true
+  /** Tick time since which it votes down while the monitor is up (advisories.ts). */
+  alone_at?: number
+  /** That has lasted for `confirmation.advisory_after_seconds`. */
+  advisory?: true
   /**
    * scheduled_at of the latest failures within the window of `confirmation.failure_rate`, oldest
    * first; empty where the rule is not set.

@@ -98,17 +98,19 @@ export function judge(region: RegionRow, result: CheckResult, confirmation: Conf
   const failures = failuresAfter(region.failures, result, confirmation.failure_rate)
   const often = confirmation.failure_rate !== null && failures.length >= Math.max(confirmation.failure_rate.failures, 1)
 
-  let { vote, down_from } = region
+  let { vote, down_from, by_rate } = region
   if (failed) {
     const confirmed = streak >= confirmation.rounds && lasted >= confirmation.min_seconds * 1000
     if (vote !== 'down' && (confirmed || often)) {
       vote = 'down'
+      if (!confirmed) by_rate = true
       down_from = Math.min(confirmed ? run_at : scheduled_at, often ? (failures[0] ?? scheduled_at) : scheduled_at)
     }
   } else if (vote !== 'down') vote = 'up'
   else if (streak >= confirmation.recovery_rounds && lasted >= confirmation.recovery_seconds * 1000 && !often) {
     vote = 'up'
     down_from = null
+    by_rate = undefined
   }
 
   const next: RegionRow = {
@@ -128,6 +130,9 @@ export function judge(region: RegionRow, result: CheckResult, confirmation: Conf
     status_code: result.status_code,
     response_time_ms: result.timings_ms.total
   }
+  if (by_rate) next.by_rate = true
+  if (region.alone_at !== undefined) next.alone_at = region.alone_at
+  if (region.advisory) next.advisory = true
   if (region.since === null || verdictOf(next) !== verdictOf(region)) next.since = at
   return next
 }
@@ -225,5 +230,8 @@ export const regionState = (region: RegionRow): RegionState => ({
   since: region.since,
   reason: region.reason,
   status_code: region.status_code,
-  response_time_ms: region.response_time_ms
+  response_time_ms: region.response_time_ms,
+  failures: region.failures.length,
+  down_by: region.vote !== 'down' ? null : region.by_rate ? 'failure_rate' : 'rounds',
+  advisory: region.advisory === true
 })

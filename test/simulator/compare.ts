@@ -67,7 +67,6 @@ export class StatusComparison extends Comparison implements PartitionModel<Statu
   compare(inputs: readonly Input[], { outgoing }: PartitionOutcome<StatusState>): void {
     const expected = this.model.take(inputs)
     if (expected.length + outgoing.length === 0) return
-    const flapping = new Set([...this.model.monitors].filter(([, { config }]) => config.flap.enabled).map(([id]) => id))
     const found: { id: string; text: string }[] = []
     for (const one of outgoing) {
       if (one.topic !== 'monitor.transitions.v1' || one.body !== 'record' || one.record !== 'MonitorTransition') continue
@@ -84,28 +83,25 @@ export class StatusComparison extends Comparison implements PartitionModel<Statu
         event_id,
         affected_regions,
         joined_region,
-        resolution_reason
+        resolution_reason,
+        advisory_regions,
+        flapping
       } = one.value
       same('ids', `id of version ${ver} of ${id}`, event_id, idOf(id, String(ver)))
       same('votes', `affected regions of ${id}`, affected_regions.length, vote.down)
       const votes = `${vote.configured}/${vote.fresh}/${vote.down}/${vote.up}`
-      if (flapping.has(id)) {
-        if (status !== previous_status) found.push({ id, text: `${previous_status} to ${status} at ${clock(at)}` })
-        continue
-      }
       const text = `${ver}. ${previous_status}/${previous_phase} to ${status}/${phase} at ${clock(at)}, votes ${votes}`
       found.push({
         id,
-        text: `${text}${detail('since', started_at === null ? null : clock(started_at))}${detail('joined', joined_region)}${detail('ends', resolution_reason)}`
+        text: `${text}${detail('since', started_at === null ? null : clock(started_at))}${detail('joined', joined_region)}${detail('ends', resolution_reason)}${detail('advised', advisory_regions.join(',') || null)}${flapping ? ', flapping' : ''}`
       })
     }
-    const wanted = expected.flatMap(({ id, ver, at, from, to, phase_from, phase, votes, started_at, joined, ends }) => {
-      if (flapping.has(id)) return from === to ? [] : [{ id, text: `${from} to ${to} at ${clock(at)}` }]
+    const wanted = expected.flatMap(({ id, ver, at, from, to, phase_from, phase, votes, started_at, joined, ends, advised, flapping }) => {
       const text = `${ver}. ${from}/${phase_from} to ${to}/${phase} at ${clock(at)}, votes ${votes}`
       return [
         {
           id,
-          text: `${text}${detail('since', started_at === null ? null : clock(started_at))}${detail('joined', joined)}${detail('ends', ends)}`
+          text: `${text}${detail('since', started_at === null ? null : clock(started_at))}${detail('joined', joined)}${detail('ends', ends)}${detail('advised', advised)}${flapping ? ', flapping' : ''}`
         }
       ]
     })
@@ -125,17 +121,18 @@ export class StatusComparison extends Comparison implements PartitionModel<Statu
         const expected = `${facts.status} since ${clock(facts.since)}`
         throw new Difference('status', `${key} is ${row.status} since ${clock(row.since)}, expected ${expected}`)
       }
-      if (facts.config.flap.enabled) facts.ver = row.ver
-      else if (row.phase !== facts.phase || row.ver !== facts.ver) {
-        throw new Difference('status', `${key} is ${row.phase}, version ${row.ver}, expected ${facts.phase}, version ${facts.ver}`)
+      if (row.phase !== facts.phase || row.ver !== facts.ver || row.flapping !== facts.flapping) {
+        const [is, must] = [row, facts].map(({ phase, ver, flapping }) => `${phase}, version ${ver}${flapping ? ', flapping' : ''}`)
+        throw new Difference('status', `${key} is ${is}, expected ${must}`)
       }
       for (const [nth, region] of row.regions.entries()) {
         const must = facts.regions[nth]
         const fresh = region.heard_at !== null && !region.stale
         const isSame =
           must && region.vote === must.vote && region.streak === must.run && region.last_seq === must.seq && fresh === must.fresh
-        if (isSame && region.heard_at === must.heard) continue
-        const found = { vote: region.vote, run: region.streak, seq: region.last_seq, heard: region.heard_at, fresh }
+        const advised = region.advisory === true
+        if (isSame && region.heard_at === must.heard && advised === must.advised) continue
+        const found = { vote: region.vote, run: region.streak, seq: region.last_seq, heard: region.heard_at, fresh, advised }
         throw new Difference('votes', `${key} region ${region.region}: ${JSON.stringify(found)}, expected ${JSON.stringify(must)}`)
       }
     }

@@ -23,7 +23,12 @@ export type Operation =
       min_seconds: number
       recovery_seconds: number
       interval: number
-      flap: boolean
+      /** Rounds that flapping is looked for in; null: it is not. */
+      flap: number | null
+      /** Failures within so many seconds suffice, too. */
+      rate: { failures: number; window_seconds: number } | null
+      /** Seconds after which a region that fails alone is told of. */
+      advisory: number
     }
   | {
       op: 'heartbeat'

@@ -6,6 +6,7 @@ const signals = 'streams/incident/signals.ts'
 const incident = 'streams/incident/rules.ts'
 const status = 'streams/status/rules.ts'
 const votes = 'streams/status/votes.ts'
+const advisories = 'streams/status/advisories.ts'
 const deadlines = 'streams/heartbeat/deadlines.ts'
 const heartbeat = 'streams/heartbeat/rules.ts'
 const task = 'streams/runtime/partition-task.ts'
@@ -288,6 +289,46 @@ export const plants: readonly Plant[] = [
     changes: [
       { file: votes, find: 'streak >= confirmation.recovery_rounds &&', put: 'streak >= Math.min(confirmation.recovery_rounds, 1) &&' }
     ]
+  },
+  {
+    name: 'a failure rate asks for one failure more',
+    changes: [
+      {
+        file: votes,
+        find: 'failures.length >= Math.max(confirmation.failure_rate.failures, 1)',
+        put: 'failures.length > Math.max(confirmation.failure_rate.failures, 1)'
+      }
+    ]
+  },
+  {
+    name: 'a region recovers while its failure rate is met',
+    changes: [{ file: votes, find: 'recovery_seconds * 1000 && !often', put: 'recovery_seconds * 1000' }]
+  },
+  {
+    name: 'a region that fails alone is told of too late',
+    changes: [
+      {
+        file: advisories,
+        find: 'const at = alone_at + advisory_after_seconds * 1000',
+        put: 'const at = alone_at + advisory_after_seconds * 2000'
+      }
+    ]
+  },
+  {
+    name: 'a region that fails with the others counts as alone',
+    changes: [
+      { file: advisories, find: "status === 'up' && vote === 'down' && !stale", put: "status !== 'paused' && vote === 'down' && !stale" }
+    ]
+  },
+  {
+    name: 'flapping ends where it begins',
+    changes: [
+      { file: status, find: 'was ? percent > flap.low_percent : percent >= flap.high_percent', put: 'percent >= flap.high_percent' }
+    ]
+  },
+  {
+    name: 'each result is a round of its own',
+    changes: [{ file: status, find: 'const opens = (row.round & (1 << nth)) !== 0', put: 'const opens = row.round !== 0' }]
   },
   {
     name: 'an outage of the clock makes regions stale',

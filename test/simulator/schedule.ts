@@ -35,7 +35,9 @@ const monitor = (dice: Dice, n: number): Operation => ({
   min_seconds: dice.pick([0, 0, 0, 15]),
   recovery_seconds: dice.pick([0, 0, 0, 15]),
   interval: dice.pick([5, 5, 10, 20]),
-  flap: dice.oneIn(8)
+  flap: dice.oneIn(5) ? dice.pick([6, 20]) : null,
+  rate: dice.oneIn(3) ? { failures: 2 + dice.below(3), window_seconds: dice.pick([60, 120]) } : null,
+  advisory: dice.pick([0, 30, 60, 900])
 })
 
 const heartbeat = (dice: Dice, n: number): Operation => ({

@@ -62,12 +62,12 @@ export function monitorConfig(made: Extract<Operation, { op: 'monitor' }>, befor
       count: made.rule === 'count' ? made.count : null,
       rounds: made.rounds,
       min_seconds: made.min_seconds,
-      failure_rate: null,
+      failure_rate: made.rate,
       recovery_rounds: made.recovery,
       recovery_seconds: made.recovery_seconds,
-      advisory_after_seconds: 900
+      advisory_after_seconds: made.advisory
     },
-    flap: { enabled: made.flap, window_rounds: 20, high_percent: 30, low_percent: 15 },
+    flap: { enabled: made.flap !== null, window_rounds: made.flap ?? 20, high_percent: 30, low_percent: 15 },
     severity_down: 'critical',
     severity_degraded: 'warning',
     open_on_degraded: false,

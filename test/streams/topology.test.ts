@@ -29,6 +29,8 @@ const stories: Readonly<Record<ProcessorName, () => Caused>> = {
     world.take(status.configInput(), status.tickInput(status.T0))
     const end = status.play(world, ['SSS', 'FFF', 'FFF', 'FFF'], status.T0)
     world.take(status.tickInput(end + 60 * status.SECOND))
+    world.take(status.configInput({ version: 2, confirmation: status.confirmation({ advisory_after_seconds: 60 }) }))
+    status.play(world, ['SSS', 'SSS', 'FSS', 'FSS', 'FSS', 'FSS'], end + 120 * status.SECOND)
     return world
   },
   heartbeat() {

@@ -5,7 +5,7 @@
 import { shownConfig } from '../../../schemas/http/check-config.ts'
 import { PUSHED } from '../../../schemas/http/check-type.ts'
 import { iso } from '../../../schemas/http/common.ts'
-import type { MonitorDetail } from '../../../schemas/http/monitors.ts'
+import { defaultConfirmation, defaultFlap, type MonitorDetail } from '../../../schemas/http/monitors.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import type { MonitorRow, RegionRow } from '../../../streams/status/state.ts'
 import type { Monitor } from '../../store/monitors.ts'
@@ -15,8 +15,6 @@ export type Uptime = MonitorDetail['uptime']
 
 const DAY_MS = 86_400_000
 const PUSHED_LABEL = 'Pushed'
-/** A region that alone has been down for so long is told of. */
-const ADVISORY_MS = 900_000
 
 function stateOf({ last, stale, vote }: RegionRow): MonitorDetail['region_states'][number]['state'] {
   if (last === null) return 'pending'
@@ -26,14 +24,14 @@ function stateOf({ last, stale, vote }: RegionRow): MonitorDetail['region_states
   return last === 'degraded' ? 'degraded' : 'up'
 }
 
-function regionState(row: RegionRow, monitor: Monitor, now: number): MonitorDetail['region_states'][number] {
+function regionState(row: RegionRow, monitor: Monitor): MonitorDetail['region_states'][number] {
   const state = stateOf(row)
   return {
     region: row.region,
     state,
     since: iso(row.since),
     response_time_ms: row.response_time_ms,
-    advisory: state === 'down' && monitor.status === 'up' && row.down_from !== null && now - row.down_from >= ADVISORY_MS
+    advisory: state === 'down' && monitor.status === 'up' && row.advisory === true
   }
 }
 
@@ -61,7 +59,7 @@ function certificateOf(
 export function toDetail(monitor: Monitor, regions: readonly Region[], uptime: Uptime, now: number): MonitorDetail {
   const { state } = monitor
   const effective_regions = effectiveRegions(monitor.regions, monitor.type, regions, planOf(monitor.plan).id)
-  const region_states = state ? state.regions.map((row) => regionState(row, monitor, now)) : []
+  const region_states = state ? state.regions.map((row) => regionState(row, monitor)) : []
   const last_failure = state && failureOf(state)
   const shown = new Set([...monitor.regions, ...effective_regions, ...region_states.map(({ region }) => region)])
   if (last_failure?.region) shown.add(last_failure.region)
@@ -80,11 +78,13 @@ export function toDetail(monitor: Monitor, regions: readonly Region[], uptime: U
     config: shownConfig(monitor.config),
     assertions: monitor.assertions,
     interval_seconds: monitor.interval_seconds,
+    down_interval_seconds: monitor.down_interval_seconds,
     timeout_seconds: monitor.timeout_seconds,
     degraded_after_ms: monitor.degraded_after_ms,
     regions: monitor.regions,
-    confirmation: monitor.confirmation,
+    confirmation: { ...defaultConfirmation, ...monitor.confirmation },
     retry: monitor.retry,
+    flap: { ...defaultFlap, ...monitor.flap },
     tags: monitor.tags,
     labels: monitor.labels,
     severity_down: monitor.severity_down,
@@ -96,6 +96,7 @@ export function toDetail(monitor: Monitor, regions: readonly Region[], uptime: U
     dependency_hold_seconds: monitor.dependency_hold_seconds,
     channel_ids: monitor.channel_ids,
     tls_expiry_days: monitor.tls_expiry_days,
+    repeat_interval_seconds: monitor.repeat_interval_seconds,
     paused_at: iso(monitor.paused_at),
     paused_by: monitor.paused_by,
     pause_reason: monitor.pause_reason,

@@ -15,6 +15,7 @@ import {
   CreatedMonitor,
   CreateMonitorBody,
   defaultConfirmation,
+  defaultFlap,
   MonitorDetail,
   MonitorList,
   MonitorQuery,
@@ -71,14 +72,15 @@ const DEFAULT_TLS_DAYS = [30, 14, 7, 3, 1]
  * names are targetOf's.
  */
 function changed(before: MonitorSettings, body: UpdateMonitorBody, target: string, config: CheckConfig): MonitorSettings {
-  const { type: _type, url: _url, confirmation, retry, ...fields } = body
+  const { type: _type, url: _url, confirmation, retry, flap, ...fields } = body
   return storableDeep({
     ...before,
     ...fields,
     target,
     config,
-    confirmation: { ...before.confirmation, ...confirmation },
-    retry: { ...before.retry, ...retry }
+    confirmation: { ...defaultConfirmation, ...before.confirmation, ...confirmation },
+    retry: { ...before.retry, ...retry },
+    flap: { ...defaultFlap, ...before.flap, ...flap }
   })
 }
 
@@ -159,17 +161,20 @@ export const monitorRoutes =
             config,
             assertions: [],
             interval_seconds,
+            down_interval_seconds: null,
             timeout_seconds: Math.min(DEFAULT_TIMEOUT_SECONDS, interval_seconds - 1),
             degraded_after_ms: null,
             regions: [],
             confirmation: { ...defaultConfirmation, rounds, recovery_rounds: rounds },
             retry: defaultRetry,
+            flap: defaultFlap,
             tags: [],
             labels: {},
             severity_down: 'critical',
             severity_degraded: 'warning',
             open_on_degraded: false,
             tls_expiry_days: DEFAULT_TLS_DAYS,
+            repeat_interval_seconds: null,
             team_id: null,
             escalation_policy_id: null,
             depends_on: [],
@@ -241,7 +246,8 @@ export const monitorRoutes =
           const wanted = {
             ...settings,
             regions: JSON.stringify(settings.regions) === JSON.stringify(before.regions) ? [] : settings.regions,
-            interval_seconds: settings.interval_seconds === before.interval_seconds ? Infinity : settings.interval_seconds
+            interval_seconds: settings.interval_seconds === before.interval_seconds ? Infinity : settings.interval_seconds,
+            down_interval_seconds: settings.down_interval_seconds === before.down_interval_seconds ? null : settings.down_interval_seconds
           }
           checkPlan(wanted, planOf(before.plan), regions)
           const monitor = await updateMonitor(tx, tenant_id, before.monitor_id, settings, assigned(before, settings, regions))

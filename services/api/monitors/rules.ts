@@ -25,11 +25,42 @@ export function typeOf(word: string): MonitorType {
   throw invalid('type', 'enum', later ? `${word} comes with a later version; now there are ${known}` : `must be one of ${known}`)
 }
 
+/**
+ * The quicker rhythm is one: between the timeout and the interval. A failure rate must be possible:
+ * so many checks of a region fall into its window. Flapping ends later than it begins.
+ */
+function checkRhythms(type: MonitorType, settings: MonitorSettings): void {
+  const { high_percent, low_percent } = settings.flap
+  if (low_percent >= high_percent) {
+    throw invalid('flap.low_percent', 'max', 'must be less than flap.high_percent', { limit: high_percent - 1, actual: low_percent })
+  }
+  const { interval_seconds, timeout_seconds, confirmation, down_interval_seconds: quick } = settings
+  if (type === PUSHED) {
+    if (quick !== null) throw invalid('down_interval_seconds', 'unknown_field', `is not a field of type ${type}: no region checks it`)
+    return
+  }
+  if (quick !== null && quick <= timeout_seconds) {
+    throw invalid('down_interval_seconds', 'min', 'must be more than timeout_seconds', { limit: timeout_seconds + 1, actual: quick })
+  }
+  if (quick !== null && quick > interval_seconds) {
+    throw invalid('down_interval_seconds', 'max', 'must not be above interval_seconds', { limit: interval_seconds, actual: quick })
+  }
+  const { failure_rate } = confirmation
+  const shortest = quick ?? interval_seconds
+  const needed = failure_rate ? (failure_rate.failures - 1) * shortest + 1 : 0
+  if (failure_rate && failure_rate.window_seconds < needed) {
+    throw invalid(
+      'confirmation.failure_rate.window_seconds',
+      'min',
+      `must be at least ${needed}: a region checks every ${shortest} seconds, and ${failure_rate.failures} of its checks are to fail within it`,
+      { limit: needed, actual: failure_rate.window_seconds }
+    )
+  }
+}
+
 /** What depends on two fields. */
-export function checkSettings(
-  type: MonitorType,
-  { interval_seconds, timeout_seconds, regions, assertions, config }: MonitorSettings
-): void {
+export function checkSettings(type: MonitorType, settings: MonitorSettings): void {
+  const { interval_seconds, timeout_seconds, regions, assertions, config } = settings
   if (timeout_seconds >= interval_seconds) {
     throw invalid('timeout_seconds', 'max', 'must be less than interval_seconds', {
       limit: interval_seconds - 1,
@@ -40,6 +71,11 @@ export function checkSettings(
   if (interval_seconds < least) {
     throw invalid('interval_seconds', 'min', `must be at least ${least} for type ${type}`, { limit: least, actual: interval_seconds })
   }
+  const quick = settings.down_interval_seconds
+  if (quick !== null && quick < least) {
+    throw invalid('down_interval_seconds', 'min', `must be at least ${least} for type ${type}`, { limit: least, actual: quick })
+  }
+  checkRhythms(type, settings)
   if (type === PUSHED && regions.length > 0)
     throw invalid('regions', 'unknown_field', `is not a field of type ${type}: no region checks it`)
   checkAssertions(type, assertions, config)
@@ -62,10 +98,15 @@ export function votersOf(
  * The plan's figures for one monitor. Throws TIER_LIMIT_EXCEEDED; regions nobody knows are
  * VALIDATION_FAILED.
  */
-export function checkPlan({ interval_seconds, regions }: MonitorSettings, plan: Plan, known: readonly Region[]): void {
+export function checkPlan(
+  { interval_seconds, down_interval_seconds, regions }: MonitorSettings,
+  plan: Plan,
+  known: readonly Region[]
+): void {
   const { min_interval_seconds, regions_per_monitor } = plan.limits
-  if (min_interval_seconds !== null && interval_seconds < min_interval_seconds) {
-    throw limitExceeded(plan, 'min_interval_seconds', interval_seconds, `This plan checks every ${min_interval_seconds} seconds at most.`)
+  const shortest = Math.min(interval_seconds, down_interval_seconds ?? interval_seconds)
+  if (min_interval_seconds !== null && shortest < min_interval_seconds) {
+    throw limitExceeded(plan, 'min_interval_seconds', shortest, `This plan checks every ${min_interval_seconds} seconds at most.`)
   }
   const chosen = [...new Set(regions)].map((code) => {
     const region = known.find((one) => one.code === code)

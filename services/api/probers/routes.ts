@@ -102,6 +102,10 @@ export const proberRoutes =
           assertions: row.assertions,
           retry: row.retry,
           interval_seconds: row.interval_seconds,
+          ...(row.down_interval_seconds !== null && {
+            down_interval_seconds: row.down_interval_seconds,
+            ...(row.recovery_rounds !== null && { recovery_rounds: row.recovery_rounds })
+          }),
           timeout_seconds: row.timeout_seconds,
           degraded_after_ms: row.degraded_after_ms,
           ...(row.type === 'tls' && row.tls_expiry_days.length > 0 && { expiry_days: Math.min(...row.tls_expiry_days) })

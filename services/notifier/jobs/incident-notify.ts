@@ -4,24 +4,13 @@
  * (a hold has ended) makes it look again at what was held.
  * Source: docs/design/api/notifications.md#s8-5.
  */
-import type { Incident } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
-import { type Hold, holdsOf } from '../../../streams/incident/holds.ts'
 import { writeEffects } from '../../store/effects.ts'
-import { loadHoldFacts } from '../../store/hold-facts.ts'
-import type { Tx } from '../../store/pool.ts'
 import { hurryDeliveries, lockTelling, readTellingFacts, saveTelling } from '../../store/tellings.ts'
 import { startIncidentChat } from '../../store/war-rooms.ts'
+import { holdsNow } from '../holds-now.ts'
 import { payloadText, type RunJob } from '../job.ts'
-import { whoHears } from '../who-hears.ts'
-
-/**
- * What holds it now. Of one that is over already: what would have held its failure.
- */
-async function holdsNow(tx: Tx, incident: Incident, now: number): Promise<Hold[]> {
-  const facts = await loadHoldFacts(tx, incident.tenant_id, [incident], now)
-  return holdsOf({ ...incident, status: 'ongoing' }, facts, now)
-}
+import { remindersAfter, whoHears } from '../who-hears.ts'
 
 export const run: RunJob = async (tx, job, { codec }) => {
   const { tenant_id } = job
@@ -36,7 +25,7 @@ export const run: RunJob = async (tx, job, { codec }) => {
   const told = whoHears({ ...facts, telling, ruleChannels: incident.routing?.channel_ids ?? null, holds, now, uuidv5 })
   if (told.hurry && heard.length > 0) await hurryDeliveries(tx, tenant_id, incident_id)
   await Promise.all([
-    writeEffects(tx, { intents: told.intents, feed: told.feed }, codec),
+    writeEffects(tx, { intents: told.intents, feed: told.feed, jobs: remindersAfter(facts, told.telling, now) }, codec),
     saveTelling(tx, tenant_id, incident_id, told.telling),
     // Before the first telling nothing of it stands anywhere.
     telling.told_ver > 0 ? startIncidentChat(tx, [incident]) : null

@@ -11,6 +11,7 @@ import { run as heartbeatResume } from './heartbeat-resume.ts'
 import { run as holdEnd } from './hold-end.ts'
 import { run as incidentChat } from './incident-chat.ts'
 import { run as incidentNotify } from './incident-notify.ts'
+import { run as incidentRemind } from './incident-remind.ts'
 import { run as incidentReopen } from './incident-reopen.ts'
 import { run as maintenancePromote } from './maintenance-promote.ts'
 import { run as maintenanceRelease } from './maintenance-release.ts'
@@ -37,6 +38,7 @@ export const runs: Readonly<Record<string, RunJob>> = {
   hold_end: holdEnd,
   incident_chat: incidentChat,
   incident_notify: incidentNotify,
+  incident_remind: incidentRemind,
   incident_reopen: incidentReopen,
   maintenance_promote: maintenancePromote,
   maintenance_release: maintenanceRelease,

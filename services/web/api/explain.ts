@@ -1,4 +1,4 @@
-/** Why an incident or an alert is there. */
+/** Why an incident or an alert is there, and why a monitor has its status. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 
@@ -15,6 +15,15 @@ export const explainQuery = (kind: Explained, id: string) =>
       const of = { params: { path: { id } }, signal }
       return take(kind === 'incidents' ? client.GET('/api/v1/incidents/{id}/explain', of) : client.GET('/api/v1/alerts/{id}/explain', of))
     },
+    refetchInterval: AGAIN_MS,
+    retry: false
+  })
+
+/** Read again with the monitors. */
+export const monitorExplainQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['monitors', 'one', id, 'explain'],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/monitors/{id}/explain', { params: { path: { id } }, signal })),
     refetchInterval: AGAIN_MS,
     retry: false
   })

@@ -23,6 +23,7 @@ export const deliveries = {
   'event.shift_reminder': 'Reminder of a shift',
   'event.on_call': 'Who is on call',
   'event.handoff': 'Hand-off',
+  'event.reminder': 'Reminder',
   'event.test': 'Test',
   'kind.push': 'Push',
   'kind.telegram': 'Telegram',

@@ -83,7 +83,10 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
               since: NOW,
               reason: null,
               status_code: null,
-              response_time_ms: null
+              response_time_ms: null,
+              failures: 0,
+              down_by: null,
+              advisory: false
             }
           ]
         }

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { WindowDetail } from '../../../schemas/http/maintenance.ts'
 import { currentWindows, forgetWindows } from '../../../services/store/maintenance.ts'
-import { create as monitor } from './monitoring.ts'
+import { create as monitor, setState } from './monitoring.ts'
 import { audited, type Person, person } from './people.ts'
 import { ORIGIN, type Stand, stand, type Workspace } from './stand.ts'
 import { heartbeat } from './watched.ts'
@@ -267,6 +267,33 @@ t.test('maintenance windows', async (t) => {
     t.match(await heldBy(s, home, incident_id), [{ id: made.id }], 'it settles')
     await age(s, made.id, 61_000)
     t.same(await heldBy(s, home, incident_id), [])
+  })
+
+  await t.test('a monitor that fails while one covers it is in maintenance', async (t) => {
+    const home = await s.workspace('phases')
+    const [named, tagged, other, well] = [
+      await monitor(s, home, { name: 'Named' }),
+      await monitor(s, home, { name: 'Tagged', tags: ['db'] }),
+      await monitor(s, home, { name: 'Other' }),
+      await monitor(s, home, { name: 'Well', tags: ['db'] })
+    ]
+    for (const { id } of [named, tagged, other]) await setState(s, home, id, { status: 'down', phase: 'down' })
+    await setState(s, home, well.id, { status: 'up', phase: 'ok' })
+    const phases = async (): Promise<Record<string, string>> => {
+      const { items } = (await ask(s, home, 'GET', '/api/v1/monitors')).json() as { items: { name: string; phase: string }[] }
+      return Object.fromEntries(items.map(({ name, phase }) => [name, phase]))
+    }
+    const failing = { Named: 'down', Other: 'down', Tagged: 'down', Well: 'ok' }
+    t.same(await phases(), failing)
+    await window(s, home, { scope: { all: true }, schedule: once(HOUR, 2 * HOUR) })
+    t.same(await phases(), failing, 'not before it begins')
+    const { id } = await window(s, home, { scope: { monitor_ids: [named.id], tags: ['db'] } })
+    t.same(await phases(), { ...failing, Named: 'maintenance', Tagged: 'maintenance' })
+    t.equal((await ask(s, home, 'GET', '/api/v1/monitors?phase=maintenance')).json().total, 2)
+    await s.systemPool.query("UPDATE monitors SET paused_at = now(), pause_reason = 'user' WHERE monitor_id = $1", [named.id])
+    t.equal((await phases()).Named, 'paused')
+    await ask(s, home, 'POST', `${WINDOWS}/${id}/end-now`)
+    t.equal((await phases()).Tagged, 'down')
   })
 
   await t.test('private teams', async (t) => {

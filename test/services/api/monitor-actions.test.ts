@@ -111,7 +111,7 @@ t.test('what people do to monitors', async (t) => {
       phase: 'degraded',
       since: now - 60_000,
       regions: [
-        region('eu-west', { vote: 'down', last: 'failure', down_from: now - 1_000_000 }),
+        region('eu-west', { vote: 'down', last: 'failure', down_from: now - 1_000_000, advisory: true }),
         region('us-east', { last: 'degraded' }),
         region('ap-south', { stale: true }),
         region('sa-east', { vote: null, last: null }),

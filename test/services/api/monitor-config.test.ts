@@ -3,6 +3,7 @@
  */
 import t from 'tap'
 import { defaultRetry } from '../../../schemas/http/check-config.ts'
+import type { Confirmation } from '../../../schemas/http/monitors.ts'
 import { uuidv4, uuidv5 } from '../../../schemas/uuid.ts'
 import { monitorConfig, toMonitorConfig } from '../../../services/store/monitor-config.ts'
 import type { StoredMonitor } from '../../../services/store/monitors.ts'
@@ -25,12 +26,15 @@ const monitor: StoredMonitor = {
   config: { headers: [{ name: 'X-Key', value: 'sealed:secret', secret: true }] },
   assertions: [{ source: 'body', op: 'contains', value: 'secret' }],
   interval_seconds: 60,
+  down_interval_seconds: null,
   timeout_seconds: 10,
   degraded_after_ms: null,
   regions: [],
   assigned_regions: ['eu-west', 'us-east'],
-  confirmation: { regions: 'majority', rounds: 2, min_seconds: 0, recovery_rounds: 3, recovery_seconds: 5 },
+  // As it was kept before there was a failure rate.
+  confirmation: { regions: 'majority', rounds: 2, min_seconds: 0, recovery_rounds: 3, recovery_seconds: 5 } as Confirmation,
   retry: defaultRetry,
+  flap: { enabled: true, window_rounds: 10, high_percent: 50, low_percent: 20 },
   tags: ['a'],
   labels: { team: 'payments' },
   severity_down: 'critical',
@@ -43,6 +47,7 @@ const monitor: StoredMonitor = {
   team_id: null,
   visibility: 'org',
   tls_expiry_days: [30],
+  repeat_interval_seconds: null,
   paused_at: null,
   paused_by: null,
   pause_reason: null,
@@ -62,7 +67,16 @@ t.test('from row to record', async (t) => {
     version: 7,
     at: 2000,
     regions: ['eu-west', 'us-east'],
-    confirmation: { regions: 'majority', count: null, rounds: 2, recovery_rounds: 3, recovery_seconds: 5 },
+    confirmation: {
+      regions: 'majority',
+      count: null,
+      rounds: 2,
+      recovery_rounds: 3,
+      recovery_seconds: 5,
+      failure_rate: null,
+      advisory_after_seconds: 900
+    },
+    flap: { enabled: true, window_rounds: 10, high_percent: 50, low_percent: 20 },
     paused: false,
     deleted: false,
     retention_days: 30

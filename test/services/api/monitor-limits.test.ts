@@ -18,6 +18,8 @@ t.test('limits of the plan reject whole', async (t) => {
   }
   await refused({ interval_seconds: 60 }, 'min_interval_seconds', { limit: 180, actual: 60, upgrade_to: 'pro' })
   await refused({ interval_seconds: 10 }, 'min_interval_seconds', { limit: 180, actual: 10, upgrade_to: 'enterprise' })
+  const quick = { interval_seconds: 300, down_interval_seconds: 60 }
+  await refused(quick, 'min_interval_seconds', { limit: 180, actual: 60, upgrade_to: 'pro' })
   await refused({ regions: ['eu-west', 'us-east', 'ap-south'] }, 'regions_per_monitor', { limit: 2, actual: 3, upgrade_to: 'pro' })
   await refused({ regions: ['sa-east'] }, 'regions', { limit: 3, actual: 4, upgrade_to: 'pro' })
   t.equal((await s.call(free, 'GET', MONITORS)).json().total, 0)

@@ -35,12 +35,23 @@ t.test('monitors', async (t) => {
       regions: [],
       effective_regions: [],
       assertions: [],
-      confirmation: { regions: 'majority', rounds: 2, min_seconds: 0, recovery_rounds: 2, recovery_seconds: 0 },
+      confirmation: {
+        regions: 'majority',
+        rounds: 2,
+        min_seconds: 0,
+        recovery_rounds: 2,
+        recovery_seconds: 0,
+        failure_rate: null,
+        advisory_after_seconds: 900
+      },
+      down_interval_seconds: null,
+      flap: { enabled: true, window_rounds: 20, high_percent: 30, low_percent: 15 },
       retry: { count: 1, strategy: 'fixed', base_seconds: 5, max_total_seconds: 60 },
       severity_down: 'critical',
       severity_degraded: 'warning',
       open_on_degraded: false,
       tls_expiry_days: [30, 14, 7, 3, 1],
+      repeat_interval_seconds: null,
       uptime: { h24: null, d7: null, d30: null },
       open_incident_id: null,
       next_check_at: /Z$/
@@ -104,16 +115,27 @@ t.test('monitors', async (t) => {
         { source: 'ip', op: 'eq', value: '192.0.2.1' }
       ],
       interval_seconds: 30,
+      down_interval_seconds: 25,
       timeout_seconds: 20,
       degraded_after_ms: 500,
       regions: ['us-east', 'eu-west'],
-      confirmation: { regions: 2, rounds: 3, min_seconds: 30, recovery_rounds: 1, recovery_seconds: 60 },
+      confirmation: {
+        regions: 2,
+        rounds: 3,
+        min_seconds: 30,
+        recovery_rounds: 1,
+        recovery_seconds: 60,
+        failure_rate: { failures: 4, window_seconds: 600 },
+        advisory_after_seconds: 0
+      },
       retry: { count: 0, strategy: 'none', base_seconds: 1, max_total_seconds: 5 },
+      flap: { enabled: false, window_rounds: 5, high_percent: 60, low_percent: 0 },
       tags: ['shop', 'b'],
       labels: { team: 'payments' },
       severity_down: 'warning',
       severity_degraded: 'info',
-      tls_expiry_days: [7]
+      tls_expiry_days: [7],
+      repeat_interval_seconds: 900
     }
     const body = await create(s, s.acme, fields)
     for (const [name, value] of Object.entries(fields)) t.strictSame(body[name], value, name)
@@ -121,7 +143,14 @@ t.test('monitors', async (t) => {
     const [config] = await configsOf(s, body.id)
     t.match(config, {
       regions: ['us-east', 'eu-west'],
-      confirmation: { regions: 'count', count: 2, rounds: 3, failure_rate: null, advisory_after_seconds: 900 },
+      confirmation: {
+        regions: 'count',
+        count: 2,
+        rounds: 3,
+        failure_rate: { failures: 4, window_seconds: 600 },
+        advisory_after_seconds: 0
+      },
+      down_interval_seconds: 25,
       labels: { team: 'payments' },
       interval_seconds: 30
     })
@@ -135,13 +164,23 @@ t.test('monitors', async (t) => {
       ['no target', { target: undefined }, 'target required'],
       ['two targets', { url: 'https://other.example/' }, 'url mutually_exclusive'],
       ['an unknown type', { type: 'gopher' }, 'type enum'],
+      ['a quicker rhythm that is none', { interval_seconds: 60, down_interval_seconds: 61 }, 'down_interval_seconds max'],
+      ['one within the timeout', { timeout_seconds: 20, down_interval_seconds: 20 }, 'down_interval_seconds min'],
+      [
+        'a rate that no check can meet',
+        { interval_seconds: 60, confirmation: { failure_rate: { failures: 5, window_seconds: 240 } } },
+        'confirmation.failure_rate.window_seconds min'
+      ],
+      ['flapping that ends before it begins', { flap: { high_percent: 20, low_percent: 20 } }, 'flap.low_percent max'],
+      ['more rounds than are kept', { flap: { window_rounds: 21 } }, 'flap.window_rounds max'],
+      ['half a rate', { confirmation: { failure_rate: { failures: 5 } } }, 'confirmation.failure_rate.window_seconds required'],
       ...['toString', 'constructor', 'valueOf', '__proto__'].map((type): [string, Body, string] => [
         `a word that every object knows: ${type}`,
         { type },
         'type enum'
       ]),
       ['a type that comes later', { type: 'group' }, 'type enum'],
-      ['an unknown field', { down_interval_seconds: 10 }, 'down_interval_seconds unknown_field'],
+      ['an unknown field', { region_mode: 'all' }, 'region_mode unknown_field'],
       ['an unknown field of config', { config: { metod: 'GET' } }, 'config.metod unknown_field'],
       ['a name of blanks', { name: '  ' }, 'name pattern'],
       ['an interval under 10', { interval_seconds: 9 }, 'interval_seconds min'],

@@ -153,10 +153,12 @@ t.test('the assignment', async (t) => {
     const none = await prober.config(`&since=${full.version}&wait_seconds=0`)
     t.equal(none.statusCode, 204)
     t.equal(none.body, '')
-    await s.call(s.acme, 'PATCH', `${MONITORS}/${a}`, { interval_seconds: 30 })
+    await s.call(s.acme, 'PATCH', `${MONITORS}/${a}`, { interval_seconds: 30, down_interval_seconds: 15 })
     await s.call(s.globex, 'POST', `${MONITORS}/${b}/pause`)
     const next = await held(prober, `&since=${full.version}&wait_seconds=0`)
-    t.match(next, { full: false, monitors: [{ monitor_id: a, config_version: 2, interval_seconds: 30 }], removed: [b] })
+    const quicker = { down_interval_seconds: 15, recovery_rounds: 2 }
+    t.match(next, { full: false, monitors: [{ monitor_id: a, config_version: 2, interval_seconds: 30, ...quicker }], removed: [b] })
+    t.notOk(mine && 'down_interval_seconds' in mine, 'a monitor without another rhythm says none')
     t.ok(next.version > full.version)
     t.equal((await prober.config(`&since=${next.version}&wait_seconds=0`)).statusCode, 204)
 

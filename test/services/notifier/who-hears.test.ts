@@ -1,7 +1,7 @@
 /** Who hears what of an incident, as a table. */
 import t from 'tap'
 import { uuidv5 } from '../../../schemas/uuid.ts'
-import { type Hearing, whoHears } from '../../../services/notifier/who-hears.ts'
+import { type Hearing, reminderIntents, remindersAfter, whoHears } from '../../../services/notifier/who-hears.ts'
 import type { Heard, TellingChannel } from '../../../services/store/tellings.ts'
 import { NIL, record } from '../../harness/records.ts'
 
@@ -41,6 +41,7 @@ const hear = ({ incident = ongoing, ...more }: Over) =>
     changes: [{ ver: 1, change: 'created' }],
     channels: [channel()],
     heard: [],
+    remind_seconds: null,
     telling: { told_ver: 0, failing: null, held: false },
     ruleChannels: null,
     holds: [],
@@ -172,4 +173,41 @@ t.test('how far people are told after it', async (t) => {
   t.same(hear({}).telling, { told_ver: 1, failing: 'down', held: false })
   t.same(hear({ holds: [silence] }).telling, { told_ver: 1, failing: 'down', held: true })
   t.same(hear({ changes: [], telling: { ...told, held: true } }).telling, told)
+})
+
+t.test('who is reminded', async (t) => {
+  const said = { title: 'Still so: disk', body: '', path: '/', workspace: { name: 'Acme', slug: 'acme' } }
+  const remind = (given: Partial<Hearing>) =>
+    reminderIntents(
+      {
+        incident: record('Incident', ongoing),
+        isPrivate: false,
+        channels: [channel({ kind: 'ntfy' })],
+        heard: [heard()],
+        remind_seconds: 300,
+        now: NOW,
+        uuidv5,
+        ...given
+      },
+      said,
+      { nth: 2, expires_at: NOW + 300_000 }
+    )
+  const [told, ...others] = remind({})
+  t.same(others, [])
+  t.match(told, { event: 'reminder', suppressed_by: null, expires_at: NOW + 300_000, said, why: { by: 'told_before', nth: 2 } })
+  t.same(remind({ heard: [] }), [], 'not who was not told of the failure')
+  t.same(remind({ heard: [heard({ counts: false })] }), [], 'nor from whom it was held back')
+  t.same(remind({ channels: [channel({ events: ['up'] })] }), [], 'nor who wants no failures any more')
+  t.match(remind({ channels: [channel({ works: false })] }), [{ suppressed_by: 'disabled' }])
+  t.match(remind({ isPrivate: true }), [{ suppressed_by: 'not_visible' }])
+})
+
+t.test('reminders begin with the failure that was told', async (t) => {
+  const facts = { incident: record('Incident', ongoing), isPrivate: false, changes: [], channels: [], heard: [], remind_seconds: 300 }
+  t.match(remindersAfter(facts, told, NOW), [
+    { start: 'incident_remind', run_at: NOW + 300_000, payload: { incident_id: NIL, every_seconds: 300, nth: 1 } }
+  ])
+  t.same(remindersAfter({ ...facts, remind_seconds: null }, told, NOW), [], 'where the monitor reminds')
+  t.same(remindersAfter(facts, { ...told, held: true }, NOW), [], 'not of what is held')
+  t.same(remindersAfter({ ...facts, incident: record('Incident', over) }, told, NOW), [], 'nor of what is over')
 })

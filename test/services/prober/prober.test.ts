@@ -113,6 +113,29 @@ t.test('it says hello, takes its assignment and sends results of the shape that 
   t.notMatch(JSON.stringify(fake.batches), 'the-secret')
 })
 
+t.test('from a failed check until it has recovered, a monitor is checked in its quicker rhythm', async (t) => {
+  const fake = await fakeService(t)
+  let status = 500
+  const base = await http(t, (_request, response) => response.writeHead(status).end())
+  const monitor = every(`${base}/`, { interval_seconds: 3, down_interval_seconds: 1, recovery_rounds: 2 })
+  fake.assign(monitor)
+  start(t, fake)
+  const of = () => fake.of(monitor.monitor_id)
+  await until('four failures', () => of().length >= 4)
+  const apart = (results: readonly Result[]): number[] => results.slice(1).map(({ seq }, nth) => seq - (results[nth]?.seq ?? 0))
+  t.ok(
+    apart(of()).every((ms) => ms % 1000 === 0 && ms < 3000),
+    'the quicker slots'
+  )
+  status = 200
+  const good = () => of().filter(({ outcome }) => outcome === 'success')
+  await until('four successes', () => good().length >= 4)
+  t.ok(
+    apart(good().slice(2)).every((ms) => ms % 3000 === 0),
+    'and the usual ones'
+  )
+})
+
 t.test('a change of the assignment takes effect, and what is removed is left in peace', async (t) => {
   const fake = await fakeService(t)
   const base = await http(t, (request, response) => response.writeHead(request.url === '/b' ? 500 : 200).end())

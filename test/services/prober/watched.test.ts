@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { Assignment } from '../../../schemas/http/prober.ts'
 import { slotsDue } from '../../../services/prober/slot-timer.ts'
-import { WatchList } from '../../../services/prober/watched.ts'
+import { intervalOf, type Rhythm, rhythmAfter, WatchList } from '../../../services/prober/watched.ts'
 
 const assignment = (monitor_id: string, tenant_ref: string, config_version = 1) =>
   ({ monitor_id, tenant_ref, config_version, interval_seconds: 60 }) as Assignment
@@ -56,6 +56,40 @@ t.test('the watched', async (t) => {
     steps(list)
     t.same({ size: list.size, workspaces: list.workspaces }, { size, workspaces }, name)
   }
+})
+
+const outcomes = { S: 'success', D: 'degraded', F: 'failure', E: 'prober_error', M: 'missed_window' } as const
+type Letter = keyof typeof outcomes
+const isLetter = (letter: string): letter is Letter => letter in outcomes
+
+t.test('the quicker rhythm', async (t) => {
+  const rows: [name: string, checks: string, recovery_rounds: number | undefined, isQuick: boolean][] = [
+    ['not before a failure', 'SDS', 2, false],
+    ['from a failure on', 'SF', 2, true],
+    ['until it has recovered', 'FS', 2, true],
+    ['by good checks in a row', 'FSS', 2, false],
+    ['degraded ones are good', 'FDD', 2, false],
+    ['another failure begins the count anew', 'FSFS', 2, true],
+    ['what says nothing of the target changes nothing', 'FSEMS', 2, false],
+    ['and makes nothing quick', 'SEM', 2, false],
+    ['a service that says no count means one', 'FS', undefined, false]
+  ]
+  for (const [name, checks, recovery_rounds, isQuick] of rows) {
+    const monitor = recovery_rounds === undefined ? {} : { recovery_rounds }
+    const start: Rhythm = { isQuick: false, good: 0 }
+    const after = [...checks].filter(isLetter).reduce((rhythm, letter) => rhythmAfter(rhythm, outcomes[letter], monitor), start)
+    t.equal(after.isQuick, isQuick, `${checks}: ${name}`)
+  }
+})
+
+t.test('the interval is that of the rhythm, where there is another', async (t) => {
+  const list = new WatchList()
+  const one = list.put({ ...assignment('a', 'x'), down_interval_seconds: 20 })
+  t.equal(intervalOf(one), 60_000)
+  one.rhythm = { isQuick: true, good: 0 }
+  t.equal(intervalOf(one), 20_000)
+  list.put(assignment('a', 'x'))
+  t.equal(intervalOf(one), 60_000, 'the rule was taken away')
 })
 
 t.test('new settings keep the state of a monitor, and its plan is made anew', async (t) => {

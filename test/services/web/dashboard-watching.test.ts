@@ -8,6 +8,7 @@ import { integrations } from './stories/integrations.ts'
 import { layout } from './stories/layout.ts'
 import { monitors } from './stories/monitors.ts'
 import { rows } from './stories/rows.ts'
+import { rulesOfWatching } from './stories/rules-of-watching.ts'
 import { settings } from './stories/settings.ts'
 import { welcome } from './stories/welcome.ts'
 import { tellStories } from './tell-stories.ts'
@@ -17,6 +18,7 @@ tellStories({
   certificates,
   heartbeats,
   monitors,
+  'rules of watching': rulesOfWatching,
   'rows of lists': rows,
   settings,
   integrations,

@@ -33,12 +33,23 @@ const monitor = {
   },
   assertions,
   degraded_after_ms: 400,
-  confirmation: { regions: 2, rounds: 2, min_seconds: 0, recovery_rounds: 2, recovery_seconds: 0 },
+  down_interval_seconds: 20,
+  confirmation: {
+    regions: 2,
+    rounds: 2,
+    min_seconds: 0,
+    recovery_rounds: 2,
+    recovery_seconds: 0,
+    failure_rate: { failures: 3, window_seconds: 600 },
+    advisory_after_seconds: 900
+  },
   retry: { count: 1, strategy: 'fixed', base_seconds: 5, max_total_seconds: 60 },
+  flap: { enabled: true, window_rounds: 20, high_percent: 30, low_percent: 15 },
   severity_down: 'critical',
   severity_degraded: 'warning',
   open_on_degraded: false,
   tls_expiry_days: [30, 7],
+  repeat_interval_seconds: 900,
   tags: ['web', 'shop'],
   labels: { team: 'core', url: 'a=b' }
 } as unknown as Monitor
@@ -59,6 +70,11 @@ t.test('only what changed is sent, field by field', async (t) => {
   const cases: [string, Partial<typeof values>, unknown][] = [
     ['a name', { name: 'Store' }, { name: 'Store' }],
     ['one figure of a group', { rounds: '3' }, { confirmation: { rounds: 3 } }],
+    ['no failure rate any more', { rate_failures: '', rate_window: ' ' }, { confirmation: { failure_rate: null } }],
+    ['no flapping any more', { flap: false }, { flap: { enabled: false } }],
+    ['no reminders any more', { repeat: ' ' }, { repeat_interval_seconds: null }],
+    ['half of one', { rate_window: '' }, { confirmation: { failure_rate: { failures: 3, window_seconds: -1 } } }],
+    ['the usual rhythm again', { down_interval: '' }, { down_interval_seconds: null }],
     ['no limit any more', { degraded_after: ' ' }, { degraded_after_ms: null }],
     ['no access any more', { auth: 'none' }, { config: { auth: { type: 'none' } } }],
     ['given to a team', { team_id: 'a team' }, { team_id: 'a team' }],

@@ -143,7 +143,7 @@ function signalOf(input: Input): Signal | null {
   const isFailing = status === 'down' || status === 'missed'
   const flapping = 'flapping' in transition && transition.flapping
   if (resolution_reason === null) {
-    if (!(isFailing || status === 'up')) return null
+    if (!(isFailing || status === 'up') || isAdvice(transition)) return null
     // While it flaps no recovery counts; at the end of the flapping it does.
     if (status === previous_status ? !isBack(transition) : status === 'up' && flapping) return null
   }
@@ -156,6 +156,13 @@ function signalOf(input: Input): Signal | null {
   const isFlapping = flapping && action === 'fire'
   return { ...what, sequence: isFlapping ? null : sequence, isOccurrence: false, isReceipt: false, sender_at: null, received_at }
 }
+
+/** One region has failed alone for long: that says nothing of the monitor. */
+const isAdvice = (transition: MonitorTransition | HeartbeatTransition): boolean =>
+  'advisory_regions' in transition &&
+  transition.advisory_regions.length > 0 &&
+  transition.status === transition.previous_status &&
+  transition.phase === transition.previous_phase
 
 /** A monitor that is up may flap no more: it did before, or nobody could tell. */
 function isBack(transition: MonitorTransition | HeartbeatTransition): boolean {
@@ -305,7 +312,7 @@ export class IncidentModel {
 
   /** Another region sees a monitor fail that is down already, or flapping begins or ends. */
   #joined(input: Input): KeyFacts | null {
-    if (input.record !== 'MonitorTransition' || input.value.status === 'paused') return null
+    if (input.record !== 'MonitorTransition' || input.value.status === 'paused' || isAdvice(input.value)) return null
     const { tenant_id, monitor_id, joined_region, affected_regions, flapping, phase, previous_phase } = input.value
     const turns = phase === previous_phase || phase === 'flapping' || previous_phase === 'flapping' || flapping
     if (joined_region === null && !turns) return null

@@ -3,8 +3,8 @@
  * docs/design/api/decision-rules.md#s23-1 to #s23-3 and docs/design/architecture.md#s6: written
  * from these, not from the fold. It knows one partition and reads its records one by one.
  *
- * Exact: status, phase, version, time and votes of every transition, and the row of every monitor
- * after every chunk. Not exact: with flapping on, phases while the status is up.
+ * Exact: status, phase, flapping, version, time and votes of every transition, and the row of every
+ * monitor after every chunk.
  */
 import type { CheckResult, MonitorConfig } from '../../../schemas/generated/events.ts'
 import type { Input } from '../../../streams/define.ts'
@@ -19,6 +19,11 @@ interface Region {
   run_from: number
   /** First failure behind the vote for down. */
   down_from: number | null
+  /** Slots of the failures that the failure rate counts. */
+  failed: number[]
+  /** Since when it votes down while the monitor is up; told of once that has lasted. */
+  alone: number | null
+  advised: boolean
   seq: number | null
   heard: number | null
   fresh: boolean
@@ -33,6 +38,11 @@ export interface MonitorFacts {
   regions: Region[]
   /** Until then a lack of results is no news. */
   patience: number
+  /** The last rounds, the present one first: whether so many regions failed as make it down. */
+  rounds: boolean[]
+  /** Regions that have spoken in the present round. */
+  spoke: Set<string>
+  flapping: boolean
 }
 
 /** A transition that must have been told. */
@@ -51,6 +61,9 @@ export interface Told {
   joined: string | null
   /** Why its incident ends though nothing recovered. */
   ends: string | null
+  /** Regions that have failed alone for long, with commas. */
+  advised: string | null
+  flapping: boolean
 }
 
 const silent = (code: string, seq: number | null = null): Region => ({
@@ -60,6 +73,9 @@ const silent = (code: string, seq: number | null = null): Region => ({
   run: 0,
   run_from: 0,
   down_from: null,
+  failed: [],
+  alone: null,
+  advised: false,
   seq,
   heard: null,
   fresh: false
@@ -68,7 +84,15 @@ const silent = (code: string, seq: number | null = null): Region => ({
 const freshFor = ({ interval_seconds, timeout_seconds, region_mode, regions }: MonitorConfig): number =>
   1000 * (2 * interval_seconds * (region_mode === 'round_robin' ? Math.max(1, regions.length) : 1) + timeout_seconds)
 
-const copy = (facts: MonitorFacts): MonitorFacts => ({ ...facts, regions: facts.regions.map((region) => ({ ...region })) })
+const copy = (facts: MonitorFacts): MonitorFacts => ({
+  ...facts,
+  regions: facts.regions.map((region) => ({ ...region })),
+  rounds: [...facts.rounds],
+  spoke: new Set(facts.spoke)
+})
+
+/** Nothing is known of it that could flap. */
+const steady = () => ({ rounds: Array.from({ length: 21 }, () => false), spoke: new Set<string>(), flapping: false })
 
 export class StatusModel {
   monitors = new Map<string, MonitorFacts>()
@@ -143,7 +167,7 @@ export class StatusModel {
       if (config.deleted) return
       const regions = config.regions.map((code) => silent(code))
       const standing = config.paused ? ({ status: 'paused', phase: 'paused' } as const) : ({ status: 'up', phase: 'pending' } as const)
-      this.monitors.set(monitor_id, { config, ...standing, since: at, ver: 0, regions, patience: clock + freshFor(config) })
+      this.monitors.set(monitor_id, { config, ...standing, since: at, ver: 0, regions, patience: clock + freshFor(config), ...steady() })
       return
     }
     if (config.version <= facts.config.version) return
@@ -151,12 +175,16 @@ export class StatusModel {
     const before = facts.config
     facts.config = config
     const find = (code: string): Region => facts.regions.find((region) => region.code === code) ?? silent(code)
+    const codes = facts.regions.map(({ code }) => code).join()
     facts.regions = config.regions.map(find)
+    if (config.regions.join() !== codes) facts.spoke = new Set()
+    if (config.deleted || config.paused !== (facts.status === 'paused')) Object.assign(facts, steady())
     if (config.deleted) {
       const isOver = facts.status === 'up' || (facts.status === 'paused' && before.resolve_open)
       if (!isOver) this.#change(facts, 'up', 'pending', at, null, 'monitor_deleted')
       this.monitors.delete(monitor_id)
     } else if (config.paused) {
+      for (const region of facts.regions) [region.alone, region.advised] = [null, false]
       if (facts.status !== 'paused') this.#change(facts, 'paused', 'paused', at, null, config.resolve_open ? 'user' : null)
     } else if (facts.status === 'paused') {
       facts.regions = facts.regions.map(({ code, seq }) => silent(code, seq))
@@ -176,18 +204,23 @@ export class StatusModel {
     const region = facts.regions.find(({ code }) => code === result.region)
     if (!region || (region.seq !== null && seq <= region.seq)) return
     this.touched.add(result.monitor_id)
-    const { rounds, min_seconds, recovery_rounds, recovery_seconds } = facts.config.confirmation
+    const { rounds, min_seconds, recovery_rounds, recovery_seconds, failure_rate } = facts.config.confirmation
     const isFailure = outcome === 'failure'
     const wasDown = region.vote === 'down'
     const wasStale = region.heard !== null && !region.fresh
     if (region.last !== null && isFailure === (region.last === 'failure')) region.run += 1
     else [region.run, region.run_from] = [1, scheduled_at]
     const lasted = (scheduled_at - region.run_from) / 1000
-    if (isFailure && region.vote !== 'down' && region.run >= rounds && lasted >= min_seconds) {
+    const within = region.failed.filter((slot) => failure_rate !== null && slot > scheduled_at - failure_rate.window_seconds * 1000)
+    if (failure_rate !== null && isFailure) within.push(scheduled_at)
+    region.failed = failure_rate === null ? [] : within.slice(-failure_rate.failures)
+    const isOften = failure_rate !== null && region.failed.length === failure_rate.failures
+    const isConfirmed = region.run >= rounds && lasted >= min_seconds
+    if (isFailure && region.vote !== 'down' && (isConfirmed || isOften)) {
       region.vote = 'down'
-      region.down_from = region.run_from
+      region.down_from = Math.min(...(isConfirmed ? [region.run_from] : []), ...(isOften ? region.failed : []))
     }
-    if (!isFailure && (region.vote !== 'down' || (region.run >= recovery_rounds && lasted >= recovery_seconds))) {
+    if (!isFailure && (region.vote !== 'down' || (region.run >= recovery_rounds && lasted >= recovery_seconds && !isOften))) {
       region.vote = 'up'
       region.down_from = null
     }
@@ -197,7 +230,9 @@ export class StatusModel {
     region.heard = clock
     this.#age(facts, clock)
     const joins = facts.status === 'down' && region.vote === 'down' && (!wasDown || (wasStale && isFailure))
-    this.#count(facts, at, clock, joins ? region.code : null)
+    const wasFlapping = facts.flapping
+    this.#round(facts, region.code)
+    this.#count(facts, at, clock, joins ? region.code : null, false, facts.flapping !== wasFlapping)
   }
 
   #tick(t: number, at: number): void {
@@ -211,7 +246,9 @@ export class StatusModel {
       const window = freshFor(facts.config)
       const turnsStale = facts.regions.some(({ fresh, heard }) => fresh && heard !== null && clock >= heard + window)
       if (turnsStale) this.#age(facts, clock)
-      if (turnsStale || (clock >= facts.patience && !facts.regions.some(({ fresh }) => fresh))) this.#count(facts, at, clock)
+      const isLong = facts.regions.some((region) => !region.advised && failsLong(region, facts.config, clock))
+      if (turnsStale || isLong || (clock >= facts.patience && !facts.regions.some(({ fresh }) => fresh)))
+        this.#count(facts, at, clock, null, true)
     }
   }
 
@@ -220,25 +257,47 @@ export class StatusModel {
     for (const region of facts.regions) region.fresh = region.heard !== null && clock < region.heard + window
   }
 
+  /** A region spoke: in this round, or it begins another. */
+  #round(facts: MonitorFacts, code: string): void {
+    const { flap } = facts.config
+    if (facts.spoke.has(code)) {
+      facts.rounds = [false, ...facts.rounds.slice(0, 20)]
+      facts.spoke = new Set()
+    }
+    facts.spoke.add(code)
+    const fresh = facts.regions.filter((region) => region.fresh)
+    const failed = fresh.filter(({ last }) => last === 'failure').length
+    facts.rounds[0] = failed >= askedFor(facts.config, fresh.length)
+    const changes = facts.rounds.slice(0, flap.window_rounds).filter((bad, nth) => bad !== facts.rounds[nth + 1]).length
+    const percent = (100 * changes) / flap.window_rounds
+    facts.flapping = flap.enabled && (facts.flapping ? percent > flap.low_percent : percent >= flap.high_percent)
+  }
+
   /** The vote of the fresh regions, and what follows from it. */
-  #count(facts: MonitorFacts, at: number, clock: number, joined: string | null = null): void {
-    const { regions, count } = facts.config.confirmation
+  #count(facts: MonitorFacts, at: number, clock: number, joined: string | null = null, byTick = false, flaps = false): void {
+    const [status, phase] = this.#standing(facts, clock)
+    const advised: string[] = []
+    for (const region of facts.regions) {
+      const isAlone = status === 'up' && region.vote === 'down' && region.fresh
+      if (isAlone && byTick && !region.advised && failsLong(region, facts.config, clock)) advised.push(region.code)
+      region.alone = isAlone ? (region.alone ?? clock) : null
+      region.advised = isAlone && (region.advised || advised.includes(region.code))
+    }
+    this.#change(facts, status, phase, at, joined, null, advised, flaps)
+  }
+
+  #standing(facts: MonitorFacts, clock: number): [MonitorFacts['status'], string] {
     const configured = facts.regions.length
     const fresh = facts.regions.filter((region) => region.fresh)
     const down = fresh.filter(({ vote }) => vote === 'down').length
     const up = fresh.filter(({ vote }) => vote === 'up').length
     const majority = Math.floor(fresh.length / 2) + 1
-    const asked = { any: 1, majority, all: fresh.length, count: Math.min(count ?? majority, fresh.length), unknown: majority }[regions]
-    const isDown = down >= Math.max(1, asked)
+    const isDown = down >= askedFor(facts.config, fresh.length)
     const isEnough = fresh.length >= (configured < 2 ? 1 : Math.floor(configured / 2) + 1)
-    if (fresh.length === 0) {
-      if (clock >= facts.patience) this.#change(facts, facts.status, 'no_data', at)
-      else this.#change(facts, facts.status, facts.phase, at)
-    } else if (facts.status === 'down') {
-      if (isEnough && up >= majority && !isDown) this.#change(facts, 'up', upPhase(fresh), at, joined)
-      else this.#change(facts, 'down', 'down', at, joined)
-    } else if (isDown) this.#change(facts, isEnough ? 'down' : 'up', isEnough ? 'down' : 'unconfirmed', at)
-    else this.#change(facts, 'up', upPhase(fresh), at)
+    if (fresh.length === 0) return [facts.status, clock >= facts.patience ? 'no_data' : facts.phase]
+    if (facts.status === 'down') return isEnough && up >= majority && !isDown ? ['up', upPhase(facts, fresh)] : ['down', 'down']
+    if (isDown) return isEnough ? ['down', 'down'] : ['up', 'unconfirmed']
+    return ['up', upPhase(facts, fresh)]
   }
 
   #change(
@@ -247,9 +306,11 @@ export class StatusModel {
     phase: string,
     at: number,
     joined: string | null = null,
-    ends: string | null = null
+    ends: string | null = null,
+    advised: readonly string[] = [],
+    flaps = false
   ): void {
-    if (facts.status === status && facts.phase === phase && joined === null) return
+    if (facts.status === status && facts.phase === phase && joined === null && advised.length === 0 && !flaps) return
     const fresh = facts.regions.filter((region) => region.fresh)
     const downs = fresh.filter(({ vote }) => vote === 'down')
     const begins = status === 'down' && facts.status !== 'down'
@@ -266,7 +327,9 @@ export class StatusModel {
       votes: `${facts.regions.length}/${fresh.length}/${downs.length}/${fresh.filter(({ vote }) => vote === 'up').length}`,
       started_at: begins ? Math.min(...downs.map(({ down_from }) => down_from ?? at)) : null,
       joined,
-      ends
+      ends,
+      advised: advised.length === 0 ? null : advised.join(','),
+      flapping: facts.flapping
     })
     if (facts.status !== status) facts.since = at
     facts.status = status
@@ -274,8 +337,19 @@ export class StatusModel {
   }
 }
 
+/** Votes that a change to down needs. */
+function askedFor({ confirmation: { regions, count } }: MonitorConfig, fresh: number): number {
+  const majority = Math.floor(fresh / 2) + 1
+  return Math.max(1, { any: 1, majority, all: fresh, count: Math.min(count ?? majority, fresh), unknown: majority }[regions])
+}
+
+/** It has failed alone for as long as people want to wait. */
+const failsLong = ({ alone }: Region, { confirmation }: MonitorConfig, clock: number): boolean =>
+  alone !== null && clock >= alone + confirmation.advisory_after_seconds * 1000
+
 /** The phase of a monitor that is up, by its fresh regions. */
-function upPhase(fresh: readonly Region[]): string {
+function upPhase({ flapping }: MonitorFacts, fresh: readonly Region[]): string {
+  if (flapping) return 'flapping'
   if (fresh.some(({ last, vote }) => last === 'failure' || vote === 'down')) return 'validating'
   return 2 * fresh.filter(({ last }) => last === 'degraded').length > fresh.length ? 'degraded' : 'ok'
 }

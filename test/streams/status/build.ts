@@ -4,7 +4,7 @@
  */
 import type { CheckResult, MonitorConfig, MonitorTransition } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
-import type { Input, Notice, Outgoing, Refusal, Remarks } from '../../../streams/define.ts'
+import type { FeedNotice, Input, Notice, Outgoing, Refusal, Remarks } from '../../../streams/define.ts'
 import { statusFold } from '../../../streams/status/fold.ts'
 import { isMonitorRow, type MonitorRow, type StatusState } from '../../../streams/status/state.ts'
 import { record } from '../../harness/records.ts'
@@ -125,6 +125,7 @@ export interface World {
   stored: Map<string, StatusState>
   outgoing: Outgoing[]
   notices: Notice[]
+  feed: FeedNotice[]
   refused: Refusal[]
   remarks: Remarks
   taken: number
@@ -132,7 +133,10 @@ export interface World {
   take(...inputs: Input[]): void
   row(monitor?: string): MonitorRow
   transitions(monitor?: string): MonitorTransition[]
-  /** Transitions as `status/phase`, since `from`, without those of a region that joined. */
+  /**
+   * Transitions as `status/phase`, since `from`, without those of a region that joined or has
+   * failed alone for long.
+   */
   told(from?: number): string[]
   /** Regions that joined while it was down, in order. */
   joined(): string[]
@@ -144,13 +148,14 @@ export function world(): World {
     stored: new Map(),
     outgoing: [],
     notices: [],
+    feed: [],
     refused: [],
     remarks: { ticks_repeated: 0, ticks_old: 0, ticks_stray: 0, results_skewed: 0, times_placed: 0 },
     taken: 0,
     take(...inputs) {
       const batch = numbered(inputs, self.taken)
       self.taken += batch.length
-      const { changed, kept, outgoing, notices, refused, remarks } = fold(frozen(self.state), frozen(batch))
+      const { changed, kept, outgoing, notices, feed, refused, remarks } = fold(frozen(self.state), frozen(batch))
       for (const [key, state] of changed) {
         if (kept.has(key)) throw new Error(`${key} is both changed and kept`)
         if (state === null) {
@@ -164,6 +169,7 @@ export function world(): World {
       for (const [key, state] of kept) self.state.set(key, state)
       self.outgoing.push(...outgoing)
       self.notices.push(...notices)
+      self.feed.push(...(feed ?? []))
       self.refused.push(...refused)
       for (const name of Object.keys(self.remarks) as (keyof Remarks)[]) self.remarks[name] += remarks?.[name] ?? 0
     },
@@ -181,6 +187,7 @@ export function world(): World {
         .transitions()
         .slice(from)
         .filter(({ joined_region, phase, previous_phase }) => joined_region === null || phase !== previous_phase)
+        .filter(({ advisory_regions, phase, previous_phase }) => advisory_regions.length === 0 || phase !== previous_phase)
         .map(({ status, phase }) => `${status}/${phase}`),
     joined: () => self.transitions().flatMap(({ joined_region }) => joined_region ?? [])
   }

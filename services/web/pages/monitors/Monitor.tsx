@@ -27,6 +27,7 @@ import { PushState } from './PushState.tsx'
 import { Regions } from './Regions.tsx'
 import { Certificate, Settings } from './Settings.tsx'
 import { StatusChanges } from './StatusChanges.tsx'
+import { WhyStatus } from './WhyStatus.tsx'
 import { reasonWords, regionLabel } from './words.ts'
 
 export function MonitorPage() {
@@ -53,6 +54,7 @@ function Shown({ monitor }: { monitor: Monitor }) {
       {monitor.type === PUSHED && <PushState monitor={monitor} />}
       <History monitor={monitor} />
       <Regions monitor={monitor} />
+      <WhyStatus monitor={monitor} />
       <Checks monitor={monitor} />
       <StatusChanges monitor={monitor} />
       {monitor.certificate && <Certificate certificate={monitor.certificate} />}
@@ -89,7 +91,7 @@ function Answer({ monitor }: { monitor: Monitor }) {
 }
 
 function Below({ monitor }: { monitor: Monitor }) {
-  const { status, last_failure, open_incident_id, last_checked_at, interval_seconds, pause_comment, pause_reason, resume_at } = monitor
+  const { status, last_failure, open_incident_id, last_checked_at, pause_comment, pause_reason, resume_at } = monitor
   const mayWrite = useMay('write')
   return (
     <>
@@ -131,7 +133,7 @@ function Below({ monitor }: { monitor: Monitor }) {
               Last check <Since at={last_checked_at} />
             </span>
           )}
-          {monitor.type !== PUSHED && <NextCheck last={last_checked_at} everySeconds={interval_seconds} />}
+          {monitor.type !== PUSHED && <NextCheck last={last_checked_at} everySeconds={rhythmOf(monitor)} />}
         </>
       )}
       {!mayWrite && <span>Your role may look; editors, admins and owners can change it.</span>}
@@ -150,6 +152,12 @@ function CertificateMark({ certificate }: Pick<Monitor, 'certificate'>) {
       <Status look={{ tone: tone === 'good' ? 'off' : tone, icon, word }} />
     </span>
   )
+}
+
+/** While it fails it may be checked more often. */
+function rhythmOf({ status, phase, interval_seconds, down_interval_seconds }: Monitor): number {
+  const fails = status === 'down' || phase === 'validating'
+  return fails ? (down_interval_seconds ?? interval_seconds) : interval_seconds
 }
 
 /** About: results come a little after their slot. */

@@ -18,6 +18,7 @@ import { monitorsText } from '../../texts/monitors.ts'
 import { ConfigFields } from '../channels/ConfigFields.tsx'
 import { AssertionsField } from './AssertionsField.tsx'
 import { DependsOn, dependsInWords } from './DependsOn.tsx'
+import { FinerRules, Reminders } from './FinerRules.tsx'
 import classes from './MonitorForm.module.css'
 import { RegionsField } from './RegionsField.tsx'
 import { Request, requestInWords } from './RequestFields.tsx'
@@ -66,15 +67,20 @@ export function MonitorForm({ form, verb, onCancel, before }: MonitorFormProps) 
           <Request form={form} />
         </Folded>
       )}
-      <Folded title="Down and up again" summary={downInWords(confirmationOf(values))} faulty={any('confirmation', 'retry')}>
+      <Folded
+        title="Down and up again"
+        summary={downInWords(confirmationOf(values))}
+        faulty={any('confirmation', 'retry', 'down_interval_seconds', 'flap')}
+      >
         <Confirmation form={form} />
       </Folded>
       <Folded
         title="Alerts"
         summary={severitiesInWords(values)}
-        faulty={any('severity_down', 'severity_degraded', 'open_on_degraded', 'tls_expiry_days')}
+        faulty={any('severity_down', 'severity_degraded', 'open_on_degraded', 'tls_expiry_days', 'repeat_interval_seconds')}
       >
         <Severities form={form} />
+        <Reminders form={form} />
       </Folded>
       <Folded
         title={monitorsText('depends.title')}
@@ -234,6 +240,7 @@ function Confirmation({ form }: { form: MonitorFormState }) {
         <TextInput label="First pause (s)" inputMode="numeric" {...textField(form, 'retry_base', 'retry.base_seconds')} />
         <TextInput label="All within (s)" inputMode="numeric" {...textField(form, 'retry_total', 'retry.max_total_seconds')} />
       </div>
+      <FinerRules form={form} />
     </>
   )
 }

@@ -15,7 +15,7 @@ import classes from './Monitor.module.css'
 import { MonitorLinks, useChildren } from './MonitorLinks.tsx'
 import { severitiesInWords } from './SeverityWords.tsx'
 import { fieldsOf, typeOf } from './values.ts'
-import { assertionInWords, downInWords, listed, regionLabel, upInWords } from './words.ts'
+import { assertionInWords, downInWords, flapInWords, listed, regionLabel, upInWords } from './words.ts'
 
 export function Certificate({ certificate }: { certificate: NonNullable<Monitor['certificate']> }) {
   const { issuer, not_after, days_left, chain_ok } = certificate
@@ -97,6 +97,9 @@ export function Settings({ monitor }: { monitor: Monitor }) {
           isPushed
             ? null
             : ['Checked', `Every ${durationInWords(monitor.interval_seconds)}, at most ${durationInWords(monitor.timeout_seconds)} long`],
+          monitor.down_interval_seconds === null
+            ? null
+            : [monitorsText('rhythm.fact'), monitorsText('rhythm.every', { time: durationInWords(monitor.down_interval_seconds) })],
           isPushed ? null : ['From', regions.length > 0 ? places : `${places || 'Regions'} (picked by the service)`],
           [
             'Succeeds with',
@@ -113,8 +116,18 @@ export function Settings({ monitor }: { monitor: Monitor }) {
           isPushed ? null : ['Degraded', degraded_after_ms === null ? 'Never by its response time' : `Slower than ${degraded_after_ms} ms`],
           ['Goes down', downInWords(confirmation)],
           ['Comes back', upInWords(confirmation)],
+          isPushed
+            ? null
+            : [
+                monitorsText('advisory.fact'),
+                monitorsText('advisory.after', { time: durationInWords(confirmation.advisory_after_seconds) })
+              ],
+          [monitorsText('flap.fact'), flapInWords(monitor.flap)],
           isPushed ? null : ['Attempts of a check', retryInWords(monitor.retry)],
           ['Severity', severitiesInWords(monitor)],
+          monitor.repeat_interval_seconds === null
+            ? null
+            : [monitorsText('remind.fact'), monitorsText('remind.every', { time: durationInWords(monitor.repeat_interval_seconds) })],
           monitor.depends_on.length > 0 ? [monitorsText('depends.waits'), <MonitorLinks key="depends" ids={monitor.depends_on} />] : null,
           children.length > 0 ? [monitorsText('depends.children'), <MonitorLinks key="children" ids={children} />] : null,
           checkTypes[typeOf(monitor)].assertions.tls_days

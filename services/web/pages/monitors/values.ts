@@ -17,7 +17,7 @@ import {
 import { PUSHED } from '../../../../schemas/http/check-type.ts'
 import type { HttpConfig } from '../../../../schemas/http/check-types/http.ts'
 import { checkTypes } from '../../../../schemas/http/check-types/index.ts'
-import { defaultConfirmation, type MonitorType, monitorTypes } from '../../../../schemas/http/monitors.ts'
+import { defaultConfirmation, defaultFlap, type MonitorType, monitorTypes } from '../../../../schemas/http/monitors.ts'
 import type { Monitor, MonitorChange, NewMonitor } from '../../api/shapes.ts'
 import { wordOf } from '../../search.ts'
 import { type Config, type ConfigField, configFields, sentConfig } from '../channels/config-fields.ts'
@@ -84,6 +84,16 @@ export interface Values {
   min_seconds: string
   recovery_rounds: string
   recovery_seconds: string
+  /** Both empty: there is no such rule. */
+  rate_failures: string
+  rate_window: string
+  advisory_after: string
+  /** Seconds; empty: no other rhythm. */
+  down_interval: string
+  flap: boolean
+  flap_rounds: string
+  flap_high: string
+  flap_low: string
   retry_count: string
   retry_strategy: Monitor['retry']['strategy']
   retry_base: string
@@ -92,6 +102,8 @@ export interface Values {
   severity_degraded: Severity
   open_on_degraded: boolean
   tls_days: string
+  /** Seconds; empty: no reminders. */
+  repeat: string
   /** Ids of monitors. */
   depends_on: string[]
   /** Seconds; empty: as long as it takes. */
@@ -195,6 +207,8 @@ const typedValue = (value: unknown, values: 'number' | 'string' | 'any'): string
 
 const whole = (text: string): number => (/^\d+$/.test(text.trim()) ? Number(text) : -1)
 
+const typed = (count: number | null | undefined): string => (count == null ? '' : String(count))
+
 const words = (text: string): string[] => [
   ...new Set(
     text
@@ -213,6 +227,7 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
   const config = (type === 'http' ? (monitor?.config ?? {}) : {}) as HttpConfig
   const confirmation = monitor?.confirmation ?? defaultConfirmation
   const retry = monitor?.retry ?? defaultRetry
+  const flap = monitor?.flap ?? defaultFlap
   return {
     type,
     settings: type === 'http' ? {} : { ...defaultsOf(type), ...monitor?.config, ...(type === 'api' && typedSteps(monitor?.config)) },
@@ -259,6 +274,14 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
     min_seconds: String(confirmation.min_seconds),
     recovery_rounds: String(confirmation.recovery_rounds),
     recovery_seconds: String(confirmation.recovery_seconds),
+    rate_failures: typed(confirmation.failure_rate?.failures),
+    rate_window: typed(confirmation.failure_rate?.window_seconds),
+    advisory_after: String(confirmation.advisory_after_seconds),
+    down_interval: typed(monitor?.down_interval_seconds),
+    flap: flap.enabled,
+    flap_rounds: String(flap.window_rounds),
+    flap_high: String(flap.high_percent),
+    flap_low: String(flap.low_percent),
     retry_count: String(retry.count),
     retry_strategy: retry.strategy,
     retry_base: String(retry.base_seconds),
@@ -267,6 +290,7 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
     severity_degraded: monitor?.severity_degraded ?? 'warning',
     open_on_degraded: monitor?.open_on_degraded ?? false,
     tls_days: (monitor?.tls_expiry_days ?? DEFAULT_TLS_DAYS).join(', '),
+    repeat: typed(monitor?.repeat_interval_seconds),
     depends_on: monitor?.depends_on ?? [],
     dependency_hold: monitor?.dependency_hold_seconds == null ? '' : String(monitor.dependency_hold_seconds),
     team_id: monitor?.team_id ?? '',
@@ -319,12 +343,21 @@ const configOf = (values: Values): HttpConfig => ({
 const quorumOf = (text: string): Monitor['confirmation']['regions'] =>
   (/^\d+$/.test(text) ? Number(text) : text) as Monitor['confirmation']['regions']
 
+const isEmpty = (text: string): boolean => text.trim() === ''
+
+function rateOf({ rate_failures, rate_window }: Values): Monitor['confirmation']['failure_rate'] {
+  if (isEmpty(rate_failures) && isEmpty(rate_window)) return null
+  return { failures: whole(rate_failures), window_seconds: whole(rate_window) }
+}
+
 export const confirmationOf = (values: Values): Monitor['confirmation'] => ({
   regions: quorumOf(values.quorum),
   rounds: whole(values.rounds),
   min_seconds: whole(values.min_seconds),
   recovery_rounds: whole(values.recovery_rounds),
-  recovery_seconds: whole(values.recovery_seconds)
+  recovery_seconds: whole(values.recovery_seconds),
+  failure_rate: rateOf(values),
+  advisory_after_seconds: whole(values.advisory_after)
 })
 
 function configBody(values: Values, before: Values | null): Record<string, unknown> {
@@ -338,6 +371,7 @@ const fullBody = (values: Values, before: Values | null) => ({
   ...(values.type !== PUSHED && { target: values.target.trim() }),
   description: values.description,
   interval_seconds: whole(values.interval),
+  ...(values.type !== PUSHED && { down_interval_seconds: isEmpty(values.down_interval) ? null : whole(values.down_interval) }),
   timeout_seconds: whole(values.timeout),
   regions: values.regions,
   config: configBody(values, before),
@@ -350,10 +384,17 @@ const fullBody = (values: Values, before: Values | null) => ({
     base_seconds: whole(values.retry_base),
     max_total_seconds: whole(values.retry_total)
   },
+  flap: {
+    enabled: values.flap,
+    window_rounds: whole(values.flap_rounds),
+    high_percent: whole(values.flap_high),
+    low_percent: whole(values.flap_low)
+  },
   severity_down: values.severity_down,
   severity_degraded: values.severity_degraded,
   open_on_degraded: values.open_on_degraded,
   tls_expiry_days: words(values.tls_days).map(whole),
+  repeat_interval_seconds: isEmpty(values.repeat) ? null : whole(values.repeat),
   depends_on: values.depends_on,
   dependency_hold_seconds: values.dependency_hold.trim() === '' ? null : whole(values.dependency_hold),
   team_id: values.team_id === '' ? null : values.team_id,
@@ -379,11 +420,12 @@ export function createBody(values: Values): NewMonitor {
 /** What was changed, and nothing else: what another person changed meanwhile stays. */
 export function changesOf(before: Values, after: Values): MonitorChange {
   const [old, now] = [fullBody(before, before), fullBody(after, before)]
-  const { config, confirmation, retry, ...others } = differing(old, now)
+  const { config, confirmation, retry, flap, ...others } = differing(old, now)
   return {
     ...others,
     ...(config && { config: differing(old.config, config) }),
     ...(confirmation && { confirmation: differing(old.confirmation, confirmation) }),
-    ...(retry && { retry: differing(old.retry, retry) })
+    ...(retry && { retry: differing(old.retry, retry) }),
+    ...(flap && { flap: differing(old.flap, flap) })
   }
 }

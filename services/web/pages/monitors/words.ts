@@ -2,6 +2,7 @@
 import { opWords } from '../../../../schemas/http/assertion-words.ts'
 import type { Check, Monitor } from '../../api/shapes.ts'
 import { durationInWords } from '../../parts/duration-words.ts'
+import { monitorsText } from '../../texts/monitors.ts'
 
 type Assertion = Monitor['assertions'][number]
 
@@ -32,22 +33,30 @@ export function assertionInWords({ source, property, op, value, on_fail }: Asser
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times in a row`)
 
+const timesIn = ({ failures, window_seconds }: NonNullable<Monitor['confirmation']['failure_rate']>): string =>
+  `${failures === 1 ? 'once' : `${failures} times`} within ${durationInWords(Math.max(window_seconds, 0))}`
+
 const quorums = { any: 'any region', majority: 'a majority of the regions', all: 'all regions' } as const
 
 const regionsOf = (quorum: Monitor['confirmation']['regions']): string =>
   typeof quorum === 'number' ? `${quorum} ${quorum === 1 ? 'region' : 'regions'}` : quorums[quorum]
 
 /** `When a majority of the regions fail 2 times in a row`. */
-export function downInWords({ regions, rounds, min_seconds }: Monitor['confirmation']): string {
+export function downInWords({ regions, rounds, min_seconds, failure_rate }: Monitor['confirmation']): string {
   const lasting = min_seconds > 0 ? `, for at least ${durationInWords(min_seconds)}` : ''
   const fail = regions === 'any' || regions === 'majority' || regions === 1 ? 'fails' : 'fail'
-  return `When ${regionsOf(regions)} ${fail} ${times(rounds)}${lasting}`
+  const often = failure_rate ? `, or ${timesIn(failure_rate)}` : ''
+  return `When ${regionsOf(regions)} ${fail} ${times(rounds)}${lasting}${often}`
 }
 
 export function upInWords({ recovery_rounds, recovery_seconds }: Monitor['confirmation']): string {
   const lasting = recovery_seconds > 0 ? `, over at least ${durationInWords(recovery_seconds)}` : ''
   return `When most regions succeed ${times(recovery_rounds)}${lasting}`
 }
+
+/** `When 30 % of the last 20 rounds are changes, until 15 % are`. */
+export const flapInWords = ({ enabled, window_rounds, high_percent, low_percent }: Monitor['flap']): string =>
+  enabled ? monitorsText('flap.fact_on', { rounds: window_rounds, high: high_percent, low: low_percent }) : monitorsText('flap.fact_off')
 
 /**
  * Votes that down needs among the fresh regions, by the monitor's rule.

@@ -1,0 +1,44 @@
+/**
+ * Reminds of an incident that a monitor opened, for as long as it is ongoing and nobody has
+ * acknowledged it. It goes to channels that were told of the failure and that hold notes; what
+ * keeps an alert or a ticket reminds by itself. It begins once the failure was told
+ * (incident-notify.ts), by the monitor's setting of then.
+ * Source: docs/design/api/monitors.md#reminders.
+ */
+import { uuidv5 } from '../../../schemas/uuid.ts'
+import { reminderSaid, reminding } from '../../../streams/reach/reminders.ts'
+import { channels as kinds } from '../../channels/kinds/index.ts'
+import { writeEffects } from '../../store/effects.ts'
+import { lockTelling, readTellingFacts } from '../../store/tellings.ts'
+import { readWorkspace } from '../../store/tenants.ts'
+import { holdsNow } from '../holds-now.ts'
+import { payloadNumber, payloadText, type RunJob } from '../job.ts'
+import { reminderIntents } from '../who-hears.ts'
+
+const families = new Set(['chat', 'email', 'push'])
+/** Kinds whose messages are read and then over. */
+const notes = new Set<string>(Object.values(kinds).flatMap(({ kind, family }) => (families.has(family) ? [kind] : [])))
+
+export const run: RunJob = async (tx, job, { codec }) => {
+  const { tenant_id } = job
+  const incident_id = payloadText(job, 'incident_id')
+  const every_seconds = payloadNumber(job, 'every_seconds')
+  const nth = payloadNumber(job, 'nth')
+  // Told and reminded one after the other.
+  await lockTelling(tx, tenant_id, incident_id)
+  const [facts, workspace] = await Promise.all([readTellingFacts(tx, tenant_id, incident_id), readWorkspace(tx, tenant_id)])
+  if (!facts || !workspace) return
+  const { incident } = facts
+  const now = Date.now()
+  const holds = await holdsNow(tx, incident, now)
+  const { told, again } = reminding({ incident, holds, every_ms: every_seconds * 1000, now })
+  if (again === null) return
+  if (told) {
+    const { name, slug } = workspace
+    const said = { ...reminderSaid(incident, { now, again }), path: `/incidents/${incident_id}`, workspace: { name, slug } }
+    const channels = facts.channels.filter(({ kind }) => notes.has(kind))
+    const intents = reminderIntents({ ...facts, channels, now, uuidv5 }, said, { nth, expires_at: again })
+    await writeEffects(tx, { intents }, codec)
+  }
+  return { at: again, payload: { incident_id, every_seconds, nth: nth + 1 } }
+}

@@ -1,0 +1,26 @@
+/** Why a monitor has its status: the steps of the decision, in words. */
+import { useQuery } from '@tanstack/react-query'
+import { monitorExplainQuery } from '../../api/explain.ts'
+import type { Monitor } from '../../api/shapes.ts'
+import { Section } from '../../parts/Page.tsx'
+import { Awaiting } from '../../parts/States.tsx'
+import { monitorsText } from '../../texts/monitors.ts'
+import classes from './Monitor.module.css'
+
+export function WhyStatus({ monitor: { id } }: { monitor: Monitor }) {
+  const asked = useQuery(monitorExplainQuery(id))
+  const { data } = asked
+  return (
+    <Section title={monitorsText('why.title')}>
+      {data ? (
+        <ul className={classes.plain}>
+          {data.steps.map(({ n, verdict }) => (
+            <li key={n}>{verdict}</li>
+          ))}
+        </ul>
+      ) : (
+        <Awaiting of={asked} rows={3} />
+      )}
+    </Section>
+  )
+}
