@@ -68,7 +68,6 @@ export type Capability = keyof typeof capabilities
  * it.
  */
 export const planned: ReadonlySet<string> = new Set<LimitKey | Capability>([
-  'private_locations',
   'audit_retention_days',
   'replay_window_days',
   'status_pages',

@@ -323,6 +323,44 @@ export const endpoints = {
     ...read
   },
   listRegions: { method: 'GET', path: '/api/v1/regions', tag: 'Monitors', summary: 'Regions that checks run from', ...read },
+  listLocations: { method: 'GET', path: '/api/v1/private-locations', tag: 'Monitors', summary: 'List private locations', ...read },
+  createLocation: {
+    method: 'POST',
+    path: '/api/v1/private-locations',
+    tag: 'Monitors',
+    summary: 'Create a private location; the token of its probers is shown once',
+    ...administer,
+    success: 201
+  },
+  updateLocation: {
+    method: 'PATCH',
+    path: '/api/v1/private-locations/{id}',
+    tag: 'Monitors',
+    summary: 'Rename or drain a private location',
+    ...administer
+  },
+  deleteLocation: {
+    method: 'DELETE',
+    path: '/api/v1/private-locations/{id}',
+    tag: 'Monitors',
+    summary: 'Delete a private location that no monitor uses',
+    ...administer,
+    success: 204
+  },
+  rotateLocationToken: {
+    method: 'POST',
+    path: '/api/v1/private-locations/{id}/rotate-token',
+    tag: 'Monitors',
+    summary: 'New token of its probers, shown once; the old one is dead within 5 s',
+    ...administer
+  },
+  revokeLocationToken: {
+    method: 'POST',
+    path: '/api/v1/private-locations/{id}/revoke-token',
+    tag: 'Monitors',
+    summary: 'End the token of its probers within 5 s',
+    ...administer
+  },
 
   listHeartbeats: { method: 'GET', path: '/api/v1/heartbeats', tag: 'Heartbeats', summary: 'List heartbeats', ...secretRead },
   createHeartbeat: { method: 'POST', path: '/api/v1/heartbeats', tag: 'Heartbeats', summary: 'Create a heartbeat', ...write, success: 201 },

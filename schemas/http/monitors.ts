@@ -393,7 +393,7 @@ export const MonitorQuery = Type.Object(
 export const RegionItem = Type.Object({
   code: Type.String(),
   label: Type.String(),
-  country: Type.String({ description: 'ISO 3166-1.' }),
+  country: nullable(Type.String({ description: 'ISO 3166-1; null of a private location.' })),
   online: Type.Boolean(),
   probers_online: Type.Integer(),
   egress_ips: Type.Array(Type.String()),

@@ -2,7 +2,7 @@
  * What probers and the service say to each other: presence (hello), the region's assignment
  * (config, a long poll), and results.
  *
- * The region comes from the token, never from a body. Unknown fields are ignored on both sides.
+ * The region, and of a private location the workspace, come from the token, never from a body. Unknown fields are ignored on both sides.
  * Secrets of an assignment's `config` stand where `mapSecrets` (check-config.ts) finds them, as
  * `sealed:<base64>` to the public key of the prober's last hello (services/credentials/sealing.ts:
  * openSealed).
@@ -78,7 +78,7 @@ export type HelloBody = Static<typeof HelloBody>
 export const HelloAnswer = Type.Object({
   region: Region,
   label: Type.String(),
-  country: Type.String(),
+  country: nullable(Type.String({ description: 'ISO 3166-1; null of a private location.' })),
   server_time: Instant,
   skew_ms: Type.Integer({ description: 'clock_at of the prober minus server_time, transit included; 0 without clock_at.' }),
   live: Type.Array(Type.Object({ instance_id: InstanceId, kinds: Type.Array(Kind) }), {
@@ -91,7 +91,7 @@ export const HelloAnswer = Type.Object({
     min_version: Type.String(),
     block_cidrs: Type.Array(Type.String(), { description: 'Refused beside the built-in list.' })
   }),
-  drain: Type.Boolean({ description: 'The operator wants it to finish and stop.' })
+  drain: Type.Boolean({ description: 'It is to finish what runs and to begin nothing.' })
 })
 export type HelloAnswer = Static<typeof HelloAnswer>
 

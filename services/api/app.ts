@@ -57,6 +57,7 @@ import { warRoomRoutes } from './incidents/war-room.ts'
 import { integrationEventRoutes } from './integrations/events.ts'
 import { integrationRoutes } from './integrations/routes.ts'
 import { testAlertRoute } from './integrations/test-alert.ts'
+import { locationRoutes } from './locations/routes.ts'
 import { deploymentRoutes } from './maintenance/deployments.ts'
 import { maintenanceRoutes } from './maintenance/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
@@ -271,6 +272,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(pushRoute(services))
   await api.register(certificateRoutes(services))
   await api.register(regionRoutes(services))
+  await api.register(locationRoutes(services))
   await api.register(proberRoutes(services))
   await api.register(integrationRoutes(services))
   await api.register(feedRoutes(services))

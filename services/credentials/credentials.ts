@@ -38,6 +38,9 @@ export const mintApiToken = (): Minted => mintToken('service')
 /** Token of an inbound integration: `svc_` and 43 base64url characters. */
 export const mintIntegrationToken = (): Minted => mintToken('svc')
 
+/** Token of the probers of a private location: `prober_` and 64 hex characters. */
+export const mintProberToken = (): Minted => mintToken('prober')
+
 /** Token of an invite: `inv_` and 64 hex characters. */
 export const mintInvite = (): Minted => mintToken('inv')
 

@@ -26,8 +26,8 @@ export interface RateStanding {
 }
 
 export interface Rates {
-  /** Takes one request of `key` if it passes. */
-  take(key: string, rate: Rate, now: number): RateStanding
+  /** Takes one request of `key`, or `count` things that are no more than `burst`, if it passes. */
+  take(key: string, rate: Rate, now: number, count?: number): RateStanding
   size(): number
 }
 
@@ -38,18 +38,19 @@ export function createRates(name: string): Rates {
   let sweptAt = 0
 
   return {
-    take(key, { windowMs, limit, burst }, now) {
+    take(key, { windowMs, limit, burst }, now, count = 1) {
       if (now - sweptAt > SWEEP_MS) {
         for (const [known, at] of fullAt) if (at <= now) fullAt.delete(known)
         sweptAt = now
       }
       const interval = windowMs / limit
       const owed = Math.max(0, (fullAt.get(key) ?? 0) - now)
+      const taken = count * interval
       const room = burst * interval - owed
-      const admitted = room >= interval
-      if (admitted) fullAt.set(key, now + owed + interval)
-      const left = admitted ? room - interval : room
-      const wait = admitted ? owed + interval : interval - room
+      const admitted = room >= taken
+      if (admitted) fullAt.set(key, now + owed + taken)
+      const left = admitted ? room - taken : room
+      const wait = admitted ? owed + taken : taken - room
       return {
         admitted,
         name,

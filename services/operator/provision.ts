@@ -64,6 +64,7 @@ function regionOf(text: string): WantedRegion {
     throw new UsageError(
       `--region: expected code,label,country,token-file such as eu-central,Frankfurt,DE,/run/secrets/token, got "${text}"`
     )
+  if (code.startsWith('loc-')) throw new UsageError(`--region: codes that begin with loc- are of private locations, got "${code}"`)
   const token = secretFrom(file)
   if (!isToken('prober', token)) throw new UsageError(`${file}: expected ${expectedToken('prober')}`)
   return { code, label, country, token }

@@ -222,6 +222,18 @@ const addresses = {
     readers: ['api', 'gateway', 'notifier'],
     says: 'Address that people and senders use. Links and the instructions for senders are made of it.'
   },
+  proberImage: {
+    name: 'SERVICE_PROBER_IMAGE',
+    kind: 'text',
+    fallback: '',
+    rule: {
+      test: (text) => /^[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}$/.test(text),
+      expected: 'an image such as registry.example.com/monitoring-incident-service:0.1.0',
+      repeats: false
+    },
+    readers: ['api'],
+    says: 'Image of the service, as customers pull it: the line that starts a prober of a private location names it. Empty: `monitoring-incident-service` of this version.'
+  },
   productName: {
     name: 'SERVICE_PRODUCT_NAME',
     kind: 'text',

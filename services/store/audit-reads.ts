@@ -64,6 +64,7 @@ const NAMED: Readonly<Record<string, string>> = {
   integration: 'SELECT integration_id, name FROM integrations',
   incident: "SELECT incident_id, 'INC-' || number FROM incidents",
   team: 'SELECT team_id, name FROM teams',
+  private_location: 'SELECT location_id, label FROM private_locations JOIN regions USING (code)',
   api_token: 'SELECT token_id, name FROM api_tokens',
   channel: 'SELECT channel_id, name FROM notification_channels',
   schedule: 'SELECT schedule_id, name FROM schedules',

@@ -140,11 +140,20 @@ export interface ProberRow {
   token_id: string
   region: string
   label: string
-  country: string
+  /** Null of a private location. */
+  country: string | null
+  /** The workspace whose location it is; null of a region of everybody. */
+  tenant_id: string | null
+  /** The location is drained. */
+  draining: boolean
 }
 
 export async function findProber(tx: Tx, sha256: Buffer): Promise<ProberRow | null> {
-  const { rows } = await tx.query<ProberRow>({ name: 'find-prober', text: 'SELECT * FROM find_prober($1)', values: [sha256] })
+  const { rows } = await tx.query<ProberRow>({
+    name: 'find-prober-token',
+    text: 'SELECT * FROM find_prober_token($1)',
+    values: [sha256]
+  })
   return rows[0] ?? null
 }
 

@@ -1,11 +1,11 @@
 /**
  * Probers: their tokens, their presence and what their region is to check. They act for no
  * workspace, so all but the tokens goes through the SECURITY DEFINER functions of
- * schemas/postgres/0009_check_lookups.sql and 0018_probers_behind.sql.
+ * schemas/postgres/0009_check_lookups.sql, 0018_probers_behind.sql and 0158_private_locations.sql.
  * Source: docs/design/api/prober.md#s16.
  */
 import type { Assertion, CheckConfig, Retry } from '../../schemas/http/check-config.ts'
-import { PROBER_BEHIND_MS, PROBER_LIVE_MS } from '../../schemas/http/prober.ts'
+import { PROBER_BEHIND_MS, PROBER_LIVE_MS, REGION_ONLINE_MS } from '../../schemas/http/prober.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Pool, Tx } from './pool.ts'
 
@@ -73,12 +73,23 @@ export async function noteHello(tx: Tx, region: string, hello: Hello): Promise<{
   })
   const { rows } = await tx.query<LiveProber>({
     name: 'live-probers',
-    text: `SELECT instance_id, kinds FROM probers
-            WHERE region = $1 AND NOT leaving AND behind_ms <= $3 AND last_hello_at > now() - $2 * interval '1 ms'
-            ORDER BY instance_id LIMIT 1000`,
+    text: 'SELECT instance_id, kinds FROM find_live_probers($1, $2, $3)',
     values: [region, PROBER_LIVE_MS, PROBER_BEHIND_MS]
   })
   return { live: rows, assignment_version: await currentAssignment(tx) }
+}
+
+/**
+ * For a hello of an instance of a location. False: the location has `most` others, and all of them
+ * are online.
+ */
+export async function makeRoom(tx: Tx, region: string, instance_id: string, most: number): Promise<boolean> {
+  const { rows } = await tx.query<{ room: boolean }>({
+    name: 'make-room-for-prober',
+    text: 'SELECT make_room_for_prober($1, $2, $3, $4) AS room',
+    values: [region, instance_id, most, REGION_ONLINE_MS]
+  })
+  return rows[0]?.room ?? false
 }
 
 export async function currentAssignment(tx: Tx): Promise<number> {
@@ -114,8 +125,23 @@ export interface AssignedMonitor {
   tls_expiry_days: number[]
 }
 
+/** Whose monitors a prober is handed: those of a region of everybody, or of one workspace's location. */
+export interface ProbedRegion {
+  region: string
+  /** Null: of every workspace. */
+  tenant_id: string | null
+}
+
 /** What changed after `since`, in order; 0: everything that the region checks. */
-export async function readAssignment(tx: Tx, region: string, since: number): Promise<AssignedMonitor[]> {
+export async function readAssignment(tx: Tx, { region, tenant_id }: ProbedRegion, since: number): Promise<AssignedMonitor[]> {
+  if (tenant_id !== null) {
+    const { rows } = await tx.query<AssignedMonitor>({
+      name: 'find-location-assigned',
+      text: 'SELECT * FROM find_location_assigned($1, $2, $3)',
+      values: [region, since, tenant_id]
+    })
+    return rows
+  }
   const { rows } = await tx.query<AssignedMonitor>({
     name: 'find-assigned',
     text: `SELECT a.*, r.down_interval_seconds, r.recovery_rounds

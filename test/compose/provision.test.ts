@@ -41,6 +41,7 @@ t.test('what it is told', async (t) => {
     [[], /nothing to do/],
     [['--nonsense'], /nonsense/],
     [['--region', 'eu-central,Frankfurt,DE'], /--region: expected code,label,country,token-file/],
+    [['--region', 'loc-office,Office,DE,token'], /codes that begin with loc- are of private locations/],
     [['--region', `eu-central,Frankfurt,DE,${join(folder, 'none')}`], /cannot read/],
     [['--region', `eu-central,Frankfurt,DE,${password}`], /expected prober_ and 64 hex/],
     [workspace.slice(0, 4), /belong together/],

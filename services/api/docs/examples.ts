@@ -60,6 +60,8 @@ const written: Partial<Record<EndpointId, unknown>> = {
   rotateIntegrationToken: { grace_minutes: 60 },
   parseSample: { body: { title: 'Disk full on db-7', severity: 'critical' } },
   createToken: { name: 'Deploy script', scopes: ['read', 'write'] },
+  createLocation: { label: 'Office Berlin' },
+  updateLocation: { draining: true },
   updateToken: { name: 'Deploy script of the shop' },
   updateWorkspace: { time_zone: 'Europe/Berlin' },
   updateAccount: { time_zone: 'Europe/Berlin' },

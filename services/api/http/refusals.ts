@@ -29,6 +29,9 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   resumeMonitor: ['TIER_LIMIT_EXCEEDED'],
   checkMonitor: ['MONITOR_PAUSED', 'NO_PROBER_ONLINE', 'WRONG_TYPE'],
   pushResult: ['MONITOR_PAUSED', 'WRONG_TYPE'],
+  createLocation: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
+  updateLocation: ['NAME_TAKEN', 'VERSION_MISMATCH'],
+  deleteLocation: ['IN_USE', 'VERSION_MISMATCH'],
   createHeartbeat: ['TIER_LIMIT_EXCEEDED', 'SLUG_TAKEN'],
   updateHeartbeat: ['SLUG_TAKEN'],
   resumeHeartbeat: ['TIER_LIMIT_EXCEEDED'],
@@ -116,6 +119,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   testChannel: ['TIER_LIMIT_EXCEEDED'],
   testMethod: ['TIER_LIMIT_EXCEEDED'],
   verifyAddress: ['TIER_LIMIT_EXCEEDED', 'CODE_EXPIRED'],
+  proberHello: ['CONFLICT'],
   proberConfig: ['CONFLICT']
 }
 

@@ -42,6 +42,7 @@ import {
 } from '../../store/monitors.ts'
 import { cancelResume } from '../../store/pauses.ts'
 import { tenantTransaction } from '../../store/pool.ts'
+import { keepLocations } from '../../store/private-locations.ts'
 import { type Region, readRegions } from '../../store/regions.ts'
 import { lockWorkspace, readWorkspace } from '../../store/tenants.ts'
 import { chosenPolicy, givenPolicy } from '../escalation/rules.ts'
@@ -60,7 +61,7 @@ import { changedConfig, checkKept } from './config-rules.ts'
 import { toDetail } from './detail.ts'
 import { chosenParents } from './parents.ts'
 import { checkPlan, checkSettings, storableDeep, typeOf, votersOf } from './rules.ts'
-import { checkReached, checkTarget, targetOf } from './target-rules.ts'
+import { checkReached, checkTarget, guardFor, targetOf } from './target-rules.ts'
 import { shownMonitor, UNKNOWN, type Uptimes } from './uptimes.ts'
 
 const DEFAULT_INTERVAL_SECONDS = 60
@@ -141,10 +142,11 @@ export const monitorRoutes =
         const type = typeOf(body.type)
         const target = targetOf(type, body)
         if (target === undefined) throw invalid('target', 'required', 'is required')
-        await checkTarget(type, target, guard)
+        const reached = guardFor(body.regions ?? [], guard)
+        await checkTarget(type, target, reached)
         const monitor_id = uuidv7()
         const { config } = changedConfig({ type, target }, {}, body.config ?? {}, sealer(tenant_id, monitor_id))
-        await checkReached(type, config, guard)
+        await checkReached(type, config, reached)
         const created = await tenantTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'monitors', countMonitors)
           const workspace = await readWorkspace(tx, tenant_id)
@@ -185,6 +187,7 @@ export const monitorRoutes =
           const depends_on = await chosenParents(tx, tenant_id, { monitor_id, depends_on: [], parents: [] }, body.depends_on)
           const settings = { ...changed(fresh, body, target, config), team_id, escalation_policy_id, depends_on }
           checkSettings(type, settings)
+          await keepLocations(tx, tenant_id, settings.regions)
           const regions = await readRegions(tx)
           checkPlan(settings, plan, regions)
           const assigned_regions = votersOf({ type, monitor_id, regions: settings.regions }, plan, regions)
@@ -232,15 +235,18 @@ export const monitorRoutes =
           if (body.type !== undefined && typeOf(body.type) !== before.type) throw invalid('type', 'immutable', 'is fixed at creation')
           const { type } = before
           const target = targetOf(type, body) ?? before.target
-          if (target !== before.target) await checkTarget(type, target, guard)
+          // What locations alone may reach is judged again when a region of everybody comes.
+          const reached = guardFor(body.regions ?? before.regions, guard)
+          if (target !== before.target || reached !== guardFor(before.regions, guard)) await checkTarget(type, target, reached)
           const { config, kept } = changedConfig({ type, target }, before.config, body.config ?? {}, sealer(tenant_id, before.monitor_id))
-          await checkReached(type, config, guard)
+          await checkReached(type, config, reached)
           checkKept(before, { type, target, config }, kept)
           const team_id = await givenTeam(tx, callerOf(request), before.team_id, body.team_id)
           const escalation_policy_id = await givenPolicy(tx, callerOf(request), before.escalation_policy_id, body.escalation_policy_id)
           const depends_on = await chosenParents(tx, tenant_id, before, body.depends_on)
           const settings = { ...changed(settingsOf(before), body, target, config), team_id, escalation_policy_id, depends_on }
           checkSettings(type, settings)
+          await keepLocations(tx, tenant_id, settings.regions)
           const regions = await readRegions(tx)
           // What the plan does not allow any more stays as it was; only a change is measured.
           const wanted = {

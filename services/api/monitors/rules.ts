@@ -143,8 +143,9 @@ function regionsFor(type: MonitorType, chosen: readonly string[], plan: Plan, re
       throw invalid(`regions[${at}]`, 'unsupported_type', `has no prober that does checks of the type ${type}`)
     }
   }
-  const listed = regions.filter((region) => planLists(region, plan.id))
-  if (chosen.length === 0 && listed.length > 0 && !able.some((region) => planLists(region, plan.id))) {
+  const isPicked = (region: Region): boolean => !region.private && planLists(region, plan.id)
+  const listed = regions.filter(isPicked)
+  if (chosen.length === 0 && listed.length > 0 && !able.some(isPicked)) {
     throw invalid('type', 'unsupported_type', `is checked by no prober of the regions of this plan; types there: ${typesIn(listed)}`)
   }
   return able

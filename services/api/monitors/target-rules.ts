@@ -9,9 +9,10 @@ import type { CheckConfig } from '../../../schemas/http/check-config.ts'
 import { PUSHED, type TargetRule } from '../../../schemas/http/check-type.ts'
 import type { ApiConfig } from '../../../schemas/http/check-types/api.ts'
 import { checkTypes, type MonitorType } from '../../../schemas/http/check-types/index.ts'
+import { isLocationCode } from '../../../schemas/http/private-locations.ts'
 import { rdapServerOf } from '../../checks/rdap.ts'
 import { type HostPort, parseHost, parseHostPort, parseName } from '../../checks/targets.ts'
-import { type AddressGuard, BlockedTarget, canonicalHost } from '../../http/address-guard.ts'
+import { type AddressGuard, BlockedTarget, canonicalHost, createAddressGuard } from '../../http/address-guard.ts'
 import { invalid } from '../http/errors.ts'
 
 /**
@@ -79,6 +80,16 @@ function checkDomain(target: string, words: string): void {
     throw invalid('target', 'pattern', 'must be a registered domain whose registry tells by RDAP when it ends; of this ending none does')
   }
 }
+
+/** Whoever runs a location says by its prober's own settings what it reaches: no address is refused. */
+const anywhere = createAddressGuard({ open: ['0.0.0.0/0', '::/0'], closed: [], own: [] })
+
+/**
+ * What judges the addresses of a monitor: `guard`, unless private locations alone check it. One
+ * region of everybody among them is enough for it.
+ */
+export const guardFor = (regions: readonly string[], guard: AddressGuard): AddressGuard =>
+  regions.length > 0 && regions.every(isLocationCode) ? anywhere : guard
 
 export async function checkTarget(type: MonitorType, target: string, guard: AddressGuard): Promise<void> {
   const to = reachedBy(target, checkTypes[type].target)

@@ -1,7 +1,8 @@
 /**
  * Probers: presence, and the assignment of their region by long poll. Results go to intake. A
- * prober acts for its region and for no workspace; what it is handed is sealed to its key, so that
- * neither a log nor a proxy on the way can read a secret.
+ * prober acts for its region and for no workspace, or for a private location and for its workspace
+ * alone; what it is handed is sealed to its key, so that neither a log nor a proxy on the way can
+ * read a secret.
  * Source: docs/design/api/prober.md#s16.
  */
 
@@ -11,27 +12,33 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
 import { mapSecrets } from '../../../schemas/http/check-config.ts'
 import { iso } from '../../../schemas/http/common.ts'
+import { MAX_LOCATION_PROBERS } from '../../../schemas/http/private-locations.ts'
 import { type Assignment, ConfigAnswer, ConfigQuery, HelloAnswer, HelloBody, MAX_RESULTS } from '../../../schemas/http/prober.ts'
+import { leastVersion } from '../../checks/versions.ts'
 import { openForTenant, sealTo, Unsealable } from '../../credentials/sealing.ts'
 import { BoundedMap } from '../../process/bounded-map.ts'
+import { version as ownVersion } from '../../process/version.ts'
 import {
   type AssignedMonitor,
   currentAssignment,
   findProberKey,
+  makeRoom,
   noteHello,
   type OnDemand,
+  type ProbedRegion,
   readAssignment,
   readOnDemand
 } from '../../store/probers.ts'
 import { proberOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid } from '../http/errors.ts'
+import { authenticateProber } from '../plugins/authentication.ts'
 import type { Services } from '../services.ts'
 import { createAssignments } from './assignments.ts'
 
 const FLUSH_MS = 1000
-/** Older ones are told to go. */
-const MIN_VERSION = '0.0.0'
+/** Older ones do not go with this service. */
+const MIN_VERSION = leastVersion(ownVersion)
 const MAX_WAIT_SECONDS = 30
 /** Sealing is work for the processor: others get a turn after so many monitors. */
 const SEALED_AT_ONCE = 100
@@ -50,7 +57,7 @@ interface News {
 }
 
 export const proberRoutes =
-  ({ pool, log, config: { secretsKey } }: Services): FastifyPluginAsyncTypebox =>
+  ({ pool, log, credentials, config: { secretsKey } }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     const assignments = createAssignments({ pool, log })
     app.addHook('preClose', async () => assignments.close())
@@ -61,23 +68,24 @@ export const proberRoutes =
     /** Reads under way, by region and version: siblings that wait for the same news share one. */
     const reads = new Map<string, Promise<News>>()
 
-    async function readChanges(region: string, since: number | undefined): Promise<Changes | null> {
+    async function readChanges(of: ProbedRegion, since: number | undefined): Promise<Changes | null> {
       const newest = await currentAssignment(pool)
       if (since === newest) return null
       // A version that this service never gave out: the store went back in time.
       const from = since === undefined || since > newest ? 0 : since
-      const rows = await readAssignment(pool, region, from)
+      const rows = await readAssignment(pool, of, from)
       if (from > 0 && rows.length === 0) return null
       return { version: Math.max(newest, rows.at(-1)?.assignment_version ?? 0), full: from === 0, rows }
     }
 
-    function read(region: string, since: number | undefined, news: number): Promise<News> {
+    function read(of: ProbedRegion, since: number | undefined, news: number): Promise<News> {
+      const { region } = of
       const key = `${region} ${since} ${news}`
       const running = reads.get(key)
       if (running) return running
       // On-demand checks first: what is asked of a new monitor then comes with the monitor.
       const answer = readOnDemand(pool, region)
-        .then(async (once) => ({ changes: await readChanges(region, since), once }))
+        .then(async (once) => ({ changes: await readChanges(of, since), once }))
         .finally(() => reads.delete(key))
       reads.set(key, answer)
       return answer
@@ -144,17 +152,19 @@ export const proberRoutes =
     app.route({
       ...on('proberHello', { body: HelloBody, response: { 200: HelloAnswer } }),
       handler: async (request) => {
-        const { region, label, country } = proberOf(request)
+        const { region, label, country, tenant_id, draining } = proberOf(request)
         const { instance_id, version, kinds, public_key, egress_ips = [], capacity = {}, leaving = false, clock_at } = request.body
         const { oldest_due_ms = 0, event_loop_delay_ms = 0 } = request.body
         const now = Date.now()
+        if (tenant_id !== null && !(await makeRoom(pool, region, instance_id, MAX_LOCATION_PROBERS)))
+          throw new ApiError('CONFLICT', `This location has ${MAX_LOCATION_PROBERS} probers online, which is the most`)
         const skew_ms = clock_at === undefined ? 0 : skew(clock_at, now)
         const hello = { instance_id, version, kinds, public_key: Buffer.from(public_key, 'base64'), capacity, leaving }
         const { live, assignment_version } = await noteHello(pool, region, {
           ...hello,
           behind_ms: Math.max(oldest_due_ms, event_loop_delay_ms),
           egress_ips: egress_ips.filter((ip) => isIP(ip) !== 0)
-        })
+        }).catch(endedRegion)
         return {
           region,
           label,
@@ -164,7 +174,7 @@ export const proberRoutes =
           live,
           assignment_version,
           config: { result_batch: MAX_RESULTS, result_flush_ms: FLUSH_MS, min_version: MIN_VERSION, block_cidrs: [] },
-          drain: false
+          drain: draining
         }
       }
     })
@@ -172,7 +182,8 @@ export const proberRoutes =
     app.route({
       ...on('proberConfig', { querystring: ConfigQuery, response: { 200: ConfigAnswer, 204: Type.Null() } }),
       handler: async (request, reply) => {
-        const { region } = proberOf(request)
+        const of = proberOf(request)
+        const { region } = of
         const { instance_id, since, wait_seconds = MAX_WAIT_SECONDS }: Static<typeof ConfigQuery> = request.query
         const until = performance.now() + wait_seconds * 1000
         const gone = new AbortController()
@@ -181,7 +192,7 @@ export const proberRoutes =
         try {
           for (;;) {
             const seen = assignments.news()
-            const { changes, once } = await read(region, since, seen)
+            const { changes, once } = await read(of, since, seen)
             const known = handed.get(`${region} ${instance_id}`)
             if (changes || once.some(({ check_id }) => !known?.has(check_id))) {
               const key = await findProberKey(pool, region, instance_id)
@@ -194,6 +205,8 @@ export const proberRoutes =
               return await toAnswer(changes ?? { version: since ?? 0, full: false, rows: [] }, once, key)
             }
             if (!(await assignments.next(seen, until, gone.signal))) return reply.code(204).send(null)
+            // A token that was revoked while it waited is handed nothing.
+            await authenticateProber(request, credentials)
           }
         } finally {
           leave()
@@ -201,6 +214,12 @@ export const proberRoutes =
       }
     })
   }
+
+/** The location was deleted a moment ago, and its token is still kept here. */
+function endedRegion(error: unknown): never {
+  if ((error as { code?: unknown }).code !== '23503') throw error
+  throw new ApiError('INVALID_PROBER_TOKEN', 'The token is not known, or was revoked', { headers: { 'www-authenticate': 'Bearer' } })
+}
 
 /** Milliseconds that the prober's clock is ahead. */
 function skew(clock_at: string, now: number): number {

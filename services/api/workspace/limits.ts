@@ -13,6 +13,7 @@ import { countSeats } from '../../store/invites.ts'
 import { countDeployments, countWindows } from '../../store/maintenance.ts'
 import { countMonitors } from '../../store/monitors.ts'
 import { seeingAll, type Tx } from '../../store/pool.ts'
+import { countLocations } from '../../store/private-locations.ts'
 import { countRules } from '../../store/routing.ts'
 import { countSchedules } from '../../store/schedules.ts'
 import { countTeams } from '../../store/teams.ts'
@@ -22,6 +23,7 @@ import { ApiError, notFound } from '../http/errors.ts'
 const counted = async (tx: Tx, tenant_id: string) => ({
   monitors: await countMonitors(tx, tenant_id),
   heartbeats: await countHeartbeats(tx, tenant_id),
+  private_locations: await countLocations(tx, tenant_id),
   inbound_integrations: await countIntegrations(tx, tenant_id),
   api_tokens: await countApiTokens(tx, tenant_id),
   members: await countSeats(tx, tenant_id),

@@ -2,8 +2,9 @@
  * A batch of check results, from its headers to its answer: POST /api/v1/prober/results.
  *
  * Checks come in this order, and the first that fails answers: room, announced size, method, token,
- * rate, encoding, size of the body, the bytes, the shape. A batch of a wrong shape is refused
- * whole. It is answered 202 once the log has acknowledged all of it. Whatever else goes wrong is a
+ * rate, encoding, size of the body, the bytes, the shape, the workspace. A batch of a wrong shape is
+ * refused whole, and so is one that the token of a private location brings for another workspace
+ * than its own. It is answered 202 once the log has acknowledged all of it. Whatever else goes wrong is a
  * 503, and the prober sends the batch again: the status fold judges duplicates and lateness. A
  * result of a monitor that does not exist, or of another workspace than it says, belongs to nobody:
  * it is dropped and counted, and the answer counts it, since sending it again would change nothing.
@@ -50,6 +51,9 @@ const defaults: ExchangeLimits = {
 
 const perToken: Rate = { windowMs: rates.prober.window_seconds * 1000, limit: rates.prober.limit.free, burst: rates.prober.burst }
 
+/** Results of a location: what the largest plan checks, and what a prober kept while it was cut off. */
+const perLocation: Rate = { windowMs: 60_000, limit: 120_000, burst: 60_000 }
+
 const unauthenticated: Failure = {
   status: 401,
   code: 'UNAUTHENTICATED',
@@ -93,6 +97,9 @@ export interface ResultReception {
   inFlight: Exchanges['inFlight']
   close: Exchanges['close']
 }
+
+/** Of the door's counters: locations are many, and no business of the operator's one by one. */
+const PRIVATE = 'private'
 
 export interface ResultMetrics {
   accepted(region: string, results: number): void
@@ -173,6 +180,16 @@ class ResultExchange extends RatedExchange {
     })
   }
 
+  /** False where a location brings more results than it may; then it has answered. */
+  mayBring({ token_id, tenant_id }: ProberCredential, count: number): boolean {
+    if (tenant_id === null) return true
+    const { admitted, reset_seconds } = this.results.locations.take(token_id, perLocation, performance.now(), count)
+    if (admitted) return true
+    const error = `More than ${perLocation.limit} results a minute: nothing was stored, try again in ${reset_seconds} s`
+    this.fail({ status: 429, code: 'RATE_LIMITED', error, headers: [['Retry-After', String(reset_seconds)]] })
+    return false
+  }
+
   /** All of the batch is taken. */
   accepted(results: number): void {
     this.answer({ status: 202, body: `{"accepted":${results}}`, headers: noHeaders, close: false })
@@ -182,6 +199,7 @@ class ResultExchange extends RatedExchange {
 class Results implements ResultReception {
   readonly exchanges: Exchanges
   readonly tokens = createRates('prober')
+  readonly locations = createRates('location_results')
   readonly inFlight: Exchanges['inFlight']
   readonly close: Exchanges['close']
   inflating = 0
@@ -200,6 +218,12 @@ class Results implements ResultReception {
     const received_at = time?.now() ?? Date.now()
     const batch = batchOf(body)
     if (!('results' in batch)) return void exchange.fail(batch)
+    const stranger = strangerIn(prober, batch)
+    if (stranger) {
+      this.options.metrics.dropped('other_workspace')
+      return void exchange.fail(stranger)
+    }
+    if (!exchange.mayBring(prober, batch.results.length)) return
     const owners = watched.monitors(batch.results.map(({ monitor_id }) => monitor_id.toLowerCase()))
     if (!(owners instanceof Promise)) return void this.store(exchange, prober, batch, owners, received_at)
     owners.then(
@@ -213,7 +237,7 @@ class Results implements ResultReception {
 
   private store(
     exchange: ResultExchange,
-    { region }: ProberCredential,
+    { region, tenant_id }: ProberCredential,
     { instance_id, results }: ResultsBody,
     owners: ReadonlyMap<string, MonitorOwnerRow | null>,
     received_at: number
@@ -239,7 +263,7 @@ class Results implements ResultReception {
     if (records.length === 0) return void exchange.accepted(results.length)
     append(records).then(
       () => {
-        metrics.accepted(region, records.length)
+        metrics.accepted(tenant_id === null ? region : PRIVATE, records.length)
         exchange.accepted(results.length)
       },
       (error: unknown) => {
@@ -249,6 +273,16 @@ class Results implements ResultReception {
       }
     )
   }
+}
+
+/** What a location's token may not bring: a result of another workspace than its own. */
+function strangerIn({ tenant_id }: ProberCredential, { results }: ResultsBody): Failure | null {
+  if (tenant_id === null) return null
+  const nth = results.findIndex(({ tenant_ref }) => tenant_ref.toLowerCase() !== tenant_id)
+  if (nth < 0) return null
+  const path = `results[${nth}].tenant_ref`
+  const message = 'is not the workspace of this token'
+  return { status: 403, code: 'FORBIDDEN', error: `${path} ${message}`, details: [{ path, rule: 'tenant', message }] }
 }
 
 function batchOf(body: Buffer): ResultsBody | Failure {

@@ -853,10 +853,84 @@ export interface paths {
     get: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never }
       requestBody?: never
-      responses: { 200: { content: { 'application/json': { items: ({ code: string; label: string; country: string; online: boolean; probers_online: number; egress_ips: string[]; types: string[]; plan_min: string; kind: 'public' | 'private' })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      responses: { 200: { content: { 'application/json': { items: ({ code: string; label: string; country: string | null; online: boolean; probers_online: number; egress_ips: string[]; types: string[]; plan_min: string; kind: 'public' | 'private' })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     put?: never
     post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/private-locations': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** List private locations */
+    get: {
+      parameters: { query?: { page?: number; per_page?: number }; path?: never; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { items: ({ id: string; tenant_id: string; created_at: string; updated_at: string; version: number; code: string; label: string; draining: boolean; online: boolean; probers_online: number; last_seen_at: string | null; prober_version: string | null; types: string[]; capacity: { concurrent: number; per_second: number } | null; probers: ({ instance_id: string; version: string; version_skew: 'none' | 'too_old' | 'too_new' | 'unknown'; types: string[]; capacity: { concurrent: number; per_second: number } | null; online: boolean; leaving: boolean; last_seen_at: string })[]; monitors: number; token_prefix: string | null; token_created_at: string | null; start: string })[]; total: number; page: number; per_page: number; total_pages: number } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    /** Create a private location; the token of its probers is shown once */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never }
+      requestBody: { content: { 'application/json': { label: string } } }
+      responses: { 201: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; code: string; label: string; draining: boolean; online: boolean; probers_online: number; last_seen_at: string | null; prober_version: string | null; types: string[]; capacity: { concurrent: number; per_second: number } | null; probers: ({ instance_id: string; version: string; version_skew: 'none' | 'too_old' | 'too_new' | 'unknown'; types: string[]; capacity: { concurrent: number; per_second: number } | null; online: boolean; leaving: boolean; last_seen_at: string })[]; monitors: number; token_prefix: string | null; token_created_at: string | null; start: string; token: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/private-locations/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post?: never
+    /** Delete a private location that no monitor uses */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 204: { content?: never }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    options?: never
+    head?: never
+    /** Rename or drain a private location */
+    patch: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: { content: { 'application/json': { label?: string; draining?: boolean } } }
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; code: string; label: string; draining: boolean; online: boolean; probers_online: number; last_seen_at: string | null; prober_version: string | null; types: string[]; capacity: { concurrent: number; per_second: number } | null; probers: ({ instance_id: string; version: string; version_skew: 'none' | 'too_old' | 'too_new' | 'unknown'; types: string[]; capacity: { concurrent: number; per_second: number } | null; online: boolean; leaving: boolean; last_seen_at: string })[]; monitors: number; token_prefix: string | null; token_created_at: string | null; start: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 412: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    trace?: never
+  }
+  '/api/v1/private-locations/{id}/rotate-token': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** New token of its probers, shown once; the old one is dead within 5 s */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; code: string; label: string; draining: boolean; online: boolean; probers_online: number; last_seen_at: string | null; prober_version: string | null; types: string[]; capacity: { concurrent: number; per_second: number } | null; probers: ({ instance_id: string; version: string; version_skew: 'none' | 'too_old' | 'too_new' | 'unknown'; types: string[]; capacity: { concurrent: number; per_second: number } | null; online: boolean; leaving: boolean; last_seen_at: string })[]; monitors: number; token_prefix: string | null; token_created_at: string | null; start: string; token: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/api/v1/private-locations/{id}/revoke-token': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    /** End the token of its probers within 5 s */
+    post: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { id: string; tenant_id: string; created_at: string; updated_at: string; version: number; code: string; label: string; draining: boolean; online: boolean; probers_online: number; last_seen_at: string | null; prober_version: string | null; types: string[]; capacity: { concurrent: number; per_second: number } | null; probers: ({ instance_id: string; version: string; version_skew: 'none' | 'too_old' | 'too_new' | 'unknown'; types: string[]; capacity: { concurrent: number; per_second: number } | null; online: boolean; leaving: boolean; last_seen_at: string })[]; monitors: number; token_prefix: string | null; token_created_at: string | null; start: string } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
     delete?: never
     options?: never
     head?: never
@@ -871,7 +945,7 @@ export interface paths {
     post: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never }
       requestBody: { content: { 'application/json': { instance_id: string; version: string; kinds: string[]; public_key: string; capacity?: { concurrent: number; per_second: number }; ipv6?: boolean; clock_at?: string; egress_ips?: string[]; load?: number; oldest_due_ms?: number; event_loop_delay_ms?: number; leaving?: boolean } } }
-      responses: { 200: { content: { 'application/json': { region: string; label: string; country: string; server_time: string; skew_ms: number; live: { instance_id: string; kinds: string[] }[]; assignment_version: number; config: { result_batch: number; result_flush_ms: number; min_version: string; block_cidrs: string[] }; drain: boolean } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+      responses: { 200: { content: { 'application/json': { region: string; label: string; country: string | null; server_time: string; skew_ms: number; live: { instance_id: string; kinds: string[] }[]; assignment_version: number; config: { result_batch: number; result_flush_ms: number; min_version: string; block_cidrs: string[] }; drain: boolean } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 409: { content: { 'application/json': Error } }; 413: { content: { 'application/json': Error } }; 415: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
     }
     delete?: never
     options?: never

@@ -24,6 +24,7 @@ const bodies: Partial<Record<EndpointId, object>> = {
   updateMonitor: { name: 'stolen' },
   pushResult: { state: 'down' },
   updateIntegration: { name: 'stolen' },
+  updateLocation: { label: 'stolen' },
   updateTeam: { name: 'stolen' },
   putTeamMember: { role: 'lead' },
   updateRoutingRule: { name: 'stolen' },

@@ -95,6 +95,7 @@ t.test('regions are clamped alike where they are shown and where they are checke
     code,
     label: code,
     country: 'IE',
+    private: false,
     probers_online: 1,
     kinds: ['http'],
     egress_ips: [],

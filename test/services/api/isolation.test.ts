@@ -60,6 +60,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'teams',
     'team_members',
     'monitors',
+    'private_locations',
     'on_demand_checks',
     'certificate_tellings',
     'pushed_results',
@@ -358,6 +359,14 @@ async function sparePushed(s: Stand, who: Workspace): Promise<string> {
   return id
 }
 
+/** One at a time, so that its label is free. */
+async function spareLocation(s: Stand, who: Workspace): Promise<string> {
+  await s.systemPool.query('DELETE FROM regions WHERE code IN (SELECT code FROM private_locations WHERE tenant_id = $1)', [who.tenant_id])
+  const answer = await s.call(who, 'POST', '/api/v1/private-locations', { label: 'Office' })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
 async function spareMonitor(s: Stand, who: Workspace, name: string): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/monitors', { name, type: 'http', target: 'https://example.com/' })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -398,6 +407,7 @@ t.test('two workspaces', async (t) => {
         [who.tenant_id, monitor_id]
       )
       await sparePushed(s, who)
+      await spareLocation(s, who)
       const heartbeat_id = await heartbeat(s, who, 'nightly')
       await s.systemPool.query("INSERT INTO partition_state (processor, partition, key, state) VALUES ('heartbeat', 0, $1, $2)", [
         heartbeat_id,
@@ -473,6 +483,7 @@ t.test('two workspaces', async (t) => {
         ['DELETE FROM jobs WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE heartbeats SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ["UPDATE monitors SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
+        ['UPDATE private_locations SET draining = true WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE teams SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM team_members WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE silences SET comment = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
@@ -531,6 +542,7 @@ t.test('two workspaces', async (t) => {
         ['UPDATE schedules SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE heartbeats SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE monitors SET tenant_id = $1', [s.globex.tenant_id]],
+        ['UPDATE private_locations SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE incidents SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE integrations SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE routing_heads SET tenant_id = $1', [s.globex.tenant_id]],
@@ -569,6 +581,7 @@ t.test('two workspaces', async (t) => {
       '/api/v1/on-call/swaps',
       '/api/v1/on-call/escalation-policies',
       '/api/v1/monitors',
+      '/api/v1/private-locations',
       '/api/v1/heartbeats',
       '/api/v1/integrations/inbound',
       '/api/v1/workspace/tokens',
@@ -613,6 +626,7 @@ t.test('two workspaces', async (t) => {
       await spareSender(s, s.globex),
       await sparePolicy(s, s.globex),
       await sparePushed(s, s.globex),
+      await spareLocation(s, s.globex),
       comment_id,
       invite.id,
       team_id,
@@ -696,21 +710,23 @@ t.test('two workspaces', async (t) => {
                                     ? await spareSilence(s, s.globex)
                                     : url.includes('/maintenance-windows/')
                                       ? await (url.endsWith('/end-now') ? spareRunning : spareWindow)(s, s.globex)
-                                      : url.includes('/deployments/')
-                                        ? await spareDeployment(s, s.globex)
-                                        : url.includes('/teams/')
-                                          ? await spareTeam(s, s.globex, `${method} ${url}`)
-                                          : url.includes('/tokens/')
-                                            ? await spareToken(s, s.globex)
-                                            : url.includes('/monitors/')
-                                              ? await (url.endsWith('/results') ? sparePushed(s, s.globex) : monitor_id)
-                                              : url.includes('/heartbeats/')
-                                                ? heartbeat_id
-                                                : url.includes('/feed/')
-                                                  ? item_id
-                                                  : url.includes('/workspace/invites/')
-                                                    ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                                                    : s.globex.integration_id
+                                      : url.includes('/private-locations/')
+                                        ? await spareLocation(s, s.globex)
+                                        : url.includes('/deployments/')
+                                          ? await spareDeployment(s, s.globex)
+                                          : url.includes('/teams/')
+                                            ? await spareTeam(s, s.globex, `${method} ${url}`)
+                                            : url.includes('/tokens/')
+                                              ? await spareToken(s, s.globex)
+                                              : url.includes('/monitors/')
+                                                ? await (url.endsWith('/results') ? sparePushed(s, s.globex) : monitor_id)
+                                                : url.includes('/heartbeats/')
+                                                  ? heartbeat_id
+                                                  : url.includes('/feed/')
+                                                    ? item_id
+                                                    : url.includes('/workspace/invites/')
+                                                      ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                                                      : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

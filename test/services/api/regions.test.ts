@@ -94,6 +94,7 @@ const region = (code: string, over: Partial<Region> = {}): Region => ({
   code,
   label: code,
   country: 'IE',
+  private: false,
   probers_online: 1,
   kinds: ['http'],
   egress_ips: [],

@@ -35,6 +35,7 @@ const withoutSight: Readonly<Record<string, string>> = {
   mailbox: 'mails of a local run, for its owner',
   phone_usage: 'a count of the workspace',
   alert_receipts: 'a number',
+  private_locations: 'of the workspace, of no team',
   api_tokens: 'people',
   budgets: 'the workspace',
   routing_heads: 'a number',

@@ -81,6 +81,9 @@ t.test('rates', async (t) => {
   let admitted = 0
   for (let at = 100_000; at < 160_000; at += 100) if (rates.take('c', rate, at).admitted) admitted += 1
   t.equal(admitted, 62, 'over a window as many as the limit, beside the burst')
+  t.match(rates.take('e', rate, 200_000, 2), { admitted: true, remaining: 1, reset_seconds: 2 }, 'several at once')
+  t.match(rates.take('e', rate, 200_000, 2), { admitted: false, remaining: 1, reset_seconds: 1 }, 'all of them or none')
+  t.match(rates.take('e', rate, 200_000), { admitted: true, remaining: 0 })
   rates.take('d', rate, 300_000)
   t.equal(rates.size(), 1, 'full buckets are forgotten')
 })

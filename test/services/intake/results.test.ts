@@ -199,6 +199,37 @@ t.test('results', async (t) => {
     await until('a monitor that was just made', () => results().some(({ value }) => value.monitor_id === made))
   })
 
+  t.test('the token of a private location writes into the log of its workspace alone', async (t) => {
+    const other = await stand.makeWorkspace()
+    const theirs = await stand.monitor(other)
+    const as = (location: string) => ({ authorization: `Bearer ${location}` })
+    const own = as(await stand.location())
+    const stranger = as(await stand.location(other))
+    const known = results().length
+    for (const [name, headers, given, path] of [
+      ['a foreign result', stranger, [mine()], 'results[0].tenant_ref'],
+      ['one behind a good one', own, [mine(), resultOf(theirs, other.tenant_id)], 'results[1].tenant_ref'],
+      ['in capitals', stranger, [resultOf(monitor, workspace.tenant_id.toUpperCase())], 'results[0].tenant_ref']
+    ] as const) {
+      const { status, body } = await send(batch(...given), headers)
+      t.match([status, body], [403, { code: 'FORBIDDEN', details: [{ path }] }], name)
+    }
+    const { status, body } = await send(batch(resultOf(monitor, other.tenant_id)), stranger)
+    t.same([status, body], [202, { accepted: 1 }], 'a foreign monitor in its own name belongs to nobody')
+    const good = mine()
+    t.equal((await send(batch(good), own)).status, 202)
+    await until('the good one', () => results().length > known)
+    t.match(
+      results().slice(known),
+      [{ value: { event_id: good.check_id, tenant_id: workspace.tenant_id, region: /^loc-/ } }],
+      'nothing else was written'
+    )
+    t.equal(results().length, known + 1)
+    t.match(await stand.metrics(), /service_intake_results_total\{region="private"\} 1/)
+    t.equal((await send(batch(resultOf(theirs, other.tenant_id)))).status, 202, 'a region of everybody brings results of all')
+    await until('the last one', () => results().length > known + 1)
+  })
+
   t.test('a batch of a wrong shape is refused whole', async (t) => {
     const known = results().length
     const without = (name: keyof Result) => Object.fromEntries(Object.entries(mine()).filter(([key]) => key !== name))

@@ -56,6 +56,8 @@ export interface WatchStand {
   monitor(workspace?: TestWorkspace): Promise<string>
   /** Its token. */
   prober(region: string): Promise<string>
+  /** A private location of the workspace; the token of its probers. */
+  location(workspace?: TestWorkspace): Promise<string>
   change(sql: string, values: unknown[], workspace?: TestWorkspace): Promise<void>
   /** In the order of the log, per partition. */
   pings(): Placed<HeartbeatPing>[]
@@ -109,6 +111,15 @@ export async function watchStand(t: Test, hooks: KafkaHooks = {}): Promise<Watch
   t.teardown(() => role.close())
   await until('the listeners', () => role.ready().store)
 
+  async function tokenOf(region: string): Promise<string> {
+    const token = `prober_${randomBytes(32).toString('hex')}`
+    await system.query(
+      "INSERT INTO prober_tokens (token_id, region, name, token_sha256, token_prefix) VALUES ($1, $2, 'test', $3, 'prober_')",
+      [uuidv4(), region, sha256(token)]
+    )
+    return token
+  }
+
   const placed = <T>(topic: string, event_type: string | undefined, decode: (value: Buffer) => T): Placed<T>[] =>
     records
       .filter((record) => record.topic === topic && record.headers.event_type === event_type)
@@ -156,13 +167,14 @@ export async function watchStand(t: Test, hooks: KafkaHooks = {}): Promise<Watch
       return monitor_id
     },
     async prober(region) {
-      const token = `prober_${randomBytes(32).toString('hex')}`
       await system.query("INSERT INTO regions (code, label, country) VALUES ($1, $1, 'DE') ON CONFLICT DO NOTHING", [region])
-      await system.query(
-        "INSERT INTO prober_tokens (token_id, region, name, token_sha256, token_prefix) VALUES ($1, $2, 'test', $3, 'prober_')",
-        [uuidv4(), region, sha256(token)]
-      )
-      return token
+      return tokenOf(region)
+    },
+    async location({ tenant_id } = workspace) {
+      const code = `loc-${randomBytes(6).toString('hex')}`
+      await system.query('INSERT INTO regions (code, label, private) VALUES ($1, $1, true)', [code])
+      await system.query('INSERT INTO private_locations (tenant_id, location_id, code) VALUES ($1, $2, $3)', [tenant_id, uuidv4(), code])
+      return tokenOf(code)
     },
     async change(sql, values, { tenant_id } = workspace) {
       await tenantTransaction(system, wholeWorkspace(tenant_id), (tx) => tx.query(sql, values))
