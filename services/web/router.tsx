@@ -21,7 +21,7 @@ import { certificatesSearch, monitorSearch, monitorsSearch, newMonitorSearch } f
 import { scheduleSearch, schedulesSearch } from './pages/on-call/search.ts'
 import { policiesSearch } from './pages/policies/search.ts'
 import { backtestSearch, trySearch, versionsSearch } from './pages/routing/search.ts'
-import { membersSearch, teamSearch, teamsSearch, tokensSearch } from './pages/settings/search.ts'
+import { locationsSearch, membersSearch, teamSearch, teamsSearch, tokensSearch } from './pages/settings/search.ts'
 import { silenceSearch, silencesSearch } from './pages/silences/search.ts'
 import { Broken } from './parts/Broken.tsx'
 import { missing } from './parts/part.ts'
@@ -148,6 +148,11 @@ const settingsPages = [
     ...setting('/tokens'),
     validateSearch: tokensSearch,
     component: lazyPage(() => import('./pages/settings/Tokens.tsx'), 'Tokens')
+  }),
+  createRoute({
+    ...setting('/locations'),
+    validateSearch: locationsSearch,
+    component: lazyPage(() => import('./pages/settings/Locations.tsx'), 'Locations')
   }),
   createRoute({
     ...setting('/audit'),

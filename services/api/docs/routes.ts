@@ -19,6 +19,7 @@ import { type Part, partsOf, resultsOf, SEARCH } from './search.ts'
 export const guides = [
   'watch-a-site',
   'watch-a-cron-job',
+  'private-locations',
   'teams',
   'on-call',
   'alerts-and-routing',

@@ -116,6 +116,11 @@ export type NewToken = Sent<'/api/v1/workspace/tokens', 'post'>
 export type TokenWithValue = Made<'/api/v1/workspace/tokens'>
 export type Scope = NonNullable<NewToken['scopes']>[number]
 
+export type Location = Get<'/api/v1/private-locations'>['items'][number]
+export type NewLocation = Sent<'/api/v1/private-locations', 'post'>
+export type LocationChange = NonNullable<Sent<'/api/v1/private-locations/{id}', 'patch'>>
+export type LocationWithToken = Made<'/api/v1/private-locations'>
+
 export type FeedItem = Get<'/api/v1/notifications/feed'>['items'][number]
 export type FeedCategory = FeedItem['category']
 export type UnreadCount = Get<'/api/v1/notifications/feed/unread-count'>

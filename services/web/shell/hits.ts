@@ -59,6 +59,7 @@ const places: readonly Place[] = [
   { label: searchText('place.templates'), go: '/settings/templates' },
   { label: searchText('place.deliveries'), also: 'sent told', go: '/settings/deliveries' },
   { label: searchText('place.tokens'), also: 'keys', go: '/settings/tokens' },
+  { label: searchText('place.locations'), also: 'probers private network', go: '/settings/locations' },
   { label: searchText('place.usage'), also: 'plan quota', go: '/settings/usage' },
   { label: searchText('place.audit'), also: 'history changes', go: '/settings/audit', may: 'administer' },
   { label: searchText('place.notifications'), also: 'quiet hours methods', go: '/settings/notifications' },

@@ -116,6 +116,7 @@ export const monitors = {
   'result.expected': 'Expected',
   'result.found': 'Found',
   'result.nothing': 'nothing that can be shown',
+  'region.private': 'Private location of your workspace: the service picks it for no monitor by itself',
   'region.unable': 'No prober here does this type of check',
   'region.offline': 'Offline just now: it checks when it is back',
   'region.plan': 'From the plan {plan} on',

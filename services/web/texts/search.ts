@@ -58,6 +58,7 @@ export const search = {
   'place.templates': 'Message templates',
   'place.deliveries': 'Deliveries',
   'place.tokens': 'API tokens',
+  'place.locations': 'Private locations',
   'place.usage': 'Usage and limits',
   'place.audit': 'Audit log',
   'place.notifications': 'Your notifications',

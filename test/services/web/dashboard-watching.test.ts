@@ -6,6 +6,7 @@ import { certificates } from './stories/certificates.ts'
 import { heartbeats } from './stories/heartbeats.ts'
 import { integrations } from './stories/integrations.ts'
 import { layout } from './stories/layout.ts'
+import { locations } from './stories/locations.ts'
 import { monitors } from './stories/monitors.ts'
 import { rows } from './stories/rows.ts'
 import { rulesOfWatching } from './stories/rules-of-watching.ts'
@@ -19,6 +20,7 @@ tellStories({
   heartbeats,
   monitors,
   'rules of watching': rulesOfWatching,
+  locations,
   'rows of lists': rows,
   settings,
   integrations,

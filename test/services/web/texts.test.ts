@@ -22,6 +22,7 @@ import * as incidents from '../../../services/web/texts/incidents.ts'
 import * as integrations from '../../../services/web/texts/integrations.ts'
 import * as limits from '../../../services/web/texts/limits.ts'
 import * as links from '../../../services/web/texts/links.ts'
+import * as locations from '../../../services/web/texts/locations.ts'
 import * as mailbox from '../../../services/web/texts/mailbox.ts'
 import * as maintenance from '../../../services/web/texts/maintenance.ts'
 import * as monitors from '../../../services/web/texts/monitors.ts'
@@ -64,6 +65,7 @@ const areas: Readonly<Record<string, object>> = {
   integrations,
   limits,
   links,
+  locations,
   mailbox,
   maintenance,
   monitors,

@@ -20,6 +20,7 @@ export const objectTypes = [
   'escalation_policy',
   'routing_rule',
   'silence',
+  'private_location',
   'workspace'
 ] as const
 export type ObjectType = (typeof objectTypes)[number]

@@ -1,6 +1,6 @@
 /**
- * Where a monitor is checked from: regions, or none of them, and the service picks. What the plan
- * does not list, or is offline, says so.
+ * Where a monitor is checked from: regions and private locations, or none of them, and the service
+ * picks among the regions. What the plan does not list, or is offline, says so.
  */
 import { Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -15,7 +15,8 @@ const plans = ['free', 'pro', 'business', 'enterprise'] as const satisfies reado
 
 const rank = (plan: string): number => plans.map(String).indexOf(plan)
 
-function wordsOf({ online, plan_min }: Region, listed: boolean, able: boolean): string | undefined {
+function wordsOf({ online, plan_min, kind }: Region, listed: boolean, able: boolean): string | undefined {
+  if (kind === 'private' && online && able) return monitorsText('region.private')
   if (!listed) return monitorsText('region.plan', { plan: plan_min })
   if (!online) return monitorsText('region.offline')
   return able ? undefined : monitorsText('region.unable')
@@ -50,7 +51,7 @@ export function RegionsField({ type, chosen, onChange, error }: RegionsFieldProp
             <Checkbox
               key={region.code}
               value={region.code}
-              label={`${region.label} (${region.country})`}
+              label={region.country === null ? region.label : `${region.label} (${region.country})`}
               description={wordsOf(region, listed, able)}
               disabled={!chosen.includes(region.code) && (!listed || !able || (most !== null && chosen.length >= most))}
             />

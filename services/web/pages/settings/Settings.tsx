@@ -2,6 +2,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { useMay, useSession } from '../../api/session.ts'
 import { auditText } from '../../texts/audit.ts'
+import { locationsText } from '../../texts/locations.ts'
 import { mailboxText } from '../../texts/mailbox.ts'
 import { templatesText } from '../../texts/templates.ts'
 import classes from './Settings.module.css'
@@ -16,6 +17,7 @@ const places = [
   { to: '/settings/deliveries', label: 'Deliveries' },
   { to: '/settings/mailbox', label: mailboxText('page.title') },
   { to: '/settings/tokens', label: 'API tokens' },
+  { to: '/settings/locations', label: locationsText('page.title') },
   { to: '/settings/usage', label: 'Usage and limits' },
   { to: '/settings/audit', label: auditText('page.title') },
   { to: '/settings/notifications', label: 'Your notifications' },

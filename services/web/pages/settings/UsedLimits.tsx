@@ -10,6 +10,7 @@ import classes from './UsedLimits.module.css'
 const names: Readonly<Record<string, string>> = {
   monitors: 'Monitors',
   heartbeats: 'Heartbeats',
+  private_locations: 'Private locations',
   inbound_integrations: 'Integrations',
   api_tokens: 'API tokens',
   members: 'Members and open invites',

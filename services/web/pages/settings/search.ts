@@ -12,6 +12,13 @@ export const teamsSearch = ({ create }: Record<string, unknown>): { create?: 'ye
 /** `add`: the dialog that adds a member. */
 export const teamSearch = ({ add }: Record<string, unknown>): { add?: 'yes' } => (wordOf(add, yes) ? { add: 'yes' } : {})
 
+/** `edit` is a location's id. */
+export const locationsSearch = ({ create, edit }: Record<string, unknown>): { create?: 'yes'; edit?: string } => {
+  if (wordOf(create, yes)) return { create: 'yes' }
+  const id = textOf(edit)
+  return id ? { edit: id } : {}
+}
+
 /** `edit` is a token's id. */
 export const tokensSearch = ({ create, edit }: Record<string, unknown>): { create?: 'yes'; edit?: string } => {
   if (wordOf(create, yes)) return { create: 'yes' }

@@ -1,0 +1,30 @@
+/** How a prober of a location is started, with its token, which is shown once. */
+import { Button, Modal } from '@mantine/core'
+import type { LocationWithToken } from '../../api/shapes.ts'
+import { CopyBlock } from '../../parts/Copy.tsx'
+import { locationsText } from '../../texts/locations.ts'
+import classes from './Shown.module.css'
+
+/** `location` null: closed. */
+export function LocationStart({ location, onClose }: { location: LocationWithToken | null; onClose: () => void }) {
+  return (
+    <Modal
+      opened={location !== null}
+      onClose={onClose}
+      title={location && locationsText('start.title', { label: location.label })}
+      size="lg"
+      closeOnClickOutside={false}
+    >
+      {location && (
+        <div className={classes.shown}>
+          <p>{locationsText('start.once')}</p>
+          <CopyBlock title={locationsText('start.line')} text={location.start} />
+          <CopyBlock title={locationsText('start.token')} text={location.token} />
+          <p>{locationsText('start.private')}</p>
+          <p>{locationsText('start.seen')}</p>
+          <Button onClick={onClose}>{locationsText('start.done')}</Button>
+        </div>
+      )}
+    </Modal>
+  )
+}
