@@ -23,7 +23,8 @@ const benches: Record<string, () => Promise<{ run(args: string[]): Promise<void>
   routing: () => import('./routing.ts'),
   oncall: () => import('./oncall.ts'),
   escalate: () => import('./escalate.ts'),
-  deliver: () => import('./deliver.ts')
+  deliver: () => import('./deliver.ts'),
+  prober: () => import('./prober.ts')
 }
 
 const [name, ...args] = process.argv.slice(2)
