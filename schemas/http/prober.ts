@@ -2,7 +2,8 @@
  * What probers and the service say to each other: presence (hello), the region's assignment
  * (config, a long poll), and results.
  *
- * The region, and of a private location the workspace, come from the token, never from a body. Unknown fields are ignored on both sides.
+ * The region, and of a private location the workspace, come from the token, never from a body.
+ * Unknown fields are ignored on both sides.
  * Secrets of an assignment's `config` stand where `mapSecrets` (check-config.ts) finds them, as
  * `sealed:<base64>` to the public key of the prober's last hello (services/credentials/sealing.ts:
  * openSealed).

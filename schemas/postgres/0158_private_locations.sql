@@ -1,6 +1,7 @@
 -- Private locations: regions of one workspace, whose probers it runs in its own network.
--- A location is a row of regions, by which it is assigned and votes as every region does, and a row here, which says whose it is. Both go when the workspace
--- deletes it, and its token, the presence of its probers and checks that were asked for with them; results keep its code until they expire.
+-- A location is a row of regions, by which it is assigned and votes as every region does, and a row
+-- here, which says whose it is. Both go when the workspace deletes it, and its token, the presence
+-- of its probers and checks that were asked for with them; results keep its code until they expire.
 ALTER TABLE regions ALTER COLUMN country DROP NOT NULL; -- a network of a workspace is in no country
 ALTER TABLE regions ADD COLUMN private boolean NOT NULL DEFAULT false;
 ALTER TABLE regions ADD CONSTRAINT regions_private_code CHECK (NOT private OR code ~ '^loc-[a-z0-9]{12}$');
@@ -56,7 +57,8 @@ CREATE FUNCTION find_prober_token(sha256 bytea)
    WHERE p.token_sha256 = sha256 AND p.revoked_at IS NULL AND r.private = (l.tenant_id IS NOT NULL)
 $$;
 
--- A door of the version before takes a result by its body's workspace: to it the token of a location is none.
+-- A door of the version before takes a result by its body's workspace: to it the token of a
+-- location is none.
 CREATE OR REPLACE FUNCTION find_prober(sha256 bytea)
   RETURNS TABLE (token_id uuid, region text, label text, country text)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -86,7 +88,8 @@ CREATE FUNCTION find_live_probers(region_code text, live_ms integer, most_behind
    ORDER BY p.instance_id LIMIT 1000
 $$;
 
--- A location has so many probers at most; one that was not seen for a while makes room. False: all of them are online.
+-- A location has so many probers at most; one that was not seen for a while makes room. False: all
+-- of them are online.
 CREATE FUNCTION make_room_for_prober(region_code text, instance text, most integer, live_ms integer) RETURNS boolean
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -96,7 +96,9 @@ export async function keepLocations(tx: Tx, tenant_id: string, codes: readonly s
   ])
 }
 
-/** Whether another location of the workspace, in any case, has the label. The workspace is locked. */
+/**
+ * Whether another location of the workspace, in any case, has the label. The workspace is locked.
+ */
 export async function isLabelTaken(tx: Tx, tenant_id: string, label: string, except: string | null): Promise<boolean> {
   const { rowCount } = await tx.query(
     `SELECT FROM private_locations l JOIN regions r ON r.code = l.code

@@ -125,7 +125,10 @@ export interface AssignedMonitor {
   tls_expiry_days: number[]
 }
 
-/** Whose monitors a prober is handed: those of a region of everybody, or of one workspace's location. */
+/**
+ * Whose monitors a prober is handed: those of a region of everybody, or of one workspace's
+ * location.
+ */
 export interface ProbedRegion {
   region: string
   /** Null: of every workspace. */

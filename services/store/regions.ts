@@ -15,7 +15,9 @@ export interface Region {
   label: string
   /** ISO 3166-1; null of a private location. */
   country: string | null
-  /** A location of the workspace: checked from by choice alone, and counted by a limit of its own. */
+  /**
+   * A location of the workspace: checked from by choice alone, and counted by a limit of its own.
+   */
   private: boolean
   /**
    * Probers with a hello in the last 90 s that are not leaving and not behind, and the types of
@@ -34,7 +36,8 @@ interface Row extends Omit<Region, 'plan_min'> {
 
 /**
  * Every region of everybody, oldest first: the first ones are those that the smaller plans list.
- * Behind them the locations of the transaction's workspace. One that is drained has no prober online.
+ * Behind them the locations of the transaction's workspace. One that is drained has no prober
+ * online.
  */
 export async function readRegions(tx: Tx): Promise<Region[]> {
   const { rows } = await tx.query<Row>({
@@ -81,7 +84,8 @@ const PICKED = 3
 /**
  * The regions that check a monitor and vote: those configured, as far as its plan allows, or where
  * none is left some that the plan lists, spread over monitors and stable for one: a region that is
- * added takes over only where it comes out first. A location is never picked: it is another network.
+ * added takes over only where it comes out first. A location is never picked: it is another
+ * network.
  */
 export function assignRegions(monitor_id: string, configured: readonly string[], regions: readonly Region[], plan: PlanId): string[] {
   const allowed = allowedRegions(configured, regions, plan)

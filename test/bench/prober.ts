@@ -8,7 +8,8 @@
  * CPU is that of the process and of all that it started, over the window, by the checks that were
  * delivered in it.
  *
- *   npm run bench -- prober [--only cost|flight|lateness] [--rounds 3] [--seconds 10] [--profile folder]
+ *   npm run bench -- prober [--only cost|flight|lateness] [--rounds 3] [--seconds 10]
+ *     [--profile folder]
  */
 
 import { spawn } from 'node:child_process'

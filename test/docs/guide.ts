@@ -109,15 +109,19 @@ async function goesOn(group: number): Promise<boolean> {
   return false
 }
 
+/** What a guide's folder has of the project. */
+const given = ['node_modules', 'dist']
+
 /**
  * Runs the steps as they are printed, in a bash of their own (`set -euo pipefail`), in a fresh
- * folder that has the project's packages as a clone has. Resolves with what is wrong: a command
- * that failed, a promise that was not kept, files or programs that are left when the guide is over.
+ * folder that has the project's packages and its build, as a clone has. Resolves with what is
+ * wrong: a command that failed, a promise that was not kept, files or programs that are left when
+ * the guide is over.
  */
 export async function faultsOf(steps: readonly Step[], { environment, limitSeconds }: RunOptions): Promise<string[]> {
   const home = mkdtempSync(join(tmpdir(), 'service-guide-test-'))
   const folder = mkdtempSync(join(home, 'clone-'))
-  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
+  for (const name of given) symlinkSync(join(projectRoot, name), join(folder, name))
   const script = join(home, 'guide.sh')
   writeFileSync(script, steps.map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${MARK}'\n`).join(''))
   const output = join(home, 'output')
@@ -147,7 +151,7 @@ export async function faultsOf(steps: readonly Step[], { environment, limitSecon
       if (at >= printed.length - 1) return [...faults, `line ${line}: the commands ended with ${ended} and printed:\n${seen.trimEnd()}`]
       if (promise !== null && !keeps(promise, seen)) faults.push(`line ${line}: promised\n${promise}\nand printed\n${seen.trimEnd()}`)
     }
-    const files = readdirSync(folder).filter((name) => name !== 'node_modules')
+    const files = readdirSync(folder).filter((name) => !given.includes(name))
     if (files.length > 0) faults.push(`files are left: ${files.join(', ')}`)
     if (left) faults.push('a program is left running')
     return faults

@@ -18,6 +18,7 @@ const tables = [
   'analytics/routes',
   'heartbeats/routes',
   'integrations/routes',
+  'locations/routes',
   'monitors/routes',
   'people/invites',
   'probers/routes',

@@ -81,7 +81,9 @@ function checkDomain(target: string, words: string): void {
   }
 }
 
-/** Whoever runs a location says by its prober's own settings what it reaches: no address is refused. */
+/**
+ * Whoever runs a location says by its prober's own settings what it reaches: no address is refused.
+ */
 const anywhere = createAddressGuard({ open: ['0.0.0.0/0', '::/0'], closed: [], own: [] })
 
 /**

@@ -2,12 +2,13 @@
  * A batch of check results, from its headers to its answer: POST /api/v1/prober/results.
  *
  * Checks come in this order, and the first that fails answers: room, announced size, method, token,
- * rate, encoding, size of the body, the bytes, the shape, the workspace. A batch of a wrong shape is
- * refused whole, and so is one that the token of a private location brings for another workspace
- * than its own. It is answered 202 once the log has acknowledged all of it. Whatever else goes wrong is a
- * 503, and the prober sends the batch again: the status fold judges duplicates and lateness. A
- * result of a monitor that does not exist, or of another workspace than it says, belongs to nobody:
- * it is dropped and counted, and the answer counts it, since sending it again would change nothing.
+ * rate, encoding, size of the body, the bytes, the shape, the workspace. A batch of a wrong shape
+ * is refused whole, and so is one that the token of a private location brings for another workspace
+ * than its own. It is answered 202 once the log has acknowledged all of it. Whatever else goes
+ * wrong is a 503, and the prober sends the batch again: the status fold judges duplicates and
+ * lateness. A result of a monitor that does not exist, or of another workspace than it says,
+ * belongs to nobody: it is dropped and counted, and the answer counts it, since sending it again
+ * would change nothing.
  * Source: docs/design/api/prober.md#pr-3, #s16-4 and docs/design/api.md#s21.
  */
 
@@ -51,7 +52,9 @@ const defaults: ExchangeLimits = {
 
 const perToken: Rate = { windowMs: rates.prober.window_seconds * 1000, limit: rates.prober.limit.free, burst: rates.prober.burst }
 
-/** Results of a location: what the largest plan checks, and what a prober kept while it was cut off. */
+/**
+ * Results of a location: what the largest plan checks, and what a prober kept while it was cut off.
+ */
 const perLocation: Rate = { windowMs: 60_000, limit: 120_000, burst: 60_000 }
 
 const unauthenticated: Failure = {
