@@ -2,12 +2,6 @@
 import { textsOf } from './text.ts'
 
 export const incidentBulk = {
-  'bulk.select': 'Select',
-  'bulk.select_done': 'Done',
-  'bulk.one': 'Select {key}',
-  'bulk.all': 'Select all on this page',
-  'bulk.none': 'Nothing selected',
-  'bulk.count': '{count} selected',
   'bulk.label': 'What to do with the selected incidents',
   'bulk.acknowledge': 'Acknowledge',
   'bulk.resolve': 'Resolve…',
@@ -23,7 +17,6 @@ export const incidentBulk = {
   'bulk.close_verb': 'Close',
   'bulk.close_hint': 'They are resolved and marked as closed by you. Nothing new opens for them until they have recovered.',
   'bulk.acknowledges': 'Acknowledge them, too',
-  'bulk.clear': 'Clear',
   'bulk.resolve_title': 'Resolve {incidents}',
   'bulk.assign_title': 'Assign {incidents}',
   'bulk.hand_back_title': 'Hand back {incidents}',
@@ -35,10 +28,6 @@ export const incidentBulk = {
   'bulk.reason_hint': 'Stands in each timeline. Optional.',
   'bulk.member': 'Member',
   'bulk.nobody': 'Nobody',
-  'bulk.changed': '{count} changed',
-  'bulk.partly': '{count} changed, {failed} not: {reasons}',
-  'bulk.failed': 'None changed: {reasons}',
-  'bulk.dismiss': 'Dismiss',
   'bulk.refused': 'Acting on the selected incidents'
 } as const
 

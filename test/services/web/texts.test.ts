@@ -10,6 +10,7 @@ import * as alerts from '../../../services/web/texts/alerts.ts'
 import * as analytics from '../../../services/web/texts/analytics.ts'
 import * as audit from '../../../services/web/texts/audit.ts'
 import * as certificates from '../../../services/web/texts/certificates.ts'
+import * as bulk from '../../../services/web/texts/bulk.ts'
 import * as channels from '../../../services/web/texts/channels.ts'
 import * as chat from '../../../services/web/texts/chat.ts'
 import * as deliveries from '../../../services/web/texts/deliveries.ts'
@@ -53,6 +54,7 @@ const areas: Readonly<Record<string, object>> = {
   analytics,
   audit,
   certificates,
+  bulk,
   channels,
   chat,
   deliveries,

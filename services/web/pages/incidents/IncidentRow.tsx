@@ -2,16 +2,16 @@
  * One incident in the list: how bad, what, whose, whence, who has it, for how long; the button that
  * takes it, in one tap; and a box that selects it, to act on several.
  */
-import { Button, Checkbox, UnstyledButton } from '@mantine/core'
+import { Button, UnstyledButton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
+import { SelectBox } from '../../parts/BulkFrame.tsx'
 import { rowClass } from '../../parts/Rows.tsx'
 import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { SourceName } from '../../parts/Source.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
-import { incidentBulkText } from '../../texts/incident-bulk.ts'
 import { incidentListText } from '../../texts/incident-list.ts'
 import { incidentsText } from '../../texts/incidents.ts'
 import { HeldMarks } from './Held.tsx'
@@ -95,17 +95,7 @@ export function IncidentRow({ row, unfolded, unfold, may, acknowledge, selected,
         </span>
       </Link>
       {count > 1 && <Repeats row={row} unfolded={unfolded} unfold={unfold} may={may} />}
-      {may && (
-        // biome-ignore lint/a11y/noLabelWithoutControl: the box is within it, by a component
-        <label className={classes.box}>
-          <Checkbox
-            size="xs"
-            checked={selected}
-            onChange={(event) => select(event.currentTarget.checked)}
-            aria-label={incidentBulkText('bulk.one', { key })}
-          />
-        </label>
-      )}
+      {may && <SelectBox name={key} selected={selected} select={select} />}
       {waits && (
         <Button variant="default" size="compact-sm" className={classes.take} onClick={acknowledge} aria-label={`Acknowledge ${key}`}>
           Acknowledge

@@ -1,12 +1,11 @@
 /**
- * Which incidents of the page that is shown are selected. What leaves the list, by a frame or
- * another page, is no longer selected: nobody acts on what they do not see.
+ * Which things of a list that is shown are selected. What leaves the list, by a frame or another
+ * page, is no longer selected: nobody acts on what they do not see.
  */
 import { useState } from 'react'
-import type { Incident } from '../../api/shapes.ts'
 
-export interface Selection {
-  incidents: readonly Incident[]
+export interface Selection<Thing extends { id: string }> {
+  things: readonly Thing[]
   /** Ids of those that are in the list. */
   selected: ReadonlySet<string>
   select: (id: string, selected: boolean) => void
@@ -18,12 +17,12 @@ export interface Selection {
   setSelecting: (selecting: boolean) => void
 }
 
-export function useSelection(incidents: readonly Incident[]): Selection {
+export function useSelection<Thing extends { id: string }>(things: readonly Thing[]): Selection<Thing> {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [selecting, setSelecting] = useState(false)
-  const shown = incidents.map(({ id }) => id)
+  const shown = things.map(({ id }) => id)
   return {
-    incidents,
+    things,
     selected: new Set(shown.filter((id) => chosen.has(id))),
     select: (id, selected) => setChosen((before) => new Set(selected ? [...before, id] : [...before].filter((one) => one !== id))),
     selectAll: (selected) => setChosen(new Set(selected ? shown : [])),
