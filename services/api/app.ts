@@ -62,6 +62,7 @@ import { deploymentRoutes } from './maintenance/deployments.ts'
 import { maintenanceRoutes } from './maintenance/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
 import { certificateRoutes } from './monitors/certificates.ts'
+import { createDefinitions } from './monitors/definition.ts'
 import { monitorExplainRoutes } from './monitors/explain.ts'
 import { pushRoute } from './monitors/pushed.ts'
 import { monitorRoutes } from './monitors/routes.ts'
@@ -266,7 +267,8 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(analyticsRoutes(services))
   await api.register(historyRoutes(services))
   const uptimes = createUptimes(services.analytics, services.patience)
-  await api.register(monitorRoutes(services, uptimes))
+  const definitions = createDefinitions(services)
+  await api.register(monitorRoutes(services, uptimes, definitions))
   await api.register(monitorExplainRoutes(services))
   await api.register(monitorActions(services, uptimes))
   await api.register(pushRoute(services))

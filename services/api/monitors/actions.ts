@@ -8,12 +8,8 @@ import { Type } from 'typebox'
 import { PUSHED } from '../../../schemas/http/check-type.ts'
 import { Id } from '../../../schemas/http/common.ts'
 import { CheckMonitorBody, CheckStarted, MonitorDetail, PauseMonitorBody } from '../../../schemas/http/monitors.ts'
-import { planOf } from '../../../schemas/plans.ts'
 import { insertAudit } from '../../store/audit.ts'
-import { closeWatched } from '../../store/close-watched.ts'
-import { recordMonitor } from '../../store/monitor-record.ts'
-import { countEntitledMonitors, lockMonitor, pauseMonitor, readMonitor } from '../../store/monitors.ts'
-import { cancelResume, notPaused, startResume } from '../../store/pauses.ts'
+import { readMonitor } from '../../store/monitors.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { readRegions } from '../../store/regions.ts'
 import { callerOf } from '../http/caller.ts'
@@ -23,35 +19,23 @@ import { retrying } from '../incidents/commands.ts'
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
 import { pauseOf } from '../watched/pausing.ts'
-import { checkLimit } from '../workspace/limits.ts'
+import { pauseOne, resumeOne } from './changes.ts'
 import { checkNow } from './check-now.ts'
-import { checkPlan } from './rules.ts'
 import { shownMonitor, type Uptimes } from './uptimes.ts'
 
 const Params = Type.Object({ id: Id })
 
 export const monitorActions =
-  ({ pool, codec, buckets }: Services, uptimes: Uptimes): FastifyPluginAsyncTypebox =>
+  (services: Services, uptimes: Uptimes): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const { pool, codec, buckets } = services
     app.route({
       ...on('pauseMonitor', { params: Params, body: PauseMonitorBody, response: { 200: MonitorDetail } }),
       handler: async (request, reply) => {
-        const { tenant_id, actor } = callerOf(request)
-        const pause = pauseOf(request.body, actor)
-        const { resolve_open } = pause
+        const caller = callerOf(request)
+        const pause = pauseOf(request.body, caller.actor)
         const { monitor, regions } = await retrying(() =>
-          tenantTransaction(pool, callerOf(request), async (tx) => {
-            const before = await lockMonitor(tx, tenant_id, request.params.id)
-            if (!before) throw notFound()
-            const regions = await readRegions(tx)
-            if (before.paused_at !== null) return { monitor: before, regions }
-            const { monitor_id: id } = before
-            const after = await pauseMonitor(tx, tenant_id, id, pause)
-            await recordMonitor(tx, codec, actor, 'monitor.paused', before, after)
-            await startResume(tx, 'monitor', tenant_id, id, pause.resume_at)
-            await closeWatched(tx, codec, tenant_id, { kind: 'monitor', id }, 'paused', actor, resolve_open)
-            return { monitor: resolve_open ? { ...after, open_incident_id: null } : after, regions }
-          })
+          tenantTransaction(pool, caller, (tx) => pauseOne(tx, codec, caller, request.params.id, pause))
         )
         return reply.header('etag', `"${monitor.ver}"`).send(await shownMonitor(uptimes, monitor, regions))
       }
@@ -60,25 +44,8 @@ export const monitorActions =
     app.route({
       ...on('resumeMonitor', { params: Params, response: { 200: MonitorDetail } }),
       handler: async (request, reply) => {
-        const { tenant_id, actor } = callerOf(request)
-        const { monitor, regions } = await tenantTransaction(pool, callerOf(request), async (tx) => {
-          const before = await lockMonitor(tx, tenant_id, request.params.id)
-          if (!before) throw notFound()
-          const regions = await readRegions(tx)
-          if (before.paused_at === null) return { monitor: before, regions }
-          // What the plan has paused stays so while the plan is full, or its figures are not met.
-          if (before.pause_reason === 'entitlement') {
-            await checkLimit(tx, tenant_id, 'monitors', countEntitledMonitors)
-            checkPlan(before, planOf(before.plan), regions)
-          }
-          const { monitor_id: id, resume_at } = before
-          const after = await pauseMonitor(tx, tenant_id, id, notPaused)
-          await recordMonitor(tx, codec, actor, 'monitor.resumed', before, after)
-          await cancelResume(tx, 'monitor', tenant_id, id, resume_at)
-          // Paused and resumed over and over, it is not checked more often than by hand.
-          if (buckets.take('on_demand', id, 'free').admitted) await checkNow(tx, tenant_id, after, regions, { count: true })
-          return { monitor: after, regions }
-        })
+        const caller = callerOf(request)
+        const { monitor, regions } = await tenantTransaction(pool, caller, (tx) => resumeOne(tx, services, caller, request.params.id))
         return reply.header('etag', `"${monitor.ver}"`).send(await shownMonitor(uptimes, monitor, regions))
       }
     })

@@ -1,0 +1,136 @@
+/**
+ * What is done to one monitor within a transaction: the row with its next version, and all that
+ * goes with it. The routes of one monitor, of many at once and the import share these; whatever was
+ * asked, each of them changes a monitor that is there and seen, or throws NOT_FOUND.
+ * Source: docs/design/api/monitors.md#mo-2 to #mo-7, #mo-13 and #mo-14.
+ */
+import type { Codec } from '../../../schemas/codec.ts'
+import type { UpdateMonitorBody } from '../../../schemas/http/monitors.ts'
+import { planOf } from '../../../schemas/plans.ts'
+import { closeWatched } from '../../store/close-watched.ts'
+import { lookAtDependent } from '../../store/dependencies.ts'
+import { recordMonitor } from '../../store/monitor-record.ts'
+import {
+  countEntitledMonitors,
+  deleteMonitor,
+  insertMonitor,
+  lockMonitor,
+  type Monitor,
+  pauseMonitor,
+  updateMonitor
+} from '../../store/monitors.ts'
+import { cancelResume, notPaused, type Pause, startResume } from '../../store/pauses.ts'
+import type { Tx } from '../../store/pool.ts'
+import { type Region, readRegions } from '../../store/regions.ts'
+import { lockWorkspace } from '../../store/tenants.ts'
+import type { Caller } from '../http/caller.ts'
+import { notFound } from '../http/errors.ts'
+import type { Services } from '../services.ts'
+import { checkLimit } from '../workspace/limits.ts'
+import { checkNow } from './check-now.ts'
+import type { Aim, Definitions, Settled } from './definition.ts'
+import { checkPlan } from './rules.ts'
+
+/** A monitor as it is now, and all regions. */
+export interface Changed {
+  monitor: Monitor
+  regions: Region[]
+}
+
+async function locked(tx: Tx, tenant_id: string, id: string): Promise<Monitor> {
+  const monitor = await lockMonitor(tx, tenant_id, id)
+  if (!monitor) throw notFound()
+  return monitor
+}
+
+/** Writes what was settled as a new monitor. Rejects with 23505 where its name is taken. */
+export async function writeNew(
+  tx: Tx,
+  codec: Codec,
+  { tenant_id, actor }: Caller,
+  { monitor_id, type }: Aim,
+  { settings, assigned_regions }: Settled
+): Promise<Monitor> {
+  const monitor = await insertMonitor(tx, tenant_id, { monitor_id, type, assigned_regions, settings })
+  await recordMonitor(tx, codec, actor, 'monitor.created', null, monitor)
+  return monitor
+}
+
+/** Writes what was settled over a monitor that is locked. Rejects as writeNew does. */
+export async function writeChange(
+  tx: Tx,
+  codec: Codec,
+  { tenant_id, actor }: Caller,
+  before: Monitor,
+  { settings, assigned_regions }: Settled
+): Promise<Monitor> {
+  const monitor = await updateMonitor(tx, tenant_id, before.monitor_id, settings, assigned_regions)
+  await recordMonitor(tx, codec, actor, 'monitor.updated', before, monitor)
+  if (JSON.stringify(before.depends_on) !== JSON.stringify(settings.depends_on)) await lookAtDependent(tx, tenant_id, monitor)
+  return monitor
+}
+
+export async function changeOne(
+  tx: Tx,
+  codec: Codec,
+  definitions: Definitions,
+  caller: Caller,
+  id: string,
+  /** Made of the monitor as it is, under its lock. */
+  bodyOf: (before: Monitor) => UpdateMonitorBody
+): Promise<Changed> {
+  const before = await locked(tx, caller.tenant_id, id)
+  const settled = await definitions.settleChange(tx, caller, before, bodyOf(before))
+  return { monitor: await writeChange(tx, codec, caller, before, settled), regions: settled.regions }
+}
+
+/** Before a change of what monitors depend on: two of them together must make no cycle. */
+export const beforeDepending = (tx: Tx, tenant_id: string, { depends_on }: UpdateMonitorBody): Promise<unknown> =>
+  depends_on === undefined ? Promise.resolve() : lockWorkspace(tx, tenant_id)
+
+/** A repeat changes nothing. */
+export async function pauseOne(tx: Tx, codec: Codec, { tenant_id, actor }: Caller, id: string, pause: Pause): Promise<Changed> {
+  const { resolve_open } = pause
+  const before = await locked(tx, tenant_id, id)
+  const regions = await readRegions(tx)
+  if (before.paused_at !== null) return { monitor: before, regions }
+  const { monitor_id } = before
+  const after = await pauseMonitor(tx, tenant_id, monitor_id, pause)
+  await recordMonitor(tx, codec, actor, 'monitor.paused', before, after)
+  await startResume(tx, 'monitor', tenant_id, monitor_id, pause.resume_at)
+  await closeWatched(tx, codec, tenant_id, { kind: 'monitor', id: monitor_id }, 'paused', actor, resolve_open)
+  return { monitor: resolve_open ? { ...after, open_incident_id: null } : after, regions }
+}
+
+/** A repeat changes nothing. Throws TIER_LIMIT_EXCEEDED. */
+export async function resumeOne(
+  tx: Tx,
+  { codec, buckets }: Pick<Services, 'codec' | 'buckets'>,
+  { tenant_id, actor }: Caller,
+  id: string
+): Promise<Changed> {
+  const before = await locked(tx, tenant_id, id)
+  const regions = await readRegions(tx)
+  if (before.paused_at === null) return { monitor: before, regions }
+  // What the plan has paused stays so while the plan is full, or its figures are not met.
+  if (before.pause_reason === 'entitlement') {
+    await checkLimit(tx, tenant_id, 'monitors', countEntitledMonitors)
+    checkPlan(before, planOf(before.plan), regions)
+  }
+  const { monitor_id, resume_at } = before
+  const after = await pauseMonitor(tx, tenant_id, monitor_id, notPaused)
+  await recordMonitor(tx, codec, actor, 'monitor.resumed', before, after)
+  await cancelResume(tx, 'monitor', tenant_id, monitor_id, resume_at)
+  // Paused and resumed over and over, it is not checked more often than by hand.
+  if (buckets.take('on_demand', monitor_id, 'free').admitted) await checkNow(tx, tenant_id, after, regions, { count: true })
+  return { monitor: after, regions }
+}
+
+export async function deleteOne(tx: Tx, codec: Codec, { tenant_id, actor }: Caller, id: string): Promise<void> {
+  const before = await locked(tx, tenant_id, id)
+  const { monitor_id, resume_at } = before
+  const gone = await deleteMonitor(tx, tenant_id, monitor_id)
+  await recordMonitor(tx, codec, actor, 'monitor.deleted', before, gone)
+  await cancelResume(tx, 'monitor', tenant_id, monitor_id, resume_at)
+  await closeWatched(tx, codec, tenant_id, { kind: 'monitor', id: monitor_id }, 'deleted', actor)
+}
