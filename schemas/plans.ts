@@ -347,6 +347,8 @@ export const rates = {
   ping: { window_seconds: 60, limit: same(60), burst: 20 },
   /** Checks on demand, per monitor. */
   on_demand: { window_seconds: 60, limit: same(6), burst: 6 },
+  /** Regions asked to try a definition, per workspace. */
+  trial: { window_seconds: 60, limit: same(60), burst: 30 },
   /** Per sender in a chat app. */
   chat: { window_seconds: 60, limit: same(60), burst: 20 },
   /** Per prober token. */

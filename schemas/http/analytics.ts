@@ -4,28 +4,12 @@
  * docs/design/api/heartbeats.md#hb-8.
  */
 import { type Static, type TSchema, Type } from 'typebox'
+import { checkOutcome, checkOutcomes, checkReasons } from './check-outcome.ts'
 import { Id, Instant, nullable, oneOf, paging, Severity } from './common.ts'
 import { Ping, pingKinds } from './heartbeats.ts'
 
 export const bucketSizes = ['hour', 'day', 'week', 'month'] as const
 export const formats = ['json', 'csv'] as const
-export const checkOutcomes = ['success', 'degraded', 'failure', 'prober_error', 'missed_window', 'rate_limited', 'unknown'] as const
-export const checkReasons = [
-  'timeout',
-  'dns',
-  'connect',
-  'tls',
-  'http_status',
-  'redirect',
-  'assertion',
-  'body_too_large',
-  'protocol',
-  'icmp_loss',
-  'blocked_target',
-  'auth',
-  'unknown'
-] as const
-
 export const several = <T extends TSchema>(item: T) => Type.Optional(Type.Array(item, { minItems: 1, maxItems: 100 }))
 const Region = Type.String({ pattern: '^[a-z][a-z0-9-]{1,31}$' })
 
@@ -267,7 +251,6 @@ export const ChecksQuery = Type.Object(
 export const StatusChangesQuery = Type.Object({ ...range, ...pageOfLog }, strict)
 export const PingsQuery = Type.Object({ ...range, ...pageOfLog, kind: several(oneOf(pingKinds)) }, strict)
 
-const Ms = nullable(Type.Number())
 export const Check = Type.Object({
   check_id: Id,
   monitor_id: Id,
@@ -283,24 +266,7 @@ export const Check = Type.Object({
   started_at: Instant,
   finished_at: Instant,
   received_at: Instant,
-  outcome: oneOf(checkOutcomes),
-  reason: nullable(oneOf(checkReasons)),
-  message: nullable(Type.String()),
-  attempts: Type.Integer({ description: 'Attempts in it; the figures are those of the last.' }),
-  timings_ms: Type.Object({ dns: Ms, connect: Ms, tls: Ms, request: Ms, ttfb: Ms, download: Ms, total: Ms }),
-  http: Type.Union([Type.Object({ status: nullable(Type.Integer()), bytes: nullable(Type.Integer()) }), Type.Null()]),
-  tls: Type.Union([
-    Type.Object({ issuer: nullable(Type.String()), not_after: nullable(Instant), chain_ok: nullable(Type.Boolean()) }),
-    Type.Null()
-  ]),
-  assertions: Type.Array(
-    Type.Object({
-      index: Type.Integer(),
-      ok: Type.Boolean(),
-      actual: nullable(Type.String()),
-      message: nullable(Type.String())
-    })
-  )
+  ...checkOutcome
 })
 export type Check = Static<typeof Check>
 export const CheckList = logList(Check)

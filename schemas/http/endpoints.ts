@@ -322,6 +322,27 @@ export const endpoints = {
     summary: 'Certificates that monitors see, by their end',
     ...read
   },
+  validateMonitor: {
+    method: 'POST',
+    path: '/api/v1/monitors/validate',
+    tag: 'Monitors',
+    summary: 'Try a definition without saving it',
+    ...configure
+  },
+  changeMonitors: {
+    method: 'POST',
+    path: '/api/v1/monitors/bulk',
+    tag: 'Monitors',
+    summary: 'The same change of many monitors',
+    ...write
+  },
+  importMonitors: {
+    method: 'POST',
+    path: '/api/v1/monitors/import',
+    tag: 'Monitors',
+    summary: 'Import definitions: all of them, or none',
+    ...write
+  },
   listRegions: { method: 'GET', path: '/api/v1/regions', tag: 'Monitors', summary: 'Regions that checks run from', ...read },
   listLocations: { method: 'GET', path: '/api/v1/private-locations', tag: 'Monitors', summary: 'List private locations', ...read },
   createLocation: {
@@ -1518,6 +1539,13 @@ export const endpoints = {
   },
 
   proberHello: { method: 'POST', path: '/api/v1/prober/hello', summary: 'Presence of a prober, every 10 s', ...prober },
+  proberTrial: {
+    method: 'POST',
+    path: '/api/v1/prober/trials',
+    summary: 'What a trial of a definition came to',
+    ...prober,
+    any_text: true
+  },
   proberConfig: { method: 'GET', path: '/api/v1/prober/config', summary: 'What the region checks, by long poll', ...prober },
 
   readPlans: { method: 'GET', path: '/api/v1/public/capability-plans', tag: 'Public', summary: 'Plans, capabilities and limits', ...open },

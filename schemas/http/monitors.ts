@@ -5,8 +5,10 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { MAX_URL } from '../limits.ts'
 import { Assertion, type CheckConfig, failureReasons, Retry, WrittenAssertion } from './check-config.ts'
+import { checkOutcome } from './check-outcome.ts'
 import { checkTypes, type MonitorType, monitorTypes } from './check-types/index.ts'
 import { common, Description, Id, Instant, LabelFilter, Labels, list, Name, nullable, oneOf, paging, Severity, Tags } from './common.ts'
+import { MAX_IMPORT, MAX_MONITOR_BULK } from './many-monitors.ts'
 import { settingsByName, WrittenConfig } from './written-config.ts'
 
 export { type MonitorType, monitorTypes } from './check-types/index.ts'
@@ -227,6 +229,134 @@ export const CheckMonitorBody = Type.Object(
 )
 
 export const CheckStarted = Type.Object({ check_ids: Type.Array(Id), poll_url: Type.String({ description: 'Where results appear.' }) })
+
+/** MO-9. As a body of create, or with `monitor_id` as one of a change. */
+export const ValidateMonitorBody = Type.Object(
+  {
+    name: Type.Optional(Name),
+    type: Type.Optional(TypeName),
+    ...settings,
+    monitor_id: Type.Optional(
+      Type.Unsafe<string>({ ...Id, description: 'A change of this monitor is tried; secrets that are left out are its own.' })
+    ),
+    region: Type.Optional(Type.Unsafe<string>({ ...RegionCode, description: 'Its probers check it once. Absent: it is only judged.' }))
+  },
+  closed
+)
+export type ValidateMonitorBody = Static<typeof ValidateMonitorBody>
+
+export const trialWarnings = ['name_taken', 'limit_reached', 'no_answer'] as const
+
+/** What a region found, once: nothing of it is recorded. */
+export const TrialResult = Type.Object({
+  region: Type.String(),
+  prober_instance: Type.String(),
+  started_at: Instant,
+  ...checkOutcome,
+  redirects: Type.Array(Type.String(), { description: 'Where it was sent on to, without queries.' })
+})
+export type TrialResult = Static<typeof TrialResult>
+
+export const ValidateAnswer = Type.Object({
+  valid: Type.Boolean({ description: 'Always true: what cannot be saved is refused as saving it would be.' }),
+  regions: Type.Array(Type.String(), { description: 'That would check it.' }),
+  warnings: Type.Array(
+    Type.Object({
+      path: nullable(Type.String({ description: 'Of the field; null: of the whole.' })),
+      code: oneOf(trialWarnings),
+      message: Type.String()
+    })
+  ),
+  result: Type.Union([TrialResult, Type.Null()], { description: 'null: no region was asked, or it did not answer in time.' }),
+  next_rounds: Type.Array(Instant, { description: 'The next five rounds; of a new monitor the first is when it is saved.' })
+})
+export type ValidateAnswer = Static<typeof ValidateAnswer>
+
+/** MO-13. */
+export const monitorBulkActions = ['pause', 'resume', 'delete', 'patch'] as const
+
+const same = { interval_seconds: settings.interval_seconds, timeout_seconds: settings.timeout_seconds, regions: settings.regions }
+const told = {
+  labels: settings.labels,
+  severity_down: settings.severity_down,
+  severity_degraded: settings.severity_degraded,
+  open_on_degraded: settings.open_on_degraded,
+  escalation_policy_id: settings.escalation_policy_id,
+  team_id: settings.team_id
+}
+
+export const MonitorBulkBody = Type.Object(
+  {
+    ids: Type.Array(Id, { minItems: 1, maxItems: MAX_MONITOR_BULK }),
+    action: oneOf(monitorBulkActions, { description: 'The other fields are those of the action.' }),
+    patch: Type.Optional(
+      Type.Object(
+        {
+          ...same,
+          ...told,
+          add_tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: 'Beside those that each has.' })),
+          remove_tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: 'Of those that each has.' }))
+        },
+        { ...closed, minProperties: 1 }
+      )
+    ),
+    ...PauseMonitorBody.properties
+  },
+  action
+)
+export type MonitorBulkBody = Static<typeof MonitorBulkBody>
+
+/** As a page judges it that sends as many requests as it takes. */
+export const MonitorBulkForm = Type.Object({ ...MonitorBulkBody.properties, ids: Type.Array(Id, { minItems: 1 }) }, action)
+
+export const MonitorBulkAnswer = Type.Object({
+  matched: Type.Integer({ description: 'How many were asked for, each once.' }),
+  changed: Type.Array(Id, { description: 'Monitors that are as asked now, also those that were so before.' }),
+  failed: Type.Array(Type.Object({ id: Id, code: Type.String(), error: Type.String() }))
+})
+
+/** MO-14. */
+export const importFormats = ['native', 'csv'] as const
+const MAX_CSV = 900_000
+
+export const ImportBody = Type.Object(
+  {
+    format: Type.Optional(oneOf(importFormats, { default: 'native' })),
+    dry_run: Type.Optional(Type.Boolean({ default: true, description: 'True: says what would be done, and does nothing.' })),
+    items: Type.Optional(
+      Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        minItems: 1,
+        maxItems: MAX_IMPORT,
+        description: 'Of native: bodies as create takes them. One whose name is there changes that monitor.'
+      })
+    ),
+    content: Type.Optional(
+      Type.String({ minLength: 1, maxLength: MAX_CSV, description: 'Of csv: the text of the file. Its first line names the fields.' })
+    )
+  },
+  closed
+)
+export type ImportBody = Static<typeof ImportBody>
+
+const Rows = Type.Integer({ description: 'From 1; of csv the line of names is none.' })
+export const ImportAnswer = Type.Object({
+  dry_run: Type.Boolean(),
+  create: Type.Integer(),
+  update: Type.Integer(),
+  skip: Type.Integer({ description: 'They are there as they are wanted.' }),
+  items: Type.Array(Type.Object({ row: Rows, name: Type.String(), action: oneOf(['create', 'update', 'skip']) })),
+  errors: Type.Array(
+    Type.Object({
+      row: Rows,
+      name: nullable(Type.String()),
+      field: Type.String({ description: 'Empty: of the row as a whole.' }),
+      code: Type.String(),
+      message: Type.String()
+    }),
+    { description: 'With any of them nothing is imported.' }
+  )
+})
+export type ImportAnswer = Static<typeof ImportAnswer>
 
 export const pushedStates = ['up', 'down', 'degraded'] as const
 

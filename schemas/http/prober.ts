@@ -137,7 +137,13 @@ export const OnDemandCheck = Type.Object({
   monitor_id: Id,
   scheduled_at: Instant,
   count: Type.Boolean({ description: 'False: stored, not judged.' }),
-  expires_at: Instant
+  expires_at: Instant,
+  definition: Type.Optional(
+    Type.Unsafe<Assignment>({
+      ...Assignment,
+      description: 'A trial: this is checked instead, once, and the result goes to POST trials and nowhere else.'
+    })
+  )
 })
 export type OnDemandCheck = Static<typeof OnDemandCheck>
 
@@ -288,6 +294,13 @@ export const ResultsBody = Type.Object({
   results: Type.Array(Result, { minItems: 1, maxItems: MAX_RESULTS })
 })
 export type ResultsBody = Static<typeof ResultsBody>
+
+/** POST /api/v1/prober/trials: what a trial came to. */
+export const TrialBody = Type.Object({ instance_id: InstanceId, result: Result })
+export type TrialBody = Static<typeof TrialBody>
+
+export const TrialAnswered = Type.Object({ accepted: Type.Boolean({ description: 'False: nobody waits for it any more.' }) })
+export type TrialAnswered = Static<typeof TrialAnswered>
 
 /** 202 once the batch is durable. */
 export const ResultsAnswer = Type.Object({ accepted: Type.Integer() })

@@ -61,11 +61,14 @@ import { locationRoutes } from './locations/routes.ts'
 import { deploymentRoutes } from './maintenance/deployments.ts'
 import { maintenanceRoutes } from './maintenance/routes.ts'
 import { monitorActions } from './monitors/actions.ts'
+import { monitorBulkRoutes } from './monitors/bulk.ts'
 import { certificateRoutes } from './monitors/certificates.ts'
 import { createDefinitions } from './monitors/definition.ts'
 import { monitorExplainRoutes } from './monitors/explain.ts'
+import { importRoutes } from './monitors/import.ts'
 import { pushRoute } from './monitors/pushed.ts'
 import { monitorRoutes } from './monitors/routes.ts'
+import { trialRoutes } from './monitors/trial.ts'
 import { createUptimes } from './monitors/uptimes.ts'
 import { channelRoutes } from './notifications/channels.ts'
 import { deliveryRoutes } from './notifications/deliveries.ts'
@@ -270,6 +273,9 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   const definitions = createDefinitions(services)
   await api.register(monitorRoutes(services, uptimes, definitions))
   await api.register(monitorExplainRoutes(services))
+  await api.register(trialRoutes(services, definitions))
+  await api.register(monitorBulkRoutes(services, definitions))
+  await api.register(importRoutes(services, definitions))
   await api.register(monitorActions(services, uptimes))
   await api.register(pushRoute(services))
   await api.register(certificateRoutes(services))

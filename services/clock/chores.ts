@@ -13,6 +13,7 @@
 import type { Codec } from '../../schemas/codec.ts'
 import type { Log } from '../process/log.ts'
 import { forgetBacktests } from '../store/backtests.ts'
+import { forgetTrials } from '../store/check-trials.ts'
 import { type Chore, claimChore } from '../store/chores.ts'
 import { forgetDeliveries } from '../store/deliveries.ts'
 import { forgetDevices } from '../store/devices.ts'
@@ -52,6 +53,7 @@ export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }
   const chores: Record<Chore, () => Promise<object>> = {
     'reemit-configs': () => reemitConfigs(pool, codec, { signal: ending.signal }),
     'forget-probers': async () => ({ forgotten: await forgetProbers(pool) }),
+    'forget-trials': async () => ({ forgotten: await forgetTrials(pool) }),
     'forget-feed': async () => ({ forgotten: await forgetFeed(pool) }),
     'forget-invites': async () => ({ forgotten: await forgetInvites(pool) }),
     'forget-ignored': async () => ({ forgotten: await forgetIgnored(pool) }),

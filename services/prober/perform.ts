@@ -28,7 +28,8 @@ export interface PerformOptions {
   metrics: Metrics
 }
 
-export type Perform = (one: Watched, round: Round) => Promise<Result>
+/** `one` keeps the plan that is made for it. */
+export type Perform = (one: Pick<Watched, 'assignment' | 'plan'>, round: Round) => Promise<Result>
 
 export function createPerform({ version, now, network, pool, plan, gate, signal, log, metrics }: PerformOptions): Perform {
   const durations = metrics.histogram(

@@ -31,6 +31,7 @@ import { createRounds, type Rounds } from './rounds.ts'
 import type { Service } from './service.ts'
 import { ServiceClock } from './service-clock.ts'
 import type { ProberSettings } from './settings.ts'
+import { createTrials } from './trials.ts'
 
 const HELLO_EVERY_MS = 10_000
 /** Results kept at most; bytes bound them as well. */
@@ -79,6 +80,7 @@ export function startProber(options: ProberOptions): Prober {
   const clock = new ServiceClock(wallClock, log, () => rounds.reschedule())
   const now = (): number => clock.now()
   const delivery = createDelivery({ service, instance, bounds: { count: MAX_RESULTS, bytes: settings.bufferBytes }, log, metrics })
+  const trials = createTrials({ service, instance, signal, log })
   const pool = createAssertionPool({ processes: settings.processes, log, metrics, isAlone: () => rounds.workspaces === 1 })
   const rounds: Rounds = createRounds({
     version,
@@ -89,6 +91,7 @@ export function startProber(options: ProberOptions): Prober {
     plan: createPlan(keys.privateKey, facts, onUnsealable),
     concurrency,
     onResult: (result) => delivery.add(result),
+    onTrial: (result) => trials.send(result),
     log,
     metrics
   })
@@ -146,6 +149,7 @@ export function startProber(options: ProberOptions): Prober {
       const goodbye = hello.goodbye()
       await rounds.close(from + ROUNDS_END_MS)
       await goodbye
+      await trials.ended()
       await delivery.close(from + RESULTS_END_MS)
       service.close()
       await Promise.all([helloLoop.ended, configLoop.ended])

@@ -9,7 +9,7 @@ import { isOwn, type Sibling } from './share.ts'
 
 export interface RegionAssignmentOptions {
   instance: string
-  rounds: Pick<Rounds, 'watch' | 'unwatch' | 'watches' | 'once' | 'size'>
+  rounds: Pick<Rounds, 'watch' | 'unwatch' | 'watches' | 'once' | 'trial' | 'size'>
   /** Epoch ms by the service's clock. */
   now(): number
   /** Monitors of the region, and of this prober's own share. */
@@ -73,12 +73,14 @@ export class RegionAssignment {
     const instant = this.#options.now()
     for (const [id, expiresAt] of this.#onceSeen) if (expiresAt < instant) this.#onceSeen.delete(id)
     let fresh = 0
-    for (const { check_id, monitor_id, scheduled_at, count, expires_at } of checks) {
+    for (const { check_id, monitor_id, scheduled_at, count, expires_at, definition } of checks) {
       const expiresAt = Date.parse(expires_at)
       if (this.#onceSeen.has(check_id) || expiresAt < instant) continue
       fresh++
       this.#onceSeen.set(check_id, expiresAt)
-      this.#options.rounds.once(monitor_id, { checkId: check_id, scheduledAt: Date.parse(scheduled_at), count, expiresAt })
+      const check = { checkId: check_id, scheduledAt: Date.parse(scheduled_at), expiresAt }
+      if (!definition) this.#options.rounds.once(monitor_id, { ...check, count })
+      else if (this.#isMine(definition)) this.#options.rounds.trial(definition, check)
     }
     return fresh
   }

@@ -34,6 +34,8 @@ export interface RoundsOptions {
   plan: (assignment: Assignment) => Plan
   concurrency: number
   onResult: (result: Result) => void
+  /** Of a definition that was tried: it is no result. */
+  onTrial: (result: Result) => void
   log: Log
   metrics: Metrics
 }
@@ -63,6 +65,8 @@ export interface Rounds {
   reschedule(): void
   /** An on-demand check, at once, beside the slots. */
   once(monitorId: string, check: { checkId: string; scheduledAt: number; count: boolean; expiresAt: number }): void
+  /** A definition that nobody watches yet, once, in a place of its workspace. */
+  trial(definition: Assignment, check: { checkId: string; scheduledAt: number; expiresAt: number }): void
   /**
    * Starts nothing any more; waits for what runs until `deadlineAt` (performance.now()), then gives
    * it up.
@@ -189,6 +193,13 @@ export function createRounds(options: RoundsOptions): Rounds {
       const one = list.get(monitorId)
       if (!one || isClosing) return
       work.start(one.assignment.tenant_ref, () => runOnce(one, { checkId: id, scheduledAt, endsAt: expiresAt, onDemand: true, count }))
+    },
+    trial(definition, { checkId: id, scheduledAt, expiresAt }) {
+      if (isClosing) return
+      const round = { checkId: id, scheduledAt, endsAt: expiresAt, onDemand: true, count: false }
+      work.start(definition.tenant_ref, async () => {
+        if (!isClosing && now() < expiresAt) options.onTrial(await perform({ assignment: definition, plan: null }, round))
+      })
     },
     async close(deadlineAt) {
       isClosing = true

@@ -30,6 +30,8 @@ export interface Service {
   config(instance: string, since: number | undefined, waitSeconds: number, signal: AbortSignal): Promise<Reply<ConfigAnswer>>
   /** `text`: the JSON of a ResultsBody. */
   results(text: string, signal: AbortSignal): Promise<Reply<unknown>>
+  /** `text`: the JSON of a TrialBody. */
+  trial(text: string, signal: AbortSignal): Promise<Reply<unknown>>
   close(): void
 }
 
@@ -102,6 +104,7 @@ export function createService(baseUrl: string, token: string, version: string): 
       return call('GET', `/api/v1/prober/config?${query}`, null, waitSeconds * 1000 + POLL_SLACK_MS, signal)
     },
     results: (text, signal) => call('POST', '/api/v1/prober/results', text, TIMEOUT_MS, signal),
+    trial: (text, signal) => call('POST', '/api/v1/prober/trials', text, TIMEOUT_MS, signal),
     close: () => agent.destroy()
   }
 }

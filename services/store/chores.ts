@@ -7,6 +7,7 @@ import type { Tx } from './pool.ts'
 export const choreNames = [
   'reemit-configs',
   'forget-probers',
+  'forget-trials',
   'forget-feed',
   'forget-invites',
   'forget-ignored',

@@ -148,6 +148,18 @@ export async function lockMonitor(tx: Tx, tenant_id: string, monitor_id: string)
 }
 
 /**
+ * Monitors that have one of the names, in whatever case, at most one each. Of names that the
+ * transaction does not see the id is known inside seeingAll alone.
+ */
+export async function namedMonitors(tx: Tx, tenant_id: string, names: readonly string[]): Promise<{ monitor_id: string; name: string }[]> {
+  const { rows } = await tx.query<{ monitor_id: string; name: string }>(
+    'SELECT monitor_id, name FROM monitors WHERE tenant_id = $1 AND deleted_at IS NULL AND lower(name) = ANY (SELECT lower(x) FROM unnest($2::text[]) AS x)',
+    [tenant_id, names.map(storable)]
+  )
+  return rows
+}
+
+/**
  * Several values of one filter mean or, several filters mean and; an absent filter admits
  * everything.
  */

@@ -137,6 +137,22 @@ export function tenantTransaction<T>(pool: Pool, { tenant_id, seen_by }: Viewer,
 }
 
 /**
+ * As tenantTransaction, and nothing of it stays: what would come of `work` is learnt, and that is
+ * all.
+ */
+export async function rehearsal<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const over = new Error('A rehearsal is over')
+  const learnt: T[] = []
+  await tenantTransaction(pool, viewer, async (tx) => {
+    learnt.push(await work(tx))
+    throw over
+  }).catch((error: unknown) => {
+    if (error !== over) throw error
+  })
+  return learnt[0] as T
+}
+
+/**
  * Runs `work` with sight of all teams, inside a transaction of somebody who sees less: for counts
  * that a plan limits, and for what the rules have allowed already. One at a time.
  */

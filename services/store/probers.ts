@@ -1,12 +1,13 @@
 /**
  * Probers: their tokens, their presence and what their region is to check. They act for no
  * workspace, so all but the tokens goes through the SECURITY DEFINER functions of
- * schemas/postgres/0009_check_lookups.sql, 0018_probers_behind.sql and 0158_private_locations.sql.
+ * schemas/postgres/0009_check_lookups.sql, 0018_probers_behind.sql, 0158_private_locations.sql and 0160_trials.sql.
  * Source: docs/design/api/prober.md#s16.
  */
 import type { Assertion, CheckConfig, Retry } from '../../schemas/http/check-config.ts'
 import { PROBER_BEHIND_MS, PROBER_LIVE_MS, REGION_ONLINE_MS } from '../../schemas/http/prober.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
+import type { TrialDefinition } from './check-trials.ts'
 import type { Pool, Tx } from './pool.ts'
 
 export interface NewProberToken {
@@ -155,19 +156,22 @@ export async function readAssignment(tx: Tx, { region, tenant_id }: ProbedRegion
 }
 
 export interface OnDemand {
+  tenant_id: string
   check_id: string
   monitor_id: string
   /** Epoch ms. */
   scheduled_at: number
   count: boolean
   expires_at: number
+  /** Of a trial (check-trials.ts); null: a check of the monitor as it is assigned. */
+  definition: TrialDefinition | null
 }
 
-/** Checks that the region is to do now and that have not expired. */
+/** What the region is to do now and has not expired: checks of monitors, and trials. */
 export async function readOnDemand(tx: Tx, region: string): Promise<OnDemand[]> {
   const { rows } = await tx.query<OnDemand>({
-    name: 'find-on-demand',
-    text: 'SELECT check_id, monitor_id, scheduled_at, count, expires_at FROM find_on_demand($1)',
+    name: 'find-once',
+    text: 'SELECT tenant_id, check_id, monitor_id, scheduled_at, count, expires_at, definition FROM find_once($1)',
     values: [region]
   })
   return rows

@@ -263,6 +263,10 @@ const routes = [
     component: lazyPage(() => import('./pages/monitors/Certificates.tsx'), 'Certificates')
   }),
   createRoute({
+    ...page('/monitors/import'),
+    component: lazyPage(() => import('./pages/monitors/ImportMonitors.tsx'), 'ImportMonitors')
+  }),
+  createRoute({
     ...page('/monitors/$id'),
     validateSearch: monitorSearch,
     component: lazyPage(() => import('./pages/monitors/Monitor.tsx'), 'MonitorPage')

@@ -19,7 +19,6 @@ const tables = [
   'heartbeats/routes',
   'integrations/routes',
   'locations/routes',
-  'monitors/routes',
   'people/invites',
   'probers/routes',
   'teams/routes'

@@ -48,6 +48,9 @@ const written: Partial<Record<EndpointId, unknown>> = {
   updateMonitor: { interval_seconds: 120, confirmation: { rounds: 3 } },
   pauseMonitor: { minutes: 60, reason: 'We move house' },
   checkMonitor: { count: true },
+  changeMonitors: { ids: [AN_ID], action: 'patch', patch: { interval_seconds: 300, add_tags: ['web'] } },
+  importMonitors: { format: 'csv', dry_run: true, content: 'name,type,target,tags\nOur site,http,https://example.com/,web;public' },
+  validateMonitor: { type: 'http', target: 'https://example.com/', timeout_seconds: 5 },
   createHeartbeat: {
     name: 'Nightly copy',
     schedule: { kind: 'cron', expression: '0 3 * * *', time_zone: 'Europe/Berlin' },

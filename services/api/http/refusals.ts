@@ -28,6 +28,8 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   updateMonitor: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
   resumeMonitor: ['TIER_LIMIT_EXCEEDED'],
   checkMonitor: ['MONITOR_PAUSED', 'NO_PROBER_ONLINE', 'WRONG_TYPE'],
+  validateMonitor: ['TIER_LIMIT_EXCEEDED', 'NO_PROBER_ONLINE'],
+  importMonitors: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
   pushResult: ['MONITOR_PAUSED', 'WRONG_TYPE'],
   createLocation: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
   updateLocation: ['NAME_TAKEN', 'VERSION_MISMATCH'],

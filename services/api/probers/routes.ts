@@ -13,11 +13,22 @@ import { type Static, Type } from 'typebox'
 import { mapSecrets } from '../../../schemas/http/check-config.ts'
 import { iso } from '../../../schemas/http/common.ts'
 import { MAX_LOCATION_PROBERS } from '../../../schemas/http/private-locations.ts'
-import { type Assignment, ConfigAnswer, ConfigQuery, HelloAnswer, HelloBody, MAX_RESULTS } from '../../../schemas/http/prober.ts'
+import {
+  type Assignment,
+  ConfigAnswer,
+  ConfigQuery,
+  HelloAnswer,
+  HelloBody,
+  MAX_RESULTS,
+  type OnDemandCheck,
+  TrialAnswered,
+  TrialBody
+} from '../../../schemas/http/prober.ts'
 import { leastVersion } from '../../checks/versions.ts'
 import { openForTenant, sealTo, Unsealable } from '../../credentials/sealing.ts'
 import { BoundedMap } from '../../process/bounded-map.ts'
 import { version as ownVersion } from '../../process/version.ts'
+import { answerTrial } from '../../store/check-trials.ts'
 import {
   type AssignedMonitor,
   currentAssignment,
@@ -32,6 +43,7 @@ import {
 import { proberOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { ApiError, invalid } from '../http/errors.ts'
+import { storableDeep } from '../monitors/rules.ts'
 import { authenticateProber } from '../plugins/authentication.ts'
 import type { Services } from '../services.ts'
 import { createAssignments } from './assignments.ts'
@@ -95,7 +107,7 @@ export const proberRoutes =
      * Null where a secret does not open: that monitor cannot be checked as it was meant, and must
      * not keep the others from it.
      */
-    function toAssignment(row: AssignedMonitor, key: Buffer): Assignment | null {
+    function toAssignment(row: Omit<AssignedMonitor, 'assignment_version' | 'active'>, key: Buffer): Assignment | null {
       const { tenant_id, monitor_id } = row
       const reseal = (value: string, field: string, isClear: boolean): string =>
         sealTo(key, isClear ? value : openForTenant(secretsKey, { tenant_id, resource: `monitor:${monitor_id}`, field }, value))
@@ -125,6 +137,15 @@ export const proberRoutes =
       }
     }
 
+    /** Null where a secret of a trial does not open. */
+    function toOnce({ tenant_id, definition, scheduled_at, expires_at, ...item }: OnDemand, key: Buffer): OnDemandCheck | null {
+      const { check_id, monitor_id, count } = item
+      const check = { check_id, monitor_id, scheduled_at: iso(scheduled_at), count, expires_at: iso(expires_at) }
+      if (!definition) return check
+      const tried = toAssignment({ ...definition, tenant_id }, key)
+      return tried && { ...check, definition: tried }
+    }
+
     async function toAnswer({ version, full, rows }: Changes, once: readonly OnDemand[], key: Buffer): Promise<ConfigAnswer> {
       const monitors: Assignment[] = []
       const removed: string[] = []
@@ -139,13 +160,7 @@ export const proberRoutes =
         full,
         monitors,
         removed,
-        once: once.map(({ check_id, monitor_id, scheduled_at, count, expires_at }) => ({
-          check_id,
-          monitor_id,
-          scheduled_at: iso(scheduled_at),
-          count,
-          expires_at: iso(expires_at)
-        }))
+        once: once.flatMap((item) => toOnce(item, key) ?? [])
       }
     }
 
@@ -176,6 +191,16 @@ export const proberRoutes =
           config: { result_batch: MAX_RESULTS, result_flush_ms: FLUSH_MS, min_version: MIN_VERSION, block_cidrs: [] },
           drain: draining
         }
+      }
+    })
+
+    app.route({
+      ...on('proberTrial', { body: TrialBody, response: { 200: TrialAnswered } }),
+      handler: async (request) => {
+        const { region } = proberOf(request)
+        // What a target answers may hold anything.
+        const { instance_id, result } = storableDeep(request.body)
+        return { accepted: await answerTrial(pool, region, result.check_id, { instance_id, result }) }
       }
     })
 

@@ -3,10 +3,11 @@
  * past.
  */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { MAX_MONITOR_BULK } from '../../../schemas/http/many-monitors.ts'
 import { bucketOf, type RangeSearch, type Span, singleSpan, spanOf, zone } from '../parts/range.ts'
 import { isBehind } from './behind.ts'
 import { client, take, takeJson } from './client.ts'
-import type { Check, Monitor, MonitorChange, NewMonitor } from './shapes.ts'
+import type { Check, Monitor, MonitorBulk, MonitorBulkAnswer, MonitorChange, MonitorImport, MonitorTrial, NewMonitor } from './shapes.ts'
 
 const AGAIN_MS = 30_000
 /** Figures are counted a little later than what they count; they change slowly. */
@@ -148,6 +149,24 @@ export const createMonitor = (body: NewMonitor) => take(client.POST('/api/v1/mon
 
 export const changeMonitor = (id: string, body: MonitorChange) =>
   take(client.PATCH('/api/v1/monitors/{id}', { params: { path: { id } }, body }))
+
+/** Of a definition that is not saved; `region` asks its probers. */
+export const validateMonitor = (body: MonitorTrial, signal: AbortSignal) => take(client.POST('/api/v1/monitors/validate', { body, signal }))
+
+/** However many they are: as many at a time as the api takes. */
+export async function changeMonitors({ ids, ...change }: MonitorBulk): Promise<MonitorBulkAnswer> {
+  const all: MonitorBulkAnswer = { matched: 0, changed: [], failed: [] }
+  for (let at = 0; at < ids.length; at += MAX_MONITOR_BULK) {
+    const body = { ...change, ids: ids.slice(at, at + MAX_MONITOR_BULK) }
+    const { matched, changed, failed } = await take(client.POST('/api/v1/monitors/bulk', { body }))
+    all.matched += matched
+    all.changed.push(...changed)
+    all.failed.push(...failed)
+  }
+  return all
+}
+
+export const importMonitors = (body: MonitorImport) => take(client.POST('/api/v1/monitors/import', { body }))
 
 export const deleteMonitor = (id: string) => take(client.DELETE('/api/v1/monitors/{id}', { params: { path: { id } } }))
 

@@ -231,6 +231,9 @@ export function createMaker(operations: readonly Operation[], seed: number): Mak
     if (operation.id === 'proberConfig' && kind !== 'query') query = { ...Object(query), wait_seconds: 0 }
     if (operation.id === 'proberConfig' && kind === 'query') extra += '&wait_seconds=0'
 
+    // Nor does a trial: no prober of a run answers one, and whoever asks waits for it.
+    if (operation.id === 'validateMonitor' && body && kind !== 'foreign') Reflect.deleteProperty(Object(body.value), 'region')
+
     let bytes: Buffer | null = null
     let chunked = false
     if (body) {

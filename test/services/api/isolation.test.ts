@@ -63,6 +63,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'private_locations',
     'on_demand_checks',
     'certificate_tellings',
+    'check_trials',
     'pushed_results',
     'budgets',
     'feed',
@@ -408,6 +409,11 @@ t.test('two workspaces', async (t) => {
       )
       await sparePushed(s, who)
       await spareLocation(s, who)
+      await s.systemPool.query(
+        `INSERT INTO check_trials (tenant_id, check_id, region, definition, expires_at)
+         SELECT $1, gen_random_uuid(), code, '{}', now() + interval '1 hour' FROM regions LIMIT 1`,
+        [who.tenant_id]
+      )
       const heartbeat_id = await heartbeat(s, who, 'nightly')
       await s.systemPool.query("INSERT INTO partition_state (processor, partition, key, state) VALUES ('heartbeat', 0, $1, $2)", [
         heartbeat_id,
@@ -500,6 +506,7 @@ t.test('two workspaces', async (t) => {
         ["UPDATE war_rooms SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM incident_comments WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM on_demand_checks WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ['DELETE FROM check_trials WHERE tenant_id = $1', [s.globex.tenant_id]],
         ['DELETE FROM pushed_results WHERE tenant_id = $1', [s.globex.tenant_id]]
       ]
       for (const [statement, values] of attempts) {

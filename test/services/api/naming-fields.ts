@@ -96,6 +96,27 @@ const watchedFields: Readonly<Record<string, Fill>> = {
     body: { name: uuidv4(), type: 'http', target: 'https://example.test/', depends_on: [id] },
     of: monitorOf
   }),
+  'POST /api/v1/monitors/validate team_id': (team_id) => ({
+    path: 'monitors/validate',
+    body: { type: 'http', target: 'https://example.test/', team_id }
+  }),
+  'POST /api/v1/monitors/validate escalation_policy_id': (escalation_policy_id) => ({
+    path: 'monitors/validate',
+    body: { type: 'http', target: 'https://example.test/', escalation_policy_id },
+    of: policyOf
+  }),
+  'POST /api/v1/monitors/validate depends_on': (id) => ({
+    path: 'monitors/validate',
+    body: { type: 'http', target: 'https://example.test/', depends_on: [id] },
+    of: monitorOf
+  }),
+  'POST /api/v1/monitors/validate monitor_id': (monitor_id) => ({ path: 'monitors/validate', body: { monitor_id }, of: monitorOf }),
+  // Of a monitor that is not there: what an owner moves with it would be missed by the others.
+  'POST /api/v1/monitors/bulk patch': (team_id) => ({
+    path: 'monitors/bulk',
+    body: { ids: ['01890000-0000-7000-8000-000000000000'], action: 'patch', patch: { team_id } }
+  }),
+  'POST /api/v1/monitors/bulk ids': (id) => ({ path: 'monitors/bulk', body: { ids: [id], action: 'resume' }, of: monitorOf }),
   'PATCH /api/v1/monitors/{id} depends_on': (id, { open }) => ({
     path: `monitors/${open.monitor_id}`,
     body: { depends_on: id === open.monitor_id ? [] : [id] },
@@ -352,5 +373,7 @@ export const ofOthers = new Set([
   // A name that the sender gives.
   'POST /api/v1/monitors/{id}/results dedup_id',
   'POST /api/v1/prober/hello instance_id',
-  'POST /api/v1/prober/hello public_key'
+  'POST /api/v1/prober/hello public_key',
+  'POST /api/v1/prober/trials instance_id',
+  'POST /api/v1/prober/trials result'
 ])

@@ -116,6 +116,11 @@ async function state(s: Stand, all: Private, owned: Owned): Promise<void> {
     'INSERT INTO certificate_tellings (tenant_id, monitor_id, not_after, threshold_days) VALUES ($1, $2, now(), 7)',
     [home.tenant_id, monitor_id]
   )
+  await s.systemPool.query(
+    `INSERT INTO check_trials (tenant_id, check_id, region, definition, expires_at)
+     VALUES ($1, gen_random_uuid(), 'eu-west', $2, now() + interval '1 minute')`,
+    [home.tenant_id, JSON.stringify({ monitor_id })]
+  )
   await s.systemPool.query("INSERT INTO pushed_results (tenant_id, monitor_id, dedup_id) VALUES ($1, $2, 'once')", [
     home.tenant_id,
     monitor_id

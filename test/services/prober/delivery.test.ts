@@ -15,6 +15,7 @@ t.test('a result that comes just after the buffer was found empty is sent, too',
   const service: Service = {
     hello: never,
     config: never,
+    trial: never,
     close: () => undefined,
     async results(text): Promise<Reply<unknown>> {
       taken.push(...(JSON.parse(text) as { results: Result[] }).results.map(({ check_id }) => check_id))

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { mapSecrets } from '../../../schemas/http/check-config.ts'
-import type { Assignment, HelloBody, OnDemandCheck, Result, ResultsBody } from '../../../schemas/http/prober.ts'
+import type { Assignment, HelloBody, OnDemandCheck, Result, ResultsBody, TrialBody } from '../../../schemas/http/prober.ts'
 import { sealTo } from '../../../services/credentials/sealing.ts'
 
 export const TOKEN = `prober_${'5a'.repeat(32)}`
@@ -25,6 +25,8 @@ export interface FakeService {
   /** Batches it has taken, and results in the order of arrival. */
   batches: ResultsBody[]
   results: Result[]
+  /** What trials came to. */
+  trials: TrialBody[]
   /** Requests for results that it did not take. */
   refused: number
   polls: number
@@ -126,6 +128,10 @@ export async function fakeService(t: Test): Promise<FakeService> {
     if (url.pathname === '/api/v1/prober/hello') return hello(response, await read<HelloBody>(request))
     if (url.pathname === '/api/v1/prober/config') return config(request, response, url.searchParams)
     if (url.pathname === '/api/v1/prober/results') return results(request, response)
+    if (url.pathname === '/api/v1/prober/trials') {
+      fake.trials.push(await read<TrialBody>(request))
+      return send(response, 200, { accepted: true })
+    }
     send(response, 404, {})
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -143,6 +149,7 @@ export async function fakeService(t: Test): Promise<FakeService> {
     hellos: [],
     batches: [],
     results: [],
+    trials: [],
     refused: 0,
     polls: 0,
     isMisshapen: () => false,

@@ -305,6 +305,37 @@ t.test('on-demand checks are done at once, and once', async (t) => {
   t.equal(asked, 1, 'what it knows it does not do twice, and what has expired not at all')
 })
 
+t.test('what is tried is answered for itself, and is no result', async (t) => {
+  const fake = await fakeService(t)
+  const base = await http(t, (_request, response) => response.writeHead(503).end())
+  const { prober } = start(t, fake)
+  await until('it is ready', () => prober.ready())
+  const tried = every(`${base}/`, { retry: { count: 3, strategy: 'none', base_seconds: 1, max_total_seconds: 60 } })
+  const check = (over: object = {}) => ({
+    check_id: uuidv4(),
+    monitor_id: tried.monitor_id,
+    scheduled_at: new Date().toISOString(),
+    count: false,
+    expires_at: new Date(Date.now() + 60_000).toISOString(),
+    definition: tried,
+    ...over
+  })
+  const first = check()
+  fake.once(first)
+  await until('what it came to', () => fake.trials.length === 1)
+  t.match(fake.trials, [{ result: { check_id: first.check_id, outcome: 'failure', reason: 'http_status' } }])
+  t.equal(fake.trials[0]?.result.attempts.length, 1)
+  const strange = check({ definition: { ...tried, type: 'carrier-pigeon' } })
+  fake.once(strange)
+  await until('another', () => fake.trials.length === 2)
+  t.match(fake.trials[1]?.result, {
+    check_id: strange.check_id,
+    outcome: 'prober_error',
+    message: /does not know checks of the type carrier-pigeon/
+  })
+  t.same(fake.results, [])
+})
+
 t.test('a clock that is off is corrected by what hello says', async (t) => {
   const fake = await fakeService(t)
   fake.aheadMs = 3_600_000

@@ -36,6 +36,7 @@ function stand() {
       unwatch: (id) => void watched.delete(id),
       watches: (id) => watched.has(id),
       once: (_, { checkId }) => void done.push(checkId),
+      trial: ({ monitor_id }, { checkId }) => void done.push(`${checkId} tries ${monitor_id}`),
       get size() {
         return watched.size
       }
@@ -48,6 +49,18 @@ function stand() {
   assignment.setLive(alone)
   return { assignment, watched: () => [...watched].sort(), done, counted: () => counted }
 }
+
+t.test('a definition is tried by the prober whose it would be, once', async (t) => {
+  const trial = { ...check('1', 2000), definition: monitor('new') }
+  const { assignment, done, watched } = stand()
+  t.equal(assignment.apply(answer({ once: [trial] })), true)
+  t.equal(assignment.apply(answer({ once: [trial] })), false)
+  t.same(done, ['1 tries new'])
+  t.same(watched(), [], 'it is not watched')
+  assignment.setLive([{ instance_id: 'other', kinds: ['http'] }])
+  assignment.apply(answer({ once: [{ ...trial, check_id: '2' }] }))
+  t.same(done, ['1 tries new'], 'a sibling does that one')
+})
 
 t.test('what an answer changes', async (t) => {
   const rows: { name: string; before: ConfigAnswer[]; last: ConfigAnswer; isNews: boolean; watched: string[] }[] = [

@@ -80,6 +80,33 @@ t.test('a monitor that people make is checked with its secrets, and the service 
     { monitor_id: id, tenant_ref: s.acme.tenant_id, outcome: 'success', on_demand: true, assertions: [{ ok: true }] }
   )
   t.equal(asked.at(-1), 'Bearer the-secret', 'opened with the key of this prober')
+  const recorded = sent.length
+  const tried = await s.call(s.acme, 'POST', '/api/v1/monitors/validate', {
+    type: 'http',
+    target: `${target}/new`,
+    region: 'eu-west',
+    timeout_seconds: 5,
+    config: { auth: { type: 'bearer', token: 'another-secret' } },
+    assertions: [{ source: 'json', property: '$.status', op: 'eq', value: 'down' }]
+  })
+  t.equal(tried.statusCode, 200, tried.body)
+  t.match(tried.json().result, {
+    outcome: 'failure',
+    reason: 'assertion',
+    attempts: 1,
+    http: { status: 200 },
+    assertions: [{ ok: false, actual: 'ok' }]
+  })
+  t.equal(asked.at(-1), 'Bearer another-secret')
+  t.notMatch(tried.body, 'another-secret')
+  const inward = await s.call(s.acme, 'POST', '/api/v1/monitors/validate', {
+    type: 'http',
+    target: `http://127.0.0.1:${port}/health`,
+    region: 'eu-west',
+    timeout_seconds: 5
+  })
+  t.match(inward.json().result, { outcome: 'failure', reason: 'blocked_target' }, 'nor when it is tried')
+  t.equal(sent.length, recorded, 'what is tried is no result')
   const own = await s.call(s.acme, 'PATCH', `/api/v1/monitors/${id}`, {
     target: `http://127.0.0.1:${port}/health`,
     config: { auth: { type: 'none' } }

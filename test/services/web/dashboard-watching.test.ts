@@ -7,10 +7,12 @@ import { heartbeats } from './stories/heartbeats.ts'
 import { integrations } from './stories/integrations.ts'
 import { layout } from './stories/layout.ts'
 import { locations } from './stories/locations.ts'
+import { manyMonitors } from './stories/many-monitors.ts'
 import { monitors } from './stories/monitors.ts'
 import { rows } from './stories/rows.ts'
 import { rulesOfWatching } from './stories/rules-of-watching.ts'
 import { settings } from './stories/settings.ts'
+import { tryIt } from './stories/try-it.ts'
 import { welcome } from './stories/welcome.ts'
 import { tellStories } from './tell-stories.ts'
 
@@ -21,6 +23,8 @@ tellStories({
   monitors,
   'rules of watching': rulesOfWatching,
   locations,
+  'many monitors': manyMonitors,
+  'tried before saving': tryIt,
   'rows of lists': rows,
   settings,
   integrations,

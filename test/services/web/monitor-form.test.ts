@@ -5,6 +5,8 @@
 import t from 'tap'
 import { type Assertion, MASK } from '../../../schemas/http/check-config.ts'
 import type { Monitor } from '../../../services/web/api/shapes.ts'
+import { importBody } from '../../../services/web/pages/monitors/import-body.ts'
+import { trialOfNew } from '../../../services/web/pages/monitors/trial-body.ts'
 import { type AssertionRow, assertionOf, changesOf, createBody, valueKind, valuesOf } from '../../../services/web/pages/monitors/values.ts'
 import { budgetInWords, msInWords, percentInWords } from '../../../services/web/parts/figures.ts'
 import { bucketOf, rangeNamed, rangeSearch, rangeWords, singleSpan, spanOf } from '../../../services/web/parts/range.ts'
@@ -195,4 +197,24 @@ t.test('figures in words', async (t) => {
     [0, '0 %']
   ]
   for (const [percent, words] of percents) t.equal(percentInWords(percent), words)
+})
+
+t.test('what is pasted to be imported', async (t) => {
+  const items = [{ name: 'Shop' }]
+  const cases: [text: string, body: object | null][] = [
+    ['name,type\nShop,http\n', { format: 'csv', content: 'name,type\nShop,http', dry_run: true }],
+    [JSON.stringify(items), { format: 'native', items, dry_run: true }],
+    [`  ${JSON.stringify({ items, total: 1 })}`, { format: 'native', items, dry_run: true }],
+    ['{"name": "Shop"}', null],
+    ['["Shop"]', null],
+    ['[{"name": "Shop"}', null]
+  ]
+  for (const [text, body] of cases) t.same(importBody(text, true), body, text)
+})
+
+t.test('a form is tried as it would be saved, also before it has a name', async (t) => {
+  const values = valuesOf(monitor)
+  t.same(trialOfNew(values), createBody(values))
+  const { name: _name, ...unnamed } = createBody(values)
+  t.same(trialOfNew({ ...values, name: ' ' }), unnamed)
 })

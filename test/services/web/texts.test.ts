@@ -9,14 +9,16 @@ import { projectRoot } from '../../../schemas/files.ts'
 import * as alerts from '../../../services/web/texts/alerts.ts'
 import * as analytics from '../../../services/web/texts/analytics.ts'
 import * as audit from '../../../services/web/texts/audit.ts'
-import * as certificates from '../../../services/web/texts/certificates.ts'
 import * as bulk from '../../../services/web/texts/bulk.ts'
+import * as certificates from '../../../services/web/texts/certificates.ts'
 import * as channels from '../../../services/web/texts/channels.ts'
 import * as chat from '../../../services/web/texts/chat.ts'
+import * as checks from '../../../services/web/texts/checks.ts'
 import * as deliveries from '../../../services/web/texts/deliveries.ts'
 import * as deliveryPages from '../../../services/web/texts/delivery-pages.ts'
 import * as escalation from '../../../services/web/texts/escalation.ts'
 import * as heartbeats from '../../../services/web/texts/heartbeats.ts'
+import * as importTexts from '../../../services/web/texts/import.ts'
 import * as incidentBulk from '../../../services/web/texts/incident-bulk.ts'
 import * as incidentList from '../../../services/web/texts/incident-list.ts'
 import * as incidents from '../../../services/web/texts/incidents.ts'
@@ -26,6 +28,7 @@ import * as links from '../../../services/web/texts/links.ts'
 import * as locations from '../../../services/web/texts/locations.ts'
 import * as mailbox from '../../../services/web/texts/mailbox.ts'
 import * as maintenance from '../../../services/web/texts/maintenance.ts'
+import * as monitorBulk from '../../../services/web/texts/monitor-bulk.ts'
 import * as monitors from '../../../services/web/texts/monitors.ts'
 import * as onCall from '../../../services/web/texts/on-call.ts'
 import * as overview from '../../../services/web/texts/overview.ts'
@@ -57,10 +60,12 @@ const areas: Readonly<Record<string, object>> = {
   bulk,
   channels,
   chat,
+  checks,
   deliveries,
   'delivery-pages': deliveryPages,
   escalation,
   heartbeats,
+  import: importTexts,
   'incident-bulk': incidentBulk,
   'incident-list': incidentList,
   incidents,
@@ -70,6 +75,7 @@ const areas: Readonly<Record<string, object>> = {
   locations,
   mailbox,
   maintenance,
+  'monitor-bulk': monitorBulk,
   monitors,
   'on-call': onCall,
   overview,

@@ -17,6 +17,7 @@ import { type Look, Status } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
 import { AssertionResults } from './AssertionResults.tsx'
 import classes from './Checks.module.css'
+import { PhaseBar, Waterfall } from './Waterfall.tsx'
 import { checkOutcomes, outcomeWords, reasonWords, regionLabel } from './words.ts'
 
 const looks: Readonly<Partial<Record<Check['outcome'], Omit<Look, 'word'>>>> = {
@@ -112,7 +113,7 @@ function OneCheck({ check, monitor }: { check: Check; monitor: Monitor }) {
         <span className={classes.region}>{regionLabel(monitor, region)}</span>
         <span className={classes.said}>{said}</span>
         <span className={classes.bar} aria-hidden>
-          <Bar timings={timings_ms} />
+          <PhaseBar timings={timings_ms} />
         </span>
         <span className={classes.total}>{timings_ms.total === null ? '–' : msInWords(timings_ms.total)}</span>
         <span className={classes.when}>
@@ -124,38 +125,11 @@ function OneCheck({ check, monitor }: { check: Check; monitor: Monitor }) {
   )
 }
 
-const phases = [
-  ['dns', 'DNS'],
-  ['connect', 'Connect'],
-  ['tls', 'TLS'],
-  ['request', 'Request'],
-  ['ttfb', 'First byte'],
-  ['download', 'Download']
-] as const
-
-/** Where the time went, in proportion. */
-function Bar({ timings }: { timings: Check['timings_ms'] }) {
-  const spent = phases.map(([phase]) => timings[phase] ?? 0)
-  const all = spent.reduce((total, ms) => total + ms, 0)
-  if (all === 0) return null
-  return phases.map(
-    ([phase], nth) =>
-      (spent[nth] ?? 0) > 0 && <span key={phase} data-phase={nth + 1} style={{ width: `${(100 * (spent[nth] ?? 0)) / all}%` }} />
-  )
-}
-
 function Detail({ check, monitor }: { check: Check; monitor: Monitor }) {
   const { timings_ms, attempts, http, tls, check_id, kind, count, skewed, started_at, prober_instance } = check
   return (
     <div className={classes.detail}>
-      <ul className={classes.phases} aria-label="Where the time went">
-        {phases.map(([phase, name], nth) => (
-          <li key={phase}>
-            <span className={classes.swatch} data-phase={nth + 1} aria-hidden />
-            {name} <b>{timings_ms[phase] === null ? 'none' : msInWords(timings_ms[phase])}</b>
-          </li>
-        ))}
-      </ul>
+      <Waterfall timings={timings_ms} />
       <AssertionResults check={check} monitor={monitor} />
       <Facts
         facts={[

@@ -56,5 +56,13 @@ function Change({ monitor }: { monitor: Monitor }) {
       toMonitor()
     }
   })
-  return <MonitorForm form={form} before={initial} verb="Save" onCancel={toMonitor} />
+  return (
+    <MonitorForm
+      form={form}
+      before={initial}
+      verb="Save"
+      onCancel={toMonitor}
+      trialOf={(values) => ({ ...changesOf(initial, values), monitor_id: id })}
+    />
+  )
 }

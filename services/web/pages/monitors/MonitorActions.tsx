@@ -20,6 +20,7 @@ import { useActions } from '../../shell/actions.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import type { CheckNow } from './check-now.ts'
+import { pauseLengths } from './pause-lengths.ts'
 
 export function MonitorActions({ monitor, check }: { monitor: Monitor; check: CheckNow }) {
   const { id, name, status, type } = monitor
@@ -98,15 +99,6 @@ export function MonitorActions({ monitor, check }: { monitor: Monitor; check: Ch
   )
 }
 
-const lengths = [
-  { value: '', label: 'Until somebody resumes it' },
-  { value: '30', label: '30 minutes' },
-  { value: '60', label: '1 hour' },
-  { value: '240', label: '4 hours' },
-  { value: '1440', label: '1 day' },
-  { value: '10080', label: '7 days' }
-]
-
 interface PauseDialogProps {
   monitor: Monitor
   opened: boolean
@@ -150,7 +142,13 @@ function PauseDialog({ monitor: { id, name, open_incident_id }, opened, onClose,
           onChange={(event) => setReason(event.currentTarget.value)}
           data-autofocus
         />
-        <NativeSelect mt="md" label="How long" value={minutes} data={lengths} onChange={(event) => setMinutes(event.currentTarget.value)} />
+        <NativeSelect
+          mt="md"
+          label="How long"
+          value={minutes}
+          data={pauseLengths}
+          onChange={(event) => setMinutes(event.currentTarget.value)}
+        />
         {open_incident_id && (
           <Checkbox
             mt="md"

@@ -8,6 +8,7 @@ import { PUSHED } from '../../../../schemas/http/check-type.ts'
 import { checkTypes, monitorTypes } from '../../../../schemas/http/check-types/index.ts'
 import { severities } from '../../../../schemas/http/common.ts'
 import { accountQuery } from '../../api/session.ts'
+import type { MonitorTrial } from '../../api/shapes.ts'
 import { Folded, Form, Group } from '../../forms/Form.tsx'
 import { Pairs } from '../../forms/Pairs.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
@@ -19,16 +20,16 @@ import { ConfigFields } from '../channels/ConfigFields.tsx'
 import { AssertionsField } from './AssertionsField.tsx'
 import { DependsOn, dependsInWords } from './DependsOn.tsx'
 import { FinerRules, Reminders } from './FinerRules.tsx'
+import { intervals } from './intervals.ts'
 import classes from './MonitorForm.module.css'
 import { RegionsField } from './RegionsField.tsx'
 import { Request, requestInWords } from './RequestFields.tsx'
 import { severitiesInWords } from './SeverityWords.tsx'
 import { StepsField } from './StepsField.tsx'
+import { TryIt } from './TryIt.tsx'
 import { type MonitorFormState, textField } from './text-field.ts'
 import { changedType, confirmationOf, fieldsOf, type Values } from './values.ts'
 import { downInWords, upInWords } from './words.ts'
-
-const intervals = [10, 15, 30, 60, 120, 180, 300, 600, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400]
 
 export interface MonitorFormProps {
   form: MonitorFormState
@@ -36,9 +37,11 @@ export interface MonitorFormProps {
   onCancel: () => void
   /** As it is saved; null: a new monitor, whose type is to be chosen. */
   before: Values | null
+  /** What is tried: what would be saved now. */
+  trialOf: (values: Values) => MonitorTrial
 }
 
-export function MonitorForm({ form, verb, onCancel, before }: MonitorFormProps) {
+export function MonitorForm({ form, verb, onCancel, before, trialOf }: MonitorFormProps) {
   const { values, fault } = form
   const any = (...paths: string[]): boolean => paths.some((path) => fault(path) !== undefined)
   return (
@@ -111,6 +114,7 @@ export function MonitorForm({ form, verb, onCancel, before }: MonitorFormProps) 
         />
         <Textarea label="Description" autosize minRows={2} {...textField(form, 'description', 'description')} />
       </Folded>
+      {values.type !== PUSHED && <TryIt bodyOf={() => trialOf(values)} />}
     </Form>
   )
 }

@@ -10,12 +10,25 @@ import { TeamMark } from '../../parts/TeamMark.tsx'
 import classes from './Monitors.module.css'
 import { hostOf } from './words.ts'
 
+interface MonitorRowProps {
+  monitor: Monitor
+  /** A box that selects it stands before it. */
+  may: boolean
+  selected: boolean
+}
+
 /** Drawn again when its monitor changes, and only then: there may be a thousand. */
-export const MonitorRow = memo(function MonitorRow({ monitor }: { monitor: Monitor }) {
+export const MonitorRow = memo(function MonitorRow({ monitor, may, selected }: MonitorRowProps) {
   const { id, name, target, status, team_id, tags, uptime, last_response_time_ms, last_checked_at, last_failure } = monitor
   const why = status === 'down' ? (last_failure?.message ?? '') : ''
   return (
-    <Link to="/monitors/$id" params={{ id }} className={`${rowClass} ${classes.row}`}>
+    <Link
+      to="/monitors/$id"
+      params={{ id }}
+      className={`${rowClass} ${classes.row}`}
+      data-may={may || undefined}
+      data-selected={selected || undefined}
+    >
       <span className={classes.state}>
         <Status look={monitorLook(monitor)} />
       </span>

@@ -5,22 +5,26 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Activity, Plus, SearchX, ShieldCheck } from 'lucide-react'
+import { Activity, Plus, SearchX, ShieldCheck, Upload } from 'lucide-react'
 import { useMemo } from 'react'
 import { monitorsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { HERE_MS, useTyped } from '../../forms/useTyped.ts'
+import { SelectBox } from '../../parts/BulkFrame.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
+import { useSelection } from '../../parts/selection.ts'
 import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { wordOf } from '../../search.ts'
 import { useKeys } from '../../shell/keys.ts'
+import { importText } from '../../texts/import.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import { counted, monitorsInWords, worstFirst } from '../overview/answer.ts'
+import { MonitorBulkBar } from './MonitorBulkBar.tsx'
 import { MonitorRow } from './MonitorRow.tsx'
 import classes from './Monitors.module.css'
 import { type MonitorsSearch, monitorSorts } from './search.ts'
@@ -59,10 +63,20 @@ export function Monitors() {
   useKeys(mayWrite ? { c: () => void navigate({ to: '/monitors/new' }) } : {})
   const monitors = data?.items
   const shown = useMemo(() => (monitors ? filtered(monitors, search) : []), [monitors, search])
+  const selection = useSelection(shown)
   const create = (
-    <Button leftSection={<Plus size={15} aria-hidden />} renderRoot={(props) => <Link to="/monitors/new" {...props} />}>
-      New monitor
-    </Button>
+    <>
+      <Button leftSection={<Plus size={15} aria-hidden />} renderRoot={(props) => <Link to="/monitors/new" {...props} />}>
+        New monitor
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<Upload size={15} aria-hidden />}
+        renderRoot={(props) => <Link to="/monitors/import" {...props} />}
+      >
+        {importText('import.verb')}
+      </Button>
+    </>
   )
   if (!monitors) {
     return (
@@ -112,8 +126,9 @@ export function Monitors() {
               }
             />
           ) : (
-            <>
-              <div className={classes.head} aria-hidden>
+            <div data-selecting={selection.selecting || undefined}>
+              {mayWrite && <MonitorBulkBar selection={selection} />}
+              <div className={classes.head} data-may={mayWrite || undefined} aria-hidden>
                 <span>Status</span>
                 <span>Monitor</span>
                 <span>{monitorsText('column.strip')}</span>
@@ -123,9 +138,20 @@ export function Monitors() {
                 <span>Last check</span>
               </div>
               <Rows label="Monitors" items={shown} idOf={({ id }) => id} height={52} narrowHeight={68}>
-                {(monitor) => <MonitorRow monitor={monitor} />}
+                {(monitor) => (
+                  <>
+                    <MonitorRow monitor={monitor} may={mayWrite} selected={selection.selected.has(monitor.id)} />
+                    {mayWrite && (
+                      <SelectBox
+                        name={monitor.name}
+                        selected={selection.selected.has(monitor.id)}
+                        select={(selected) => selection.select(monitor.id, selected)}
+                      />
+                    )}
+                  </>
+                )}
               </Rows>
-            </>
+            </div>
           )}
         </>
       )}

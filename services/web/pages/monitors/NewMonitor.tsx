@@ -18,6 +18,7 @@ import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import { MonitorForm } from './MonitorForm.tsx'
+import { trialOfNew } from './trial-body.ts'
 import { blank, createBody, valuesOf } from './values.ts'
 
 /** As the api takes it. */
@@ -72,5 +73,13 @@ function Creation({ like, least }: { like: Monitor | null; least: number | null 
       void navigate({ to: '/monitors/$id', params: { id } })
     }
   })
-  return <MonitorForm form={form} before={null} verb="Create the monitor" onCancel={() => void navigate({ to: '/monitors' })} />
+  return (
+    <MonitorForm
+      form={form}
+      before={null}
+      verb="Create the monitor"
+      onCancel={() => void navigate({ to: '/monitors' })}
+      trialOf={trialOfNew}
+    />
+  )
 }

@@ -1,0 +1,43 @@
+/** What a check found, whether it was recorded (analytics.ts) or only tried (monitors.ts). */
+import { Type } from 'typebox'
+import { Instant, nullable, oneOf } from './common.ts'
+
+export const checkOutcomes = ['success', 'degraded', 'failure', 'prober_error', 'missed_window', 'rate_limited', 'unknown'] as const
+export const checkReasons = [
+  'timeout',
+  'dns',
+  'connect',
+  'tls',
+  'http_status',
+  'redirect',
+  'assertion',
+  'body_too_large',
+  'protocol',
+  'icmp_loss',
+  'blocked_target',
+  'auth',
+  'unknown'
+] as const
+
+const Ms = nullable(Type.Number())
+
+export const checkOutcome = {
+  outcome: oneOf(checkOutcomes),
+  reason: nullable(oneOf(checkReasons)),
+  message: nullable(Type.String()),
+  attempts: Type.Integer({ description: 'Attempts in it; the figures are those of the last.' }),
+  timings_ms: Type.Object({ dns: Ms, connect: Ms, tls: Ms, request: Ms, ttfb: Ms, download: Ms, total: Ms }),
+  http: Type.Union([Type.Object({ status: nullable(Type.Integer()), bytes: nullable(Type.Integer()) }), Type.Null()]),
+  tls: Type.Union([
+    Type.Object({ issuer: nullable(Type.String()), not_after: nullable(Instant), chain_ok: nullable(Type.Boolean()) }),
+    Type.Null()
+  ]),
+  assertions: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      ok: Type.Boolean(),
+      actual: nullable(Type.String()),
+      message: nullable(Type.String())
+    })
+  )
+}

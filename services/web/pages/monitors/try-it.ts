@@ -1,0 +1,70 @@
+/**
+ * Asking the regions to check a definition that is not saved: first whether it could be saved and
+ * which regions would check it, then each of these by itself, so that each shows as it answers.
+ */
+import { useEffect, useRef, useState } from 'react'
+import { type Refusal, toRefusal } from '../../api/client.ts'
+import { validateMonitor } from '../../api/monitors.ts'
+import type { MonitorTrial, Tried } from '../../api/shapes.ts'
+
+export type RegionTrial =
+  | { state: 'waits' }
+  | { state: 'answered'; result: NonNullable<Tried['result']> }
+  | { state: 'silent' }
+  | { state: 'refused'; refusal: Refusal }
+
+export interface Trial {
+  /** Asks with what the form holds now. */
+  start: () => void
+  isAsking: boolean
+  /** Why it could not be saved; null: it could, or nobody asked. */
+  refusal: Refusal | null
+  warnings: Tried['warnings']
+  /** By region, in their order; null: nobody asked yet. */
+  regions: ReadonlyMap<string, RegionTrial> | null
+  /** Of what was asked: the form may hold others by now. */
+  assertions: NonNullable<MonitorTrial['assertions']>
+}
+
+const nothing: Omit<Trial, 'start'> = { isAsking: false, refusal: null, warnings: [], regions: null, assertions: [] }
+
+async function regionOf(body: MonitorTrial, region: string, signal: AbortSignal): Promise<RegionTrial> {
+  try {
+    const { result } = await validateMonitor({ ...body, region }, signal)
+    return result ? { state: 'answered', result } : { state: 'silent' }
+  } catch (error) {
+    if (signal.aborted) throw error
+    return { state: 'refused', refusal: toRefusal(error) }
+  }
+}
+
+/** `bodyOf`: what would be saved, at the time of asking. */
+export function useTrial(bodyOf: () => MonitorTrial): Trial {
+  const [trial, setTrial] = useState(nothing)
+  const running = useRef<AbortController>(null)
+  useEffect(() => () => running.current?.abort(), [])
+
+  async function ask(): Promise<void> {
+    running.current?.abort()
+    const controller = new AbortController()
+    running.current = controller
+    const { signal } = controller
+    const body = bodyOf()
+    setTrial({ ...nothing, isAsking: true })
+    try {
+      const { regions, warnings } = await validateMonitor(body, signal)
+      const waiting = new Map(regions.map((region): [string, RegionTrial] => [region, { state: 'waits' }]))
+      setTrial({ ...nothing, isAsking: true, warnings, regions: waiting, assertions: body.assertions ?? [] })
+      await Promise.all(
+        regions.map(async (region) => {
+          const said = await regionOf(body, region, signal)
+          if (!signal.aborted) setTrial((before) => ({ ...before, regions: new Map([...(before.regions ?? []), [region, said]]) }))
+        })
+      )
+      setTrial((before) => ({ ...before, isAsking: false }))
+    } catch (error) {
+      if (!signal.aborted) setTrial({ ...nothing, refusal: toRefusal(error) })
+    }
+  }
+  return { ...trial, start: () => void ask() }
+}

@@ -1,0 +1,36 @@
+/** Texts of what is done to several monitors at once. */
+import { textsOf } from './text.ts'
+
+export const monitorBulk = {
+  'many.label': 'What to do with the selected monitors',
+  'many.pause': 'Pause…',
+  'many.resume': 'Resume',
+  'many.tags': 'Tags…',
+  'many.team': 'Move to a team…',
+  'many.interval': 'Interval…',
+  'many.delete': 'Delete…',
+  'many.refused': 'Changing the selected monitors',
+  'pause.title': 'Pause {monitors}',
+  'pause.verb': 'Pause',
+  'pause.hint': 'Nobody checks them meanwhile. Their open incidents are resolved.',
+  'pause.minutes': 'How long',
+  'pause.reason': 'Reason',
+  'pause.reason_hint': 'For the others; may be empty',
+  'tags.title': 'Change the tags of {monitors}',
+  'tags.verb': 'Change the tags',
+  'tags.add': 'Add tags',
+  'tags.remove': 'Remove tags',
+  'tags.hint': 'With commas between them',
+  'team.title': 'Move {monitors} to a team',
+  'team.verb': 'Move',
+  'team.hint': 'Their incidents are the team’s from then on. What is open stays where it is.',
+  'team.none': 'There is no team yet. Teams are made in the settings.',
+  'interval.title': 'Change the interval of {monitors}',
+  'interval.verb': 'Change the interval',
+  'interval.label': 'Check every',
+  'delete.title': 'Delete {monitors}?',
+  'delete.verb': 'Delete',
+  'delete.hint': 'Their open incidents are resolved. Their history stays for as long as the plan keeps it.'
+} as const
+
+export const monitorBulkText = textsOf(monitorBulk)
