@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox'
 import { capabilities, limitKeys, planIds } from '../plans.ts'
 import { Id, Instant, Name, nullable, oneOf, ZoneName } from './common.ts'
 import { roles } from './endpoints.ts'
+import { NewPassword } from './new-password.ts'
 import { localePattern } from './patterns.ts'
 
 export const LoginBody = Type.Object(
@@ -17,8 +18,7 @@ export const LoginBody = Type.Object(
   { additionalProperties: true }
 )
 
-/** A password that is being chosen. */
-export const NewPassword = { type: 'string', minLength: 12, maxLength: 256 } as const
+export { NewPassword }
 
 export const User = Type.Object({
   id: Id,

@@ -6,8 +6,11 @@
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { MAX_URL } from '../limits.ts'
+import { MASK } from './check-words.ts'
 import { oneOf } from './common.ts'
 import { isSensitiveHeader } from './secret-headers.ts'
+
+export { MASK }
 
 export const failureReasons = [
   'timeout',
@@ -260,9 +263,6 @@ export function mapSecrets<T extends CheckConfig>(config: T, replace: Replace): 
   if (typeof password === 'string') changed.password = replace(password, 'password', false, 'password')
   return changed as T
 }
-
-/** What stands for a secret in answers; sent back, it keeps the secret. */
-export const MASK = '********'
 
 /** Settings as people may see them. */
 export const shownConfig = <T extends CheckConfig>(config: T): T => mapSecrets(config, () => MASK)

@@ -7,6 +7,8 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { AssertionRules, CheckConfig } from './check-config.ts'
 
+export { PUSHED } from './check-words.ts'
+
 /**
  * `http`: http or https; `websocket`: ws or wss; `host_port`: `host:port`; `host`: a name or an
  * address; `name`: a name of the DNS, or an address whose name is asked for; `domain`: a name that
@@ -51,9 +53,6 @@ export interface CheckType {
   /** What depends on several settings; judged after a change was put over what was there. */
   faults?(config: CheckConfig, target: string): SettingFault[]
 }
-
-/** Nobody checks it: its state is pushed to the api, and counts as the vote of this one region. */
-export const PUSHED = 'external'
 
 /** A setting that may be left out, or set back to its default by null. */
 export const setting = <T extends TSchema>(schema: T) => {

@@ -6,6 +6,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { MAX_ALERT_LABEL_NAME, MAX_ALERT_LABEL_VALUE, MAX_ALERT_LABELS, MAX_INCIDENT_SUMMARY } from '../limits.ts'
 import { emailPattern, namePattern } from './patterns.ts'
+import { severities } from './severity-words.ts'
 
 /** Lower case on the wire; either case is understood. */
 export const Id = Type.String({ format: 'uuid' })
@@ -47,7 +48,7 @@ export const Email = Type.String({
 /** Of the tz database; routes check that there is one of the name. */
 export const ZoneName = Type.String({ minLength: 1, maxLength: 64 })
 
-export const severities = ['critical', 'warning', 'info'] as const
+export { severities }
 export const Severity = oneOf(severities)
 
 const labelName = `[a-zA-Z_][a-zA-Z0-9_.-]{0,${MAX_ALERT_LABEL_NAME - 1}}`

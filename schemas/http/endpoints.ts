@@ -5,12 +5,9 @@
  * Source: the index of endpoints behind docs/design/api.md.
  */
 import type { RateGroup } from '../plans.ts'
+import { type MemberRole, roles, type Scope, scopes } from './roles.ts'
 
-export const scopes = ['read', 'write', 'incidents:act', 'ingest', 'data:read', 'billing', 'admin'] as const
-export type Scope = (typeof scopes)[number]
-
-export const roles = ['owner', 'admin', 'responder', 'editor', 'viewer', 'billing'] as const
-export type MemberRole = (typeof roles)[number]
+export { type MemberRole, roles, type Scope, scopes }
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'

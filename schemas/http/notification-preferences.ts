@@ -1,11 +1,10 @@
 /** How one person wants to be reached. Source: docs/design/api/notifications.md#s8-4. */
 import { type Static, Type } from 'typebox'
 import { Id, Instant, nullable, oneOf, severities, ZoneName } from './common.ts'
-import { methodKinds } from './notification-words.ts'
+import { MAX_RULES, methodKinds } from './notification-words.ts'
 import { weekdays } from './routing-words.ts'
 
 export const MAX_METHODS = 20
-export const MAX_RULES = 10
 
 const closed = { additionalProperties: false } as const
 const Time = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'As 22:30.' })

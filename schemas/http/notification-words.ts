@@ -72,3 +72,6 @@ export const deliveryStates = [
   'expired',
   'fallback_used'
 ] as const
+
+/** Of one person, for what is urgent or for all else. */
+export const MAX_RULES = 10

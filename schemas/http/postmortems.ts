@@ -13,10 +13,6 @@ export const MAX_TIMELINE_REFS = 100
 
 export const postmortemStatuses = ['draft', 'published'] as const
 
-/** In the order in which people read them. */
-export const postmortemParts = ['impact', 'root_cause', 'detection', 'resolution', 'lessons'] as const
-export type PostmortemPart = (typeof postmortemParts)[number]
-
 const Text = Type.String({ maxLength: MAX_POSTMORTEM_TEXT, description: 'Markdown' })
 
 const ActionItem = Type.Object(

@@ -8,8 +8,9 @@
  * docs/design/api/realtime.md#rm-1.
  */
 import { type Channel, channels } from './channels.ts'
-import { type Endpoint, type MemberRole, roles, type Scope } from './endpoints.ts'
+import type { Endpoint } from './endpoints.ts'
 import type { FeedCategory } from './feed.ts'
+import { type MemberRole, roles, type Scope } from './roles.ts'
 
 export const scopesOfRole: Readonly<Record<MemberRole, readonly Scope[]>> = {
   owner: ['read', 'write', 'incidents:act', 'ingest', 'data:read', 'billing', 'admin'],

@@ -3,7 +3,8 @@
  * workspace first.
  * Source: docs/design/api/incidents.md#in-17.
  */
-import type { ActionItem, PostmortemPart, postmortemStatuses } from '../../schemas/http/postmortems.ts'
+import type { PostmortemPart } from '../../schemas/http/postmortem-words.ts'
+import type { ActionItem, postmortemStatuses } from '../../schemas/http/postmortems.ts'
 import type { Tx } from './pool.ts'
 
 export type PostmortemStatus = (typeof postmortemStatuses)[number]

@@ -1,16 +1,15 @@
 /** The dashboard's beginning: styles, what every page is given, the router. */
 import './mantine.css'
-import '@mantine/notifications/styles.css'
 import './fonts.css'
 import './theme.css'
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Refusal } from './api/client.ts'
 import { sessionQuery } from './api/session.ts'
+import { Notices } from './parts/Notices.tsx'
 import { makeRouter } from './router.tsx'
 import { theme } from './theme.ts'
 
@@ -55,9 +54,16 @@ const place = document.getElementById('root')
 if (!place) throw new Error('there is no #root')
 createRoot(place).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={schemes} getStyleNonce={() => nonce}>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      colorSchemeManager={schemes}
+      getStyleNonce={() => nonce}
+      // All variables are written here: the library's sheet of them would be loaded as well.
+      deduplicateCssVariables={false}
+    >
       <QueryClientProvider client={queries}>
-        <Notifications position="bottom-right" />
+        <Notices />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

@@ -62,6 +62,24 @@ const listParts = (): Plugin => ({
   }
 })
 
+/**
+ * Says in which file each module of ours is, by its path in this folder: the manifest names a file
+ * that several pages share by none of them. For the test of weights; the api serves neither.
+ */
+const noteModules = (): Plugin => ({
+  name: 'note-modules',
+  apply: 'build',
+  generateBundle(_options, bundle) {
+    const files = Object.values(bundle).flatMap((file) =>
+      file.type === 'chunk'
+        ? file.moduleIds.filter((module) => module.startsWith(`${import.meta.dirname}/`)).map((module) => [module, file.fileName])
+        : []
+    )
+    const named = files.map(([module = '', file]) => [module.slice(import.meta.dirname.length + 1), file])
+    this.emitFile({ type: 'asset', fileName: '.vite/modules.json', source: JSON.stringify(Object.fromEntries(named)) })
+  }
+})
+
 /** A smaller file does not get smaller by as much as a second file takes to keep. */
 const MIN_COMPRESSED_BYTES = 512
 const brotli = promisify(brotliCompress)
@@ -80,7 +98,7 @@ function precompress(): Plugin {
       folder = join(config.root, config.build.outDir)
     },
     async closeBundle() {
-      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(?:js|css|svg|json)$/.test(name))
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /^[^.].*\.(?:js|css|svg|json)$/.test(name))
       await Promise.all(
         files.map(async (name) => {
           const path = join(folder, name)
@@ -113,21 +131,44 @@ const preloadFont = (): Plugin => ({
   }
 })
 
+/** Pages, dialogs and other parts that load by themselves are some hundred. */
+const MOST_PARTS = 40
+
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: 'public',
-  plugins: [react(), notePackages(), listParts(), preloadFont(), precompress()],
+  plugins: [react(), notePackages(), listParts(), noteModules(), preloadFont(), precompress()],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
     target: 'es2023',
+    // Read by the test of weights; the api does not serve it.
+    manifest: true,
+    // Every browser of the target knows it.
+    modulePreload: { polyfill: false },
     // Names carry a hash of the content: browsers keep them for ever.
     assetsDir: 'assets',
     // Small images would become data: addresses; files are simpler to allow and to keep.
     assetsInlineLimit: 0,
     // The whole of what the first load needs is weighed, compressed, by a test.
-    chunkSizeWarningLimit: 1000
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      output: {
+        // Every page carries the names of what it may load.
+        chunkFileNames: 'assets/[hash].js',
+        assetFileNames: ({ names: [name = ''] }) => (name.endsWith('.css') ? 'assets/[hash][extname]' : 'assets/[name]-[hash][extname]'),
+        codeSplitting: {
+          groups: [
+            // What every page needs is one file: many small ones compress worse, and each has to be
+            // named.
+            { name: 'base', tags: ['$initial'], priority: 2 },
+            // What most parts share, together.
+            { name: 'common', minShareCount: MOST_PARTS, priority: 1 }
+          ]
+        }
+      }
+    }
   },
   // In development (`npm start`, then `npx vite services/web --host 127.0.0.1`) the api answers,
   // and is told its own origin: it takes writes with a cookie from nowhere else.

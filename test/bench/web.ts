@@ -1,6 +1,6 @@
 /**
- * WEB: what the dashboard costs the browser. Script and style of the first load of the overview,
- * compressed as a proxy would; then, on the list of 1,000 monitors, frames of
+ * WEB: what the dashboard costs the browser. The first load of the overview, with brotli and
+ * font; then, on the list of 1,000 monitors, frames of
  * status changes come in through the real path (outbox, relay, Kafka, gateway) at 20 a second while
  * the page is scrolled, and Chromium's own trace tells of the longest task of the page's main
  * thread and of frames that were dropped while something moved. A bare list of as many rows, and
@@ -19,7 +19,7 @@ import { type Pool, tenantTransaction } from '../../services/store/pool.ts'
 import { localCodec } from '../harness/codec.ts'
 import { program } from '../harness/debian.ts'
 import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '../harness/product.ts'
-import { MAX_SCRIPT_KIB, weigh } from '../services/web/weight.ts'
+import { MAX_TILL_SHOWN_BYTES, weigh } from '../services/web/weight.ts'
 import { figure, printMachine, version } from './figures.ts'
 
 const MONITORS = 1000
@@ -243,9 +243,10 @@ export async function run(args: string[]): Promise<void> {
     await shown(first)
     const [paint, largest] = await paints(first)
     await stranger.close()
-    const { script, style } = await weigh(page, address, () => shown(page))
+    const bytes = await weigh(page, address, () => shown(page))
+    const kilobytes = bytes / 1000
     console.log(
-      `first load: script ${script.toFixed(0)} KiB, style ${style.toFixed(0)} KiB (gzip); first paint ${paint.toFixed(0)} ms, largest ${largest.toFixed(0)} ms`
+      `first load: ${kilobytes.toFixed(0)} KB with brotli, font included; first paint ${paint.toFixed(0)} ms, largest ${largest.toFixed(0)} ms`
     )
     const session: CDPSession = await context.newCDPSession(page)
     await session.send('HeapProfiler.collectGarbage')
@@ -265,7 +266,7 @@ export async function run(args: string[]): Promise<void> {
     const sent = await frames.stop()
     told('frames and scrolling', moving)
     console.log(`${sent} frames sent`)
-    figure({ id: 'WEB_SCRIPT', value: script, unit: 'KiB', target: { op: '<=', value: MAX_SCRIPT_KIB } })
+    figure({ id: 'WEB_FIRST_LOAD', value: kilobytes, unit: 'KB', target: { op: '<=', value: MAX_TILL_SHOWN_BYTES / 1000 } })
     figure({ id: 'WEB_LONGEST_TASK', value: Math.max(still.longestMs, moving.longestMs), unit: 'ms', target: { op: '<=', value: TASK_MS } })
     figure({
       id: 'WEB_DROPPED',

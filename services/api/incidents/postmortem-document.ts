@@ -2,7 +2,8 @@
  * A postmortem as one Markdown document. Pure; what people wrote stands as they wrote it.
  * Source: docs/design/api/incidents.md#in-17.
  */
-import { type Postmortem, type PostmortemPart, postmortemParts } from '../../../schemas/http/postmortems.ts'
+import { type PostmortemPart, postmortemParts } from '../../../schemas/http/postmortem-words.ts'
+import type { Postmortem } from '../../../schemas/http/postmortems.ts'
 
 const headings: Record<PostmortemPart, string> = {
   impact: 'Impact',

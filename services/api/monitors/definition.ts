@@ -6,7 +6,13 @@
  */
 import { type CheckConfig, defaultRetry } from '../../../schemas/http/check-config.ts'
 import { checkTypes } from '../../../schemas/http/check-types/index.ts'
-import { type CreateMonitorBody, defaultConfirmation, defaultFlap, type MonitorType, type UpdateMonitorBody } from '../../../schemas/http/monitors.ts'
+import {
+  type CreateMonitorBody,
+  defaultConfirmation,
+  defaultFlap,
+  type MonitorType,
+  type UpdateMonitorBody
+} from '../../../schemas/http/monitors.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { sealForTenant } from '../../credentials/sealing.ts'
 import { createAddressGuard } from '../../http/address-guard.ts'
@@ -48,7 +54,11 @@ export interface Settled {
 
 export interface Definitions {
   /** Asks no store. Throws VALIDATION_FAILED. */
-  aimOf(tenant_id: string, monitor_id: string, body: Pick<CreateMonitorBody, 'type' | 'target' | 'url' | 'config' | 'regions'>): Promise<Aim>
+  aimOf(
+    tenant_id: string,
+    monitor_id: string,
+    body: Pick<CreateMonitorBody, 'type' | 'target' | 'url' | 'config' | 'regions'>
+  ): Promise<Aim>
   /** A new monitor. Throws VALIDATION_FAILED and TIER_LIMIT_EXCEEDED. */
   settle(tx: Tx, caller: Caller, aim: Aim, body: Omit<CreateMonitorBody, 'type'>): Promise<Settled>
   /** `before` is locked, or is not to be written. Throws as settle does. */

@@ -1,8 +1,9 @@
 /** A length of time as a number and a unit; the value is in seconds. */
-import { Input, NumberInput, Select } from '@mantine/core'
+import { Input } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { durationInWords } from '../parts/Since.tsx'
 import classes from './Duration.module.css'
+import { NumberInput, Select } from './late-fields.tsx'
 
 const units = [
   { value: '1', label: 'seconds' },

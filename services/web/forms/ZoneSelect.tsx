@@ -1,5 +1,5 @@
 /** A time zone by its name in the tz database, with the browser's own at the top. */
-import { Select } from '@mantine/core'
+import { Select } from './late-fields.tsx'
 
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 

@@ -3,34 +3,16 @@
  * judged by the api's own schema before anything is sent, in the words that the server would use;
  * what the server refuses stands at the same fields.
  */
-import { useState } from 'react'
-import type { TSchema } from 'typebox'
-import { Errors } from 'typebox/value'
-import { faultsOf } from '../../../schemas/http/faults.ts'
-import { type Detail, type Refusal, toRefusal } from '../api/client.ts'
-
-/** Path of a field as the api names it → what is wrong there. */
-export type Faults = Readonly<Record<string, string>>
-
-const sentence = (message: string): string => `This ${message}.`
-
-export function faultsByPath(details: readonly Detail[]): Faults {
-  const faults: Record<string, string> = {}
-  for (const { path, message } of details)
-    if (path !== undefined && message !== undefined)
-      faults[path] ??= /^(has|is|may|must|needs)\b/.test(message) ? sentence(message) : message
-  return faults
-}
-
-/** Everything that is wrong with `body`. */
-export const judge = (schema: TSchema, body: unknown): Faults =>
-  faultsByPath(Errors(schema, body).flatMap((error) => faultsOf(error, body)))
+import { useRef, useState } from 'react'
+import { type Refusal, toRefusal } from '../api/client.ts'
+import { type Faults, faultsByPath } from './faults.ts'
+import { type SchemaOf, useJudge } from './useJudge.ts'
 
 export interface FormOptions<Values, Body, Saved> {
   /** What the fields show at first. */
   initial: Values
-  /** Of the body; may depend on what was chosen. */
-  schema: TSchema | ((values: Values) => TSchema)
+  /** Loads the schema of the body: it comes with the first key, not with the page. */
+  schema: () => Promise<SchemaOf<Values>>
   /** The body to send; a field that is to be left out is undefined. */
   toBody: (values: Values) => Body
   save: (body: Body) => Promise<Saved>
@@ -58,10 +40,9 @@ export interface Form<Values> {
   changed: boolean
 }
 
-/** What JSON would leave out is not there for the schema either. */
-const asSent = (body: unknown): unknown => JSON.parse(JSON.stringify(body))
-
 const covers = (path: string, of: string): boolean => of === path || of.startsWith(`${path}.`) || of.startsWith(`${path}[`)
+
+const NONE: Faults = {}
 
 export function useForm<Values extends object, Body, Saved>({
   initial,
@@ -77,7 +58,10 @@ export function useForm<Values extends object, Body, Saved>({
   const [tries, setTries] = useState(0)
   const [sending, setSending] = useState(false)
   const [refused, setRefused] = useState<{ refusal: Refusal; faults: Faults; values: Values } | null>(null)
-  const own = judge(typeof schema === 'function' ? schema(values) : schema, asSent(toBody(values)))
+  /** Between the press and the judge's word: a second press changes nothing. */
+  const submitting = useRef(false)
+  const { judge, want } = useJudge(schema)
+  const own = judge ? judge(values, toBody(values)) : NONE
 
   function fault(path: string): string | undefined {
     if (sent || touched.has(path)) {
@@ -103,17 +87,34 @@ export function useForm<Values extends object, Body, Saved>({
     }
   }
 
+  async function judgeAndSend(): Promise<void> {
+    submitting.current = true
+    try {
+      const there = judge ?? (await want())
+      const found = there ? there(values, toBody(values)) : NONE
+      if (Object.keys(found).length === 0) await send()
+      else setTries((before) => before + 1)
+    } finally {
+      submitting.current = false
+    }
+  }
+
   return {
     values,
-    set: (change) => setValues((before) => ({ ...before, ...change })),
+    set(change) {
+      void want()
+      setValues((before) => ({ ...before, ...change }))
+    },
     fault,
-    left: (path) => setTouched((before) => (before.has(path) ? before : new Set([...before, path]))),
+    left(path) {
+      void want()
+      setTouched((before) => (before.has(path) ? before : new Set([...before, path])))
+    },
     submit(event) {
       event?.preventDefault()
-      if (sending) return
+      if (submitting.current) return
       setSent(true)
-      if (Object.keys(own).length === 0) void send()
-      else setTries((before) => before + 1)
+      void judgeAndSend()
     },
     sending,
     refusal: refused && refused.values === values ? refused.refusal : null,

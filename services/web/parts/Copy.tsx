@@ -1,5 +1,5 @@
 /** What a person takes along: one value, or a whole block of commands, in one click. */
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Check, Copy as CopyIcon, type LucideIcon } from 'lucide-react'
 import classes from './Copy.module.css'
@@ -9,11 +9,9 @@ export function CopyButton({ text, what, icon: Icon = CopyIcon }: { text: string
   const { copied, copy, error } = useClipboard({ timeout: 1500 })
   const label = error ? 'Copying is not allowed here' : copied ? 'Copied' : `Copy ${what}`
   return (
-    <Tooltip label={label}>
-      <ActionIcon aria-label={label} onClick={() => copy(text)} size="md">
-        {copied ? <Check size={15} aria-hidden /> : <Icon size={15} aria-hidden />}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon aria-label={label} title={label} onClick={() => copy(text)} size="md">
+      {copied ? <Check size={15} aria-hidden /> : <Icon size={15} aria-hidden />}
+    </ActionIcon>
   )
 }
 

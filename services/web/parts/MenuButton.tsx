@@ -7,13 +7,13 @@ const Loaded = lazyPart(async () => (await load()).LoadedMenu)
 /** The first sign that somebody wants it; where it does not load now, the press tries again. */
 const sign = (): void => void load().catch(() => undefined)
 
-/** Of a button that opens a menu. */
-interface ButtonElementProps {
+/** Of a button that opens something. */
+export interface OpeningButtonProps {
   ref?: Ref<HTMLButtonElement>
   onClick?: () => void
   onPointerEnter?: () => void
   onFocus?: () => void
-  'aria-haspopup'?: 'menu'
+  'aria-haspopup'?: 'menu' | 'dialog'
   'aria-expanded'?: boolean
 }
 
@@ -23,7 +23,7 @@ export interface MenuEntry {
 }
 
 export interface MenuButtonProps {
-  button: ReactElement<ButtonElementProps>
+  button: ReactElement<OpeningButtonProps>
   /** What is false is left out. */
   entries: readonly (MenuEntry | false)[]
 }

@@ -2,10 +2,11 @@
  * The choice of a span of time: the usual ones, any other by hand, and what was chosen in a plot
  * with a way back. It stands in the address (range.ts).
  */
-import { Popover, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { CalendarRange, ZoomOut } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { rangesText } from '../texts/ranges.ts'
+import { PopoverButton } from './PopoverButton.tsx'
 import { lazyPart } from './part.ts'
 import classes from './Range.module.css'
 import { type RangeName, type RangeSearch, rangeNames, rangeWords, USUAL } from './range.ts'
@@ -23,7 +24,6 @@ const isUsual = (name: RangeName): boolean => rangeNames.some((one) => one === n
 
 export function Range({ value, onChange }: RangeProps) {
   const { range = USUAL, from, to } = value
-  const [opened, setOpened] = useState(false)
   const chosen = from !== undefined && to !== undefined
   const names: readonly RangeName[] = chosen || isUsual(range) ? rangeNames : [range, ...rangeNames]
   return (
@@ -46,25 +46,29 @@ export function Range({ value, onChange }: RangeProps) {
           {short(name)}
         </UnstyledButton>
       ))}
-      <Popover opened={opened} onChange={setOpened} position="bottom-end" shadow="md" trapFocus returnFocus>
-        <Popover.Target>
-          <UnstyledButton className={classes.one} aria-expanded={opened} onClick={() => setOpened(!opened)}>
+      <PopoverButton
+        position="bottom-end"
+        className={classes.custom}
+        label={rangesText('range.custom')}
+        button={
+          <UnstyledButton className={classes.one}>
             <CalendarRange size={14} aria-hidden />
             {rangesText('range.custom')}
           </UnstyledButton>
-        </Popover.Target>
-        <Popover.Dropdown className={classes.custom} aria-label={rangesText('range.custom')}>
+        }
+      >
+        {(close) => (
           <Suspense>
             <Custom
               value={value}
               onChange={(next) => {
-                setOpened(false)
+                close()
                 onChange(next)
               }}
             />
           </Suspense>
-        </Popover.Dropdown>
-      </Popover>
+        )}
+      </PopoverButton>
     </fieldset>
   )
 }

@@ -1,10 +1,10 @@
 /**
  * A list of rows that are links. A long one draws only what can be seen, within the page's own
- * scrolling; `j`, `k` and Enter walk it.
+ * scrolling (LongRows.tsx, loaded for it); `j`, `k` and Enter walk it.
  * Rows keep their place while they change: the list's order is its caller's.
  */
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { lazyPart } from './part.ts'
 import classes from './Rows.module.css'
 import { useSteps } from './steps.ts'
 
@@ -35,47 +35,41 @@ function useNarrow(): boolean {
   return narrow
 }
 
+/** So many are drawn without asking which of them can be seen. */
+const AT_ONCE = 60
+
+const LongRows = lazyPart(async () => (await import('./LongRows.tsx')).LongRows)
+
 export function Rows<Item>({ label, items, idOf, height = 44, narrowHeight = 64, children }: RowsProps<Item>) {
   const list = useRef<HTMLUListElement>(null)
-  const [top, setTop] = useState(0)
   const size = useNarrow() ? narrowHeight : height
-  useLayoutEffect(() => {
-    const found = list.current ? list.current.getBoundingClientRect().top + scrollY : 0
-    setTop((before) => (Math.abs(before - found) < 1 ? before : found))
-  })
-  const virtual = useWindowVirtualizer({
-    count: items.length,
-    estimateSize: () => size,
-    overscan: 12,
-    // Rows may come a moment after the scrolling; drawing them within it holds the scrolling up.
-    useFlushSync: false,
-    scrollMargin: top,
-    getItemKey: (index) => {
-      const item = items[index]
-      return item === undefined ? index : idOf(item)
-    }
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another size, other places
-  useEffect(() => virtual.measure(), [size])
-
   useSteps(list, `.${classes.row}`)
 
+  const row = (index: number): ReactNode => {
+    const item = items[index]
+    if (item === undefined) return null
+    return (
+      <li
+        key={idOf(item)}
+        aria-setsize={items.length}
+        aria-posinset={index + 1}
+        style={{ height: size, transform: `translateY(${index * size}px)` }}
+      >
+        {children(item)}
+      </li>
+    )
+  }
+  const first = items.slice(0, AT_ONCE).map((_, index) => row(index))
+
   return (
-    <ul ref={list} className={classes.list} aria-label={label} style={{ height: virtual.getTotalSize() }}>
-      {virtual.getVirtualItems().map(({ key, index, start }) => {
-        const item = items[index]
-        if (item === undefined) return null
-        return (
-          <li
-            key={key}
-            aria-setsize={items.length}
-            aria-posinset={index + 1}
-            style={{ height: size, transform: `translateY(${start - top}px)` }}
-          >
-            {children(item)}
-          </li>
-        )
-      })}
+    <ul ref={list} className={classes.list} aria-label={label} style={{ height: items.length * size }}>
+      {items.length <= AT_ONCE ? (
+        first
+      ) : (
+        <Suspense fallback={first}>
+          <LongRows list={list} count={items.length} size={size} row={row} />
+        </Suspense>
+      )}
     </ul>
   )
 }

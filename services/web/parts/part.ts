@@ -3,6 +3,7 @@
  * is no network or a newer version has replaced it, breaks nothing around it.
  */
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import { mendStyles } from './mend-styles.ts'
 import { tellMissing } from './tell.ts'
 
 /** A part that did not load; its message is the browser's. */
@@ -33,11 +34,6 @@ const pause = (): Promise<void> =>
     }
     addEventListener('online', over)
   })
-
-/** Styles that did not load are asked for again: the bundler's own loader asks once. */
-function mendStyles(): void {
-  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')) if (!link.sheet) link.replaceWith(link.cloneNode())
-}
 
 const AFTER_FIRST_LOOK_MS = 1_000
 

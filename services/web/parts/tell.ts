@@ -1,7 +1,7 @@
 /** Short words about what was done, or why a change was taken back. */
-import { notifications } from '@mantine/notifications'
 import { createElement, Fragment } from 'react'
 import { toRefusal } from '../api/client.ts'
+import { hideNotice, showNotice } from './notices.ts'
 import { Retry } from './Retry.tsx'
 import { explainAction } from './States.tsx'
 
@@ -12,7 +12,7 @@ const RETRY_MS = 60_000
 
 /** `bad`: it was done, and what came of it is not good. */
 export const tellDone = (message: string, outcome: 'good' | 'bad' = 'good'): void =>
-  void notifications.show({
+  showNotice({
     message,
     color: outcome === 'good' ? 'green' : 'red',
     autoClose: outcome === 'good' ? 3_000 : 8_000,
@@ -27,12 +27,12 @@ export function tellRefused(what: string, error: unknown, retry?: () => void): v
   const offered = retry !== undefined && refusal.mayPass
   const id = `refused ${what}`
   const again = (): void => {
-    notifications.hide(id)
+    hideNotice(id)
     retry?.()
   }
   // One for each thing that was tried: the newest counts.
-  notifications.hide(id)
-  notifications.show({
+  hideNotice(id)
+  showNotice({
     id,
     title: `${what} did not work`,
     message: createElement(Fragment, null, `${hint}${request}`, offered && createElement(Retry, { act: again })),
@@ -44,7 +44,7 @@ export function tellRefused(what: string, error: unknown, retry?: () => void): v
 
 /** A part of the page does not load just now; it appears when it does. */
 export const tellMissing = (): void =>
-  void notifications.show({
+  showNotice({
     id: 'missing part',
     title: 'This did not load',
     message: navigator.onLine

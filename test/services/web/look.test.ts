@@ -47,14 +47,21 @@ t.test('sizes, weights and colours are those of the design', async (t) => {
 const mantine = join(projectRoot, 'node_modules/@mantine/core/styles')
 const sheets = [...readFileSync(join(web, 'mantine.css'), 'utf8').matchAll(/styles\/(\w[\w-]*)\.css/g)].map(([, name = '']) => name)
 
-t.test('every component that is used has its sheet', async (t) => {
+t.test('every component that is used has its sheet: among those of every page, or beside where it is used', async (t) => {
   const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
-  const used = sources.flatMap((file) => {
-    const [, names = ''] = /import \{([^}]*)\} from '@mantine\/core'/.exec(readFileSync(join(web, file), 'utf8')) ?? []
-    return names.split(',').map((name) => name.trim())
-  })
-  t.ok(used.includes('Button'))
   const known = readdirSync(mantine)
-  for (const name of new Set(used)) if (known.includes(`${name}.css`)) t.ok(sheets.includes(name), `${name} in mantine.css`)
+  let used = 0
+  for (const file of sources) {
+    const text = readFileSync(join(web, file), 'utf8')
+    const own = [...text.matchAll(/@mantine\/core\/styles\/(\w+)\.css/g)].map(([, name = '']) => name)
+    const [, names = ''] = /import \{([^}]*)\} from '@mantine\/core'/.exec(text) ?? []
+    for (const name of names.split(',').map((one) => one.trim())) {
+      if (!known.includes(`${name}.css`)) continue
+      used++
+      t.ok(sheets.includes(name) || own.includes(name), `${name} of ${file}`)
+    }
+    for (const name of own) t.ok(known.includes(`${name}.css`) && !sheets.includes(name), `${name} of ${file} is a sheet, once`)
+  }
+  t.ok(used > 100)
   for (const name of sheets) t.ok(known.includes(`${name}.css`), `${name} is a sheet of the library`)
 })

@@ -4,6 +4,7 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { alertQuery } from '../../api/alerts.ts'
 import { isGone } from '../../api/client.ts'
 import { incidentQuery } from '../../api/lists.ts'
@@ -13,18 +14,21 @@ import type { Alert } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
 import classes from '../../parts/Detail.module.css'
 import { PageHead, Section } from '../../parts/Page.tsx'
+import { latePart, lazyPart } from '../../parts/part.ts'
 import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
-import { Awaiting, Problem } from '../../parts/States.tsx'
+import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { alertsText } from '../../texts/alerts.ts'
-import { Cause } from '../incidents/Cause.tsx'
 import { alertsInWords } from '../incidents/member-words.ts'
-import { Why } from '../why/Why.tsx'
 import { AlertActions } from './AlertActions.tsx'
 import { AlertFacts } from './AlertFacts.tsx'
-import { Signals } from './Signals.tsx'
 import { isItsIncident } from './words.ts'
+
+/** Below the fold. */
+const Cause = lazyPart(async () => (await import('../incidents/Cause.tsx')).Cause)
+const Signals = lazyPart(async () => (await import('./Signals.tsx')).Signals)
+const Why = latePart(async () => (await import('../why/Why.tsx')).Why)
 
 const back = { to: '/alerts', label: alertsText('page.title') }
 
@@ -68,10 +72,14 @@ function Shown({ alert }: { alert: Alert }) {
       <div className={classes.columns}>
         <div>
           <Belongs alert={alert} />
-          {ongoing && <Cause incident={alert} />}
-          {source.kind === 'inbound' && <Signals alert_id={id} isIncident={isItsIncident(alert)} />}
-          {!ongoing && <Cause incident={alert} />}
-          <Why kind="alerts" id={id} />
+          <Suspense fallback={<Loading rows={2} />}>{ongoing && <Cause incident={alert} />}</Suspense>
+          <Suspense fallback={<Loading rows={3} />}>
+            {source.kind === 'inbound' && <Signals alert_id={id} isIncident={isItsIncident(alert)} />}
+          </Suspense>
+          <Suspense fallback={null}>
+            {!ongoing && <Cause incident={alert} />}
+            <Why kind="alerts" id={id} />
+          </Suspense>
         </div>
         <div className={classes.side}>
           <Section title={alertsText('one.facts')}>

@@ -2,7 +2,7 @@
  * What can be done to an alert. On a narrow screen it stands at the bottom, over the navigation,
  * where the thumb is.
  */
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
@@ -11,6 +11,7 @@ import { acknowledgeAlert, useShowAlert } from '../../api/alerts.ts'
 import { useMay } from '../../api/session.ts'
 import type { Alert } from '../../api/shapes.ts'
 import classes from '../../parts/ActionBar.module.css'
+import { MenuButton } from '../../parts/MenuButton.tsx'
 import { lazyPart } from '../../parts/part.ts'
 import { tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
@@ -65,20 +66,21 @@ export function AlertActions({ alert }: { alert: Alert }) {
               >
                 {alertsText('act.resolve')}
               </Button>
-              <Menu position="bottom-end" shadow="md" width={230}>
-                <Menu.Target>
+              <MenuButton
+                button={
                   <ActionIcon variant="default" className={classes.more} aria-label={alertsText('act.more')}>
                     <Ellipsis size={17} aria-hidden />
                   </ActionIcon>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  {waits && <Menu.Item onClick={() => setAction('acknowledge')}>{alertsText('act.comment_menu')}</Menu.Item>}
-                  <Menu.Item onClick={() => void navigate({ to: '/silences/new', search: { alert: alert.id } })}>
-                    {alertsText('silence.this')}
-                  </Menu.Item>
-                  <Menu.Item onClick={() => setAction('close')}>{alertsText('act.close_menu')}</Menu.Item>
-                </Menu.Dropdown>
-              </Menu>
+                }
+                entries={[
+                  waits && { label: alertsText('act.comment_menu'), act: () => setAction('acknowledge') },
+                  {
+                    label: alertsText('silence.this'),
+                    act: () => void navigate({ to: '/silences/new', search: { alert: alert.id } })
+                  },
+                  { label: alertsText('act.close_menu'), act: () => setAction('close') }
+                ]}
+              />
             </>
           ) : (
             <Button variant="default" className={classes.first} onClick={() => setAction('close')}>

@@ -6,7 +6,6 @@ import { Checkbox, Modal } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { AcknowledgeBody, CloseBody, ResolveBody } from '../../../../schemas/http/incidents.ts'
 import { acknowledgeAlert, closeAlert, resolveAlert } from '../../api/alerts.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import type { Alert } from '../../api/shapes.ts'
@@ -70,7 +69,7 @@ function LastOne({ alert }: { alert: Alert }) {
 function AcknowledgeForm({ alert, onClose }: ActionFormProps) {
   const form = useForm({
     initial: { comment: '' },
-    schema: AcknowledgeBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).AcknowledgeBody,
     toBody: ({ comment }) => ({ comment: textOrNull(comment) }),
     save: (body) => acknowledgeAlert(alert.id, body),
     onSaved: useSaved(onClose, alertsText('act.acknowledged'))
@@ -85,7 +84,7 @@ function AcknowledgeForm({ alert, onClose }: ActionFormProps) {
 function ResolveForm({ alert, onClose }: ActionFormProps) {
   const form = useForm({
     initial: { note: '', until_recovered: true },
-    schema: ResolveBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).ResolveBody,
     toBody: ({ note, until_recovered }) => ({ note: textOrNull(note), until_recovered }),
     save: (body) => resolveAlert(alert.id, body),
     onSaved: useSaved(onClose, alertsText('act.resolved'))
@@ -107,7 +106,7 @@ function ResolveForm({ alert, onClose }: ActionFormProps) {
 function CloseForm({ alert, onClose }: ActionFormProps) {
   const form = useForm({
     initial: { note: '' },
-    schema: CloseBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).CloseBody,
     toBody: ({ note }) => ({ note: textOrNull(note) }),
     save: (body) => closeAlert(alert.id, body),
     onSaved: useSaved(onClose, alertsText('act.closed'))

@@ -2,7 +2,6 @@
 import { Modal, Select, Textarea, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { CreateAlertBody } from '../../../../schemas/http/alerts.ts'
 import { sendAlert } from '../../api/alerts.ts'
 import type { NewAlert, Severity } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
@@ -32,13 +31,16 @@ export function CreateDialog({ opened, onClose }: CreateDialogProps) {
 }
 
 /** Without a title only an end would be one, and this form sends none. */
-const TitledBody = { ...CreateAlertBody, required: ['title'] }
+async function titledBody() {
+  const { CreateAlertBody } = await import('../../../../schemas/http/alerts.ts')
+  return { ...CreateAlertBody, required: ['title'] }
+}
 
 function CreateForm({ onClose }: Pick<CreateDialogProps, 'onClose'>) {
   const queries = useQueryClient()
   const form = useForm({
     initial: { title: '', severity: 'critical' as Severity, description: '', dedup_key: '', labels: [] as readonly Pair[] },
-    schema: TitledBody,
+    schema: titledBody,
     toBody: ({ title, severity, description, dedup_key, labels }): NewAlert => ({
       ...(title.trim() !== '' && { title: title.trim() }),
       severity,

@@ -1,7 +1,6 @@
 /** An alert without an incident gets a new one, or joins one that is there. */
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { PromoteBody } from '../../../../schemas/http/alerts.ts'
 import { promoteAlert } from '../../api/alerts.ts'
 import type { Alert } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
@@ -39,7 +38,7 @@ export function PromoteForms({ alert, onClose }: FormProps) {
 function OpenForm({ alert, onClose }: FormProps) {
   const form = useForm({
     initial: { title: alert.title },
-    schema: PromoteBody,
+    schema: async () => (await import('../../../../schemas/http/alerts.ts')).PromoteBody,
     toBody: ({ title }) => (title.trim() === '' ? {} : { title: title.trim() }),
     save: (body) => promoteAlert(alert.id, body),
     onSaved: useSaved(onClose, alertsText('act.promoted'))
@@ -60,12 +59,15 @@ function OpenForm({ alert, onClose }: FormProps) {
 }
 
 /** Here the incident must be named: without it a new one would open. */
-const JoinBody = { ...PromoteBody, required: ['incident_id'] }
+async function joinBody() {
+  const { PromoteBody } = await import('../../../../schemas/http/alerts.ts')
+  return { ...PromoteBody, required: ['incident_id'] }
+}
 
 function JoinForm({ alert, onClose }: FormProps) {
   const form = useForm({
     initial: { into: null as ChosenIncident | null },
-    schema: JoinBody,
+    schema: joinBody,
     toBody: ({ into }) => ({ ...(into && { incident_id: into.value }) }),
     save: (body) => promoteAlert(alert.id, body),
     onSaved: useSaved(onClose, alertsText('act.joined'))

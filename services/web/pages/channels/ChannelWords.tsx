@@ -6,7 +6,6 @@ import { NativeSelect } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { channelEvents } from '../../../../schemas/http/notification-words.ts'
-import { UpdateTemplateBody } from '../../../../schemas/http/templates.ts'
 import { changeChannel, channelQuery } from '../../api/channels.ts'
 import { isGone, Refusal } from '../../api/client.ts'
 import { useMay } from '../../api/session.ts'
@@ -92,7 +91,7 @@ function Words({ channel, event }: { channel: NotificationChannel; event: Event 
   const initial: TemplateValues = { kind, event, title: before?.title ?? '', body: before?.body ?? '' }
   const form = useForm({
     initial,
-    schema: UpdateTemplateBody,
+    schema: async () => (await import('../../../../schemas/http/templates.ts')).UpdateTemplateBody,
     toBody: textsOf,
     save,
     onSaved: (now) => saved(now, channelsText('words.saved'))

@@ -1,7 +1,8 @@
 /** The fields of a kind of channel, each as its JSON Schema says. */
-import { Button, Checkbox, Input, NativeSelect, NumberInput, PasswordInput, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Input, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { MASK } from '../../../../schemas/http/check-config.ts'
+import { MASK } from '../../../../schemas/http/check-words.ts'
+import { NumberInput, TagsInput } from '../../forms/late-fields.tsx'
 import { Pairs } from '../../forms/Pairs.tsx'
 import { channelsText } from '../../texts/channels.ts'
 import classes from './Channel.module.css'

@@ -1,19 +1,20 @@
 /** Changes a channel. Its kind stays; a secret stays unless another is given. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { UpdateChannelBody } from '../../../../schemas/http/notification-channels.ts'
 import { changeChannel, channelKindsQuery, channelQuery } from '../../api/channels.ts'
 import { isGone, Refusal } from '../../api/client.ts'
 import { useMay } from '../../api/session.ts'
 import type { ChannelKindItem, NotificationChannel } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
+import { lateForm } from '../../forms/late-form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { channelsText } from '../../texts/channels.ts'
-import { ChannelFields } from './ChannelForm.tsx'
 import { configFields, sentConfig } from './config-fields.ts'
+
+const ChannelFields = lateForm(async () => (await import('./ChannelForm.tsx')).ChannelFields)
 
 export function EditChannel() {
   const { id } = useParams({ from: '/inside/settings/channels/$id/edit' })
@@ -53,7 +54,7 @@ function Edit({ channel, kind }: { channel: NotificationChannel; kind: ChannelKi
       is_default,
       allowed_team_ids: allowed_team_ids as readonly string[]
     },
-    schema: UpdateChannelBody,
+    schema: async () => (await import('../../../../schemas/http/notification-channels.ts')).UpdateChannelBody,
     toBody: (values) => ({
       ...values,
       name: values.name.trim(),

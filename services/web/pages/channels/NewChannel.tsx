@@ -1,21 +1,23 @@
 /** A new channel: what carries the messages, then where to. Its own page comes next. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { CreateChannelBody } from '../../../../schemas/http/notification-channels.ts'
 import { channelKindsQuery, createChannel } from '../../api/channels.ts'
 import { Refusal } from '../../api/client.ts'
 import { useMay } from '../../api/session.ts'
 import type { ChannelKindItem } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
+import { lateForm } from '../../forms/late-form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { PlanLimit } from '../../parts/PlanLimit.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { channelsText } from '../../texts/channels.ts'
 import { AddApp } from './AddApp.tsx'
-import { ChannelFields, type ChannelValues } from './ChannelForm.tsx'
+import type { ChannelValues } from './ChannelForm.tsx'
 import { configFields, sentConfig } from './config-fields.ts'
 import { KindPicker } from './KindPicker.tsx'
+
+const ChannelFields = lateForm(async () => (await import('./ChannelForm.tsx')).ChannelFields)
 
 const back = { to: '/settings/channels', label: channelsText('page.title') } as const
 
@@ -59,7 +61,7 @@ function NewOf({ kind }: { kind: ChannelKindItem }) {
   }
   const form = useForm({
     initial,
-    schema: CreateChannelBody,
+    schema: async () => (await import('../../../../schemas/http/notification-channels.ts')).CreateChannelBody,
     toBody: ({ name, team_id, config, allowed_team_ids, ...others }) => ({
       ...others,
       kind: kind.kind,

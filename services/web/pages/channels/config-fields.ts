@@ -1,5 +1,5 @@
 /** The fields of a kind, read from its JSON Schema, and what a form sends of them. Pure. */
-import { MASK } from '../../../../schemas/http/check-config.ts'
+import { MASK } from '../../../../schemas/http/check-words.ts'
 
 export const fieldTypes = ['text', 'lines', 'secret', 'number', 'choice', 'yes_no', 'time', 'list', 'pairs', 'map'] as const
 export type FieldType = (typeof fieldTypes)[number]

@@ -2,7 +2,7 @@
  * One item: what was said, how much it matters, when; its title leads to what it is about. Unread
  * is a dot and a bold title, and said to who does not see them.
  */
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Mail, MailOpen } from 'lucide-react'
 import type { FeedItem } from '../../api/shapes.ts'
@@ -46,11 +46,9 @@ export function FeedRow({ item, mark, onOpen }: FeedRowProps) {
           <Reactions item={item} />
         </div>
       </div>
-      <Tooltip label={does}>
-        <ActionIcon aria-label={`${does}: ${title}`} className={classes.mark} onClick={() => mark(unread)}>
-          {unread ? <MailOpen size={16} aria-hidden /> : <Mail size={16} aria-hidden />}
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon aria-label={`${does}: ${title}`} title={does} className={classes.mark} onClick={() => mark(unread)}>
+        {unread ? <MailOpen size={16} aria-hidden /> : <Mail size={16} aria-hidden />}
+      </ActionIcon>
     </li>
   )
 }

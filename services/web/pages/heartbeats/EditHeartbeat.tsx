@@ -2,19 +2,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { UpdateHeartbeatBody } from '../../../../schemas/http/heartbeats.ts'
 import { client, take } from '../../api/client.ts'
 import { readAgain } from '../../api/heartbeats.ts'
 import { heartbeatQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
+import { lateForm } from '../../forms/late-form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
-import { HeartbeatForm } from './HeartbeatForm.tsx'
 import { notAllowed } from './NewHeartbeat.tsx'
 import { toChange, valuesOf } from './values.ts'
+
+const HeartbeatForm = lateForm(async () => (await import('./HeartbeatForm.tsx')).HeartbeatForm)
 
 export function EditHeartbeat() {
   const { id } = useParams({ from: '/inside/heartbeats/$id/edit' })
@@ -40,7 +41,7 @@ function Edit({ heartbeat: { id, ...rest } }: { heartbeat: HeartbeatWithSchedule
   const toPage = (): Promise<void> => navigate({ to: '/heartbeats/$id', params: { id } })
   const form = useForm({
     initial: before,
-    schema: UpdateHeartbeatBody,
+    schema: async () => (await import('../../../../schemas/http/heartbeats.ts')).UpdateHeartbeatBody,
     toBody: (values) => toChange(before, values),
     save: async (body) =>
       Object.keys(body).length === 0 ? null : take(client.PATCH('/api/v1/heartbeats/{id}', { params: { path: { id } }, body })),

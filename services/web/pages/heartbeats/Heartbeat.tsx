@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { openIncidentQuery, pingsQuery, runsQuery } from '../../api/heartbeats.ts'
 import { heartbeatQuery } from '../../api/lists.ts'
 import { useMay, useSession } from '../../api/session.ts'
@@ -11,8 +11,9 @@ import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
 import { stripQuery } from '../../api/strips.ts'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { dayTime, exact, Since, useNow } from '../../parts/Since.tsx'
-import { Awaiting } from '../../parts/States.tsx'
+import { Awaiting, Loading } from '../../parts/States.tsx'
 import { heartbeatLook, Status } from '../../parts/Status.tsx'
 import { type Slot, StatusBand } from '../../parts/StatusBand.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
@@ -21,13 +22,16 @@ import { useKeys } from '../../shell/keys.ts'
 import { heartbeatsText } from '../../texts/heartbeats.ts'
 import { answerFor, Next, OpenIncident } from './Answer.tsx'
 import classes from './Heartbeat.module.css'
-import { NextTimes } from './NextTimes.tsx'
 import { PauseButton } from './PauseButton.tsx'
-import { PingAddress } from './PingAddress.tsx'
 import { PingLog } from './PingLog.tsx'
-import { Runs } from './Runs.tsx'
-import { Settings } from './Settings.tsx'
-import { phaseNow, runInWords, scheduleInWords } from './words.ts'
+import { ScheduleWords } from './ScheduleWords.tsx'
+import { phaseNow, runInWords } from './words.ts'
+
+/** Below the log of pings, or only for the first ping. */
+const NextTimes = lazyPart(async () => (await import('./NextTimes.tsx')).NextTimes)
+const PingAddress = lazyPart(async () => (await import('./PingAddress.tsx')).PingAddress)
+const Runs = lazyPart(async () => (await import('./Runs.tsx')).Runs)
+const Settings = lazyPart(async () => (await import('./Settings.tsx')).Settings)
 
 const back = { to: '/heartbeats', label: 'Heartbeats' }
 
@@ -80,7 +84,7 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
         <Facts
           facts={[
             ['Last ping', last_ping_at === null ? 'None yet' : <Since key="last" at={last_ping_at} />],
-            ['Schedule', scheduleInWords(schedule)],
+            ['Schedule', <ScheduleWords key="schedule" schedule={schedule} />],
             last_run_seconds === null ? null : ['Last run took', runInWords(last_run_seconds * 1000)],
             missed_count > 0 ? ['Missed in a row', String(missed_count)] : null,
             missed_since === null
@@ -94,16 +98,16 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
           ]}
         />
       </div>
-      {first && address}
+      {first && <Suspense fallback={<Loading rows={4} />}>{address}</Suspense>}
       <PingLog heartbeat={heartbeat} />
       {isThere && (
-        <>
+        <Suspense fallback={null}>
           <History name={name} slots={strip.data?.slots ?? []} />
           <Runs heartbeat={heartbeat} />
           {!first && address}
           <NextTimes heartbeat={heartbeat} />
           <Settings heartbeat={heartbeat} />
-        </>
+        </Suspense>
       )}
     </>
   )

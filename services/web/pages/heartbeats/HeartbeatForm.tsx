@@ -1,9 +1,10 @@
 /** One form for new heartbeats and for changes; the api's own schemas judge what is typed. */
-import { Checkbox, Input, SegmentedControl, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Input, SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { heartbeatsQuery } from '../../api/lists.ts'
 import { Duration } from '../../forms/Duration.tsx'
 import { Form, Group } from '../../forms/Form.tsx'
+import { TagsInput } from '../../forms/late-fields.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
 import classes from './HeartbeatForm.module.css'

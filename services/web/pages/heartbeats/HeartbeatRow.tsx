@@ -9,7 +9,8 @@ import { Strip } from '../../parts/Strip.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { heartbeatsText } from '../../texts/heartbeats.ts'
 import classes from './Heartbeats.module.css'
-import { type Phase, scheduleInWords } from './words.ts'
+import { ScheduleWords } from './ScheduleWords.tsx'
+import type { Phase } from './words.ts'
 
 interface DueProps extends Pick<Heartbeat, 'next_expected_at' | 'resume_at' | 'missed_since'> {
   phase: Phase
@@ -53,7 +54,9 @@ export function HeartbeatRow({ heartbeat, phase }: { heartbeat: Heartbeat; phase
         <span className={classes.strip}>
           <Strip kind="heartbeat" id={id} />
         </span>
-        <span className={classes.schedule}>{scheduleInWords(schedule)}</span>
+        <span className={classes.schedule}>
+          <ScheduleWords schedule={schedule} />
+        </span>
         <span className={classes.last}>{last_ping_at ? <Since at={last_ping_at} /> : 'no ping yet'}</span>
         <span className={classes.due}>
           <Due phase={phase} next_expected_at={next_expected_at} resume_at={resume_at} missed_since={missed_since} />

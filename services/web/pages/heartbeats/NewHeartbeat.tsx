@@ -1,17 +1,18 @@
 /** A new heartbeat; when it is made, its page says how to send the first ping. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { CreateHeartbeatBody } from '../../../../schemas/http/heartbeats.ts'
 import { client, Refusal, take } from '../../api/client.ts'
 import { readAgain } from '../../api/heartbeats.ts'
 import { heartbeatQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
+import { lateForm } from '../../forms/late-form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { PlanLimit } from '../../parts/PlanLimit.tsx'
 import { Problem } from '../../parts/States.tsx'
-import { HeartbeatForm } from './HeartbeatForm.tsx'
 import { fresh, toCreate } from './values.ts'
+
+const HeartbeatForm = lateForm(async () => (await import('./HeartbeatForm.tsx')).HeartbeatForm)
 
 /** What a person without the right would be told. */
 export const notAllowed = new Refusal(403, { code: 'FORBIDDEN', details: [{ needed: { scope: 'write', role: 'editor' } }] })
@@ -33,7 +34,7 @@ function Create() {
   const navigate = useNavigate()
   const form = useForm({
     initial: fresh,
-    schema: CreateHeartbeatBody,
+    schema: async () => (await import('../../../../schemas/http/heartbeats.ts')).CreateHeartbeatBody,
     toBody: toCreate,
     save: (body) => take(client.POST('/api/v1/heartbeats', { body })),
     onSaved: async (made) => {

@@ -6,7 +6,7 @@ import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
 import { exact, Since } from '../../parts/Since.tsx'
 import classes from './NextTimes.module.css'
-import { scheduleInWords } from './words.ts'
+import { ScheduleWords } from './ScheduleWords.tsx'
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -30,7 +30,9 @@ export function NextTimes({ heartbeat: { schedule, next_expected, phase } }: { h
   return (
     <Section title="Schedule">
       <p className={classes.words}>
-        <span>{scheduleInWords(schedule)}</span>
+        <span>
+          <ScheduleWords schedule={schedule} />
+        </span>
         {kind === 'cron' && <code>{expression}</code>}
       </p>
       <table className={classes.times} data-zones={own !== null || undefined}>

@@ -1,13 +1,14 @@
 /** Pausing asks for how long and why; resuming asks nothing. */
-import { Button, Modal, Select, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Pause, Play } from 'lucide-react'
 import { useState } from 'react'
-import { PauseHeartbeatBody } from '../../../../schemas/http/heartbeats.ts'
 import { foresee, pauseHeartbeat, readAgain, resumeHeartbeat } from '../../api/heartbeats.ts'
 import type { Heartbeat } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
+import { Select } from '../../forms/late-fields.tsx'
 import { useForm } from '../../forms/useForm.ts'
+import { LateModal } from '../../parts/LateModal.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
 import classes from './PauseButton.module.css'
@@ -47,7 +48,7 @@ export function PauseButton({ heartbeat }: { heartbeat: Heartbeat }) {
       <Button variant="default" leftSection={paused ? <Play size={15} aria-hidden /> : <Pause size={15} aria-hidden />} onClick={act}>
         {paused ? 'Resume' : 'Pause'}
       </Button>
-      <Modal opened={asking} onClose={() => setAsking(false)} title={`Pause ${name}?`}>
+      <LateModal opened={asking} onClose={() => setAsking(false)} title={`Pause ${name}?`}>
         <PauseForm
           heartbeat={heartbeat}
           onClose={() => setAsking(false)}
@@ -57,7 +58,7 @@ export function PauseButton({ heartbeat }: { heartbeat: Heartbeat }) {
             tellDone(`${name} is paused`)
           }}
         />
-      </Modal>
+      </LateModal>
     </>
   )
 }
@@ -71,7 +72,7 @@ interface PauseFormProps {
 function PauseForm({ heartbeat: { id, open_incident_id }, onClose, onPaused }: PauseFormProps) {
   const form = useForm({
     initial: { reason: '', minutes: '' },
-    schema: PauseHeartbeatBody,
+    schema: async () => (await import('../../../../schemas/http/heartbeats.ts')).PauseHeartbeatBody,
     toBody: ({ reason, minutes }) => ({
       reason: reason.trim() === '' ? null : reason.trim(),
       ...(minutes !== '' && { minutes: Number(minutes) })

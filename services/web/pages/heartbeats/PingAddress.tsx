@@ -1,6 +1,7 @@
 /**
  * Where a heartbeat is pinged, and how: commands with its own address and schedule, ready to copy.
  */
+import '@mantine/core/styles/Tabs.css'
 import { Button, Tabs } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'

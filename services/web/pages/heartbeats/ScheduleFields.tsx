@@ -6,9 +6,9 @@ import { SegmentedControl, TextInput } from '@mantine/core'
 import { Duration } from '../../forms/Duration.tsx'
 import type { Form } from '../../forms/useForm.ts'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
+import { cronInWords } from './cron-words.ts'
 import classes from './HeartbeatForm.module.css'
 import type { Values } from './values.ts'
-import { cronInWords } from './words.ts'
 
 export function ScheduleFields({ form: { values, set, fault, left } }: { form: Form<Values> }) {
   return (

@@ -2,7 +2,6 @@
  * A heartbeat in words: its schedule, its state, its pings. Cron as services/api judges it: five
  * fields, or a name such as @daily.
  */
-import cronstrue from 'cronstrue'
 import { CircleCheck, CirclePlay, CircleQuestionMark, MessageSquareText, OctagonX } from 'lucide-react'
 import type { Heartbeat, Ping } from '../../api/shapes.ts'
 import type { Look } from '../../parts/Status.tsx'
@@ -41,44 +40,6 @@ export function spanInWords(seconds: number): string {
     if (count > 0) parts.push(`${count} ${unit}`)
   }
   return parts.length === 0 ? 'none' : parts.join(' ')
-}
-
-export type CronWords = { words: string } | { fault: string }
-
-const NICKNAME = /^@(hourly|daily|midnight|weekly|monthly|yearly|annually)$/i
-
-/**
- * What a cron expression says, or what is wrong with it as far as its words show; the api has the
- * last word.
- */
-export function cronInWords(text: string): CronWords {
-  const fields = text.trim().split(/\s+/)
-  const [, , day = '', , weekday = ''] = fields
-  if (text.trim() === '') return { fault: 'Five fields: minute, hour, day of month, month, day of week.' }
-  if (!NICKNAME.test(text.trim()) && fields.length !== 5)
-    return {
-      fault: `Five fields are needed (minute, hour, day of month, month, day of week); here ${fields.length === 1 ? 'is 1' : `are ${fields.length}`}.`
-    }
-  try {
-    const words = cronstrue.toString(text.trim(), {
-      use24HourTimeFormat: true,
-      // Both days restricted means either; where one begins with *, both have to fit.
-      logicalAndDayFields: day.startsWith('*') || weekday.startsWith('*')
-    })
-    return { words: words.replace(/(^|, )At /, '$1at ').replace(/^at/, 'At') }
-  } catch (error) {
-    const fault = (error instanceof Error ? error.message : String(error)).replace(/^Error: /, '')
-    return { fault: `${fault.slice(0, 1).toUpperCase()}${fault.slice(1)}.` }
-  }
-}
-
-const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
-
-/** `Every 5 minutes`; `At 03:00, Monday through Friday (Europe/Berlin)`. */
-export function scheduleInWords({ kind, period_seconds = 0, expression = '', time_zone = '' }: Schedule): string {
-  if (kind === 'period') return capital(periodInWords(period_seconds))
-  const said = cronInWords(expression)
-  return `${'words' in said ? said.words : expression} (${time_zone})`
 }
 
 /**

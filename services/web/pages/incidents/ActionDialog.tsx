@@ -6,7 +6,6 @@ import { Button, Checkbox, Modal, SegmentedControl, TextInput } from '@mantine/c
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { AcknowledgeBody, CloseBody, ResolveBody, SilenceBody, UnacknowledgeBody } from '../../../../schemas/http/incidents.ts'
 import { channelsOf } from '../../api/channels.ts'
 import { acknowledge, close, resolve, silence, unacknowledge, unsilence, useOfferUndo, useShow } from '../../api/incidents.ts'
 import { useNames } from '../../api/names.ts'
@@ -113,7 +112,7 @@ function useSaved(onClose: () => void, done?: Done): (saved: Incident) => void {
 function AcknowledgeForm({ incident, onClose }: ActionFormProps) {
   const form = useForm({
     initial: { comment: '' },
-    schema: AcknowledgeBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).AcknowledgeBody,
     toBody: ({ comment }) => ({ comment: textOrNull(comment) }),
     save: (body) => acknowledge(incident.id, body),
     onSaved: useSaved(onClose, { action: 'acknowledge', before: [incident] })
@@ -128,7 +127,7 @@ function AcknowledgeForm({ incident, onClose }: ActionFormProps) {
 function HandBackForm({ incident, onClose }: ActionFormProps) {
   const form = useForm({
     initial: { reason: '' },
-    schema: UnacknowledgeBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).UnacknowledgeBody,
     toBody: ({ reason }) => ({ reason: textOrNull(reason) }),
     save: (body) => unacknowledge(incident.id, body),
     onSaved: useSaved(onClose)
@@ -144,7 +143,7 @@ function HandBackForm({ incident, onClose }: ActionFormProps) {
 function ResolveForm({ incident, onClose }: ActionFormProps) {
   const form = useForm({
     initial: { note: '', until_recovered: true },
-    schema: ResolveBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).ResolveBody,
     toBody: ({ note, until_recovered }) => ({ note: textOrNull(note), until_recovered }),
     save: (body) => resolve(incident.id, body),
     onSaved: useSaved(onClose)
@@ -174,7 +173,7 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
   const { silenced_until, silenced_by, silenced_by_name } = incident
   const form = useForm({
     initial: { span: '60', minutes: '', reason: '' },
-    schema: SilenceBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).SilenceBody,
     toBody: ({ span, minutes, reason }) => ({ duration_minutes: Number(span === 'other' ? minutes : span), reason: textOrNull(reason) }),
     save: (body) => silence(incident.id, body),
     onSaved: useSaved(onClose, { action: 'silence', before: [incident] })
@@ -238,7 +237,7 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
 function CloseForm({ incident, onClose }: ActionFormProps) {
   const form = useForm({
     initial: { note: '' },
-    schema: CloseBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).CloseBody,
     toBody: ({ note }) => ({ note: textOrNull(note) }),
     save: (body) => close(incident.id, body),
     onSaved: useSaved(onClose)

@@ -1,7 +1,6 @@
 /** Who takes an incident: a member, nobody, or whoever is on call at a schedule. */
 import { Checkbox, SegmentedControl, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { AssignBody } from '../../../../schemas/http/incidents.ts'
 import { schedulesToChoose } from '../../api/escalation.ts'
 import { acknowledge, assign, useOfferUndo, useShow } from '../../api/incidents.ts'
 import { useSession } from '../../api/session.ts'
@@ -30,7 +29,7 @@ export function AssignForm({ incident, onClose }: { incident: Incident; onClose:
   const waits = incident.dashboard_state === 'Triggered'
   const form: FormState<Values> = useForm({
     initial: { to: 'person', user_id: incident.assignee_id ?? user?.id ?? NOBODY, schedule_id: '', acknowledges: false as boolean },
-    schema: AssignBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).AssignBody,
     toBody: ({ to, user_id, schedule_id }) => (to === 'schedule' ? { schedule_id } : { user_id: user_id === NOBODY ? null : user_id }),
     save: async (body) => {
       // Nobody else is asked while it is assigned.

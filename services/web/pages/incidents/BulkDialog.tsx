@@ -3,7 +3,6 @@ import { Checkbox, Modal, NativeSelect, Select, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { BulkBody } from '../../../../schemas/http/incidents.ts'
 import { actOnMany } from '../../api/incidents.ts'
 import { useSession } from '../../api/session.ts'
 import type { BulkAnswer, Incident } from '../../api/shapes.ts'
@@ -75,7 +74,7 @@ interface FormProps {
 function CloseForm({ ids, onClose, onDone }: FormProps) {
   const form = useForm({
     initial: { note: '' },
-    schema: BulkBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).BulkBody,
     toBody: ({ note }) => ({ ids, action: 'close' as const, note: textOrNull(note) }),
     save: actOnMany,
     onSaved: (answer) => onDone(answer)
@@ -91,7 +90,7 @@ function CloseForm({ ids, onClose, onDone }: FormProps) {
 function SilenceForm({ ids, onClose, onDone }: FormProps) {
   const form = useForm({
     initial: { minutes: '60', reason: '' },
-    schema: BulkBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).BulkBody,
     toBody: ({ minutes, reason }) => ({
       ids,
       action: 'silence' as const,
@@ -126,7 +125,7 @@ function SilenceForm({ ids, onClose, onDone }: FormProps) {
 function ResolveForm({ ids, onClose, onDone }: FormProps) {
   const form = useForm({
     initial: { note: '', until_recovered: true },
-    schema: BulkBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).BulkBody,
     toBody: ({ note, until_recovered }) => ({ ids, action: 'resolve' as const, note: textOrNull(note), until_recovered }),
     save: actOnMany,
     onSaved: (answer) => onDone(answer)
@@ -151,7 +150,7 @@ function AssignForm({ ids, onClose, onDone }: FormProps) {
   const { user } = useSession()
   const form: FormState<{ user_id: string; acknowledges: boolean }> = useForm({
     initial: { user_id: user?.id ?? NOBODY, acknowledges: false as boolean },
-    schema: BulkBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).BulkBody,
     toBody: ({ user_id }) => ({ ids, action: 'assign' as const, user_id: user_id === NOBODY ? null : user_id }),
     save: async (body) => {
       // What cannot be acknowledged, because it is over, can be assigned all the same.
@@ -188,7 +187,7 @@ function AssignForm({ ids, onClose, onDone }: FormProps) {
 function HandBackForm({ ids, onClose, onDone }: FormProps) {
   const form = useForm({
     initial: { reason: '' },
-    schema: BulkBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).BulkBody,
     toBody: ({ reason }) => ({ ids, action: 'unacknowledge' as const, reason: textOrNull(reason) }),
     save: actOnMany,
     onSaved: (answer) => onDone(answer)

@@ -2,7 +2,6 @@
 import { Modal, Select, Textarea, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { DeclareBody } from '../../../../schemas/http/incidents.ts'
 import { declare, useShow } from '../../api/incidents.ts'
 import type { NewIncident, Severity } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
@@ -32,7 +31,7 @@ function DeclareForm({ onClose }: { onClose: () => void }) {
   const show = useShow()
   const form = useForm({
     initial: { title: '', severity: 'critical' as Severity, summary: '', team_id: '' },
-    schema: DeclareBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).DeclareBody,
     toBody: ({ title, severity, summary, team_id }): NewIncident => ({
       title: title.trim(),
       severity,

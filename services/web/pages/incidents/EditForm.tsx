@@ -1,7 +1,7 @@
 /** What a person changes of an incident by hand. */
 import { Checkbox, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useRef } from 'react'
-import { EditIncidentBody, priorities } from '../../../../schemas/http/incidents.ts'
+import { priorities } from '../../../../schemas/http/incidents.ts'
 import { edit, useOfferUndo, useShow } from '../../api/incidents.ts'
 import type { Incident, IncidentChange } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
@@ -34,7 +34,7 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
       tags: incident.tags,
       team_id: incident.team_id ?? ''
     },
-    schema: EditIncidentBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).EditIncidentBody,
     toBody: (values) => ({
       ...(values.title !== title && { title: values.title.trim() }),
       ...(values.summary !== (summary ?? '') && { summary: textOrNull(values.summary) }),

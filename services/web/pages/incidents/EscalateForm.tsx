@@ -1,7 +1,6 @@
 /** Asks people now: those of a person's choice, or a step of the incident's policy. */
 import { MultiSelect, SegmentedControl, Select, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { EscalateBody } from '../../../../schemas/http/escalation.ts'
 import { escalate, policyQuery, schedulesToChoose } from '../../api/escalation.ts'
 import { useSession } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
@@ -22,7 +21,7 @@ export function EscalateForm({ incident, onClose }: { incident: Incident; onClos
   const queries = useQueryClient()
   const form = useForm({
     initial: { way: 'people', user_ids: [] as string[], schedule_ids: [] as string[], step: '0', message: '' },
-    schema: EscalateBody,
+    schema: async () => (await import('../../../../schemas/http/escalation.ts')).EscalateBody,
     toBody: ({ way, user_ids, schedule_ids, step, message }) => ({
       ...(way === 'step' && { step: Number(step) }),
       ...(way === 'people' && user_ids.length > 0 && { user_ids }),

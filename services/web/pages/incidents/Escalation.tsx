@@ -7,6 +7,7 @@ import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
 import { dayTime, Since, useNow } from '../../parts/Since.tsx'
+import { Loading } from '../../parts/States.tsx'
 import { escalationText } from '../../texts/escalation.ts'
 import classes from './Escalation.module.css'
 import { nextInWords, stateInWords } from './escalation-words.ts'
@@ -17,12 +18,19 @@ const SHOWN = 5
 
 export function Escalation({ incident }: { incident: Incident }) {
   const { id, escalation, escalation_policy_id } = incident
-  const { data: timeline } = useQuery(timelineQuery(id))
+  const { data: timeline, isPending } = useQuery(timelineQuery(id))
   const nameOf = useNames()
   const all = (timeline ?? []).filter(({ type, data }) => type === 'escalated' && data.outcome !== 'exhausted')
   const state = stateInWords(escalation)
   // Without a policy only what a person asked by hand is of interest.
   if (state === null && all.length === 0) return null
+  // All of it at once: what stands below must not jump.
+  if (isPending)
+    return (
+      <Section title={escalationText('run.title')}>
+        <Loading rows={2} />
+      </Section>
+    )
   const shown = all.slice(-SHOWN).toReversed()
   return (
     <Section title={escalationText('run.title')}>
@@ -56,7 +64,6 @@ function Next({ escalation }: Pick<Incident, 'escalation'>) {
 
 function Policy({ id }: { id: string }) {
   const { data, isPending } = useQuery(policyQuery(id))
-  if (isPending) return null
   return (
     <p className={classes.quiet}>
       {escalationText('run.policy')}{' '}
@@ -64,6 +71,8 @@ function Policy({ id }: { id: string }) {
         <Link to="/on-call/policies/$id" params={{ id }}>
           {data.name}
         </Link>
+      ) : isPending ? (
+        '…'
       ) : (
         escalationText('run.policy_unseen')
       )}

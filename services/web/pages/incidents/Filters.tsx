@@ -2,15 +2,13 @@
  * What the list is narrowed to: its state first, as places one can go back from; then severity,
  * words, days, and where one came from.
  */
-import { Button, Popover, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { CalendarDays, SlidersHorizontal, UserRound, X } from 'lucide-react'
+import { CalendarDays, SlidersHorizontal, UserRound } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useRef } from 'react'
-import { heartbeatQuery, integrationsQuery, monitorQuery } from '../../api/lists.ts'
-import { useNames } from '../../api/names.ts'
 import type { IncidentCounts } from '../../api/shapes.ts'
 import classes from '../../parts/Filters.module.css'
+import { PopoverButton } from '../../parts/PopoverButton.tsx'
 import { lazyPart } from '../../parts/part.ts'
 import { Loading } from '../../parts/States.tsx'
 import { Status, severityLook } from '../../parts/Status.tsx'
@@ -20,9 +18,13 @@ import { Words } from '../../parts/Words.tsx'
 import { wordsOf } from '../../search.ts'
 import { incidentListText } from '../../texts/incident-list.ts'
 import { incidentsText } from '../../texts/incidents.ts'
-import { postmortemsText } from '../../texts/postmortems.ts'
-import { kindWords } from './filter-words.ts'
-import { type IncidentsSearch, NOBODY, type ShownState, severities } from './search.ts'
+import { type IncidentsSearch, type ShownState, severities } from './search.ts'
+
+const FilterChips = lazyPart(async () => (await import('./FilterChips.tsx')).FilterChips)
+
+/** Whether something is chosen that no other field of the row shows. */
+const isChosen = ({ monitor_id, heartbeat_id, integration_id, tag, assignee, source_kind, label }: IncidentsSearch): boolean =>
+  [monitor_id, heartbeat_id, integration_id, tag, assignee, source_kind, label].some((one) => one !== undefined)
 
 export interface FiltersProps {
   search: IncidentsSearch
@@ -64,22 +66,24 @@ export function Filters({ search, change, counts, children }: FiltersProps) {
           pressed={search.severity ?? []}
           onChange={(pressed) => change({ severity: pressed.length > 0 ? wordsOf(pressed, severities) : undefined })}
         />
-        <Tooltip label={incidentListText('filter.mine_hint')}>
-          <Button
-            variant={search.mine ? 'light' : 'default'}
-            className={classes.compact}
-            aria-pressed={search.mine === true}
-            aria-label={incidentListText('filter.mine')}
-            leftSection={<UserRound size={15} aria-hidden />}
-            onClick={() => change({ mine: search.mine ? undefined : true })}
-          >
-            <span>{incidentListText('filter.mine')}</span>
-          </Button>
-        </Tooltip>
+        <Button
+          variant={search.mine ? 'light' : 'default'}
+          className={classes.compact}
+          aria-pressed={search.mine === true}
+          aria-label={incidentListText('filter.mine')}
+          title={incidentListText('filter.mine_hint')}
+          leftSection={<UserRound size={15} aria-hidden />}
+          onClick={() => change({ mine: search.mine ? undefined : true })}
+        >
+          <span>{incidentListText('filter.mine')}</span>
+        </Button>
         <More search={search} change={change} />
         <TeamFilter className={classes.team} team_id={search.team_id} change={(team_id) => change({ team_id })} />
-        <Whence search={search} change={change} />
-        <Whose search={search} change={change} />
+        {isChosen(search) && (
+          <Suspense fallback={null}>
+            <FilterChips search={search} change={change} />
+          </Suspense>
+        )}
         {children}
       </div>
     </div>
@@ -124,36 +128,41 @@ function daysInWords(from: string | undefined, to: string | undefined): string {
 
 function Days({ search: { from, to }, change }: Pick<FiltersProps, 'search' | 'change'>) {
   return (
-    <Popover position="bottom-start" shadow="md" trapFocus returnFocus>
-      <Popover.Target>
+    <PopoverButton
+      position="bottom-start"
+      className={classes.span}
+      button={
         <Button variant="default" className={classes.days} leftSection={<CalendarDays size={15} aria-hidden />}>
           {daysInWords(from, to)}
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.span}>
-        <TextInput
-          type="date"
-          label="Began on or after"
-          value={from ?? ''}
-          max={to}
-          onChange={(event) => change({ from: event.currentTarget.value || undefined }, true)}
-        />
-        <TextInput
-          type="date"
-          label="Began on or before"
-          value={to ?? ''}
-          min={from}
-          onChange={(event) => change({ to: event.currentTarget.value || undefined }, true)}
-        />
-        <Button
-          variant="default"
-          disabled={from === undefined && to === undefined}
-          onClick={() => change({ from: undefined, to: undefined })}
-        >
-          Any day
-        </Button>
-      </Popover.Dropdown>
-    </Popover>
+      }
+    >
+      {() => (
+        <>
+          <TextInput
+            type="date"
+            label="Began on or after"
+            value={from ?? ''}
+            max={to}
+            onChange={(event) => change({ from: event.currentTarget.value || undefined }, true)}
+          />
+          <TextInput
+            type="date"
+            label="Began on or before"
+            value={to ?? ''}
+            min={from}
+            onChange={(event) => change({ to: event.currentTarget.value || undefined }, true)}
+          />
+          <Button
+            variant="default"
+            disabled={from === undefined && to === undefined}
+            onClick={() => change({ from: undefined, to: undefined })}
+          >
+            Any day
+          </Button>
+        </>
+      )}
+    </PopoverButton>
   )
 }
 
@@ -161,8 +170,11 @@ const MoreFilters = lazyPart(async () => (await import('./MoreFilters.tsx')).Mor
 
 function More({ search, change }: Pick<FiltersProps, 'search' | 'change'>) {
   return (
-    <Popover position="bottom-start" shadow="md" trapFocus returnFocus width={280}>
-      <Popover.Target>
+    <PopoverButton
+      position="bottom-start"
+      className={classes.span}
+      width={280}
+      button={
         <Button
           variant="default"
           className={classes.compact}
@@ -171,62 +183,13 @@ function More({ search, change }: Pick<FiltersProps, 'search' | 'change'>) {
         >
           <span>{incidentListText('filter.more')}</span>
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.span}>
+      }
+    >
+      {() => (
         <Suspense fallback={<Loading rows={3} />}>
           <MoreFilters search={search} change={change} />
         </Suspense>
-      </Popover.Dropdown>
-    </Popover>
-  )
-}
-
-/** Whose, and with which label; each can be taken away. */
-function Whose({ search: { assignee, source_kind, label }, change }: Pick<FiltersProps, 'search' | 'change'>) {
-  const nameOf = useNames()
-  const name = assignee === NOBODY ? incidentListText('filter.nobody') : nameOf(`user:${assignee}`)
-  return (
-    <>
-      {assignee !== undefined && (
-        <Chip kind={incidentListText('filter.assignee')} name={name} remove={() => change({ assignee: undefined })} />
       )}
-      {source_kind !== undefined && (
-        <Chip kind={incidentListText('filter.source')} name={kindWords[source_kind]} remove={() => change({ source_kind: undefined })} />
-      )}
-      {label !== undefined && <Chip kind={incidentListText('filter.label')} name={label} remove={() => change({ label: undefined })} />}
-    </>
-  )
-}
-
-/** The monitor, heartbeat or integration that the list was opened from; it can be taken away. */
-function Whence({ search: { monitor_id, heartbeat_id, integration_id, tag }, change }: Pick<FiltersProps, 'search' | 'change'>) {
-  const monitor = useQuery({ ...monitorQuery(monitor_id ?? ''), enabled: monitor_id !== undefined })
-  const heartbeat = useQuery({ ...heartbeatQuery(heartbeat_id ?? ''), enabled: heartbeat_id !== undefined })
-  const integrations = useQuery({ ...integrationsQuery, enabled: integration_id !== undefined })
-  const integration = integrations.data?.items.find(({ id }) => id === integration_id)
-  return (
-    <>
-      {tag !== undefined && <Chip kind={postmortemsText('tags.chip')} name={tag} remove={() => change({ tag: undefined })} />}
-      {monitor_id !== undefined && <Chip kind="Monitor" name={monitor.data?.name} remove={() => change({ monitor_id: undefined })} />}
-      {heartbeat_id !== undefined && (
-        <Chip kind="Heartbeat" name={heartbeat.data?.name} remove={() => change({ heartbeat_id: undefined })} />
-      )}
-      {integration_id !== undefined && (
-        <Chip kind="Integration" name={integration?.name} remove={() => change({ integration_id: undefined })} />
-      )}
-    </>
-  )
-}
-
-function Chip({ kind, name = '…', remove }: { kind: string; name: string | undefined; remove: () => void }) {
-  return (
-    <span className={classes.chip}>
-      <span>
-        {kind}: <b>{name}</b>
-      </span>
-      <UnstyledButton className={classes.remove} onClick={remove} aria-label={incidentListText('filter.remove', { kind, name })}>
-        <X size={15} aria-hidden />
-      </UnstyledButton>
-    </span>
+    </PopoverButton>
   )
 }

@@ -21,21 +21,22 @@ import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { Actions } from './Actions.tsx'
-import { Cause } from './Cause.tsx'
 import { Escalation } from './Escalation.tsx'
-import { IncidentFacts } from './IncidentFacts.tsx'
 import { membersInWords } from './member-words.ts'
-import { PostmortemSection } from './PostmortemSection.tsx'
-import { MergedMark, Related } from './Related.tsx'
-import { Similar } from './Similar.tsx'
 import { Timeline } from './Timeline.tsx'
 
 /** Parts of their own: the first look at an incident is light. */
+const Cause = lazyPart(async () => (await import('./Cause.tsx')).Cause)
+const IncidentFacts = lazyPart(async () => (await import('./IncidentFacts.tsx')).IncidentFacts)
 const Held = lazyPart(async () => (await import('./Held.tsx')).Held)
 const Why = latePart(async () => (await import('../why/Why.tsx')).Why)
 const IncidentAlerts = latePart(async () => (await import('./IncidentAlerts.tsx')).IncidentAlerts)
 const Told = lazyPart(async () => (await import('../deliveries/Told.tsx')).Told)
 const WarRoom = latePart(async () => (await import('./WarRoom.tsx')).WarRoom)
+const MergedMark = lazyPart(async () => (await import('./Related.tsx')).MergedMark)
+const Related = latePart(async () => (await import('./Related.tsx')).Related)
+const Similar = latePart(async () => (await import('./Similar.tsx')).Similar)
+const PostmortemSection = latePart(async () => (await import('./PostmortemSection.tsx')).PostmortemSection)
 const Changes = latePart(async () => (await import('./Changes.tsx')).Changes)
 
 const back = { to: '/incidents', label: 'Incidents' }
@@ -65,6 +66,11 @@ export function IncidentPage() {
 function Shown({ incident }: { incident: IncidentInFull }) {
   const { key, title, summary, severity, started_at, resolved_at, duration_seconds } = incident
   const ongoing = incident.status === 'ongoing'
+  const cause = (incident.monitor_id !== null || incident.heartbeat_id !== null) && (
+    <Suspense fallback={<Loading rows={2} />}>
+      <Cause incident={incident} />
+    </Suspense>
+  )
   return (
     <div className={classes.page}>
       <PageHead title={`${key} ${title}`} answer={title} back={back} actions={<Actions incident={incident} />}>
@@ -82,7 +88,11 @@ function Shown({ incident }: { incident: IncidentInFull }) {
         </span>
         {membersInWords(incident) !== null && <span>{membersInWords(incident)}</span>}
         <Holder incident={incident} />
-        <MergedMark incident={incident} />
+        {(incident.merged_into !== null || incident.resolution?.reason === 'merged') && (
+          <Suspense fallback={null}>
+            <MergedMark incident={incident} />
+          </Suspense>
+        )}
         {incident.held_by.length > 0 && (
           <Suspense fallback={null}>
             <Held incident={incident} />
@@ -102,7 +112,7 @@ function Shown({ incident }: { incident: IncidentInFull }) {
       <div className={classes.columns}>
         <div className={classes.main}>
           {ongoing && <Escalation incident={incident} />}
-          {ongoing && <Cause incident={incident} />}
+          {ongoing && cause}
           <Suspense fallback={<Loading rows={2} />}>
             <Told incident={incident} />
           </Suspense>
@@ -110,24 +120,25 @@ function Shown({ incident }: { incident: IncidentInFull }) {
           <Suspense fallback={null}>
             <IncidentAlerts incident={incident} />
           </Suspense>
-          {!ongoing && <Cause incident={incident} />}
+          {!ongoing && cause}
           <Suspense fallback={null}>
             <Why kind="incidents" id={incident.id} />
           </Suspense>
         </div>
         <div className={classes.side}>
           <Section title="Facts">
-            <IncidentFacts incident={incident} />
+            <Suspense fallback={<Loading rows={8} height={36} />}>
+              <IncidentFacts incident={incident} />
+            </Suspense>
           </Section>
+          {/* All at once: nothing is pushed down by what comes later. */}
           <Suspense fallback={null}>
             <WarRoom incident={incident} />
-          </Suspense>
-          <PostmortemSection incident={incident} />
-          <Suspense fallback={null}>
+            <PostmortemSection incident={incident} />
             <Changes incident={incident} />
+            <Related incident={incident} />
+            <Similar incident={incident} />
           </Suspense>
-          <Related incident={incident} />
-          <Similar incident={incident} />
         </div>
       </div>
     </div>

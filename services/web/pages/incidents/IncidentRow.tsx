@@ -4,9 +4,11 @@
  */
 import { Button, UnstyledButton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { SelectBox } from '../../parts/BulkFrame.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { rowClass } from '../../parts/Rows.tsx'
 import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { SourceName } from '../../parts/Source.tsx'
@@ -14,10 +16,11 @@ import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { incidentListText } from '../../texts/incident-list.ts'
 import { incidentsText } from '../../texts/incidents.ts'
-import { HeldMarks } from './Held.tsx'
 import classes from './IncidentRow.module.css'
 import { membersInWords } from './member-words.ts'
 import type { ListedIncident } from './repeats.ts'
+
+const HeldMarks = lazyPart(async () => (await import('./Held.tsx')).HeldMarks)
 
 export interface IncidentRowProps {
   row: ListedIncident
@@ -70,7 +73,11 @@ export function IncidentRow({ row, unfolded, unfold, may, acknowledge, selected,
         </span>
         <span className={classes.key}>{key}</span>
         <span className={classes.title}>
-          <HeldMarks incident={incident} />
+          {incident.held_by.length > 0 && (
+            <Suspense fallback={null}>
+              <HeldMarks incident={incident} />
+            </Suspense>
+          )}
           {title}
           {members !== null && <span className={classes.members}> · {members}</span>}
           {tags.length > 0 && <span className={classes.members}> · {tags.join(', ')}</span>}

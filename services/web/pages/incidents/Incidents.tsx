@@ -2,17 +2,18 @@
  * The incidents: who is needed, then the list, live, with what can be done to each without opening
  * it.
  */
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CircleCheck, Download, Plus, SearchX } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { Suspense, useMemo, useRef, useState } from 'react'
 import { useAcknowledge } from '../../api/incidents.ts'
 import { countsQuery, incidentsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Pager } from '../../parts/Pager.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useSelection } from '../../parts/selection.ts'
@@ -21,7 +22,6 @@ import { incidentListText } from '../../texts/incident-list.ts'
 import { incidentsText } from '../../texts/incidents.ts'
 import type { Action } from './ActionDialog.tsx'
 import { answerOf } from './answer.ts'
-import { BulkBar } from './BulkBar.tsx'
 import { countOf } from './count-words.ts'
 import { ActionDialog, DeclareDialog } from './dialogs.tsx'
 import { Filters } from './Filters.tsx'
@@ -30,6 +30,8 @@ import classes from './Incidents.module.css'
 import { listed } from './repeats.ts'
 import { addressOfExport, type IncidentsSearch, isNarrowed, PER_PAGE, toQuery } from './search.ts'
 import { Views } from './Views.tsx'
+
+const BulkBar = lazyPart(async () => (await import('./BulkBar.tsx')).BulkBar)
 
 const noIncidents: readonly Incident[] = []
 const HEIGHT = 46
@@ -93,7 +95,11 @@ export function Incidents() {
         <NoIncidents search={search} clear={() => void navigate({ search: search.status ? { status: search.status } : {} })} />
       ) : (
         <div data-selecting={selection.selecting || undefined}>
-          {may && <BulkBar selection={selection} />}
+          {may && (
+            <Suspense fallback={<div className={classes.bulk} />}>
+              <BulkBar selection={selection} />
+            </Suspense>
+          )}
           <Columns may={may} />
           <Rows label="Incidents" items={rows} idOf={({ incident: { id } }) => id} height={HEIGHT} narrowHeight={NARROW_HEIGHT}>
             {(row) => (
@@ -126,18 +132,17 @@ export function Incidents() {
 /** The list as it is narrowed, as a file. */
 function ExportLink({ search }: { search: IncidentsSearch }) {
   return (
-    <Tooltip label={incidentListText('export.verb')}>
-      <ActionIcon
-        component="a"
-        href={addressOfExport(search)}
-        download
-        variant="default"
-        className={classes.export}
-        aria-label={incidentListText('export.verb')}
-      >
-        <Download size={16} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      component="a"
+      href={addressOfExport(search)}
+      download
+      variant="default"
+      className={classes.export}
+      aria-label={incidentListText('export.verb')}
+      title={incidentListText('export.verb')}
+    >
+      <Download size={16} aria-hidden />
+    </ActionIcon>
   )
 }
 

@@ -1,6 +1,5 @@
 /** Which incident takes this one over. */
 import { useNavigate } from '@tanstack/react-router'
-import { MergeBody } from '../../../../schemas/http/incidents.ts'
 import { useShow } from '../../api/incidents.ts'
 import { merge } from '../../api/postmortems.ts'
 import type { Incident } from '../../api/shapes.ts'
@@ -16,7 +15,7 @@ export function MergeForm({ incident, onClose }: { incident: Incident; onClose: 
   const isOngoing = incident.status === 'ongoing'
   const form = useForm({
     initial: { into: null as ChosenIncident | null },
-    schema: MergeBody,
+    schema: async () => (await import('../../../../schemas/http/incidents.ts')).MergeBody,
     toBody: ({ into }) => ({ ...(into && { into_id: into.value }) }),
     save: (body) => merge(incident.id, body as { into_id: string }),
     onSaved: (target) => {

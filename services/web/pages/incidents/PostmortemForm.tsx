@@ -3,16 +3,18 @@
  * that they have seen: when somebody else has saved meanwhile nothing is overwritten, and the
  * writer chooses. What is published changes by the button alone.
  */
-import { Button, Checkbox, Select, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { PostmortemBody, postmortemParts } from '../../../../schemas/http/postmortems.ts'
+import { postmortemParts } from '../../../../schemas/http/postmortem-words.ts'
 import { type Refusal, toRefusal } from '../../api/client.ts'
 import { readPostmortem, writePostmortem } from '../../api/postmortems.ts'
 import type { Incident, Postmortem } from '../../api/shapes.ts'
 import { membersQuery } from '../../api/workspace.ts'
+import { faultsByPath } from '../../forms/faults.ts'
+import { Select } from '../../forms/late-fields.tsx'
 import { Refused } from '../../forms/Refused.tsx'
-import { faultsByPath, judge } from '../../forms/useForm.ts'
+import { useJudge } from '../../forms/useJudge.ts'
 import { postmortemPageText } from '../../texts/postmortem-page.ts'
 import classes from './Postmortem.module.css'
 import { bodyOf, type ItemValues, noItem, type PostmortemValues } from './postmortem-values.ts'
@@ -40,7 +42,8 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
   const [asked, setAsked] = useState(false)
   const seen = useRef(version)
   const isTouched = values !== initial
-  const faults = judge(PostmortemBody, JSON.parse(JSON.stringify(bodyOf(values, status))))
+  const { judge, want } = useJudge<null>(async () => (await import('../../../../schemas/http/postmortems.ts')).PostmortemBody)
+  const faults = judge?.(null, bodyOf(values, status)) ?? {}
   const isWell = Object.keys(faults).length === 0
 
   async function save(as: Postmortem['status']): Promise<boolean> {
@@ -73,13 +76,15 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
   return {
     values,
     set: (change: Partial<PostmortemValues>) => {
+      void want()
       setRefusal(null)
       setValues((before) => ({ ...before, ...change }))
     },
     fault: (path: string): string | undefined => faultsByPath(refusal?.details ?? [])[path] ?? (asked ? faults[path] : undefined),
     submit: async (as: Postmortem['status']) => {
       setAsked(true)
-      if (isWell && (await save(as))) await done()
+      const found = (judge ?? (await want()))?.(null, bodyOf(values, status)) ?? {}
+      if (Object.keys(found).length === 0 && (await save(as))) await done()
     },
     /** Theirs is overwritten at the next save, knowingly. */
     keepMine: async () => {

@@ -2,7 +2,6 @@
 import { Modal, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { SaveViewBody } from '../../../../schemas/http/views.ts'
 import { saveView } from '../../api/views.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
@@ -29,7 +28,7 @@ function Fields({ search, onClose }: Omit<SaveViewProps, 'opened'>) {
   const queries = useQueryClient()
   const form = useForm({
     initial: { name: '' },
-    schema: SaveViewBody,
+    schema: async () => (await import('../../../../schemas/http/views.ts')).SaveViewBody,
     toBody: ({ name }) => ({ page: 'incidents' as const, name: name.trim(), search }),
     save: saveView,
     onSaved: ({ name }) => {

@@ -2,8 +2,8 @@
  * What happened, newest first: each change in words, who made it, and its cause one click away.
  * Comments stand within it, and a new one is written at its top.
  */
-import { Button, Textarea, UnstyledButton } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { UnstyledButton } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import {
   BellOff,
@@ -23,22 +23,23 @@ import {
   UserRound,
   Waves
 } from 'lucide-react'
-import { useState } from 'react'
-import { toRefusal } from '../../api/client.ts'
-import { comment, commentsQuery, deleteComment, timelineQuery } from '../../api/incidents.ts'
+import { Suspense, useState } from 'react'
+import { commentsQuery, deleteComment, timelineQuery } from '../../api/incidents.ts'
 import { useNames } from '../../api/names.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Incident, IncidentComment, TimelineItem } from '../../api/shapes.ts'
-import { Refused } from '../../forms/Refused.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { dayTime, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { incidentsText } from '../../texts/incidents.ts'
 import classes from './Timeline.module.css'
 import { saidWith, sentenceOf, toneOf, versionsInWords } from './timeline-words.ts'
+
+const Composer = lazyPart(async () => (await import('./Composer.tsx')).Composer)
 
 const icons: Readonly<Record<string, LucideIcon>> = {
   opened: OctagonX,
@@ -61,9 +62,6 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   closed: CircleCheck
 }
 
-/** As the api takes it. */
-const MAX_COMMENT = 10_000
-
 export function Timeline({ incident }: { incident: Incident }) {
   const asked = useQuery(timelineQuery(incident.id))
   const { data } = asked
@@ -71,7 +69,11 @@ export function Timeline({ incident }: { incident: Incident }) {
   const may = useMay('act')
   return (
     <Section title="What happened" id="timeline">
-      {may && <Composer incident={incident} />}
+      {may && (
+        <Suspense fallback={<div className={classes.composer} data-waits />}>
+          <Composer incident={incident} />
+        </Suspense>
+      )}
       {!data ? (
         <Awaiting of={asked} rows={3} height={56} />
       ) : (
@@ -188,47 +190,5 @@ function DeleteComment({ incident, comment }: { incident: Incident; comment: Inc
     >
       Its text goes for everybody. That there was one stays in the timeline.
     </Confirm>
-  )
-}
-
-/** A comment is only text: no form with its rules is loaded for it. */
-function Composer({ incident }: { incident: Incident }) {
-  const queries = useQueryClient()
-  const [body, setBody] = useState('')
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => comment(incident.id, { body }),
-    onSuccess: () => {
-      setBody('')
-      return queries.invalidateQueries({ queryKey: ['incidents', 'one', incident.id] })
-    }
-  })
-  const submit = (event: { preventDefault: () => void }): void => {
-    event.preventDefault()
-    if (body.trim() !== '' && !isPending) mutate()
-  }
-  return (
-    <form className={classes.composer} onSubmit={submit} noValidate>
-      <Textarea
-        aria-label="Comment"
-        placeholder="Write what you see or do, for whoever looks next"
-        rows={1}
-        classNames={{ input: classes.text }}
-        maxLength={MAX_COMMENT}
-        value={body}
-        onChange={(event) => setBody(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event)
-        }}
-      />
-      {error && <Refused refusal={toRefusal(error)} />}
-      {body.trim() !== '' && (
-        <div className={classes.sending}>
-          <span>Markdown: **strong**, `code`, lists, links</span>
-          <Button type="submit" variant="default" loading={isPending}>
-            Comment
-          </Button>
-        </div>
-      )}
-    </form>
   )
 }

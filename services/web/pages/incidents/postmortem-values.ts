@@ -1,6 +1,6 @@
 /** What the form of a postmortem holds: from what is stored, or from a template. Pure. */
 
-import { type PostmortemPart, postmortemParts } from '../../../../schemas/http/postmortems.ts'
+import { type PostmortemPart, postmortemParts } from '../../../../schemas/http/postmortem-words.ts'
 import type { Incident, Postmortem, PostmortemChange } from '../../api/shapes.ts'
 import { textOrNull } from '../../forms/text-or-null.ts'
 

@@ -3,10 +3,10 @@
  * back. Loaded when something was done.
  */
 import { Button } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import type { QueryClient } from '@tanstack/react-query'
 import { actOnMany, edit } from '../../api/incidents.ts'
 import type { BulkAnswer } from '../../api/shapes.ts'
+import { hideNotice, showNotice } from '../../parts/notices.ts'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { undoText } from '../../texts/undo.ts'
 import classes from './undo.module.css'
@@ -45,7 +45,7 @@ export function offerUndo(queries: QueryClient, done: Done): void {
   const steps = undoSteps(done, Date.now())
   if (steps.length === 0) return
   const id = `undo-${crypto.randomUUID()}`
-  notifications.show({
+  showNotice({
     id,
     message: (
       <span className={classes.line}>
@@ -54,7 +54,7 @@ export function offerUndo(queries: QueryClient, done: Done): void {
           variant="default"
           size="compact-sm"
           onClick={() => {
-            notifications.hide(id)
+            hideNotice(id)
             void undo(queries, steps)
           }}
         >

@@ -2,16 +2,18 @@
  * One integration: does it deliver, what came, how its sender is set up, what a payload would do,
  * and its settings.
  */
+import '@mantine/core/styles/Tabs.css'
 import { Button, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { integrationQuery, sourcesQuery } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { Since } from '../../parts/Since.tsx'
-import { Awaiting } from '../../parts/States.tsx'
+import { Awaiting, Loading } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { useActions } from '../../shell/actions.ts'
@@ -20,12 +22,14 @@ import { integrationsText } from '../../texts/integrations.ts'
 import { Deliveries } from './Deliveries.tsx'
 import { Ignored } from './Ignored.tsx'
 import classes from './Integration.module.css'
-import { IntegrationSettings } from './IntegrationSettings.tsx'
-import { Setup } from './Setup.tsx'
 import { type Tab, tabs } from './search.ts'
 import { integrationAnswer, integrationLook, inWords } from './state.tsx'
 import { TestAlert } from './TestAlert.tsx'
-import { TryPayload } from './TryPayload.tsx'
+
+/** Of the tabs that few visits open. */
+const Setup = lazyPart(async () => (await import('./Setup.tsx')).Setup)
+const TryPayload = lazyPart(async () => (await import('./TryPayload.tsx')).TryPayload)
+const IntegrationSettings = lazyPart(async () => (await import('./IntegrationSettings.tsx')).IntegrationSettings)
 
 const labels: Readonly<Record<Tab, string>> = { deliveries: 'Deliveries', setup: 'Set-up', try: 'Try a payload', settings: 'Settings' }
 
@@ -110,7 +114,7 @@ function Page({ integration, source }: { integration: Integration; source: Sourc
         </Tabs.List>
         {tabs.map((one) => (
           <Tabs.Panel key={one} value={one} pt="lg">
-            {one === tab && panels[one]()}
+            {one === tab && <Suspense fallback={<Loading rows={8} />}>{panels[one]()}</Suspense>}
           </Tabs.Panel>
         ))}
       </Tabs>

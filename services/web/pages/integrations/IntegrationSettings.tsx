@@ -2,7 +2,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { UpdateIntegrationBody } from '../../../../schemas/http/integrations.ts'
 import { client, Refusal, take } from '../../api/client.ts'
 import { integrationQuery } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
@@ -48,7 +47,7 @@ function Fields({ integration, source, onSaved }: Props & { onSaved: () => void 
   const [before] = useState(() => bodyOf(initial))
   const form = useForm({
     initial,
-    schema: UpdateIntegrationBody,
+    schema: async () => (await import('../../../../schemas/http/integrations.ts')).UpdateIntegrationBody,
     toBody: bodyOf,
     save: (body) => take(client.PATCH('/api/v1/integrations/inbound/{id}', { params: { path: { id } }, body: differing(body, before) })),
     onSaved: (saved) => {

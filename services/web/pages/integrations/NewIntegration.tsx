@@ -5,7 +5,6 @@
 import { TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { CreateIntegrationBody } from '../../../../schemas/http/integrations.ts'
 import { Refusal } from '../../api/client.ts'
 import { createIntegration, sourcesQuery } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
@@ -54,7 +53,7 @@ function NewOf({ source }: { source: Source }) {
   const managed = useManagedTeams()
   const form = useForm({
     initial: { name: source.name, team_id: '', options: {} as Settings, verify: {} as Settings },
-    schema: CreateIntegrationBody,
+    schema: async () => (await import('../../../../schemas/http/integrations.ts')).CreateIntegrationBody,
     toBody: ({ name, team_id, options, verify }) => ({
       name: name.trim(),
       source_type: source.source_type,

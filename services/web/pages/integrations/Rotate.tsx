@@ -2,13 +2,15 @@
  * A new token for an integration; the old one stays good for as long as it takes to change the
  * sender.
  */
-import { Button, Modal, Select, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Refusal, toRefusal } from '../../api/client.ts'
 import { rotateToken } from '../../api/integrations.ts'
 import { Buttons } from '../../forms/Form.tsx'
+import { Select } from '../../forms/late-fields.tsx'
 import { Refused } from '../../forms/Refused.tsx'
+import { LateModal } from '../../parts/LateModal.tsx'
 
 const graces = [
   { value: '60', label: '1 hour' },
@@ -49,7 +51,7 @@ export function Rotate({ id, onRotated }: RotateProps) {
       <Button variant="default" onClick={() => setOpened(true)}>
         New token
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="Make a new token?">
+      <LateModal opened={opened} onClose={() => setOpened(false)} title="Make a new token?">
         <Text mb="md">The new one is shown once, with everything to paste into the sender.</Text>
         <Select
           label="The old token stays good for"
@@ -68,7 +70,7 @@ export function Rotate({ id, onRotated }: RotateProps) {
             Cancel
           </Button>
         </Buttons>
-      </Modal>
+      </LateModal>
     </>
   )
 }

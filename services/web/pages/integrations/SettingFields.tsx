@@ -3,10 +3,11 @@
  * kept as the api takes it: a value sets, null takes away, what is not there stays as it is. A
  * secret that is set cannot be shown; it is replaced or taken away.
  */
-import { Button, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { MASK } from '../../../../schemas/http/check-config.ts'
+import { MASK } from '../../../../schemas/http/check-words.ts'
 import type { Source } from '../../api/shapes.ts'
+import { Select } from '../../forms/late-fields.tsx'
 import classes from './SettingFields.module.css'
 
 export type Settings = Readonly<Record<string, unknown>>

@@ -1,9 +1,10 @@
 /** The groups of fields of an integration's settings. */
-import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
-import { severities } from '../../../../schemas/http/common.ts'
+import { Switch, Textarea, TextInput } from '@mantine/core'
+import { severities } from '../../../../schemas/http/severity-words.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
 import { useManagedTeams } from '../../api/teams.ts'
 import { Group } from '../../forms/Form.tsx'
+import { NumberInput, Select } from '../../forms/late-fields.tsx'
 import { Pairs } from '../../forms/Pairs.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import type { Form } from '../../forms/useForm.ts'

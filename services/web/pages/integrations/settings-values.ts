@@ -1,5 +1,5 @@
 /** What the settings of an integration show, and the body that is sent for them. */
-import { severities } from '../../../../schemas/http/common.ts'
+import { severities } from '../../../../schemas/http/severity-words.ts'
 import type { Integration, IntegrationChange, Severity, Source } from '../../api/shapes.ts'
 import { type Pair, pairsOf, recordOf } from '../../forms/pair-values.ts'
 import type { Settings } from './SettingFields.tsx'

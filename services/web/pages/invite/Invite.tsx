@@ -6,8 +6,7 @@ import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import { NewPassword } from '../../../../schemas/http/auth.ts'
-import { AcceptAsNewBody, AcceptInviteBody } from '../../../../schemas/http/members.ts'
+import { NewPassword } from '../../../../schemas/http/new-password.ts'
 import { client, Refusal, take } from '../../api/client.ts'
 import { sessionQuery } from '../../api/session.ts'
 import type { PublicInvite } from '../../api/shapes.ts'
@@ -77,7 +76,10 @@ function Accept({ token, invite: { workspace, email, role, expires_at, account_e
   const { name: roleName, does } = roleWords(role)
   const { values, set, fault, left, submit, sending, refusal } = useForm({
     initial,
-    schema: account_exists ? AcceptInviteBody : AcceptAsNewBody,
+    schema: async () => {
+      const { AcceptAsNewBody, AcceptInviteBody } = await import('../../../../schemas/http/members.ts')
+      return account_exists ? AcceptInviteBody : AcceptAsNewBody
+    },
     toBody: ({ name, password, remember }) => (account_exists ? { password, remember } : { name: name.trim(), password, remember }),
     save: async (body) => {
       try {

@@ -3,7 +3,6 @@ import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { LoginBody } from '../../../../schemas/http/auth.ts'
 import { client, take } from '../../api/client.ts'
 import { sessionQuery } from '../../api/session.ts'
 import { Refused } from '../../forms/Refused.tsx'
@@ -22,7 +21,7 @@ export function Login() {
   }, [])
   const { values, set, fault, left, submit, sending, refusal } = useForm({
     initial: { email: '', password: '', remember: true },
-    schema: LoginBody,
+    schema: async () => (await import('../../../../schemas/http/auth.ts')).LoginBody,
     toBody: ({ email, ...others }) => ({ email: email.trim(), ...others }),
     save: (body) => take(client.POST('/api/v1/auth/login', { body })),
     onSaved: async () => {

@@ -1,11 +1,11 @@
 /** One window, made or changed; a new one may begin as a monitor or an old one is. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { CreateWindowBody, UpdateWindowBody } from '../../../../schemas/http/maintenance.ts'
 import { isGone } from '../../api/client.ts'
 import { changeWindow, createWindow, windowQuery } from '../../api/maintenance.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { NewWindow as Body, MaintenanceWindow, WindowChange } from '../../api/shapes.ts'
+import { lateForm } from '../../forms/late-form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
@@ -15,9 +15,10 @@ import { tellDone } from '../../parts/tell.ts'
 import { maintenanceText } from '../../texts/maintenance.ts'
 import { dayTimeIn } from '../on-call/zone-days.ts'
 import { Delete, EndNow, When } from './Maintenance.tsx'
-import { WindowForm } from './WindowForm.tsx'
 import { bodyOf, changeOf, likeBefore, newValues, valuesOf, type WindowValues } from './window-values.ts'
 import { recurrenceInWords, scopeInWords, windowLooks } from './window-words.ts'
+
+const WindowForm = lateForm(async () => (await import('./WindowForm.tsx')).WindowForm)
 
 const back = { to: '/maintenance', label: maintenanceText('page.title') }
 
@@ -53,7 +54,7 @@ function Begun({ initial }: { initial: WindowValues }) {
   const toList = useToList()
   const form = useForm({
     initial,
-    schema: CreateWindowBody,
+    schema: async () => (await import('../../../../schemas/http/maintenance.ts')).CreateWindowBody,
     toBody: (values) => bodyOf(values, Date.now()),
     save: (body) => createWindow(body as Body),
     onSaved: () => {
@@ -141,7 +142,7 @@ function Change({ window }: { window: MaintenanceWindow }) {
   const before = valuesOf(window, Date.now(), browserZone())
   const form = useForm({
     initial: before,
-    schema: UpdateWindowBody,
+    schema: async () => (await import('../../../../schemas/http/maintenance.ts')).UpdateWindowBody,
     toBody: (values) => changeOf(values, before, Date.now()),
     save: (body) => changeWindow(window, body as WindowChange),
     onSaved: () => {

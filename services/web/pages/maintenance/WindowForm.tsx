@@ -1,5 +1,5 @@
 /** The form of a window: what is worked on, what it covers, when, and what it does meanwhile. */
-import { Button, Checkbox, MultiSelect, NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -9,6 +9,7 @@ import { heartbeatsQuery, integrationsQuery, monitorsQuery } from '../../api/lis
 import { windowPreviewQuery } from '../../api/maintenance.ts'
 import { Duration } from '../../forms/Duration.tsx'
 import { Form, Group } from '../../forms/Form.tsx'
+import { MultiSelect } from '../../forms/late-fields.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
 import { browserZone, ZoneSelect } from '../../forms/ZoneSelect.tsx'
 import { Section } from '../../parts/Page.tsx'

@@ -1,8 +1,9 @@
 /** What a monitor depends on: other monitors, and how long their verdict is waited for. */
-import { MultiSelect, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { MAX_PARENTS } from '../../../../schemas/http/monitors.ts'
 import { monitorsQuery } from '../../api/lists.ts'
+import { MultiSelect } from '../../forms/late-fields.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import type { Values } from './values.ts'

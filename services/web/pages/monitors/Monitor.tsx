@@ -4,20 +4,20 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { PUSHED } from '../../../../schemas/http/check-type.ts'
+import { Suspense } from 'react'
+import { PUSHED } from '../../../../schemas/http/check-words.ts'
 import { monitorQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { CopyButton } from '../../parts/Copy.tsx'
 import { PageHead } from '../../parts/Page.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
-import { Awaiting } from '../../parts/States.tsx'
+import { Awaiting, Loading } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { monitorsText } from '../../texts/monitors.ts'
-import { InMaintenance } from '../maintenance/InMaintenance.tsx'
 import { CheckProgress } from './CheckProgress.tsx'
-import { Checks } from './Checks.tsx'
 import { certificateLook, daysInWords } from './certificate-look.ts'
 import { useCheckNow } from './check-now.ts'
 import { History } from './History.tsx'
@@ -25,10 +25,11 @@ import classes from './Monitor.module.css'
 import { MonitorActions } from './MonitorActions.tsx'
 import { PushState } from './PushState.tsx'
 import { Regions } from './Regions.tsx'
-import { Certificate, Settings } from './Settings.tsx'
-import { StatusChanges } from './StatusChanges.tsx'
-import { WhyStatus } from './WhyStatus.tsx'
 import { reasonWords, regionLabel } from './words.ts'
+
+const InMaintenance = lazyPart(async () => (await import('../maintenance/InMaintenance.tsx')).InMaintenance)
+/** Below the fold. */
+const Details = lazyPart(async () => (await import('./Details.tsx')).Details)
 
 export function MonitorPage() {
   const { id } = useParams({ from: '/inside/monitors/$id' })
@@ -54,11 +55,9 @@ function Shown({ monitor }: { monitor: Monitor }) {
       {monitor.type === PUSHED && <PushState monitor={monitor} />}
       <History monitor={monitor} />
       <Regions monitor={monitor} />
-      <WhyStatus monitor={monitor} />
-      <Checks monitor={monitor} />
-      <StatusChanges monitor={monitor} />
-      {monitor.certificate && <Certificate certificate={monitor.certificate} />}
-      <Settings monitor={monitor} />
+      <Suspense fallback={<Loading rows={8} />}>
+        <Details monitor={monitor} />
+      </Suspense>
     </>
   )
 }
@@ -102,7 +101,9 @@ function Below({ monitor }: { monitor: Monitor }) {
         <CopyButton text={monitor.target} what={monitorsText('address.copy')} />
       </span>
       <TeamMark team_id={monitor.team_id} />
-      <InMaintenance monitor_id={monitor.id} />
+      <Suspense fallback={null}>
+        <InMaintenance monitor_id={monitor.id} />
+      </Suspense>
       {status === 'down' && last_failure && (
         <span className={classes.failure}>
           {last_failure.message ?? (last_failure.reason ? reasonWords[last_failure.reason] : 'It failed')}

@@ -2,25 +2,24 @@
  * What a person does to one monitor: check it now, pause it for a while, resume it, edit it, make
  * another one like it. Deleting stands away from these, with the settings (DeleteMonitor.tsx).
  */
-import { Button, Checkbox, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Copy, Pause as PauseIcon, Pencil, Play, RefreshCw } from 'lucide-react'
-import { type FormEvent, useRef, useState } from 'react'
-import { PUSHED } from '../../../../schemas/http/check-type.ts'
-import { type Refusal, toRefusal } from '../../api/client.ts'
+import { useRef, useState } from 'react'
+import { PUSHED } from '../../../../schemas/http/check-words.ts'
 import { monitorQuery } from '../../api/lists.ts'
-import { type Pause, pauseMonitor, resumeMonitor } from '../../api/monitors.ts'
+import { resumeMonitor } from '../../api/monitors.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
-import { Buttons } from '../../forms/Form.tsx'
-import { Refused } from '../../forms/Refused.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { useActions } from '../../shell/actions.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import type { CheckNow } from './check-now.ts'
-import { pauseLengths } from './pause-lengths.ts'
+
+const PauseDialog = lateDialog(async () => (await import('./PauseDialog.tsx')).PauseDialog)
 
 export function MonitorActions({ monitor, check }: { monitor: Monitor; check: CheckNow }) {
   const { id, name, status, type } = monitor
@@ -96,77 +95,5 @@ export function MonitorActions({ monitor, check }: { monitor: Monitor; check: Ch
       </Button>
       <PauseDialog monitor={monitor} opened={pausing} onClose={() => setPausing(false)} onPaused={settle} />
     </>
-  )
-}
-
-interface PauseDialogProps {
-  monitor: Monitor
-  opened: boolean
-  onClose: () => void
-  onPaused: () => void
-}
-
-function PauseDialog({ monitor: { id, name, open_incident_id }, opened, onClose, onPaused }: PauseDialogProps) {
-  const queries = useQueryClient()
-  const [reason, setReason] = useState('')
-  const [minutes, setMinutes] = useState('')
-  const [resolve, setResolve] = useState(true)
-  const [refusal, setRefusal] = useState<Refusal | null>(null)
-  const paused = useMutation({
-    mutationFn: (body: Pause) => pauseMonitor(id, body),
-    onSuccess: (monitor) => {
-      queries.setQueryData(monitorQuery(id).queryKey, monitor)
-      tellDone(`${name} is paused`)
-      onPaused()
-      onClose()
-    },
-    onError: (error) => setRefusal(toRefusal(error))
-  })
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    setRefusal(null)
-    paused.mutate({
-      ...(reason.trim() !== '' && { reason: reason.trim() }),
-      ...(minutes !== '' && { minutes: Number(minutes) }),
-      resolve_open: resolve
-    })
-  }
-  return (
-    <Modal opened={opened} onClose={onClose} title={`Pause ${name}`}>
-      <form onSubmit={submit}>
-        <TextInput
-          label="Reason"
-          description="For the others; may be empty"
-          value={reason}
-          maxLength={500}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          data-autofocus
-        />
-        <NativeSelect
-          mt="md"
-          label="How long"
-          value={minutes}
-          data={pauseLengths}
-          onChange={(event) => setMinutes(event.currentTarget.value)}
-        />
-        {open_incident_id && (
-          <Checkbox
-            mt="md"
-            label="Resolve its open incident"
-            checked={resolve}
-            onChange={(event) => setResolve(event.currentTarget.checked)}
-          />
-        )}
-        <Refused refusal={refusal} />
-        <Buttons>
-          <Button type="submit" loading={paused.isPending}>
-            Pause
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-        </Buttons>
-      </form>
-    </Modal>
   )
 }

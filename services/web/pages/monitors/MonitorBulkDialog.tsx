@@ -3,7 +3,6 @@ import { Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { MonitorBulkForm } from '../../../../schemas/http/monitors.ts'
 import { teamsQuery } from '../../api/lists.ts'
 import { changeMonitors } from '../../api/monitors.ts'
 import { accountQuery } from '../../api/session.ts'
@@ -18,6 +17,9 @@ import { counted } from '../overview/answer.ts'
 import { intervals } from './intervals.ts'
 import classes from './MonitorForm.module.css'
 import { pauseLengths } from './pause-lengths.ts'
+
+/** Loads when the dialog opens. */
+const bulkForm = async () => (await import('../../../../schemas/http/monitors.ts')).MonitorBulkForm
 
 export interface AskedOfMonitors {
   action: 'pause' | 'tags' | 'team' | 'interval' | 'delete'
@@ -67,7 +69,7 @@ interface FormProps {
 function PauseForm({ ids, onClose, onDone }: FormProps) {
   const form = useForm({
     initial: { reason: '', minutes: '' },
-    schema: MonitorBulkForm,
+    schema: bulkForm,
     toBody: ({ reason, minutes }): MonitorBulk => ({
       ids,
       action: 'pause',
@@ -108,7 +110,7 @@ const tagsIn = (text: string): string[] =>
 function TagsForm({ ids, onClose, onDone }: FormProps) {
   const form = useForm({
     initial: { add: '', remove: '' },
-    schema: MonitorBulkForm,
+    schema: bulkForm,
     toBody: ({ add, remove }): MonitorBulk => {
       const [add_tags, remove_tags] = [tagsIn(add), tagsIn(remove)]
       return {
@@ -145,7 +147,7 @@ function TeamForm({ ids, onClose, onDone }: FormProps) {
   const { data } = useQuery(teamsQuery)
   const form = useForm({
     initial: { team_id: '' },
-    schema: MonitorBulkForm,
+    schema: bulkForm,
     toBody: ({ team_id }): MonitorBulk => ({ ids, action: 'patch', patch: { team_id: team_id === '' ? null : team_id } }),
     save: changeMonitors,
     onSaved: onDone
@@ -163,7 +165,7 @@ function IntervalForm({ ids, onClose, onDone }: FormProps) {
   const least = account?.entitlements.min_interval_seconds ?? 0
   const form = useForm({
     initial: { interval: String(intervals.find((seconds) => seconds >= Math.max(60, least)) ?? 60) },
-    schema: MonitorBulkForm,
+    schema: bulkForm,
     toBody: ({ interval }): MonitorBulk => ({ ids, action: 'patch', patch: { interval_seconds: Number(interval) } }),
     save: changeMonitors,
     onSaved: onDone
@@ -187,7 +189,7 @@ function IntervalForm({ ids, onClose, onDone }: FormProps) {
 function DeleteForm({ ids, onClose, onDone }: FormProps) {
   const form = useForm({
     initial: {},
-    schema: MonitorBulkForm,
+    schema: bulkForm,
     toBody: (): MonitorBulk => ({ ids, action: 'delete' }),
     save: changeMonitors,
     onSaved: onDone

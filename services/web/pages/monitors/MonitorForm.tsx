@@ -4,8 +4,8 @@
  */
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { PUSHED } from '../../../../schemas/http/check-type.ts'
 import { checkTypes, monitorTypes } from '../../../../schemas/http/check-types/index.ts'
+import { PUSHED } from '../../../../schemas/http/check-words.ts'
 import { severities } from '../../../../schemas/http/common.ts'
 import { accountQuery } from '../../api/session.ts'
 import type { MonitorTrial } from '../../api/shapes.ts'

@@ -1,7 +1,7 @@
 /** How a monitor is set up, in words. */
 import { Link } from '@tanstack/react-router'
-import { PUSHED } from '../../../../schemas/http/check-type.ts'
 import { checkTypes } from '../../../../schemas/http/check-types/index.ts'
+import { PUSHED } from '../../../../schemas/http/check-words.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'

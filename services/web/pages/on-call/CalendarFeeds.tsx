@@ -1,14 +1,14 @@
 /** Addresses for a calendar app, with a secret: made, shown once, revoked. */
-import { Button, Modal, NativeSelect } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CreateCalendarLinkBody } from '../../../../schemas/http/on-call.ts'
 import { calendarFeedsQuery, createCalendarFeed, revokeCalendarFeed } from '../../api/on-call.ts'
 import type { Schedule } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
+import { LateModal } from '../../parts/LateModal.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
@@ -57,9 +57,9 @@ export function CalendarFeeds({ schedules }: { schedules: readonly Named[] }) {
           ))}
         </ul>
       )}
-      <Modal opened={opened} onClose={() => setOpened(false)} title={onCallText('feed.create_title')}>
+      <LateModal opened={opened} onClose={() => setOpened(false)} title={onCallText('feed.create_title')}>
         <Making schedules={schedules} onClose={() => setOpened(false)} />
-      </Modal>
+      </LateModal>
     </Section>
   )
 }
@@ -69,7 +69,7 @@ function Making({ schedules, onClose }: { schedules: readonly Named[]; onClose: 
   const [url, setUrl] = useState<string | null>(null)
   const form = useForm({
     initial: { schedule_id: '' },
-    schema: CreateCalendarLinkBody,
+    schema: async () => (await import('../../../../schemas/http/on-call.ts')).CreateCalendarLinkBody,
     toBody: ({ schedule_id }) => ({ schedule_id: schedule_id === '' ? null : schedule_id }),
     save: createCalendarFeed,
     onSaved: (made) => {

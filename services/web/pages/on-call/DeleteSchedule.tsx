@@ -1,5 +1,5 @@
 /** Deletes a schedule; what still names it is told, with the way there. */
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { deleteSchedule, readSchedulesAgain } from '../../api/on-call.ts'
 import type { Schedule } from '../../api/shapes.ts'
 import { Buttons } from '../../forms/Form.tsx'
 import { Refused } from '../../forms/Refused.tsx'
+import { LateModal } from '../../parts/LateModal.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { onCallText } from '../../texts/on-call.ts'
 
@@ -53,7 +54,7 @@ export function DeleteSchedule({ schedule }: { schedule: Schedule }) {
       >
         {onCallText('delete.label')}
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title={onCallText('delete.question', { name: schedule.name })}>
+      <LateModal opened={opened} onClose={() => setOpened(false)} title={onCallText('delete.question', { name: schedule.name })}>
         <p>{onCallText('delete.hint')}</p>
         {refusal?.code === 'IN_USE' ? <Places places={refusal.details as readonly Place[]} /> : <Refused refusal={refusal} />}
         <Buttons>
@@ -64,7 +65,7 @@ export function DeleteSchedule({ schedule }: { schedule: Schedule }) {
             {onCallText('delete.cancel')}
           </Button>
         </Buttons>
-      </Modal>
+      </LateModal>
     </>
   )
 }

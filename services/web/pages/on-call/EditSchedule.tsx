@@ -2,11 +2,11 @@
  * A schedule made or changed in full: its layers, what happens in a gap, from when the change
  * counts, and a look at the shifts before it is saved.
  */
-import { Button, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { CreateScheduleBody, UpdateScheduleBody } from '../../../../schemas/http/on-call.ts'
+import { Suspense } from 'react'
 import { fallbackKinds, MAX_AHEAD_DAYS, MAX_LAYERS, MAX_MIN_PARTICIPANTS } from '../../../../schemas/http/on-call-words.ts'
 import { isGone } from '../../api/client.ts'
 import { changeSchedule, createSchedule, readSchedulesAgain, scheduleQuery, schedulesQuery } from '../../api/on-call.ts'
@@ -14,22 +14,27 @@ import { useMay, useSession } from '../../api/session.ts'
 import type { NewSchedule, Schedule, ScheduleChange } from '../../api/shapes.ts'
 import { useManagedTeams } from '../../api/teams.ts'
 import { Form, Group } from '../../forms/Form.tsx'
+import { NumberInput } from '../../forms/late-fields.tsx'
+import { lateForm } from '../../forms/late-form.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import { type Form as FormState, useForm } from '../../forms/useForm.ts'
 import { browserZone, ZoneSelect } from '../../forms/ZoneSelect.tsx'
 import { serverNow } from '../../live/server-clock.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { onCallText } from '../../texts/on-call.ts'
-import { DeleteSchedule } from './DeleteSchedule.tsx'
-import { LayerFields } from './LayerFields.tsx'
-import { NoticeFields } from './NoticeFields.tsx'
-import { Preview } from './Preview.tsx'
 import { usePeople } from './people.ts'
 import classes from './ScheduleForm.module.css'
 import { bodyOf, changeOf, emptyValues, newLayer, type ScheduleValues, shifted, valuesOf } from './schedule-values.ts'
 import { dateOf, dayAt, knownZone } from './zone-days.ts'
+
+const NoticeFields = lateForm(async () => (await import('./NoticeFields.tsx')).NoticeFields)
+
+const DeleteSchedule = lazyPart(async () => (await import('./DeleteSchedule.tsx')).DeleteSchedule)
+const Preview = lateForm(async () => (await import('./Preview.tsx')).Preview)
+const LayerFields = lateForm(async () => (await import('./LayerFields.tsx')).LayerFields)
 
 const back = { to: '/on-call', label: onCallText('nav.schedules') }
 /** Layers begin at once, whatever the hour. */
@@ -53,7 +58,7 @@ export function NewSchedulePage() {
   const onSaved = useSaved(onCallText('edit.created'))
   const form = useForm({
     initial: emptyValues(zone, newLayer(onCallText('new.layer'), user ? [user.id] : [], yesterday(zone))),
-    schema: CreateScheduleBody,
+    schema: async () => (await import('../../../../schemas/http/on-call.ts')).CreateScheduleBody,
     toBody: bodyOf,
     save: (body) => createSchedule(body as NewSchedule),
     onSaved
@@ -91,7 +96,7 @@ function Edit({ schedule }: { schedule: Schedule }) {
   const onSaved = useSaved(onCallText('edit.saved'))
   const form = useForm({
     initial: valuesOf(schedule),
-    schema: UpdateScheduleBody,
+    schema: async () => (await import('../../../../schemas/http/on-call.ts')).UpdateScheduleBody,
     toBody: changeOf,
     save: (body) => changeSchedule(schedule, body as ScheduleChange),
     onSaved
@@ -103,7 +108,11 @@ function Edit({ schedule }: { schedule: Schedule }) {
         title={name}
         answer={onCallText('edit.answer', { name })}
         back={{ to: `/on-call/schedules/${id}`, label: name }}
-        actions={<DeleteSchedule schedule={schedule} />}
+        actions={
+          <Suspense fallback={null}>
+            <DeleteSchedule schedule={schedule} />
+          </Suspense>
+        }
       />
       <Fields form={form} schedule={schedule} verb={onCallText('edit.save')} onCancel={cancel} />
     </>

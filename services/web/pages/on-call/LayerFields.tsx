@@ -1,9 +1,10 @@
 /** One layer of a schedule: who takes turns, how they rotate in civil time, and when it counts. */
-import { ActionIcon, Button, MultiSelect, NativeSelect, NumberInput, TextInput } from '@mantine/core'
+import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
 import { MAX_EVERY, MAX_PARTICIPANTS, MAX_RESTRICTIONS, MAX_SHIFT_HOURS, rotations } from '../../../../schemas/http/on-call-words.ts'
 import { weekdays } from '../../../../schemas/http/routing-words.ts'
 import { Folded, Group } from '../../forms/Form.tsx'
+import { MultiSelect, NumberInput } from '../../forms/late-fields.tsx'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
 import { onCallText } from '../../texts/on-call.ts'
 import { type Choice, useNameOf } from './people.ts'

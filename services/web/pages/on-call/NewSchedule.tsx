@@ -4,7 +4,6 @@
 import { Modal, MultiSelect, NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { CreateScheduleBody } from '../../../../schemas/http/on-call.ts'
 import { weekdays } from '../../../../schemas/http/routing-words.ts'
 import { createSchedule, readSchedulesAgain } from '../../api/on-call.ts'
 import { useSession } from '../../api/session.ts'
@@ -43,7 +42,7 @@ function Fields({ onClose }: { onClose: () => void }) {
       handoff_day: 'mon' as (typeof weekdays)[number],
       handoff_time: '09:00'
     },
-    schema: CreateScheduleBody,
+    schema: async () => (await import('../../../../schemas/http/on-call.ts')).CreateScheduleBody,
     toBody: (values) => weeklyBody(values, dateOf(dayAt(knownZone(values.time_zone), serverNow()) - 1)),
     save: createSchedule,
     onSaved: ({ id, name }) => {

@@ -2,14 +2,14 @@
  * Somebody else is on call for a while, or nobody: two fields for the times, which a span marked in
  * the calendar fills in. Who may not write takes shifts over themselves.
  */
-import { Modal, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { CreateOverrideBody } from '../../../../schemas/http/on-call.ts'
 import { createOverride, readSchedulesAgain } from '../../api/on-call.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Schedule } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
+import { LateModal } from '../../parts/LateModal.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import { useNameOf, usePeople } from './people.ts'
@@ -34,9 +34,9 @@ export interface OverrideDialogProps {
 
 export function OverrideDialog({ schedule, asked, onClose }: OverrideDialogProps) {
   return (
-    <Modal opened={asked !== null} onClose={onClose} title={onCallText('override.title')}>
+    <LateModal opened={asked !== null} onClose={onClose} title={onCallText('override.title')}>
       {asked && <OverrideForm schedule={schedule} asked={asked} onClose={onClose} />}
-    </Modal>
+    </LateModal>
   )
 }
 
@@ -56,7 +56,7 @@ function OverrideForm({ schedule: { id, time_zone, layers }, asked, onClose }: O
       layer: '',
       reason: ''
     },
-    schema: CreateOverrideBody,
+    schema: async () => (await import('../../../../schemas/http/on-call.ts')).CreateOverrideBody,
     toBody: ({ user_id, starts, ends, replaces, layer, reason }) => ({
       schedule_id: id,
       user_id: user_id === NOBODY ? null : user_id,

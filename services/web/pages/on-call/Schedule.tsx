@@ -6,7 +6,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { isGone } from '../../api/client.ts'
 import { onCallNowQuery, scheduleQuery, shiftsQuery } from '../../api/on-call.ts'
 import { useMay } from '../../api/session.ts'
@@ -14,22 +14,27 @@ import type { ShiftItem, Schedule as Shown } from '../../api/shapes.ts'
 import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { serverNow } from '../../live/server-clock.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { useWanted } from '../../parts/use-wanted.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import classes from './Calendar.module.css'
 import { Month, Week } from './Calendar.tsx'
 import { CalendarState } from './CalendarState.tsx'
-import { Changes } from './Changes.tsx'
-import { CoverageSection } from './CoverageSection.tsx'
 import { namesOf } from './now-words.ts'
-import { type Asked, OverrideDialog } from './OverrideDialog.tsx'
+import type { Asked } from './OverrideDialog.tsx'
 import { coloursIn, useNameOf } from './people.ts'
 import { ScheduleWarnings } from './ScheduleWarnings.tsx'
-import { ShiftDialog } from './ShiftDialog.tsx'
-import { Versions } from './Versions.tsx'
 import { dateOf, dayAt, dayInWords, dayOfDate, dayTimeIn, knownZone, MINUTE_MS, monthInWords, moved, snapped, spanOf } from './zone-days.ts'
+
+/** Below the calendar. */
+const Changes = lazyPart(async () => (await import('./Changes.tsx')).Changes)
+const CoverageSection = lazyPart(async () => (await import('./CoverageSection.tsx')).CoverageSection)
+const Versions = lazyPart(async () => (await import('./Versions.tsx')).Versions)
+const ShiftDialog = lazyPart(async () => (await import('./ShiftDialog.tsx')).ShiftDialog)
+const OverrideDialog = lazyPart(async () => (await import('./OverrideDialog.tsx')).OverrideDialog)
 
 const back = { to: '/on-call', label: onCallText('nav.schedules') }
 const SNAP_MS = 30 * MINUTE_MS
@@ -53,6 +58,8 @@ function Schedule({ schedule }: { schedule: Shown }) {
   const mayAct = useMay('act')
   const [opened, setOpened] = useState<ShiftItem | null>(null)
   const [override, setOverride] = useState<Asked | null>(null)
+  const shiftWanted = useWanted(opened !== null)
+  const overrideWanted = useWanted(override !== null)
   const begin = (): void => {
     // What has passed of it counts as now.
     const from = Math.floor(serverNow() / SNAP_MS) * SNAP_MS
@@ -88,19 +95,25 @@ function Schedule({ schedule }: { schedule: Shown }) {
       <ScheduleWarnings warnings={warnings} />
       <CalendarState schedule={schedule} />
       <ShiftCalendar schedule={schedule} onOpen={setOpened} onMark={mayWrite || mayAct ? setOverride : undefined} />
-      <Changes schedule={schedule} />
-      <CoverageSection schedule={schedule} />
-      <Versions schedule={schedule} />
-      <ShiftDialog
-        schedule={schedule}
-        shift={opened}
-        onClose={() => setOpened(null)}
-        onOverride={(asked) => {
-          setOpened(null)
-          setOverride(asked)
-        }}
-      />
-      <OverrideDialog schedule={schedule} asked={override} onClose={() => setOverride(null)} />
+      <Suspense fallback={null}>
+        <Changes schedule={schedule} />
+        <CoverageSection schedule={schedule} />
+        <Versions schedule={schedule} />
+      </Suspense>
+      <Suspense fallback={null}>
+        {shiftWanted && (
+          <ShiftDialog
+            schedule={schedule}
+            shift={opened}
+            onClose={() => setOpened(null)}
+            onOverride={(asked) => {
+              setOpened(null)
+              setOverride(asked)
+            }}
+          />
+        )}
+        {overrideWanted && <OverrideDialog schedule={schedule} asked={override} onClose={() => setOverride(null)} />}
+      </Suspense>
     </>
   )
 }

@@ -8,6 +8,7 @@ import { coverageQuery, onCallNowQuery, onCallQuery } from '../../api/on-call.ts
 import { useMay } from '../../api/session.ts'
 import type { Coverage, OnCallNow } from '../../api/shapes.ts'
 import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
@@ -17,10 +18,11 @@ import { TeamMark } from '../../parts/TeamMark.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import classes from '../settings/List.module.css'
-import { NewSchedule } from './NewSchedule.tsx'
 import { answerOf, gapsInWords, namesOf } from './now-words.ts'
 import own from './OnCall.module.css'
 import { dayTimeIn, fieldOf, ofField } from './zone-days.ts'
+
+const NewSchedule = lateDialog(async () => (await import('./NewSchedule.tsx')).NewSchedule)
 
 export function Schedules() {
   const { at, create } = useSearch({ from: '/inside/on-call/' })

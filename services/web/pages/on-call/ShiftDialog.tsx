@@ -1,9 +1,10 @@
 /** One shift: who, when in either zone, by what; and the ways to change who has it. */
-import { Button, Group, Modal } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Schedule, ShiftItem } from '../../api/shapes.ts'
 import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { serverNow } from '../../live/server-clock.ts'
+import { LateModal } from '../../parts/LateModal.tsx'
 import { Facts } from '../../parts/Page.tsx'
 import { durationInWords } from '../../parts/Since.tsx'
 import { onCallText } from '../../texts/on-call.ts'
@@ -24,9 +25,9 @@ export interface ShiftDialogProps {
 
 export function ShiftDialog({ schedule, shift, onClose, onOverride }: ShiftDialogProps) {
   return (
-    <Modal opened={shift !== null} onClose={onClose} title={onCallText('shift.title')}>
+    <LateModal opened={shift !== null} onClose={onClose} title={onCallText('shift.title')}>
       {shift && <Shift schedule={schedule} shift={shift} onClose={onClose} onOverride={onOverride} />}
-    </Modal>
+    </LateModal>
   )
 }
 

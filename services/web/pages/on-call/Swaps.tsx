@@ -1,8 +1,7 @@
 /** Shifts that somebody wants to give away: asked for, taken over, or withdrawn. */
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CreateSwapBody } from '../../../../schemas/http/on-call.ts'
 import { askSwap, readSchedulesAgain, swapsQuery, takeSwap, withdrawSwap } from '../../api/on-call.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Schedule, ShiftItem, Swap } from '../../api/shapes.ts'
@@ -10,6 +9,7 @@ import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { serverNow } from '../../live/server-clock.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
+import { LateModal } from '../../parts/LateModal.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { onCallText } from '../../texts/on-call.ts'
@@ -95,7 +95,7 @@ export function AskSwap({ schedule, shift, onDone }: AskSwapProps) {
       <Button variant="default" onClick={() => setOpened(true)}>
         {onCallText('swap.open')}
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title={onCallText('swap.title')}>
+      <LateModal opened={opened} onClose={() => setOpened(false)} title={onCallText('swap.title')}>
         <AskForm
           schedule={schedule}
           shift={shift}
@@ -105,7 +105,7 @@ export function AskSwap({ schedule, shift, onDone }: AskSwapProps) {
             onDone?.()
           }}
         />
-      </Modal>
+      </LateModal>
     </>
   )
 }
@@ -123,7 +123,7 @@ function AskForm({ schedule, shift, onClose, onDone }: AskSwapProps & { onClose:
       ends: fieldOf(zone, Date.parse(shift.ends_at)),
       note: ''
     },
-    schema: CreateSwapBody,
+    schema: async () => (await import('../../../../schemas/http/on-call.ts')).CreateSwapBody,
     toBody: ({ starts, ends, note }) => ({
       schedule_id: schedule.id,
       starts_at: instant(starts),

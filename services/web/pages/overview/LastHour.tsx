@@ -14,9 +14,13 @@ const HOUR_MS = 3_600_000
 /** The hour moves on in steps of so much: the same question is asked for a while. */
 const STEP_SECONDS = 300
 
-export function LastHour() {
+export function useLastHour() {
   const now = useNow(STEP_SECONDS)
-  const { data } = useQuery(arrivedQuery(new Date(now - HOUR_MS).toISOString(), SHOWN + 1))
+  return useQuery(arrivedQuery(new Date(now - HOUR_MS).toISOString(), SHOWN + 1))
+}
+
+export function LastHour() {
+  const { data } = useLastHour()
   if (!data) return null
   const shown = data.items.slice(0, SHOWN)
   return (

@@ -5,8 +5,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'
 import { CircleCheck, Unplug } from 'lucide-react'
-import { countsQuery, heartbeatsQuery, incidentsQuery, monitorsQuery } from '../../api/lists.ts'
+import { countsQuery, heartbeatsQuery, incidentsQuery, integrationsQuery, monitorsQuery } from '../../api/lists.ts'
+import { onCallNowQuery } from '../../api/on-call.ts'
 import { useMay } from '../../api/session.ts'
+import { usageQuery } from '../../api/workspace.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -15,7 +17,7 @@ import { answerOf } from './answer.ts'
 import { HeartbeatsAside } from './HeartbeatsAside.tsx'
 import { IncidentRow } from './IncidentRow.tsx'
 import { IntakeAside } from './IntakeAside.tsx'
-import { LastHour } from './LastHour.tsx'
+import { LastHour, useLastHour } from './LastHour.tsx'
 import { MonitorsAside } from './MonitorsAside.tsx'
 import { OnCallAside } from './OnCallAside.tsx'
 import classes from './Overview.module.css'
@@ -23,13 +25,23 @@ import classes from './Overview.module.css'
 /** The worst of them; the others have a page of their own. */
 const SHOWN_INCIDENTS = 10
 
+/**
+ * Whether what stands beside the incidents is asked for: the page is drawn at once, so that nothing
+ * jumps. What fails is not waited for.
+ */
+function useWaitsBeside(): boolean {
+  const asked = [useLastHour(), useQuery(onCallNowQuery), useQuery(usageQuery), useQuery(integrationsQuery)]
+  return asked.some(({ isLoading, failureCount }) => isLoading && failureCount === 0)
+}
+
 export function Overview() {
   const incidents = useQuery(incidentsQuery({ status: ['ongoing'], sort: '-severity', per_page: SHOWN_INCIDENTS }))
   const counts = useQuery(countsQuery)
   const monitors = useQuery(monitorsQuery())
   const heartbeats = useQuery(heartbeatsQuery())
+  const waits = useWaitsBeside()
   const mayWrite = useMay('write')
-  if (!incidents.data || !counts.data || !monitors.data || !heartbeats.data) {
+  if (waits || !incidents.data || !counts.data || !monitors.data || !heartbeats.data) {
     return (
       <>
         <PageHead title="Overview" answer="Overview" />

@@ -1,59 +1,42 @@
 /** One policy: whom it asks when, what has it, and how it is changed. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
-import { CreatePolicyBody, UpdatePolicyBody } from '../../../../schemas/http/escalation.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
 import { isGone } from '../../api/client.ts'
-import { changePolicy, createPolicy, deletePolicy, policyQuery } from '../../api/escalation.ts'
+import { policyQuery } from '../../api/escalation.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { PolicyDetail } from '../../api/shapes.ts'
 import { useManages, useTeam } from '../../api/teams.ts'
-import { useForm } from '../../forms/useForm.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { lateForm } from '../../forms/late-form.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { PageHead } from '../../parts/Page.tsx'
-import { Awaiting, Problem } from '../../parts/States.tsx'
+import { lazyPart } from '../../parts/part.ts'
+import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
-import { tellDone } from '../../parts/tell.ts'
 import { policiesText } from '../../texts/policies.ts'
-import { Course } from './Course.tsx'
 import classes from './Policies.module.css'
-import { PolicyForm } from './PolicyForm.tsx'
 import { StepLine } from './PolicyRow.tsx'
-import { bodyOf, valuesOf } from './policy-values.ts'
 import { roundsInWords } from './policy-words.ts'
 import { useTargets } from './targets.ts'
-import { UsedBy, UseList } from './UsedBy.tsx'
 import { Warnings } from './Warnings.tsx'
+
+const Course = lazyPart(async () => (await import('./Course.tsx')).Course)
+const UsedBy = lazyPart(async () => (await import('./UsedBy.tsx')).UsedBy)
+const Creation = lateForm(async () => (await import('./PolicyForms.tsx')).Creation)
+const Change = lateForm(async () => (await import('./PolicyForms.tsx')).Change)
 
 const back = { to: '/on-call/policies', label: policiesText('page.trail') }
 
 export function NewPolicy() {
-  const navigate = useNavigate()
-  const queries = useQueryClient()
   const may = useMay('write')
   const { role } = useSession()
-  const form = useForm({
-    initial: valuesOf(null, browserZone()),
-    schema: CreatePolicyBody,
-    toBody: bodyOf,
-    save: createPolicy,
-    onSaved: (made) => {
-      queries.setQueryData(policyQuery(made.id).queryKey, made)
-      void queries.invalidateQueries({ queryKey: ['policies', 'list'] })
-      void queries.invalidateQueries({ queryKey: ['usage'] })
-      tellDone(policiesText('form.created', { name: made.name }))
-      void navigate({ to: '/on-call/policies/$id', params: { id: made.id } })
-    }
-  })
   return (
     <>
       <PageHead title={policiesText('form.new')} answer={policiesText('form.new_answer')} back={back}>
         {!may && <span>{policiesText('policy.forbidden', { role })}</span>}
       </PageHead>
-      {may && <PolicyForm form={form} verb={policiesText('form.create')} onCancel={() => void navigate({ to: '/on-call/policies' })} />}
+      {may && <Creation />}
     </>
   )
 }
@@ -100,8 +83,10 @@ function Shown({ policy, again }: { policy: PolicyDetail; again: () => void }) {
       {description !== '' && <Markdown text={description} />}
       <div className={classes.columns}>
         <div className={classes.course}>
-          <Course policy={policy} nameOf={nameOf} />
-          <UsedBy used_by={used_by} />
+          <Suspense fallback={<Loading rows={6} />}>
+            <Course policy={policy} nameOf={nameOf} />
+            <UsedBy used_by={used_by} />
+          </Suspense>
         </div>
         <div className={classes.form}>
           {mayWrite && manages && (
@@ -117,64 +102,6 @@ function Shown({ policy, again }: { policy: PolicyDetail; again: () => void }) {
           )}
         </div>
       </div>
-    </>
-  )
-}
-
-interface ChangeProps {
-  policy: PolicyDetail
-  saved: (policy: PolicyDetail) => void
-  again: () => void
-}
-
-function Change({ policy, saved, again }: ChangeProps) {
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  const { id, name, used_by } = policy
-  const form = useForm({
-    initial: valuesOf(policy, browserZone()),
-    schema: UpdatePolicyBody,
-    toBody: bodyOf,
-    save: (body) => changePolicy(policy, body),
-    onSaved: (now) => {
-      queries.setQueryData(policyQuery(id).queryKey, now)
-      void queries.invalidateQueries({ queryKey: ['policies', 'list'] })
-      tellDone(policiesText('form.saved', { name: now.name }))
-      saved(now)
-    }
-  })
-  return (
-    <>
-      <PolicyForm form={form} verb={policiesText('form.save')} again={again} />
-      <Confirm
-        label={policiesText('delete.label')}
-        question={policiesText('delete.question', { name })}
-        verb={policiesText('delete.verb')}
-        c="var(--bad)"
-        mt="lg"
-        act={async () => {
-          try {
-            await deletePolicy(policy)
-          } catch (error) {
-            // What has it may have come since the page was read.
-            again()
-            throw error
-          }
-          await navigate({ to: '/on-call/policies' })
-          queries.removeQueries({ queryKey: policyQuery(id).queryKey })
-          void queries.invalidateQueries({ queryKey: ['policies', 'list'] })
-          void queries.invalidateQueries({ queryKey: ['usage'] })
-          tellDone(policiesText('delete.done', { name }))
-        }}
-      >
-        {policiesText('delete.hint')}
-        {used_by.length > 0 && (
-          <>
-            <p>{policiesText('delete.used')}</p>
-            <UseList used_by={used_by} />
-          </>
-        )}
-      </Confirm>
     </>
   )
 }

@@ -1,9 +1,10 @@
 /** The form of a policy: its steps, and what becomes of an incident that nobody takes. */
-import { Button, Checkbox, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { MAX_REPEAT } from '../../../../schemas/http/escalation-words.ts'
 import { useManagedTeams } from '../../api/teams.ts'
 import { Form, Group } from '../../forms/Form.tsx'
+import { NumberInput } from '../../forms/late-fields.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
 import { policiesText } from '../../texts/policies.ts'

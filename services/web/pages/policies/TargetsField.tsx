@@ -1,8 +1,9 @@
 /** Whom a step asks: those chosen, each with how urgently, and a search for more. */
-import { ActionIcon, Input, NativeSelect, Select } from '@mantine/core'
+import { ActionIcon, Input, NativeSelect } from '@mantine/core'
 import { CalendarClock, type LucideIcon, Megaphone, User, Users, X } from 'lucide-react'
 import { useState } from 'react'
 import { MAX_TARGETS, type TargetType, urgencies } from '../../../../schemas/http/escalation-words.ts'
+import { Select } from '../../forms/late-fields.tsx'
 import { wordOf } from '../../search.ts'
 import { policiesText } from '../../texts/policies.ts'
 import classes from './PolicyForm.module.css'

@@ -1,7 +1,6 @@
 /** A further method: an e-mail address, or a number for text messages or calls. */
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { PutPreferencesBody } from '../../../../schemas/http/notification-preferences.ts'
 import { channelKindsQuery } from '../../api/channels.ts'
 import { preferencesQuery, savePreferences } from '../../api/reach.ts'
 import type { Preferences } from '../../api/shapes.ts'
@@ -19,7 +18,7 @@ export function AddMethod({ preferences }: { preferences: Preferences }) {
   const before = preferences.contact_methods.flatMap(kept)
   const form = useForm({
     initial: { kind: 'email' as (typeof kinds)[number], address: '' },
-    schema: PutPreferencesBody,
+    schema: async () => (await import('../../../../schemas/http/notification-preferences.ts')).PutPreferencesBody,
     toBody: ({ kind, address }) => ({ contact_methods: [...before, { kind, address: address.trim() }] }),
     save: (body) => savePreferences(preferences, body),
     onSaved: () => {

@@ -3,7 +3,7 @@
  */
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { MAX_RULES, PutPreferencesBody } from '../../../../schemas/http/notification-preferences.ts'
+import { MAX_RULES } from '../../../../schemas/http/notification-words.ts'
 import { weekdays } from '../../../../schemas/http/routing-words.ts'
 import { preferencesQuery, savePreferences } from '../../api/reach.ts'
 import type { ContactMethod, Preferences } from '../../api/shapes.ts'
@@ -35,7 +35,7 @@ export function WishesForm({ preferences }: { preferences: Preferences }) {
   const { rules, quiet_hours, contact_methods, digest, shift_reminders_minutes, handoff_summary } = preferences
   const form = useForm({
     initial: { rules, quiet_hours, digest, shift_reminders_minutes, handoff_summary },
-    schema: PutPreferencesBody,
+    schema: async () => (await import('../../../../schemas/http/notification-preferences.ts')).PutPreferencesBody,
     toBody: (values) => values,
     save: (body) => savePreferences(preferences, body),
     onSaved: (saved) => {

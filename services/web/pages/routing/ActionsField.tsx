@@ -1,11 +1,12 @@
 /** What a rule does with an alert; what is not set stays as it is. */
-import { MultiSelect, NativeSelect, TagsInput, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { groupFields, MAX_GROUP_FIELDS, MAX_RULE_CHANNELS, priorities } from '../../../../schemas/http/routing-words.ts'
 import { channelsQuery } from '../../api/channels.ts'
 import { teamsQuery } from '../../api/lists.ts'
 import { useManagedTeams } from '../../api/teams.ts'
 import { Duration } from '../../forms/Duration.tsx'
+import { MultiSelect, TagsInput } from '../../forms/late-fields.tsx'
 import { Pairs } from '../../forms/Pairs.tsx'
 import { PolicySelect } from '../../forms/PolicySelect.tsx'
 import { teamChoices } from '../../forms/team-choices.ts'

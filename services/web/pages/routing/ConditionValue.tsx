@@ -1,6 +1,7 @@
 /** The input that fits the value of a condition: a choice, a number, a text, several, a window. */
-import { MultiSelect, NativeSelect, Select, TagsInput, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { kindOf, MAX_CONDITION_LIST } from '../../../../schemas/http/routing-words.ts'
+import { MultiSelect, Select, TagsInput } from '../../forms/late-fields.tsx'
 import { severityLook } from '../../parts/Status.tsx'
 import { routingText } from '../../texts/routing.ts'
 import { severities } from '../incidents/search.ts'

@@ -1,26 +1,28 @@
 /** One rule, made or changed. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
-import { CreateRuleBody, UpdateRuleBody } from '../../../../schemas/http/routing.ts'
+import { Suspense, useState } from 'react'
 import { isGone } from '../../api/client.ts'
 import { changeRule, createRule, deleteRule, ruleQuery, rulesQuery } from '../../api/routing.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Rule } from '../../api/shapes.ts'
+import { lateForm } from '../../forms/late-form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
 import { PageHead } from '../../parts/Page.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { routingText } from '../../texts/routing.ts'
-import { DraftBacktest } from './Backtest.tsx'
 import classes from './Routing.module.css'
-import { RuleForm } from './RuleForm.tsx'
-import { Sentence, Warnings } from './RuleRow.tsx'
+import { Sentence, Warnings } from './RuleWords.tsx'
 import { bodyOf, valuesOf } from './rule-values.ts'
 import { fieldsOf, useManagesRule, useThings } from './things.ts'
+
+const DraftBacktest = lazyPart(async () => (await import('./Backtest.tsx')).DraftBacktest)
+const RuleForm = lateForm(async () => (await import('./RuleForm.tsx')).RuleForm)
 
 const back = { to: '/settings/routing', label: routingText('page.trail') }
 
@@ -41,7 +43,7 @@ export function NewRule() {
   const { role } = useSession()
   const form = useForm({
     initial: valuesOf(null, browserZone()),
-    schema: CreateRuleBody,
+    schema: async () => (await import('../../../../schemas/http/routing.ts')).CreateRuleBody,
     toBody: (values) => ({ ...bodyOf(values), ...(values.place === 'first' && { position: 0 }) }),
     save: createRule,
     onSaved: ({ name }) => {
@@ -57,7 +59,9 @@ export function NewRule() {
       {may && (
         <>
           <RuleForm form={form} verb={routingText('form.create')} isNew onCancel={() => void toList()} />
-          <DraftBacktest rule={null} values={form.values} />
+          <Suspense fallback={null}>
+            <DraftBacktest rule={null} values={form.values} />
+          </Suspense>
         </>
       )}
     </>
@@ -123,7 +127,7 @@ function Change({ rule, again }: { rule: Rule; again: () => void }) {
   const { id, name } = rule
   const form = useForm({
     initial: valuesOf(rule, browserZone()),
-    schema: UpdateRuleBody,
+    schema: async () => (await import('../../../../schemas/http/routing.ts')).UpdateRuleBody,
     toBody: bodyOf,
     save: (body) => changeRule(rule, body),
     onSaved: (saved) => {
@@ -135,7 +139,9 @@ function Change({ rule, again }: { rule: Rule; again: () => void }) {
   return (
     <>
       <RuleForm form={form} verb={routingText('form.save')} isNew={false} onCancel={() => void toList()} again={again} />
-      <DraftBacktest rule={rule} values={form.values} />
+      <Suspense fallback={null}>
+        <DraftBacktest rule={rule} values={form.values} />
+      </Suspense>
       <Confirm
         label={routingText('delete.label')}
         question={routingText('delete.question', { name })}

@@ -1,15 +1,14 @@
 /** One rule in the list, in words, with what can be done to it without opening it. */
 import { ActionIcon, Switch } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { ChevronDown, ChevronUp, TriangleAlert } from 'lucide-react'
+import { ChevronDown, ChevronUp } from 'lucide-react'
 import { useState } from 'react'
 import type { Rule } from '../../api/shapes.ts'
 import { dayTime } from '../../parts/Since.tsx'
-import { Status } from '../../parts/Status.tsx'
 import { PrivateMark } from '../../parts/TeamMark.tsx'
 import { routingText } from '../../texts/routing.ts'
 import classes from './Routing.module.css'
-import { actionsInWords, matchInWords } from './rule-words.ts'
+import { Sentence, Warnings } from './RuleWords.tsx'
 import type { Things } from './things.ts'
 
 export interface RuleRowProps {
@@ -78,17 +77,6 @@ export function RuleRow({ rule, things, isPrivate, isFirst, isLast, mayOrder, ma
   )
 }
 
-/** `When severity is critical: then nobody is told.` */
-export function Sentence({ rule, things: { nameOf } }: { rule: Rule; things: Things }) {
-  return (
-    <p className={classes.sentence}>
-      <b>{routingText('summary.when')}</b> {matchInWords(rule, nameOf)}
-      <br />
-      <b>{routingText('summary.then')}</b> {actionsInWords(rule, nameOf).join(', ')}
-    </p>
-  )
-}
-
 function Marks({ rule: { enabled, mode, expires_at, warnings, ...rule }, isPrivate }: { rule: Rule; isPrivate: boolean }) {
   return (
     <>
@@ -101,19 +89,5 @@ function Marks({ rule: { enabled, mode, expires_at, warnings, ...rule }, isPriva
       </p>
       <Warnings warnings={warnings} />
     </>
-  )
-}
-
-/** What is odd about a rule that was saved all the same. */
-export function Warnings({ warnings }: { warnings: Rule['warnings'] }) {
-  if (warnings.length === 0) return null
-  return (
-    <ul className={classes.warnings} aria-label={routingText('warning.label')}>
-      {warnings.map(({ code, path, message }) => (
-        <li key={`${code} ${path}`}>
-          <Status look={{ tone: 'warn', icon: TriangleAlert, word: message }} />
-        </li>
-      ))}
-    </ul>
   )
 }

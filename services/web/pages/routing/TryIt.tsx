@@ -2,13 +2,12 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import { TestRulesBody } from '../../../../schemas/http/routing.ts'
+import { useState } from 'react'
 import { alertQuery, alertsQuery } from '../../api/alerts.ts'
 import { toRefusal } from '../../api/client.ts'
 import { tryRules } from '../../api/routing.ts'
 import { Refused } from '../../forms/Refused.tsx'
-import { judge } from '../../forms/useForm.ts'
+import { useJudge } from '../../forms/useJudge.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { routingText } from '../../texts/routing.ts'
 import { instantOf } from './rule-values.ts'
@@ -34,20 +33,28 @@ function Tried({ alert_id, begin }: { alert_id: string | undefined; begin: strin
   const [at, setAt] = useState('')
   const [faults, setFaults] = useState<readonly string[]>([])
   const trial = useMutation({ mutationFn: tryRules })
+  const { want } = useJudge<null>(async () => (await import('../../../../schemas/http/routing.ts')).TestRulesBody)
 
-  function submit(event: FormEvent): void {
-    event.preventDefault()
+  async function submit(): Promise<void> {
     const { alert, fault } = parsed(typed)
     const instant = instantOf(at)
     const body = { alert, ...(instant !== null && { at: instant }) }
-    const found = fault === null ? Object.entries(judge(TestRulesBody, body)).map(([path, what]) => `${path}: ${what}`) : [fault]
+    const judge = fault === null ? await want() : null
+    const found = fault === null ? Object.entries(judge?.(null, body) ?? {}).map(([path, what]) => `${path}: ${what}`) : [fault]
     setFaults(found)
     if (found.length === 0) trial.mutate(body)
   }
 
   return (
     <div className={classes.columns}>
-      <form className={classes.form} onSubmit={submit} noValidate>
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+        noValidate
+      >
         <Existing alert_id={alert_id} />
         <Textarea
           label={routingText('try.alert')}

@@ -1,7 +1,8 @@
 /** A member of the workspace becomes one of a team. */
+import '@mantine/core/styles/RadioIndicator.css'
+import '@mantine/core/styles/Radio.css'
 import { Modal, Radio, Select, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { NewTeamMember } from '../../../../schemas/http/teams.ts'
 import { type TeamRole, teamRoles } from '../../../../schemas/http/visibility.ts'
 import type { TeamDetail } from '../../api/shapes.ts'
 import { putTeamMember, readTeamsAgain, teamQuery } from '../../api/teams.ts'
@@ -34,7 +35,7 @@ function AddForm({ team: { id, members, visibility }, onClose }: Props) {
   const people = (data?.items ?? []).filter(({ user_id }) => !inside.has(user_id))
   const form = useForm({
     initial,
-    schema: NewTeamMember,
+    schema: async () => (await import('../../../../schemas/http/teams.ts')).NewTeamMember,
     toBody: ({ user_id, role }) => ({ ...(user_id !== '' && { user_id }), role }),
     save: ({ user_id = '', role }) => putTeamMember(id, user_id, role),
     onSaved: (team) => {

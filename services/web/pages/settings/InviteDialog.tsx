@@ -2,7 +2,6 @@
 import { Button, Modal, MultiSelect, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CreateInviteBody } from '../../../../schemas/http/members.ts'
 import { client, take } from '../../api/client.ts'
 import { teamsQuery } from '../../api/lists.ts'
 import type { InviteWithUrl, Role } from '../../api/shapes.ts'
@@ -41,7 +40,7 @@ function InviteForm({ onMade, onCancel }: { onMade: (invite: InviteWithUrl) => v
   const queries = useQueryClient()
   const form = useForm({
     initial,
-    schema: CreateInviteBody,
+    schema: async () => (await import('../../../../schemas/http/members.ts')).CreateInviteBody,
     toBody: ({ email, role, team_ids }) => ({ email: email.trim(), role, ...(team_ids.length > 0 && { team_ids }) }),
     save: (body) => take(client.POST('/api/v1/workspace/invites', { body })),
     onSaved: (invite) => {

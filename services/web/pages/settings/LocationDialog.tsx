@@ -1,7 +1,6 @@
 /** A new private location, or another label for one. */
 import { Modal, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { CreateLocationBody } from '../../../../schemas/http/private-locations.ts'
 import { changeLocation, createLocation, readLocationsAgain } from '../../api/locations.ts'
 import type { Location, LocationWithToken } from '../../api/shapes.ts'
 import { Form } from '../../forms/Form.tsx'
@@ -30,7 +29,7 @@ function LocationForm({ location, onClose, onMade }: Omit<LocationDialogProps, '
   const queries = useQueryClient()
   const form = useForm({
     initial: { label: location?.label ?? '' },
-    schema: CreateLocationBody,
+    schema: async () => (await import('../../../../schemas/http/private-locations.ts')).CreateLocationBody,
     toBody: ({ label }) => ({ label: label.trim() }),
     save: async (body): Promise<{ made: LocationWithToken } | { saved: Location }> =>
       location ? { saved: await changeLocation(location.id, body) } : { made: await createLocation(body) },

@@ -5,14 +5,16 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
 import { useMay } from '../../api/session.ts'
 import { invitesQuery, isFull, membersQuery, useLimit } from '../../api/workspace.ts'
+import { lateDialog } from '../../parts/late-dialog.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
-import { InviteDialog } from './InviteDialog.tsx'
 import { Invites } from './Invites.tsx'
 import { LinkedSenders } from './LinkedSenders.tsx'
 import { People } from './People.tsx'
 import { counted } from './roles.ts'
+
+const InviteDialog = lateDialog(async () => (await import('./InviteDialog.tsx')).InviteDialog)
 
 export function Members() {
   const { invite } = useSearch({ from: '/inside/settings/members' })

@@ -1,6 +1,6 @@
 /** Another password, with the present one as proof. Every other session of the person ends. */
 import { PasswordInput } from '@mantine/core'
-import { NewPassword, UpdateAccountBody } from '../../../../schemas/http/auth.ts'
+import { NewPassword } from '../../../../schemas/http/new-password.ts'
 import { client, take } from '../../api/client.ts'
 import { Form, Group } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
@@ -10,7 +10,7 @@ import classes from './PasswordForm.module.css'
 export function PasswordForm({ email, onSaved }: { email: string; onSaved: () => void }) {
   const form = useForm({
     initial: { current_password: '', password: '' },
-    schema: UpdateAccountBody,
+    schema: async () => (await import('../../../../schemas/http/auth.ts')).UpdateAccountBody,
     toBody: (values) => values,
     save: (body) => take(client.PATCH('/api/v1/account', { body })),
     onSaved: () => {

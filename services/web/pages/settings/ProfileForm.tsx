@@ -1,7 +1,6 @@
 /** Name, time zone and language of the person. */
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { UpdateAccountBody } from '../../../../schemas/http/auth.ts'
 import { client, take } from '../../api/client.ts'
 import { accountQuery, sessionQuery } from '../../api/session.ts'
 import type { Account } from '../../api/shapes.ts'
@@ -14,7 +13,7 @@ export function ProfileForm({ user: { name, time_zone, locale }, onSaved }: { us
   const queries = useQueryClient()
   const form = useForm({
     initial: { name, time_zone, locale },
-    schema: UpdateAccountBody,
+    schema: async () => (await import('../../../../schemas/http/auth.ts')).UpdateAccountBody,
     toBody: (values) => ({ ...values, name: values.name.trim(), locale: values.locale.trim() }),
     save: (body) => take(client.PATCH('/api/v1/account', { body })),
     onSaved: (account) => {

@@ -1,6 +1,8 @@
 /** The roles that somebody may give, each with what it allows. */
+import '@mantine/core/styles/RadioIndicator.css'
+import '@mantine/core/styles/Radio.css'
 import { Radio, Stack } from '@mantine/core'
-import { roles } from '../../../../schemas/http/endpoints.ts'
+import { roles } from '../../../../schemas/http/roles.ts'
 import { useSession } from '../../api/session.ts'
 import type { Role } from '../../api/shapes.ts'
 import { rolesToGive, roleWords } from './roles.ts'

@@ -1,13 +1,12 @@
 /** Another role for a member. */
-import { Modal } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { UpdateMemberBody } from '../../../../schemas/http/members.ts'
 import { client, take } from '../../api/client.ts'
 import { sessionQuery } from '../../api/session.ts'
 import type { Member } from '../../api/shapes.ts'
 import { readAgain } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
+import { LateModal } from '../../parts/LateModal.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { RoleChoice } from './RoleChoice.tsx'
 import { roleWords } from './roles.ts'
@@ -15,9 +14,9 @@ import { roleWords } from './roles.ts'
 /** `member` null: closed. */
 export function RoleDialog({ member, onClose }: { member: Member | null; onClose: () => void }) {
   return (
-    <Modal opened={member !== null} onClose={onClose} title={member && `The role of ${member.name}`}>
+    <LateModal opened={member !== null} onClose={onClose} title={member && `The role of ${member.name}`}>
       {member && <RoleForm key={member.user_id} member={member} onClose={onClose} />}
-    </Modal>
+    </LateModal>
   )
 }
 
@@ -25,7 +24,7 @@ function RoleForm({ member: { user_id, name, role }, onClose }: { member: Member
   const queries = useQueryClient()
   const form = useForm({
     initial: { role },
-    schema: UpdateMemberBody,
+    schema: async () => (await import('../../../../schemas/http/members.ts')).UpdateMemberBody,
     toBody: (body) => body,
     save: (body) => take(client.PATCH('/api/v1/workspace/members/{user_id}', { params: { path: { user_id } }, body })),
     onSaved: (saved) => {

@@ -10,6 +10,7 @@ import { isGone } from '../../api/client.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { TeamDetail } from '../../api/shapes.ts'
 import { deleteTeam, readTeamsAgain, roleIn, teamQuery } from '../../api/teams.ts'
+import { lateForm } from '../../forms/late-form.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Markdown } from '../../parts/Markdown.tsx'
@@ -18,10 +19,11 @@ import { Awaiting, Problem } from '../../parts/States.tsx'
 import { PrivateMark } from '../../parts/TeamMark.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { teamsText } from '../../texts/teams.ts'
-import { TeamForm } from './TeamForm.tsx'
 import { TeamMembers } from './TeamMembers.tsx'
 import { TeamOwns } from './TeamOwns.tsx'
 import { membersInWords } from './team-words.ts'
+
+const TeamForm = lateForm(async () => (await import('./TeamForm.tsx')).TeamForm)
 
 const back = { to: '/settings/teams', label: teamsText('team.title') }
 

@@ -2,7 +2,6 @@
 import { Modal, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { CreateTeamBody } from '../../../../schemas/http/teams.ts'
 import type { Team } from '../../api/shapes.ts'
 import { createTeam, readTeamsAgain, teamQuery } from '../../api/teams.ts'
 import { Form } from '../../forms/Form.tsx'
@@ -26,7 +25,7 @@ function TeamForm({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const form = useForm({
     initial,
-    schema: CreateTeamBody,
+    schema: async () => (await import('../../../../schemas/http/teams.ts')).CreateTeamBody,
     toBody: ({ name, description, visibility }) => ({ name: name.trim(), description: description.trim(), visibility }),
     save: createTeam,
     onSaved: (team) => {

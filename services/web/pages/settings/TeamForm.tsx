@@ -2,7 +2,6 @@
 import { Alert, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Eye, Lock } from 'lucide-react'
-import { UpdateTeamBody } from '../../../../schemas/http/teams.ts'
 import type { TeamDetail } from '../../api/shapes.ts'
 import { changeTeam, readTeamsAgain, teamQuery } from '../../api/teams.ts'
 import { Form, Group } from '../../forms/Form.tsx'
@@ -27,7 +26,7 @@ export function TeamForm({ team, mayHide, onSaved }: TeamFormProps) {
   const { id, name, description, visibility, escalation_policy_id } = team
   const form = useForm({
     initial: { name, description, visibility, escalation_policy_id },
-    schema: UpdateTeamBody,
+    schema: async () => (await import('../../../../schemas/http/teams.ts')).UpdateTeamBody,
     toBody: (values) => ({
       ...(values.name !== name && { name: values.name.trim() }),
       ...(values.description !== description && { description: values.description.trim() }),

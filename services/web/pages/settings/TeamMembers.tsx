@@ -9,13 +9,15 @@ import { useSession } from '../../api/session.ts'
 import type { TeamDetail, TeamMember } from '../../api/shapes.ts'
 import { leaveTeam, putTeamMember, readTeamsAgain, removeTeamMember, teamQuery } from '../../api/teams.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
+import { lateDialog } from '../../parts/late-dialog.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { teamsText } from '../../texts/teams.ts'
-import { AddMemberDialog } from './AddMemberDialog.tsx'
 import classes from './List.module.css'
 import { roleWords } from './roles.ts'
+
+const AddMemberDialog = lateDialog(async () => (await import('./AddMemberDialog.tsx')).AddMemberDialog)
 
 export function TeamMembers({ team, manages }: { team: TeamDetail; manages: boolean }) {
   const { id, members, visibility } = team

@@ -7,14 +7,16 @@ import { teamsQuery } from '../../api/lists.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Team } from '../../api/shapes.ts'
 import { isFull, useLimit } from '../../api/workspace.ts'
+import { lateDialog } from '../../parts/late-dialog.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { PrivateMark } from '../../parts/TeamMark.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { teamsText } from '../../texts/teams.ts'
 import classes from './List.module.css'
-import { TeamDialog } from './TeamDialog.tsx'
 import { membersInWords, teamsAnswer } from './team-words.ts'
+
+const TeamDialog = lateDialog(async () => (await import('./TeamDialog.tsx')).TeamDialog)
 
 export function Teams() {
   const { create } = useSearch({ from: '/inside/settings/teams' })

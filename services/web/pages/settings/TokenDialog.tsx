@@ -4,9 +4,9 @@
  */
 import { Checkbox, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { scopes as every } from '../../../../schemas/http/endpoints.ts'
 import { rightsOf } from '../../../../schemas/http/rights.ts'
-import { CreateTokenBody, defaultScopes } from '../../../../schemas/http/tokens.ts'
+import { scopes as every } from '../../../../schemas/http/roles.ts'
+import { defaultScopes } from '../../../../schemas/http/tokens.ts'
 import { client, take } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
 import type { Member, NewToken, Role, Scope, Token, TokenWithValue } from '../../api/shapes.ts'
@@ -93,7 +93,7 @@ function TokenForm({ token, owner, onClose, onMade }: Omit<TokenDialogProps, 'op
   const queries = useQueryClient()
   const form = useForm({
     initial: valuesOf(token),
-    schema: CreateTokenBody,
+    schema: async () => (await import('../../../../schemas/http/tokens.ts')).CreateTokenBody,
     toBody,
     save: async (body): Promise<TokenWithValue | null> => {
       if (!token) return take(client.POST('/api/v1/workspace/tokens', { body }))

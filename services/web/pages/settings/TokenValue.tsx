@@ -1,13 +1,20 @@
 /** The value of a token, shown once, with a command that tries it. */
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { TokenWithValue } from '../../api/shapes.ts'
 import { CopyBlock } from '../../parts/Copy.tsx'
+import { LateModal } from '../../parts/LateModal.tsx'
 import classes from './Shown.module.css'
 
 /** `token` null: closed. */
 export function TokenValue({ token, onClose }: { token: TokenWithValue | null; onClose: () => void }) {
   return (
-    <Modal opened={token !== null} onClose={onClose} title={token && `The value of ${token.name}`} size="lg" closeOnClickOutside={false}>
+    <LateModal
+      opened={token !== null}
+      onClose={onClose}
+      title={token && `The value of ${token.name}`}
+      size="lg"
+      closeOnClickOutside={false}
+    >
       {token && (
         <div className={classes.shown}>
           <p>Copy it now and keep it where secrets are kept. It cannot be shown again; rotating makes a new one.</p>
@@ -16,7 +23,7 @@ export function TokenValue({ token, onClose }: { token: TokenWithValue | null; o
           <Button onClick={onClose}>Done</Button>
         </div>
       )}
-    </Modal>
+    </LateModal>
   )
 }
 

@@ -7,14 +7,16 @@ import { useState } from 'react'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Member, Token, TokenWithValue } from '../../api/shapes.ts'
 import { isFull, membersQuery, tokensQuery, useLimit } from '../../api/workspace.ts'
+import { lateDialog } from '../../parts/late-dialog.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import classes from './List.module.css'
 import { counted, roleWords } from './roles.ts'
-import { TokenDialog } from './TokenDialog.tsx'
 import { TokenRow } from './TokenRow.tsx'
 import { TokenValue } from './TokenValue.tsx'
+
+const TokenDialog = lateDialog(async () => (await import('./TokenDialog.tsx')).TokenDialog)
 
 export function Tokens() {
   const may = useMay('administer')

@@ -1,4 +1,6 @@
 /** Who sees what a team owns: each choice says in plain words what it means. */
+import '@mantine/core/styles/RadioIndicator.css'
+import '@mantine/core/styles/Radio.css'
 import { Radio, Stack } from '@mantine/core'
 import { teamVisibilities } from '../../../../schemas/http/visibility.ts'
 import type { Team } from '../../api/shapes.ts'

@@ -2,11 +2,10 @@
  * The workspace: how it is called, which clock it goes by, when a target that still fails may open
  * an incident again, and when so much fails that nobody is told of each.
  */
-import { Checkbox, NumberInput, TextInput } from '@mantine/core'
+import { Checkbox, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { UpdateWorkspaceBody } from '../../../../schemas/http/workspace.ts'
 import { client, take } from '../../api/client.ts'
 import { policiesToChoose } from '../../api/escalation.ts'
 import { sessionQuery, useMay } from '../../api/session.ts'
@@ -14,6 +13,7 @@ import type { Workspace } from '../../api/shapes.ts'
 import { workspaceQuery } from '../../api/workspace.ts'
 import { Duration } from '../../forms/Duration.tsx'
 import { Form, Group } from '../../forms/Form.tsx'
+import { NumberInput } from '../../forms/late-fields.tsx'
 import { PolicySelect } from '../../forms/PolicySelect.tsx'
 import { type Form as FormState, useForm } from '../../forms/useForm.ts'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
@@ -91,7 +91,7 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
   const queries = useQueryClient()
   const form = useForm({
     initial: workspace,
-    schema: UpdateWorkspaceBody,
+    schema: async () => (await import('../../../../schemas/http/workspace.ts')).UpdateWorkspaceBody,
     toBody: ({ name, slug, time_zone, reopen_after_seconds, storm_threshold, mass_outage, default_escalation_policy_id }) => ({
       name: name.trim(),
       slug,

@@ -2,7 +2,7 @@
  * What people may do, in words: the roles of members and the scopes of tokens.
  * Source: docs/design/api.md#s1-4, as rights.ts has it.
  */
-import { roles, scopes } from '../../../../schemas/http/endpoints.ts'
+import { roles, scopes } from '../../../../schemas/http/roles.ts'
 import type { Role, Scope } from '../../api/shapes.ts'
 
 interface Words {

@@ -1,23 +1,24 @@
 /** One silence, made or changed; a new one may begin as an incident, an alert or an old one is. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { CreateSilenceBody, UpdateSilenceBody } from '../../../../schemas/http/silences.ts'
 import { alertQuery } from '../../api/alerts.ts'
 import { isGone } from '../../api/client.ts'
 import { incidentQuery, teamsQuery } from '../../api/lists.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Silence, SilenceChange, NewSilence as Wanted } from '../../api/shapes.ts'
 import { changeSilence, createSilence, silenceQuery } from '../../api/silences.ts'
+import { lateForm } from '../../forms/late-form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { silencesText } from '../../texts/silences.ts'
-import { Warnings } from '../routing/RuleRow.tsx'
-import { SilenceForm } from './SilenceForm.tsx'
-import { Expire } from './Silences.tsx'
+import { Warnings } from '../routing/RuleWords.tsx'
+import { Expire } from './Expire.tsx'
 import { bodyOf, changeOf, matchersOf, newValues, valuesOf } from './silence-values.ts'
+
+const SilenceForm = lateForm(async () => (await import('./SilenceForm.tsx')).SilenceForm)
 
 const back = { to: '/silences', label: silencesText('page.title') }
 
@@ -65,7 +66,7 @@ function Begun({ matchers, comment }: { matchers: Wanted['matchers']; comment: s
   const toList = useToList()
   const form = useForm({
     initial: newValues(matchers, comment, Date.now(), browserZone()),
-    schema: CreateSilenceBody,
+    schema: async () => (await import('../../../../schemas/http/silences.ts')).CreateSilenceBody,
     toBody: bodyOf,
     save: (body) => createSilence(body as Wanted),
     onSaved: () => {
@@ -115,7 +116,7 @@ function Change({ silence }: { silence: Silence }) {
   const before = valuesOf(silence, browserZone())
   const form = useForm({
     initial: before,
-    schema: UpdateSilenceBody,
+    schema: async () => (await import('../../../../schemas/http/silences.ts')).UpdateSilenceBody,
     toBody: (values) => changeOf(values, before),
     save: (body) => changeSilence(silence, body as SilenceChange),
     onSaved: () => {

@@ -1,27 +1,26 @@
 /** Silences by a pattern: what each matches in words, why, and until when. */
 import { Button } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { BellOff, Clock, History, Plus } from 'lucide-react'
 import type { SilenceState } from '../../../../schemas/http/silence-words.ts'
 import { useNames } from '../../api/names.ts'
 import { useMay } from '../../api/session.ts'
 import type { Silence } from '../../api/shapes.ts'
-import { expireSilence, SILENCES_PER_PAGE, silencesQuery } from '../../api/silences.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { SILENCES_PER_PAGE, silencesQuery } from '../../api/silences.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Pager } from '../../parts/Pager.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
-import { tellDone } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { silencesText } from '../../texts/silences.ts'
-import { Warnings } from '../routing/RuleRow.tsx'
+import { Warnings } from '../routing/RuleWords.tsx'
 import { conditionInWords } from '../routing/rule-words.ts'
 import { type Things, useThings } from '../routing/things.ts'
 import classes from '../settings/List.module.css'
+import { Expire } from './Expire.tsx'
 import own from './Silences.module.css'
 import { statesOf } from './search.ts'
 
@@ -169,28 +168,5 @@ function Row({ silence, things, may }: { silence: Silence; things: Things; may: 
         </div>
       )}
     </li>
-  )
-}
-
-export function Expire({ silence }: { silence: Silence }) {
-  const queries = useQueryClient()
-  return (
-    <Confirm
-      label={silencesText('expire.label')}
-      aria-label={silencesText('expire.one', { comment: silence.comment })}
-      question={silencesText('expire.question')}
-      verb={silencesText('expire.label')}
-      act={async () => {
-        try {
-          await expireSilence(silence)
-        } finally {
-          // Refused, somebody has changed it meanwhile.
-          for (const resource of ['silences', 'incidents', 'alerts']) void queries.invalidateQueries({ queryKey: [resource] })
-        }
-        tellDone(silencesText('expire.done'))
-      }}
-    >
-      {silencesText('expire.hint')}
-    </Confirm>
   )
 }

@@ -1,7 +1,6 @@
 /** One template, made or changed, with what it says of a sample beside it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { CreateTemplateBody, UpdateTemplateBody } from '../../../../schemas/http/templates.ts'
 import { isGone, Refusal } from '../../api/client.ts'
 import { useMay } from '../../api/session.ts'
 import type { MessageTemplate, NewTemplate } from '../../api/shapes.ts'
@@ -44,7 +43,7 @@ function Begun() {
   const initial: TemplateValues = { kind: '', event: 'down', title: '', body: '' }
   const form = useForm({
     initial,
-    schema: CreateTemplateBody,
+    schema: async () => (await import('../../../../schemas/http/templates.ts')).CreateTemplateBody,
     toBody: ({ kind, event, ...texts }) => ({ kind: kind === '' ? null : kind, event, ...textsOf(texts) }),
     save: (body) => createTemplate(body as NewTemplate),
     onSaved: () => {
@@ -77,7 +76,7 @@ function Shown({ template }: { template: MessageTemplate }) {
   const initial: TemplateValues = { kind: kind ?? '', event, title: title ?? '', body: body ?? '' }
   const form = useForm({
     initial,
-    schema: UpdateTemplateBody,
+    schema: async () => (await import('../../../../schemas/http/templates.ts')).UpdateTemplateBody,
     toBody: textsOf,
     save: (changed) => changeTemplate(template, changed),
     onSaved: () => {

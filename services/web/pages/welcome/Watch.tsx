@@ -5,7 +5,6 @@ import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleDashed, OctagonX, TriangleAlert } from 'lucide-react'
-import { CreateMonitorBody } from '../../../../schemas/http/monitors.ts'
 import { client, take } from '../../api/client.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { Refused } from '../../forms/Refused.tsx'
@@ -97,7 +96,7 @@ function AddressForm() {
   const queries = useQueryClient()
   const { values, set, fault, left, submit, sending, refusal } = useForm({
     initial: { address: '' },
-    schema: CreateMonitorBody,
+    schema: async () => (await import('../../../../schemas/http/monitors.ts')).CreateMonitorBody,
     toBody: ({ address }) => {
       const target = addressOf(address)
       return { name: nameOf(target) || 'My first monitor', type: 'http', target }

@@ -1,0 +1,73 @@
+/** What the list was narrowed to from elsewhere, or by more filters; each can be taken away. */
+import { UnstyledButton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { heartbeatQuery, integrationsQuery, monitorQuery } from '../../api/lists.ts'
+import { useNames } from '../../api/names.ts'
+import classes from '../../parts/Filters.module.css'
+import { incidentListText } from '../../texts/incident-list.ts'
+import { postmortemsText } from '../../texts/postmortems.ts'
+import type { FiltersProps } from './Filters.tsx'
+import { kindWords } from './filter-words.ts'
+import { NOBODY } from './search.ts'
+
+type ChipsProps = Pick<FiltersProps, 'search' | 'change'>
+
+export function FilterChips({ search, change }: ChipsProps) {
+  return (
+    <>
+      <Whence search={search} change={change} />
+      <Whose search={search} change={change} />
+    </>
+  )
+}
+
+/** Whose, and with which label; each can be taken away. */
+function Whose({ search: { assignee, source_kind, label }, change }: ChipsProps) {
+  const nameOf = useNames()
+  const name = assignee === NOBODY ? incidentListText('filter.nobody') : nameOf(`user:${assignee}`)
+  return (
+    <>
+      {assignee !== undefined && (
+        <Chip kind={incidentListText('filter.assignee')} name={name} remove={() => change({ assignee: undefined })} />
+      )}
+      {source_kind !== undefined && (
+        <Chip kind={incidentListText('filter.source')} name={kindWords[source_kind]} remove={() => change({ source_kind: undefined })} />
+      )}
+      {label !== undefined && <Chip kind={incidentListText('filter.label')} name={label} remove={() => change({ label: undefined })} />}
+    </>
+  )
+}
+
+/** The monitor, heartbeat or integration that the list was opened from; it can be taken away. */
+function Whence({ search: { monitor_id, heartbeat_id, integration_id, tag }, change }: ChipsProps) {
+  const monitor = useQuery({ ...monitorQuery(monitor_id ?? ''), enabled: monitor_id !== undefined })
+  const heartbeat = useQuery({ ...heartbeatQuery(heartbeat_id ?? ''), enabled: heartbeat_id !== undefined })
+  const integrations = useQuery({ ...integrationsQuery, enabled: integration_id !== undefined })
+  const integration = integrations.data?.items.find(({ id }) => id === integration_id)
+  return (
+    <>
+      {tag !== undefined && <Chip kind={postmortemsText('tags.chip')} name={tag} remove={() => change({ tag: undefined })} />}
+      {monitor_id !== undefined && <Chip kind="Monitor" name={monitor.data?.name} remove={() => change({ monitor_id: undefined })} />}
+      {heartbeat_id !== undefined && (
+        <Chip kind="Heartbeat" name={heartbeat.data?.name} remove={() => change({ heartbeat_id: undefined })} />
+      )}
+      {integration_id !== undefined && (
+        <Chip kind="Integration" name={integration?.name} remove={() => change({ integration_id: undefined })} />
+      )}
+    </>
+  )
+}
+
+function Chip({ kind, name = '…', remove }: { kind: string; name: string | undefined; remove: () => void }) {
+  return (
+    <span className={classes.chip}>
+      <span>
+        {kind}: <b>{name}</b>
+      </span>
+      <UnstyledButton className={classes.remove} onClick={remove} aria-label={incidentListText('filter.remove', { kind, name })}>
+        <X size={15} aria-hidden />
+      </UnstyledButton>
+    </span>
+  )
+}

@@ -1,0 +1,18 @@
+/** The lower half of a monitor's page: why it is so, its checks and changes, certificate, settings. */
+import type { Monitor } from '../../api/shapes.ts'
+import { Checks } from './Checks.tsx'
+import { Certificate, Settings } from './Settings.tsx'
+import { StatusChanges } from './StatusChanges.tsx'
+import { WhyStatus } from './WhyStatus.tsx'
+
+export function Details({ monitor }: { monitor: Monitor }) {
+  return (
+    <>
+      <WhyStatus monitor={monitor} />
+      <Checks monitor={monitor} />
+      <StatusChanges monitor={monitor} />
+      {monitor.certificate && <Certificate certificate={monitor.certificate} />}
+      <Settings monitor={monitor} />
+    </>
+  )
+}

@@ -1,0 +1,2 @@
+/** Only LateModal.tsx loads it. */
+export { Modal as LoadedModal } from '@mantine/core'

@@ -1,0 +1,27 @@
+/** The box of PopoverButton.tsx, once it was wanted: it opens as soon as it is there. */
+import { Popover } from '@mantine/core'
+import { cloneElement, type Ref, useState } from 'react'
+import type { PopoverButtonProps } from './PopoverButton.tsx'
+import { useTakenPlace } from './taken-place.ts'
+
+export function LoadedPopover({ button, position, label, className, width, children }: PopoverButtonProps) {
+  const { button: ref, isThere } = useTakenPlace()
+  const [opened, setOpened] = useState(true)
+  const named: { ref: Ref<HTMLButtonElement>; onClick: () => void } = { ref, onClick: () => setOpened(!opened) }
+  return (
+    <Popover
+      opened={isThere && opened}
+      onChange={setOpened}
+      position={position}
+      shadow="md"
+      trapFocus
+      returnFocus
+      {...(width !== undefined && { width })}
+    >
+      <Popover.Target>{cloneElement(button, named)}</Popover.Target>
+      <Popover.Dropdown className={className} aria-label={label}>
+        {children(() => setOpened(false))}
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

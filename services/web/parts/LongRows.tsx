@@ -1,0 +1,31 @@
+/** The rows of a long list that can be seen, as the page is scrolled. Only Rows.tsx loads it. */
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useState } from 'react'
+
+export interface LongRowsProps {
+  list: RefObject<HTMLUListElement | null>
+  count: number
+  /** Height of each row, px. */
+  size: number
+  /** The row at that place of the list. */
+  row: (index: number) => ReactNode
+}
+
+export function LongRows({ list, count, size, row }: LongRowsProps) {
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    const found = list.current ? list.current.getBoundingClientRect().top + scrollY : 0
+    setTop((before) => (Math.abs(before - found) < 1 ? before : found))
+  })
+  const virtual = useWindowVirtualizer({
+    count,
+    estimateSize: () => size,
+    overscan: 12,
+    // Rows may come a moment after the scrolling; drawing them within it holds the scrolling up.
+    useFlushSync: false,
+    scrollMargin: top
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another size, other places
+  useEffect(() => virtual.measure(), [size])
+  return <>{virtual.getVirtualItems().map(({ index }) => row(index))}</>
+}

@@ -1,0 +1,22 @@
+/** The bell itself, with how many items are unread. */
+import { UnstyledButton } from '@mantine/core'
+import { Bell as BellIcon } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import classes from './FeedBell.module.css'
+
+const MOST = 99
+
+export function Bell({ unread, opened, ...props }: { unread: number; opened: boolean } & ComponentProps<'button'>) {
+  return (
+    <UnstyledButton {...props} className={classes.bell} aria-haspopup="dialog" aria-expanded={opened}>
+      <BellIcon size={17} aria-hidden />
+      <span className={classes.word}>Feed</span>
+      {unread > 0 && (
+        <b className={classes.count}>
+          {unread > MOST ? `${MOST}+` : unread}
+          <span className="unseen"> unread</span>
+        </b>
+      )}
+    </UnstyledButton>
+  )
+}

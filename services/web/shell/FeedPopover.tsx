@@ -1,0 +1,26 @@
+/** The feed beside its bell. Loaded when somebody first wants it; it takes the bell's place. */
+import { Popover } from '@mantine/core'
+import { useTakenPlace } from '../parts/taken-place.ts'
+import { Bell } from './Bell.tsx'
+import classes from './FeedBell.module.css'
+import { FeedPanel } from './FeedPanel.tsx'
+
+export interface FeedPopoverProps {
+  unread: number
+  opened: boolean
+  onChange: (opened: boolean) => void
+}
+
+export function FeedPopover({ unread, opened, onChange }: FeedPopoverProps) {
+  const { button, isThere } = useTakenPlace()
+  return (
+    <Popover opened={isThere && opened} onChange={onChange} position="right-end" width="27rem" shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <Bell ref={button} unread={unread} opened={opened} onClick={() => onChange(!opened)} />
+      </Popover.Target>
+      <Popover.Dropdown className={classes.panel} aria-label="Feed">
+        <FeedPanel onClose={() => onChange(false)} />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
