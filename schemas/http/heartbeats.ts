@@ -42,6 +42,33 @@ const MaxRunSeconds = Type.Integer({
   maximum: 604_800,
   description: 'A run that has not ended so long after its start has failed; null: no limit.'
 })
+const FailTolerance = Type.Integer({
+  minimum: 0,
+  maximum: 20,
+  description: 'Failures in a row that a job may report before it alerts; what is missed is not among them.'
+})
+const RecoveryPings = Type.Integer({ minimum: 1, maximum: 10, description: 'Good pings in a row that it takes to be up again.' })
+
+export const pingMethods = ['GET', 'HEAD', 'POST'] as const
+const AllowedMethods = Type.Array(oneOf(pingMethods), {
+  minItems: 1,
+  maxItems: 3,
+  uniqueItems: true,
+  description: 'A ping by another method is refused with 405: scanners of mails and chats follow addresses by GET.'
+})
+
+export const MAX_BODY_WORDS = 10
+const Words = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: MAX_BODY_WORDS }))
+const BodyRules = Type.Object(
+  { success: Words, failure: Words, start: Words },
+  {
+    additionalProperties: false,
+    description:
+      'What the body of a POST without a signal means, by the words in it: failure before success before start. With words of success, one without any is a note.'
+  }
+)
+export type BodyRules = Static<typeof BodyRules>
+
 const Slug = Type.String({ pattern: slugPattern, description: 'Unique in the workspace; made of the name where it is absent.' })
 
 const writable = {
@@ -51,6 +78,10 @@ const writable = {
   description: Type.Optional(Description),
   grace_seconds: Type.Optional(nullable(GraceSeconds)),
   max_run_seconds: Type.Optional(nullable(MaxRunSeconds)),
+  fail_tolerance: Type.Optional(FailTolerance),
+  recovery_pings: Type.Optional(RecoveryPings),
+  allowed_methods: Type.Optional(AllowedMethods),
+  body_rules: Type.Optional(BodyRules),
   tags: Type.Optional(Tags),
   labels: Type.Optional(Labels),
   severity: Type.Optional(Severity),
@@ -97,6 +128,10 @@ const fields = {
   schedule: Schedule,
   grace_seconds: Type.Integer(),
   max_run_seconds: nullable(Type.Integer()),
+  fail_tolerance: Type.Integer(),
+  recovery_pings: Type.Integer(),
+  allowed_methods: Type.Array(oneOf(pingMethods)),
+  body_rules: BodyRules,
   tags: Tags,
   labels: Labels,
   severity: Severity,

@@ -176,6 +176,11 @@ export abstract class Exchange {
   /** `body` is the beginning of the whole body, a view that ends with the call. */
   protected abstract take(body: Buffer): void
 
+  /** Bytes of the body that are held. */
+  protected mostKept(): number {
+    return this.all.limits.keptBytes
+  }
+
   /** Header lines that say where the sender stands; empty while that is not known. */
   protected abstract standing(): string
 
@@ -213,7 +218,7 @@ export abstract class Exchange {
     this.bytes += chunk.length
     const { limits, reading } = this.all
     if (this.bytes > limits.bodyBytes) return void this.overflow()
-    const room = limits.keptBytes - this.kept
+    const room = this.mostKept() - this.kept
     const part = chunk.length > room ? chunk.subarray(0, room) : chunk
     if (isLast && this.awaited && this.chunks.length === 0) {
       reading.delete(this)

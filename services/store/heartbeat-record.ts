@@ -23,6 +23,10 @@ export const settingsOf = (heartbeat: HeartbeatSettings): HeartbeatSettings => (
   time_zone: heartbeat.time_zone,
   grace_seconds: heartbeat.grace_seconds,
   max_run_seconds: heartbeat.max_run_seconds,
+  fail_tolerance: heartbeat.fail_tolerance,
+  recovery_pings: heartbeat.recovery_pings,
+  allowed_methods: heartbeat.allowed_methods,
+  body_rules: heartbeat.body_rules,
   tags: heartbeat.tags,
   labels: heartbeat.labels,
   severity: heartbeat.severity
@@ -43,7 +47,7 @@ export async function recordHeartbeat(
   before: Heartbeat | null,
   after: Heartbeat
 ): Promise<void> {
-  const { tenant_id, heartbeat_id, ver, slug, description } = after
+  const { tenant_id, heartbeat_id, ver, slug, description, allowed_methods, body_rules } = after
   const by = actorText(actor)
   const outgoing = heartbeatConfig(after, planOf(after.plan).limits.check_retention_days ?? 0, by)
   const { event_id: _event_id, tenant_id: _tenant_id, heartbeat_id: _heartbeat_id, version: _version, ...body } = outgoing.value
@@ -53,7 +57,7 @@ export async function recordHeartbeat(
     kind: 'heartbeat',
     id: heartbeat_id,
     version: ver,
-    body: { ...body, slug, description },
+    body: { ...body, slug, description, allowed_methods, body_rules },
     actor: by
   })
   await insertOutgoing(tx, [outgoing], codec)

@@ -5,6 +5,7 @@
  * credentials are not found; expired ones are, with `expires_at`.
  */
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
+import type { BodyRules } from '../../schemas/http/heartbeats.ts'
 import type { TeamLists } from '../../schemas/http/visibility.ts'
 import type { PlanId } from '../../schemas/plans.ts'
 import type { Tx } from './pool.ts'
@@ -165,18 +166,21 @@ export interface PingedRow {
   team_id: string | null
   visibility: 'org' | 'private'
   plan: string
+  /** GET, HEAD, POST, or some of them. */
+  allowed_methods: readonly string[]
+  body_rules: BodyRules
 }
 
 /** `token` must be a UUID. */
 export async function findPingToken(tx: Tx, token: string): Promise<PingedRow | null> {
-  const { rows } = await tx.query<PingedRow>({ name: 'find-ping-token', text: 'SELECT * FROM find_ping_token($1)', values: [token] })
+  const { rows } = await tx.query<PingedRow>({ name: 'find-pinged-token', text: 'SELECT * FROM find_pinged_token($1)', values: [token] })
   return rows[0] ?? null
 }
 
 export async function findPingSlug(tx: Tx, ping_key: string, slug: string): Promise<PingedRow | null> {
   const { rows } = await tx.query<PingedRow>({
-    name: 'find-ping-slug',
-    text: 'SELECT * FROM find_ping_slug($1, $2)',
+    name: 'find-pinged-slug',
+    text: 'SELECT * FROM find_pinged_slug($1, $2)',
     values: [ping_key, slug]
   })
   return rows[0] ?? null
@@ -185,8 +189,8 @@ export async function findPingSlug(tx: Tx, ping_key: string, slug: string): Prom
 /** `tenant_id` must be a UUID. */
 export async function findNamedHeartbeat(tx: Tx, tenant_id: string, slug: string): Promise<PingedRow | null> {
   const { rows } = await tx.query<PingedRow>({
-    name: 'find-named-heartbeat',
-    text: 'SELECT * FROM find_named_heartbeat($1, $2)',
+    name: 'find-pinged-name',
+    text: 'SELECT * FROM find_pinged_name($1, $2)',
     values: [tenant_id, slug]
   })
   return rows[0] ?? null

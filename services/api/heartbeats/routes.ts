@@ -14,6 +14,7 @@ import {
   HeartbeatQuery,
   HeartbeatWithSchedule,
   PauseHeartbeatBody,
+  pingMethods,
   UpdateHeartbeatBody
 } from '../../../schemas/http/heartbeats.ts'
 import { reduceHeartbeat } from '../../../streams/heartbeat/rules.ts'
@@ -97,6 +98,10 @@ export const heartbeatRoutes =
         schedule: scheduleOf(heartbeat),
         grace_seconds: heartbeat.grace_seconds,
         max_run_seconds: heartbeat.max_run_seconds,
+        fail_tolerance: heartbeat.fail_tolerance,
+        recovery_pings: heartbeat.recovery_pings,
+        allowed_methods: heartbeat.allowed_methods,
+        body_rules: heartbeat.body_rules,
         tags: heartbeat.tags,
         labels: heartbeat.labels,
         severity: heartbeat.severity,
@@ -162,6 +167,10 @@ export const heartbeatRoutes =
           description: '',
           grace_seconds: defaultGrace(schedule),
           max_run_seconds: null,
+          fail_tolerance: 0,
+          recovery_pings: 1,
+          allowed_methods: [...pingMethods],
+          body_rules: {},
           tags: [],
           labels: {},
           severity: 'critical',

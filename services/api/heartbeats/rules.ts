@@ -4,7 +4,13 @@
  * Source: docs/design/api/heartbeats.md#s4-1.
  */
 import type { Static } from 'typebox'
-import { MAX_GRACE_SECONDS, type Schedule, type UpdateHeartbeatBody } from '../../../schemas/http/heartbeats.ts'
+import {
+  type BodyRules,
+  MAX_GRACE_SECONDS,
+  pingMethods,
+  type Schedule,
+  type UpdateHeartbeatBody
+} from '../../../schemas/http/heartbeats.ts'
 import { type Schedule as Rule, validateSchedule } from '../../../streams/heartbeat/schedule.ts'
 import { storable } from '../../../streams/incident/rules.ts'
 import type { HeartbeatSettings } from '../../store/heartbeats.ts'
@@ -62,10 +68,19 @@ export function slugOf(name: string): string {
 const storableLabels = (labels: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, storable(value)]))
 
+/** Without lists that are empty, and each word once. */
+const storableRules = (rules: BodyRules): BodyRules =>
+  Object.fromEntries(
+    (['success', 'failure', 'start'] as const).flatMap((kind) => {
+      const words = [...new Set((rules[kind] ?? []).map(storable))]
+      return words.length === 0 ? [] : [[kind, words]]
+    })
+  )
+
 /** What `body` says over what was there. */
 export function changed(before: HeartbeatSettings, body: Static<typeof UpdateHeartbeatBody>): HeartbeatSettings {
   const schedule = body.schedule ? columnsOf(body.schedule) : before
-  const { name, slug, description, tags, labels, severity, grace_seconds, max_run_seconds } = body
+  const { name, slug, description, tags, labels, severity, grace_seconds, max_run_seconds, fail_tolerance, recovery_pings } = body
   return {
     name: name === undefined ? before.name : storable(name),
     slug: slug === undefined ? before.slug : slug,
@@ -76,6 +91,10 @@ export function changed(before: HeartbeatSettings, body: Static<typeof UpdateHea
     time_zone: schedule.time_zone,
     grace_seconds: grace_seconds === undefined ? before.grace_seconds : (grace_seconds ?? defaultGrace(schedule)),
     max_run_seconds: max_run_seconds === undefined ? before.max_run_seconds : max_run_seconds,
+    fail_tolerance: fail_tolerance ?? before.fail_tolerance,
+    recovery_pings: recovery_pings ?? before.recovery_pings,
+    allowed_methods: body.allowed_methods ? pingMethods.filter((one) => body.allowed_methods?.includes(one)) : before.allowed_methods,
+    body_rules: body.body_rules ? storableRules(body.body_rules) : before.body_rules,
     tags: tags === undefined ? before.tags : tags.map(storable),
     labels: labels === undefined ? before.labels : storableLabels(labels),
     severity: severity ?? before.severity,

@@ -5,7 +5,7 @@
 import type { DoorGap, PingKind } from '../../../schemas/generated/events.ts'
 import type { Metrics } from '../../process/metrics.ts'
 
-export type PingOutcome = 'accepted' | 'paused' | 'unconfirmed' | 'gap' | 'unknown' | 'limited' | 'no_credentials'
+export type PingOutcome = 'accepted' | 'paused' | 'unconfirmed' | 'gap' | 'unknown' | 'limited' | 'method' | 'no_credentials'
 
 export interface PingMetrics {
   ping(kind: PingKind, outcome: PingOutcome): void

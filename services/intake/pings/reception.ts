@@ -2,9 +2,11 @@
  * One ping at the door, from its address to its answer.
  *
  * Checks come in this order, and the first that fails answers: room, announced size, address,
- * method, run id, token, rate of the heartbeat and of its workspace, size of the body, an open
- * door. A ping counts at the instant at which the door has read it, and is answered 200 once the
- * log has acknowledged it; a ping of a paused heartbeat too, for the fold says what a pause means.
+ * method, run id, token, method of the heartbeat, rate of the heartbeat and of its workspace, size
+ * of the body, an open door. The words of its body may say what a ping means (body-rules.ts).
+ *
+ * A ping counts at the instant at which the door has read it, and is answered 200 once the log has
+ * acknowledged it; a ping of a paused heartbeat too, for the fold says what a pause means.
  * The order of appending is the order of reading. When the log fails, pings/gap.ts decides.
  * Source: docs/design/api/heartbeats.md#s4-3, docs/design/api.md#s21,
  * docs/design/api/decision-rules.md#s23-10.
@@ -27,6 +29,7 @@ import { type ExchangeLimits, Exchanges, RatedExchange, type Wording } from '../
 import { retentionDays } from '../normalise.ts'
 import { createRates, type Rate, type RateStanding, type Rates } from '../rates.ts'
 import type { Watched } from '../watched.ts'
+import { hasRules, kindByBody } from './body-rules.ts'
 import type { GapKeeper } from './gap.ts'
 import type { PingMetrics } from './metrics.ts'
 import { clientAt, excerptOfBody, MAX_BYTES, type Pinged, pingedBy, runOf } from './ping.ts'
@@ -106,6 +109,10 @@ type Said = Pick<HeartbeatPing, 'kind' | 'exit_code' | 'run_id' | 'client_at' | 
 
 const pong = accepted('OK')
 
+/** It says no more than that it came, and brings a body. */
+const mayHaveWords = ({ kind, method }: Said): boolean => kind === 'success' && method === 'POST'
+const readsBody = (said: Said, { body_rules }: PingedRow): boolean => mayHaveWords(said) && hasRules(body_rules)
+
 /** A ping under way. */
 class PingExchange extends RatedExchange {
   private heartbeat: PingedRow | null = null
@@ -173,6 +180,10 @@ class PingExchange extends RatedExchange {
       this.pings.metrics.ping(said.kind, 'unknown')
       return void this.fail(heartbeat ?? this.door?.unknown ?? notFound)
     }
+    if (!heartbeat.allowed_methods.includes(said.method)) {
+      this.pings.metrics.ping(said.kind, 'method')
+      return void this.fail(methodNotAllowed(heartbeat.allowed_methods.join(', ')))
+    }
     if (!this.within(this.pings.rate(heartbeat))) return void this.pings.metrics.ping(said.kind, 'limited')
     if (!this.belongsTo(heartbeat.tenant_id)) return
     this.heartbeat = heartbeat
@@ -180,7 +191,17 @@ class PingExchange extends RatedExchange {
   }
 
   protected override take(kept: Buffer): void {
-    if (this.said && this.heartbeat) this.pings.append(this, this.heartbeat, this.said, kept)
+    const { said, heartbeat } = this
+    if (!said || !heartbeat) return
+    const kind = readsBody(said, heartbeat) ? kindByBody(heartbeat.body_rules, kept) : said.kind
+    this.pings.append(this, heartbeat, { ...said, kind }, kept.subarray(0, this.all.limits.keptBytes))
+  }
+
+  /** All of a body whose words count, or of which nobody knows yet whether they do. */
+  protected override mostKept(): number {
+    const { said, heartbeat } = this
+    const reads = said !== null && (heartbeat === null ? mayHaveWords(said) : readsBody(said, heartbeat))
+    return reads ? this.all.limits.bodyBytes : super.mostKept()
   }
 
   /** The ping is on the log. */

@@ -106,6 +106,10 @@ t.test('heartbeats', async (t) => {
       schedule: { kind: 'period', period_seconds: 86_400 },
       grace_seconds: 17_280,
       max_run_seconds: null,
+      fail_tolerance: 0,
+      recovery_pings: 1,
+      allowed_methods: ['GET', 'HEAD', 'POST'],
+      body_rules: {},
       severity: 'critical',
       tags: [],
       labels: {},
@@ -124,9 +128,9 @@ t.test('heartbeats', async (t) => {
     t.not(made.ping_token, made.id)
     t.equal(made.ping_url, `${ORIGIN}/api/v1/ping/${made.ping_token}`)
     t.match(made.ping_url_by_slug, new RegExp(`^${ORIGIN}/api/v1/ping/k/[0-9a-f]{32}/nightly-backup$`))
-    const found = await s.tenantPool.query('SELECT * FROM find_ping_token($1)', [made.ping_token])
+    const found = await s.tenantPool.query('SELECT * FROM find_pinged_token($1)', [made.ping_token])
     t.match(found.rows, [{ tenant_id: s.acme.tenant_id, heartbeat_id: made.id, paused: false }], 'the door finds it')
-    const bySlug = await s.tenantPool.query('SELECT * FROM find_ping_slug($1, $2)', [made.ping_url_by_slug.split('/').at(-2), made.slug])
+    const bySlug = await s.tenantPool.query('SELECT * FROM find_pinged_slug($1, $2)', [made.ping_url_by_slug.split('/').at(-2), made.slug])
     t.match(bySlug.rows, [{ heartbeat_id: made.id }])
 
     const start = Date.parse(made.created_at)
@@ -235,7 +239,12 @@ t.test('heartbeats', async (t) => {
       [{ ...daily, tags: ['a', ''] }, 'tags[1] length'],
       [{ ...daily, description: 'x'.repeat(4001) }, 'description length'],
       [{ ...daily, ping_token: s.acme.tenant_id }, 'ping_token unknown_field'],
-      [{ ...daily, fail_tolerance: 1 }, 'fail_tolerance unknown_field'],
+      [{ ...daily, fail_tolerance: 21 }, 'fail_tolerance max'],
+      [{ ...daily, recovery_pings: 0 }, 'recovery_pings min'],
+      [{ ...daily, recovery_pings: 11 }, 'recovery_pings max'],
+      [{ ...daily, allowed_methods: ['POST', 'PUT'] }, 'allowed_methods[1] enum'],
+      [{ ...daily, body_rules: { failed: ['x'] } }, 'body_rules.failed unknown_field'],
+      [{ ...daily, body_rules: { failure: ['x', ''] } }, 'body_rules.failure[1] length'],
       [{ ...daily, keep_phase: true }, 'keep_phase unknown_field']
     ]
     const before = (await s.call(s.acme, 'GET', PATH)).json().total
@@ -246,6 +255,28 @@ t.test('heartbeats', async (t) => {
       t.equal(details.map(({ path, rule }) => `${path} ${rule}`).join(', '), wanted)
     }
     t.equal((await s.call(s.acme, 'GET', PATH)).json().total, before, 'nothing was made')
+  })
+
+  await t.test('what counts as a ping: as it was set, in the version, for the fold and for the doors', async (t) => {
+    const rules = {
+      fail_tolerance: 2,
+      recovery_pings: 3,
+      allowed_methods: ['POST', 'GET'],
+      body_rules: { success: ['done', 'done'], failure: ['error'], start: [] }
+    }
+    const set = { ...rules, allowed_methods: ['GET', 'POST'], body_rules: { success: ['done'], failure: ['error'] } }
+    const made = await make({ ...daily, name: 'With rules', ...rules })
+    t.match(made, set)
+    t.notOk('start' in made.body_rules, 'a list without words is none')
+    t.match((await controls(s, made.id))[0], { fail_tolerance: 2, recovery_pings: 3 })
+    t.match(await versions(made.id), [{ body: set }])
+    const found = await s.tenantPool.query('SELECT * FROM find_pinged_token($1)', [made.ping_token])
+    t.match(found.rows, [{ heartbeat_id: made.id, allowed_methods: ['GET', 'POST'], body_rules: { success: ['done'] } }])
+    const changed = await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, { body_rules: {}, recovery_pings: 1 })
+    t.match(changed.json(), { ...set, recovery_pings: 1, body_rules: {} })
+    t.same(changed.json().body_rules, {})
+    for (const allowed_methods of [[], ['GET', 'GET']])
+      t.equal((await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, { allowed_methods })).statusCode, 422, JSON.stringify(allowed_methods))
   })
 
   await t.test('text that a store could choke on is refused', async (t) => {
@@ -460,7 +491,7 @@ t.test('heartbeats', async (t) => {
         `${method} ${path}`
       )
     }
-    t.same((await s.tenantPool.query('SELECT * FROM find_ping_token($1)', [made.ping_token])).rows, [])
+    t.same((await s.tenantPool.query('SELECT * FROM find_pinged_token($1)', [made.ping_token])).rows, [])
     t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}`)).json(), {
       status: 'resolved',
       resolution: { reason: 'monitor_deleted' }

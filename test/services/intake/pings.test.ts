@@ -220,6 +220,39 @@ t.test('a ping and what is refused', async (t) => {
     )
   })
 
+  t.test('methods that a heartbeat does not take, and what the words of a body mean', async (t) => {
+    const strict = await stand.heartbeat()
+    await stand.change("UPDATE heartbeats SET allowed_methods = '{POST}', body_rules = $3 WHERE tenant_id = $1 AND heartbeat_id = $2", [
+      stand.workspace.tenant_id,
+      strict.heartbeat_id,
+      JSON.stringify({ success: ['copied'], failure: ['ERROR'], start: ['begin'] })
+    ])
+    for (const method of ['GET', 'HEAD']) {
+      const refused = await fetch(`${url}/ping/${strict.token}/start`, { method })
+      t.equal(refused.status, 405, method)
+      t.equal(refused.headers.get('allow'), 'POST')
+    }
+    const long = 'x'.repeat(90_000)
+    const sent: [action: string, body: string, kind: string, exit_code: number | null][] = [
+      ['', 'begin', 'start', null],
+      ['', `${long}\n12 files copied`, 'success', null],
+      ['', `${long}\n12 files copied\n1 error`, 'fail', null],
+      ['', 'half way', 'log', null],
+      ['/0', 'error', 'exit', 0],
+      ['/start', 'error', 'start', null]
+    ]
+    for (const [action, body] of sent) t.equal((await fetch(`${url}/ping/${strict.token}${action}`, { method: 'POST', body })).status, 200)
+    const mine = await until('the pings', () => {
+      const found = pings().filter(({ value }) => value.heartbeat_id === strict.heartbeat_id)
+      return found.length === sent.length && found
+    })
+    t.match(
+      mine.map(({ value: { kind, exit_code, body_bytes } }) => ({ kind, exit_code, body_bytes })),
+      sent.map(([, body, kind, exit_code]) => ({ kind, exit_code, body_bytes: body.length }))
+    )
+    t.equal(mine[1]?.value.body_excerpt, 'x'.repeat(512), 'no more of a body leaves the door than before')
+  })
+
   t.test('refusals', async (t) => {
     const before = pings().length
     //  a case                      method    path                                  status  headers
@@ -390,7 +423,16 @@ t.test('whom a look-up finds', async (t) => {
 async function alone(t: Test, bodyMs: number) {
   const appended: unknown[] = []
   const gap: GapKeeper = { isOpen: () => true, notConfirmed: () => undefined, notLookedUp: () => undefined, close: async () => undefined }
-  const heartbeat = { tenant_id: UUID, heartbeat_id: UUID, paused: false, team_id: null, visibility: 'org', plan: 'free' } as const
+  const heartbeat = {
+    tenant_id: UUID,
+    heartbeat_id: UUID,
+    paused: false,
+    team_id: null,
+    visibility: 'org',
+    plan: 'free',
+    allowed_methods: ['GET', 'HEAD', 'POST'],
+    body_rules: {}
+  } as const
   const left: string[] = []
   const reception = createPingReception({
     watched: { heartbeat: () => heartbeat },

@@ -8,6 +8,7 @@ import { TagsInput } from '../../forms/late-fields.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
 import classes from './HeartbeatForm.module.css'
+import { PingRules } from './PingRules.tsx'
 import { ScheduleFields } from './ScheduleFields.tsx'
 import { defaultGrace, scheduleChanged, type Values } from './values.ts'
 import { spanInWords } from './words.ts'
@@ -87,6 +88,7 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
           />
         </div>
       </Group>
+      <PingRules form={form} />
       <Group title="To find it again">
         <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} />
         <TagsInput

@@ -1,6 +1,7 @@
 /** What a heartbeat is set to, in words; and its end. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { pingMethods } from '../../../../schemas/http/heartbeats.ts'
 import { deleteHeartbeat, readAgain } from '../../api/heartbeats.ts'
 import { useMay } from '../../api/session.ts'
 import type { Heartbeat } from '../../api/shapes.ts'
@@ -10,7 +11,22 @@ import { Facts, Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Status, severityLook } from '../../parts/Status.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import { spanInWords } from './words.ts'
+
+/** Of what counts as a ping, what is not as usual. */
+function pingFacts({ fail_tolerance, recovery_pings, allowed_methods, body_rules }: Heartbeat): [string, string][] {
+  const facts: [string, string | undefined][] = [
+    [heartbeatsText('fact.tolerance'), fail_tolerance > 0 ? String(fail_tolerance) : undefined],
+    [heartbeatsText('fact.recovery'), recovery_pings > 1 ? heartbeatsText('fact.recovery_value', { count: recovery_pings }) : undefined],
+    [heartbeatsText('fact.methods'), allowed_methods.length < pingMethods.length ? allowed_methods.join(', ') : undefined],
+    ...(['success', 'failure', 'start'] as const).map((kind): [string, string | undefined] => [
+      heartbeatsText(`fact.${kind}`),
+      body_rules[kind]?.join(', ')
+    ])
+  ]
+  return facts.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]))
+}
 
 export function Settings({ heartbeat }: { heartbeat: Heartbeat }) {
   const { id, name, grace_seconds, max_run_seconds, severity, slug, tags, labels, created_at, updated_at, version } = heartbeat
@@ -22,6 +38,7 @@ export function Settings({ heartbeat }: { heartbeat: Heartbeat }) {
         facts={[
           ['Grace', grace_seconds === 0 ? 'None: late is missed' : `Missed ${spanInWords(grace_seconds)} after it is due`],
           ['Longest run', max_run_seconds === null ? 'No limit' : `Failed after ${spanInWords(max_run_seconds)}`],
+          ...pingFacts(heartbeat),
           ['Its incidents are', <Status key="severity" look={severityLook(severity)} />],
           tags.length > 0 ? ['Tags', tags.join(', ')] : null,
           labelled.length > 0 ? ['Labels', labelled.map(([label, value]) => `${label}=${value}`).join(', ')] : null,

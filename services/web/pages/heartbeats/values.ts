@@ -1,4 +1,5 @@
 /** What the form of a heartbeat shows, and the requests that are made of it. */
+import { pingMethods } from '../../../../schemas/http/heartbeats.ts'
 import type { HeartbeatChange, HeartbeatWithSchedule, NewHeartbeat } from '../../api/shapes.ts'
 import { browserZone } from '../../forms/ZoneSelect.tsx'
 import type { Schedule } from './words.ts'
@@ -14,6 +15,10 @@ export interface Values {
   grace_seconds: number | null
   /** null: no limit. */
   max_run_seconds: number | null
+  fail_tolerance: number
+  recovery_pings: number
+  allowed_methods: HeartbeatWithSchedule['allowed_methods']
+  body_rules: Required<HeartbeatWithSchedule['body_rules']>
   severity: HeartbeatWithSchedule['severity']
   slug: string
   /** Empty: none. */
@@ -31,6 +36,10 @@ export const fresh: Values = {
   time_zone: browserZone(),
   grace_seconds: null,
   max_run_seconds: null,
+  fail_tolerance: 0,
+  recovery_pings: 1,
+  allowed_methods: [...pingMethods],
+  body_rules: { success: [], failure: [], start: [] },
   severity: 'critical',
   slug: '',
   team_id: '',
@@ -47,6 +56,10 @@ export const valuesOf = (heartbeat: HeartbeatWithSchedule): Values => ({
   time_zone: heartbeat.schedule.time_zone ?? fresh.time_zone,
   grace_seconds: heartbeat.grace_seconds,
   max_run_seconds: heartbeat.max_run_seconds,
+  fail_tolerance: heartbeat.fail_tolerance,
+  recovery_pings: heartbeat.recovery_pings,
+  allowed_methods: heartbeat.allowed_methods,
+  body_rules: { ...fresh.body_rules, ...heartbeat.body_rules },
   severity: heartbeat.severity,
   slug: heartbeat.slug ?? '',
   team_id: heartbeat.team_id ?? '',
@@ -65,11 +78,22 @@ export const scheduleOf = ({ kind, period_seconds, expression, time_zone }: Valu
 /** Nothing chosen or typed is null. */
 const orNull = (value: string): string | null => (value === '' ? null : value)
 
+/** Those that differ. */
+function pingRules(before: Values, { fail_tolerance, recovery_pings, allowed_methods, body_rules }: Values) {
+  return {
+    ...(fail_tolerance !== before.fail_tolerance && { fail_tolerance }),
+    ...(recovery_pings !== before.recovery_pings && { recovery_pings }),
+    ...(allowed_methods.join() !== before.allowed_methods.join() && { allowed_methods }),
+    ...(JSON.stringify(body_rules) !== JSON.stringify(before.body_rules) && { body_rules })
+  }
+}
+
 export const toCreate = (values: Values): NewHeartbeat => ({
   name: values.name.trim(),
   schedule: scheduleOf(values),
   grace_seconds: values.grace_seconds,
   max_run_seconds: values.max_run_seconds,
+  ...pingRules(fresh, values),
   severity: values.severity,
   ...(values.slug !== '' && { slug: values.slug }),
   team_id: orNull(values.team_id),
@@ -89,6 +113,7 @@ export function toChange(before: Values, after: Values): HeartbeatChange {
     ...(rescheduled && { schedule: scheduleOf(after), keep_phase }),
     ...(grace_seconds !== before.grace_seconds && { grace_seconds }),
     ...(max_run_seconds !== before.max_run_seconds && { max_run_seconds }),
+    ...pingRules(before, after),
     ...(severity !== before.severity && { severity }),
     ...(slug !== before.slug && { slug: orNull(slug) }),
     ...(team_id !== before.team_id && { team_id: orNull(team_id) }),
