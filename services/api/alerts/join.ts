@@ -30,7 +30,7 @@ export const joinAlert = (
       const { tenant_id, actor } = callerOf(request)
       const locked = await lockJoin(tx, tenant_id, id, incident_id)
       if ('missing' in locked) {
-        if (locked.missing === 'target') throw invalid('incident_id', 'unknown_incident', 'names no incident of this workspace')
+        if (locked.missing === 'target') throw invalid('incident_id', 'unknown_incident', 'is not an incident of this workspace')
         if (!(await readAlert(tx, tenant_id, id))) throw notFound()
         throw new ApiError('ALREADY_PROMOTED', 'The alert belongs to an incident')
       }

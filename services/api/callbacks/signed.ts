@@ -22,7 +22,7 @@ export class FormBody {
   }
 }
 
-const refused = (): ApiError => new ApiError('SIGNATURE_INVALID', 'The signature does not fit, or this was taken before')
+const refused = (): ApiError => new ApiError('SIGNATURE_INVALID', 'The signature is wrong, or this request was already accepted')
 
 const isSigned = ({ twilioAuthTokens, twilioAccountSid, publicUrl }: Services['config'], request: FastifyRequest): boolean => {
   const signature = request.headers['x-twilio-signature']

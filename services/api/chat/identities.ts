@@ -36,7 +36,7 @@ const shown = ({ identity_id, linked_at, ...who }: Identity, reached: ReadonlySe
   messages: who.vendor === 'slack' && reached.has(`${who.account}:${who.sender}`)
 })
 
-const gone = (): ApiError => new ApiError('NOT_FOUND', 'There is no such link: it is unknown, used, or too old')
+const gone = (): ApiError => new ApiError('NOT_FOUND', 'This link is unknown, used or too old')
 
 export const chatIdentityRoutes =
   ({ pool, config }: Services): FastifyPluginAsyncTypebox =>
@@ -84,9 +84,9 @@ export const chatIdentityRoutes =
           const who = await takeLink(tx, sha256(request.body.token))
           if (!who || !(await isOurs(tx, tenant_id, who))) throw gone()
           if ((await listIdentities(tx, tenant_id, user_id)).length >= MAX_CHAT_IDENTITIES)
-            throw new ApiError('CONFLICT', `You are linked to ${MAX_CHAT_IDENTITIES} senders already; unlink one first`)
+            throw new ApiError('CONFLICT', `You are linked to ${MAX_CHAT_IDENTITIES} senders. Unlink one first`)
           const made = await insertIdentity(tx, tenant_id, user_id, who)
-          if (!made) throw new ApiError('CONFLICT', 'This sender is linked already; they must be unlinked there first')
+          if (!made) throw new ApiError('CONFLICT', 'This sender is already linked. Unlink the account there first')
           await noteLinked(tx, config, { tenant_id, user_id, actor }, made)
           return shown(made, await slackSenders(tx, tenant_id, user_id))
         })

@@ -27,9 +27,9 @@ import { noteLinked } from './linked.ts'
 
 /** A channel that the caller may change. Throws where it is none of theirs, or of another bot. */
 async function checkChannel(tx: Tx, { tenant_id, rights }: Caller, channel_id: string, bot_id: string): Promise<void> {
-  if (!rights.has('write')) throw new ApiError('FORBIDDEN', 'Only owners, admins and editors change channels')
+  if (!rights.has('write')) throw new ApiError('FORBIDDEN', 'Only owners, admins and editors can change channels')
   const channel = await readChannel(tx, tenant_id, channel_id)
-  if (!channel) throw invalid('channel_id', 'unknown_channel', 'names no channel of this workspace')
+  if (!channel) throw invalid('channel_id', 'unknown_channel', 'is not a channel of this workspace')
   if (channel.config.bot_id !== bot_id) throw invalid('channel_id', 'unknown_channel', 'must be a channel of this bot')
 }
 
@@ -47,7 +47,7 @@ export const pairingRoutes =
         const link = await tenantTransaction(pool, caller, async (tx) => {
           const bots = [...(own.bot_id === '' ? [] : [own]), ...(await listBots(tx, tenant_id))]
           const bot = bots.find(({ username }) => username === request.body.bot)
-          if (!bot) throw invalid('bot', 'unknown_bot', 'names no bot that takes commands here')
+          if (!bot) throw invalid('bot', 'unknown_bot', 'is not a bot that accepts commands')
           const channel_id = request.body.channel_id?.toLowerCase() ?? null
           if (channel_id !== null) await checkChannel(tx, caller, channel_id, bot.bot_id)
           const wanted = { vendor: 'telegram', account: bot.bot_id, channel_id } as const

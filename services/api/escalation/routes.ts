@@ -62,7 +62,7 @@ function checkUnused(uses: PolicyUses): void {
   if (used.length === 0) return
   const list = used.map((key) => (key === 'workspace' ? names[key] : counted(uses[key], names[key]))).join(', ')
   const details = used.map((key) => ({ path: key, rule: 'in_use', message: names[key], actual: uses[key] }))
-  throw new ApiError('IN_USE', `The policy is in use: ${list}. Give them another one first`, { details })
+  throw new ApiError('IN_USE', `The policy is in use: ${list}. Choose another policy for them first`, { details })
 }
 
 const record = (tx: Tx, { tenant_id, actor }: Caller, action: string, object_id: string, diff: Record<string, [unknown, unknown]> = {}) =>

@@ -31,7 +31,7 @@ export async function chosenPolicy(
 ): Promise<string | null> {
   if (policy_id === null) return null
   const policy = await readPolicy(tx, tenant_id, policy_id.toLowerCase())
-  if (!policy) throw invalid(path, 'unknown_policy', 'names no escalation policy of this workspace')
+  if (!policy) throw invalid(path, 'unknown_policy', 'is not an escalation policy of this workspace')
   return policy.policy_id
 }
 

@@ -36,7 +36,7 @@ function checkedStep(given: GivenStep, index: number): PolicyStep {
   const targets = given.targets.map(({ type, id, urgency = 'default' }) => ({ type, id: id.toLowerCase(), urgency }))
   for (const [at, { type, id }] of targets.entries())
     if (targets.findIndex((one) => one.type === type && one.id === id) !== at)
-      throw invalid(`${path}.targets[${at}]`, 'mutually_exclusive', 'is there twice')
+      throw invalid(`${path}.targets[${at}]`, 'mutually_exclusive', 'is listed twice')
   const window = only_if?.time_window ? checkedWindow(only_if.time_window, `${path}.only_if.time_window`) : null
   const severity = [...new Set(only_if?.severity ?? [])]
   // A condition that says nothing is none.

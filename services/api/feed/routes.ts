@@ -77,7 +77,7 @@ export const feedRoutes =
         const now = Date.now()
         const list = ['feed', tenant_id, user_id, filter]
         const [created_at, item_id] = cursor === undefined ? [] : positionOf(cursor, list, ['number', 'string'], now).keys
-        if (item_id !== undefined && !UUID.test(String(item_id))) throw new ApiError('BAD_REQUEST', 'cursor: is none of this list')
+        if (item_id !== undefined && !UUID.test(String(item_id))) throw new ApiError('BAD_REQUEST', 'cursor: does not belong to this list')
         const behind = created_at === undefined ? null : { created_at: Number(created_at), item_id: String(item_id) }
         const asked = { offset: behind ? 0 : (wanted.page - 1) * per_page, limit: per_page + 1, behind }
         const { items, total, before, reactions } = await tenantTransaction(pool, callerOf(request), async (tx) => {

@@ -18,7 +18,8 @@ export interface Position {
   keys: (number | string)[]
 }
 
-const malformed = (): ApiError => new ApiError('BAD_REQUEST', 'cursor: is none of this list, or older than a day; begin again without one')
+const malformed = (): ApiError =>
+  new ApiError('BAD_REQUEST', 'cursor: does not belong to this list or is older than a day. Start again without a cursor')
 
 /** `list` names what the cursor is good for: the list, its object and its filters. */
 const markOf = (list: readonly unknown[]): string => sha256(JSON.stringify(list)).toString('base64url').slice(0, 16)

@@ -95,7 +95,7 @@ export function refuse(faults: readonly ErrorDetail[]): void {
   if (first) throw new ApiError('VALIDATION_FAILED', `${first.path}: ${first.message}`, { details: [...faults] })
 }
 
-export const notFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no such object in this workspace')
+export const notFound = (): ApiError => new ApiError('NOT_FOUND', 'No such object exists in this workspace')
 
 const RETRY_AFTER_SECONDS = '5'
 const unavailable = (message: string): ApiError => new ApiError('UNAVAILABLE', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
@@ -129,7 +129,7 @@ function meaning(error: unknown): ApiError | null {
     return new ApiError('VALIDATION_FAILED', message, { details: error.details })
   }
   if (error instanceof TooManyStrangers)
-    return new ApiError('RATE_LIMITED', 'Too many unknown credentials; try again in 1 s', { headers: { 'retry-after': '1' } })
+    return new ApiError('RATE_LIMITED', 'Too many unknown credentials. Retry in 1 s', { headers: { 'retry-after': '1' } })
   if (error instanceof Busy) return unavailable('Too many log-ins at once')
   if (error instanceof Unavailable) return unavailable('Credentials cannot be checked just now')
   if (!(error instanceof Error)) return null

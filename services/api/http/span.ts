@@ -80,7 +80,7 @@ export function spanOf({ from, to, time_zone = 'UTC' }: Asked, { kept_days, most
   const oldest = kept_days === null ? -Infinity : now - kept_days * DAY_MS
   const asked = boundOf(from, 'from', zone)
   const start = asked ?? Math.max(end - DEFAULT_DAYS * DAY_MS, oldest)
-  if (end > now + FURTHEST_MS) throw invalid('to', 'max', 'lies too far in the future')
+  if (end > now + FURTHEST_MS) throw invalid('to', 'max', 'is too far in the future')
   if (start < oldest - SLACK_MS) throw new ApiError('HISTORY_EXPIRED', `This plan keeps it for ${kept_days} days`)
   if (start >= end) throw invalid(asked === null ? 'to' : 'from', 'empty_interval', 'the span ends before it begins')
   if (most_days !== undefined && end - start > most_days * DAY_MS + SLACK_MS) {

@@ -51,7 +51,7 @@ export async function checkMember(tx: Tx, tenant_id: string, path: string, user_
 /** Throws VALIDATION_FAILED where there is no such schedule, or nobody is on call. */
 async function onCallNow(tx: Tx, tenant_id: string, schedule_id: string, now: number): Promise<string> {
   const shift = (await onCallAt(tx, tenant_id, [schedule_id], now)).get(schedule_id)
-  if (!shift) throw invalid('schedule_id', 'unknown_schedule', 'names no schedule of this workspace')
+  if (!shift) throw invalid('schedule_id', 'unknown_schedule', 'is not a schedule of this workspace')
   const [first] = shift.user_ids
   if (first === undefined) throw invalid('schedule_id', 'nobody_on_call', 'nobody is on call there now')
   return first

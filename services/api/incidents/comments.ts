@@ -95,7 +95,7 @@ export const incidentCommentRoutes =
               const comment = await readComment(tx, tenant_id, incident.incident_id, request.params.cid)
               if (!comment) throw notFound()
               if (comment.author_id !== user_id && !rights.has('admin'))
-                throw new ApiError('FORBIDDEN', 'Its author may delete it, or an admin')
+                throw new ApiError('FORBIDDEN', 'Only the author or an admin can delete this comment')
               const { comment_id } = comment
               await deleteComment(tx, tenant_id, comment_id)
               return { command: 'delete_comment', by: actorText(actor), comment_id }

@@ -33,7 +33,7 @@ export const incidentMergeRoutes =
             if ('same' in locked) throw invalid('into_id', 'same_incident', 'names the incident itself')
             if ('missing' in locked) {
               if (locked.missing === 'source') throw notFound()
-              throw invalid('into_id', 'unknown_incident', 'names no incident of this workspace')
+              throw invalid('into_id', 'unknown_incident', 'is not an incident of this workspace')
             }
             const refusal = refusalOf(locked)
             if (refusal) throw new ApiError(refusal.code, refusal.message)

@@ -35,7 +35,7 @@ function checkCapability(plan: Plan): void {
   const capability: Capability = 'postmortems'
   if (plan.capabilities.includes(capability)) return
   const upgrade_to = planIds.find((id) => plans[id].capabilities.includes(capability)) ?? null
-  throw new ApiError('TIER_LIMIT_EXCEEDED', 'This plan has no postmortems.', {
+  throw new ApiError('TIER_LIMIT_EXCEEDED', 'This plan does not include postmortems.', {
     details: [{ path: '', rule: 'limit', limit_key: capability, limit: 0, actual: 1, plan: plan.id, upgrade_to }]
   })
 }
@@ -77,7 +77,7 @@ async function checkText(
   }
   const [strange] = await strangeRefs(tx, tenant_id, incident_id, text.timeline_refs)
   if (strange !== undefined)
-    throw invalid(`timeline_refs[${text.timeline_refs.indexOf(strange)}]`, 'unknown_item', 'names no item of the timeline')
+    throw invalid(`timeline_refs[${text.timeline_refs.indexOf(strange)}]`, 'unknown_item', 'is not an item of the timeline')
 }
 
 const isDate = (text: string): boolean => {
@@ -164,7 +164,7 @@ export const postmortemRoutes =
           if (before && changed.length === 0) return shown(tx, before)
           await checkText(tx, incident, text, before)
           if (!(await writePostmortem(tx, tenant_id, incident_id, text, { seen: before?.ver ?? 0, by: actorText(actor) })))
-            throw new ApiError('CONFLICT', 'Somebody else has written it just now: read it again')
+            throw new ApiError('CONFLICT', 'Somebody else has just changed this. Read it again')
           await insertAudit(tx, tenant_id, actor, {
             action: before ? 'postmortem.updated' : 'postmortem.created',
             object_type: 'incident',

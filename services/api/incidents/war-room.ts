@@ -38,7 +38,7 @@ async function chosenChannel(
 ): Promise<StoredChannel> {
   const refuse = (rule: string, message: string) => invalid('channel_id', rule, message)
   const channel = await readChannel(tx, tenant_id, channel_id)
-  if (!channel) throw refuse('unknown_channel', 'names no channel of this workspace')
+  if (!channel) throw refuse('unknown_channel', 'is not a channel of this workspace')
   if (!isInstalled(channel.config) || !apps[channel.kind]?.rooms)
     throw refuse('no_app', 'must be a channel of an app that opens rooms, as that of Slack')
   if (!channel.enabled || channel.health_state === 'disabled') throw refuse('disabled', 'is turned off')
@@ -58,7 +58,7 @@ async function openRoom(tx: Tx, caller: Caller, reference: string, body: OpenWar
   const first = await readWarRoom(tx, tenant_id, incident_id)
   if (first && first.state !== 'failed') return { room: first, isNew: false }
   if (incident.status === 'resolved')
-    throw new ApiError('INCIDENT_RESOLVED', 'The incident is resolved: a war room is for one that goes on')
+    throw new ApiError('INCIDENT_RESOLVED', 'The incident is resolved. A war room needs an ongoing incident')
   const isPrivate = await isPrivateNow(tx, tenant_id, incident_id)
   const { channel_id } = await chosenChannel(tx, caller, body.channel_id.toLowerCase(), incident, isPrivate)
   const name = storable(body.name ?? `inc-${number}-${title}`).slice(0, DEFAULT_NAME_LENGTH)

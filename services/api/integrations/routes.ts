@@ -218,7 +218,7 @@ export const integrationRoutes =
       const source = sourceOf(source_type)
       const seal = (plain: string, field: string): string => {
         if (secretsKey === '')
-          throw new ApiError('UNAVAILABLE', 'This service keeps no secrets: its operator has to set SERVICE_SECRETS_KEY')
+          throw new ApiError('UNAVAILABLE', 'This service cannot store secrets. Its operator must set SERVICE_SECRETS_KEY')
         return sealForTenant(secretsKey, { tenant_id, resource: `integration:${integration_id}`, field }, plain)
       }
       return {

@@ -39,7 +39,7 @@ export const testAlertRoute =
           const found = await readIntegration(tx, tenant_id, request.params.id.toLowerCase())
           if (!found) throw notFound()
           const { integration_id, name, source_type, labels_add, team_id, visibility, enabled } = found
-          if (!enabled) throw new ApiError('CONFLICT', 'The integration is off: turn it on first')
+          if (!enabled) throw new ApiError('CONFLICT', 'The integration is turned off. Turn it on first')
           const integration = {
             tenant_id,
             integration_id,

@@ -62,7 +62,7 @@ export async function checkScope(tx: Tx, { tenant_id }: Caller, scope: Scope, be
     for (const team_id of teamsIn(matcher)) {
       if (known.has(team_id)) continue
       if (!(await readTeam(tx, tenant_id, team_id)))
-        throw invalid(`scope.matchers[${at}].value`, 'unknown_team', 'names no team of this workspace')
+        throw invalid(`scope.matchers[${at}].value`, 'unknown_team', 'is not a team of this workspace')
       known.add(team_id)
     }
   const meter = new CostMeter()
@@ -196,7 +196,7 @@ export async function change(
   checkIfMatch(request, window.version)
   const now = Date.now()
   const state = windowStateAt(window, now)
-  if (state === 'ended' || state === 'cancelled') throw new ApiError('CONFLICT', 'The window has ended; make a new one')
+  if (state === 'ended' || state === 'cancelled') throw new ApiError('CONFLICT', 'The window has ended. Create a new one')
   const before = settingsOf(window)
   const body = replaces
     ? { reason: null, effect: 'suppress_notifications' as const, settle_seconds: SETTLE_SECONDS, count_in_uptime: false, ...given }
@@ -218,7 +218,7 @@ export async function endNow(tx: Tx, codec: Codec, request: FastifyRequest, id: 
   checkIfMatch(request, window.version)
   const now = Date.now()
   const span = spansOfRow(window).find(({ starts_at, ends_at }) => starts_at <= now && now < ends_at)
-  if (!span || window.cancelled_at !== null) throw new ApiError('CONFLICT', 'The window does not run now')
+  if (!span || window.cancelled_at !== null) throw new ApiError('CONFLICT', 'The window is not active')
   const holes: [number, number][] = [...window.holes.map(([from, until]): [number, number] => [from, until]), [now, span.ends_at]]
   await changeWindow(tx, codec, window, { ...window, holes }, { actor: actorText(caller.actor), now })
   await record(tx, caller, 'maintenance_window.ended', id)

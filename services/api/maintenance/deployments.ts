@@ -102,7 +102,7 @@ async function end(tx: Tx, services: Services, window: StoredWindow, body: EndDe
     throw new ApiError('END_TOKEN_USED', window.cancelled_at === null ? 'The end token was used already' : 'The window was cancelled')
   const now = Date.now()
   const span = running(window, now)
-  if (!span || !deployment) throw new ApiError('WINDOW_EXPIRED', 'The window has ended by its bound; nothing is left to end')
+  if (!span || !deployment) throw new ApiError('WINDOW_EXPIRED', 'The window reached its maximum duration and has already ended')
   const ended = { ...deployment, outcome: body.outcome ?? 'succeeded', note: body.note === undefined ? null : storable(body.note) }
   const after = { ...window, holes: cut(window, now, span.ends_at), end_used_at: now, deployment: ended }
   await changeWindow(tx, services.codec, window, after, { actor: actorText(actor), now })

@@ -50,7 +50,7 @@ function checkedOnce(given: GivenSchedule, before: Schedule | null, now: number)
   const ends_at = momentAt(given.ends_at, 'schedule.ends_at')
   // What passed before it was planned was no maintenance.
   const starts_at = before?.kind === 'once' && before.starts_at === wanted ? wanted : Math.max(wanted, now)
-  if (starts_at > now + MAX_WINDOW_AHEAD_DAYS * DAY_MS) throw invalid('schedule.starts_at', 'max', 'lies too far in the future')
+  if (starts_at > now + MAX_WINDOW_AHEAD_DAYS * DAY_MS) throw invalid('schedule.starts_at', 'max', 'is too far in the future')
   if (ends_at <= now) throw invalid('schedule.ends_at', 'empty_interval', 'has passed')
   if (ends_at <= starts_at) throw invalid('schedule.ends_at', 'empty_interval', 'must be later than starts_at')
   if (ends_at - starts_at > MAX_WINDOW_DAYS * DAY_MS)
@@ -62,7 +62,7 @@ function checkedOnce(given: GivenSchedule, before: Schedule | null, now: number)
 }
 
 function dateAt(text: string, path: string): string {
-  if (dayOf(text) === null) throw invalid(path, 'pattern', 'must be a date that there is')
+  if (dayOf(text) === null) throw invalid(path, 'pattern', 'must be an existing date')
   return text
 }
 
@@ -85,8 +85,8 @@ function checkedRecurring(given: GivenSchedule, now: number): Schedule {
     exdates: [...new Set((given.exdates ?? []).map((date, index) => dateAt(date, `schedule.exdates[${index}]`)))].sort()
   }
   const first = (dayOf(starts_on) ?? 0) * DAY_MS
-  if (first > now + MAX_WINDOW_AHEAD_DAYS * DAY_MS) throw invalid('schedule.starts_on', 'max', 'lies too far in the future')
-  if (first < now - 20 * 366 * DAY_MS) throw invalid('schedule.starts_on', 'min', 'lies too far in the past')
+  if (first > now + MAX_WINDOW_AHEAD_DAYS * DAY_MS) throw invalid('schedule.starts_on', 'max', 'is too far in the future')
+  if (first < now - 20 * 366 * DAY_MS) throw invalid('schedule.starts_on', 'min', 'is too far in the past')
   if (nextOccurrences(schedule, tzZones, now, 1).length === 0) throw invalid('schedule', 'empty_interval', 'has no occurrence from now on')
   return schedule
 }

@@ -58,9 +58,9 @@ export const monitorActions =
         const started = await tenantTransaction(pool, callerOf(request), async (tx) => {
           const monitor = await readMonitor(tx, tenant_id, request.params.id)
           if (!monitor) throw notFound()
-          if (monitor.paused_at !== null) throw new ApiError('MONITOR_PAUSED', 'A paused monitor is not checked; resume it first')
+          if (monitor.paused_at !== null) throw new ApiError('MONITOR_PAUSED', 'The monitor is paused. Resume it first')
           const { monitor_id, assigned_regions } = monitor
-          if (monitor.type === PUSHED) throw new ApiError('WRONG_TYPE', 'Nobody checks this monitor: its state is pushed')
+          if (monitor.type === PUSHED) throw new ApiError('WRONG_TYPE', 'This monitor is not checked. Its state is pushed')
           admit(reply, buckets.take('on_demand', monitor_id, 'free'))
           for (const [at, code] of (asked ?? []).entries()) {
             if (!assigned_regions.includes(code)) throw invalid(`regions[${at}]`, 'unknown_region', 'does not check this monitor')

@@ -24,8 +24,8 @@ export async function chosenParents(
   for (const [at, id] of wanted.entries()) {
     const path = `depends_on[${at}]`
     if (id === monitor_id) throw invalid(path, 'cycle', 'is the monitor itself')
-    if (!seen.has(id)) throw invalid(path, 'unknown_monitor', 'names no monitor of this workspace')
-    if (wanted.indexOf(id) < at) throw invalid(path, 'duplicate', 'stands there twice')
+    if (!seen.has(id)) throw invalid(path, 'unknown_monitor', 'is not a monitor of this workspace')
+    if (wanted.indexOf(id) < at) throw invalid(path, 'duplicate', 'is listed twice')
   }
   const others = before.filter((id) => !parents.includes(id) && !wanted.includes(id))
   return seeingAll(tx, async () => {

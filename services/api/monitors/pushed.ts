@@ -96,8 +96,8 @@ export const pushRoute =
           const monitor = await lockMonitor(tx, tenant_id, request.params.id)
           if (!monitor) throw notFound()
           const { monitor_id, type, paused_at } = monitor
-          if (type !== PUSHED) throw new ApiError('WRONG_TYPE', `A monitor of the type ${type} is checked: no state is pushed to it`)
-          if (paused_at !== null) throw new ApiError('MONITOR_PAUSED', 'The monitor is paused; resume it first')
+          if (type !== PUSHED) throw new ApiError('WRONG_TYPE', `A monitor of the type ${type} is checked. Its state cannot be pushed`)
+          if (paused_at !== null) throw new ApiError('MONITOR_PAUSED', 'The monitor is paused. Resume it first')
           if (body.dedup_id !== undefined && !(await notePushed(tx, tenant_id, monitor_id, body.dedup_id))) return true
           const { receipt, at } = await takeReceipt(tx, tenant_id)
           const value = toPushedResult(monitor, body, at, actorText(actor))

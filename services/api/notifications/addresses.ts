@@ -38,5 +38,5 @@ export function checkedAddress(kind: 'email' | 'sms' | 'voice', address: string,
 
 /** Throws UNAVAILABLE. */
 export function checkKeepsSecrets(secretsKey: string): void {
-  if (secretsKey === '') throw new ApiError('UNAVAILABLE', 'This service keeps no secrets: its operator has to set SERVICE_SECRETS_KEY')
+  if (secretsKey === '') throw new ApiError('UNAVAILABLE', 'This service cannot store secrets. Its operator must set SERVICE_SECRETS_KEY')
 }

@@ -83,7 +83,7 @@ async function checkKind(tx: Tx, tenant_id: string, kind: ChannelKind): Promise<
   if (!workspace) throw notFound()
   const plan = planOf(workspace.plan)
   if (planHas(plan, kind)) return
-  throw new ApiError('TIER_LIMIT_EXCEEDED', `This plan has no channels of the kind ${kind}.`, {
+  throw new ApiError('TIER_LIMIT_EXCEEDED', `This plan does not include channels of the kind ${kind}.`, {
     details: [{ path: 'kind', rule: 'limit', limit_key: 'channels', limit: 0, actual: 1, plan: plan.id, upgrade_to: planWith(plan, kind) }]
   })
 }
@@ -116,7 +116,7 @@ async function allowedTeams(tx: Tx, caller: Caller, before: readonly string[], g
   for (const [at, id] of wanted.entries()) {
     if (before.includes(id)) continue
     const team = await readTeam(tx, caller.tenant_id, id)
-    if (!team) throw invalid(`allowed_team_ids[${at}]`, 'unknown_team', 'names no team of this workspace')
+    if (!team) throw invalid(`allowed_team_ids[${at}]`, 'unknown_team', 'is not a team of this workspace')
     await checkManages(tx, caller, team)
   }
   return wanted
@@ -160,7 +160,9 @@ async function checkOneMailbox(
   channel_id: string
 ): Promise<void> {
   if (kind === 'email' && (await hasMailChannel(tx, tenant_id, String(config.recipient), channel_id)))
-    throw new ApiError('CONFLICT', 'Another channel has this recipient', { details: [{ path: 'config.recipient', rule: 'unique' }] })
+    throw new ApiError('CONFLICT', 'Another channel already uses this recipient', {
+      details: [{ path: 'config.recipient', rule: 'unique' }]
+    })
 }
 
 export async function record(tx: Tx, { actor }: Caller, action: string, before: StoredChannel | null, after: StoredChannel): Promise<void> {
@@ -315,7 +317,7 @@ export async function confirmAgain(tx: Tx, caller: Caller, channel_id: string, r
   const age = await ageOfConfirmation(tx, tenant_id, channel_id)
   const wait = age === null ? 0 : Math.ceil(CONFIRM_EVERY_SECONDS - age)
   if (wait > 0)
-    throw new ApiError('RATE_LIMITED', `A link was sent a moment ago; try again in ${wait} s`, { headers: { 'retry-after': String(wait) } })
+    throw new ApiError('RATE_LIMITED', `A link was sent a moment ago. Retry in ${wait} s`, { headers: { 'retry-after': String(wait) } })
   await askToConfirm(tx, rules, channel)
   await insertAudit(tx, tenant_id, actor, { action: 'channel.confirmation_sent', object_type: 'channel', object_id: channel_id })
 }

@@ -139,7 +139,7 @@ export const channelRoutes =
       const [stored] = tried
       if (!stored) throw notFound()
       const failure = await failureOfTest({ config, senders, rates: testRates }, tenant_id, stored)
-      if (failure !== null) throw invalid('config', 'test_failed', `was not saved, for the test did not arrive: ${failure}`)
+      if (failure !== null) throw invalid('config', 'test_failed', `was not saved, because the test did not arrive: ${failure}`)
     }
 
     app.route({

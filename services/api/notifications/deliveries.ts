@@ -100,7 +100,8 @@ export const deliveryRoutes =
         const now = Date.now()
         const list = ['deliveries', tenant_id, filter]
         const [queued_at, delivery_id] = cursor === undefined ? [] : positionOf(cursor, list, ['number', 'string'], now).keys
-        if (delivery_id !== undefined && !UUID.test(String(delivery_id))) throw new ApiError('BAD_REQUEST', 'cursor: is none of this list')
+        if (delivery_id !== undefined && !UUID.test(String(delivery_id)))
+          throw new ApiError('BAD_REQUEST', 'cursor: does not belong to this list')
         const behind = queued_at === undefined ? null : { queued_at: Number(queued_at), delivery_id: String(delivery_id) }
         const rows = await tenantTransaction(pool, caller, (tx) => listDeliveries(tx, tenant_id, filter, { behind, limit: per_page + 1 }))
         const shown = rows.slice(0, per_page)
@@ -133,9 +134,9 @@ export const deliveryRoutes =
           if (!before) throw notFound()
           const isOver = before.incident_status === 'resolved' && (before.event === 'down' || before.event === 'degraded')
           if (isOver && !request.body.force)
-            throw new ApiError('INCIDENT_RESOLVED', 'The incident is over; with force its failure is told all the same')
+            throw new ApiError('INCIDENT_RESOLVED', 'The incident is over. Use force to send the failure anyway')
           if (!(await redeliver(tx, tenant_id, id)))
-            throw new ApiError('CONFLICT', 'The delivery is under way, or what it said is kept no longer')
+            throw new ApiError('CONFLICT', 'The delivery is in progress, or its content is no longer stored')
           await insertAudit(tx, tenant_id, actor, { action: 'delivery.redelivered', object_type: 'delivery', object_id: id })
           return readDelivery(tx, tenant_id, id)
         })

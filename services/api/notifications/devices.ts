@@ -69,7 +69,7 @@ function knownOf(devices: readonly StoredDevice[], { id, platform }: RegisterDev
   const same = devices.find((one) => one.platform === platform && one.token_sha256.equals(token_sha256))
   if (id === undefined || same) return same ?? null
   const named = devices.find((one) => one.device_id === id.toLowerCase() && one.platform === platform)
-  if (!named) throw invalid('id', 'unknown_device', 'names no such phone of yours')
+  if (!named) throw invalid('id', 'unknown_device', 'is not one of your phones')
   return named
 }
 

@@ -25,7 +25,7 @@ import { actions } from '../incidents/actions.ts'
 import { command, retrying } from '../incidents/commands.ts'
 import type { Services } from '../services.ts'
 
-const gone = (): ApiError => new ApiError('NOT_FOUND', 'There is no such link: it is unknown, used, or too old')
+const gone = (): ApiError => new ApiError('NOT_FOUND', 'This link is unknown, used or too old')
 
 /** A MAC is asked for after what it binds was read: nothing else of a link is believed before. */
 function checkLink(secretsKey: string, token: string, bound = ''): void {

@@ -28,7 +28,7 @@ type GivenMethods = NonNullable<PutPreferencesBody['contact_methods']>
 async function personOf(tx: Tx, caller: Caller, user_id = caller.user_id): Promise<{ user_id: string; email: string }> {
   const id = user_id.toLowerCase()
   if (id !== caller.user_id && !caller.rights.has('admin'))
-    throw new ApiError('FORBIDDEN', 'Only owners and admins see and set how others are reached')
+    throw new ApiError('FORBIDDEN', 'Only owners and admins can see and change the contact methods of others')
   const email = await memberEmail(tx, caller.tenant_id, id)
   if (email === null) throw notFound()
   return { user_id: id, email }
@@ -61,7 +61,7 @@ function methodsFrom(
   return given.map(({ id, kind, address }, position) => {
     const path = `contact_methods[${position}]`
     const old = id === undefined ? undefined : before.find(({ method_id }) => method_id === id.toLowerCase())
-    if (id !== undefined && !old) throw invalid(`${path}.id`, 'unknown_method', 'names no method of this person')
+    if (id !== undefined && !old) throw invalid(`${path}.id`, 'unknown_method', 'is not a contact method of this person')
     if (old && (old.kind !== kind || old.address !== address))
       throw invalid(path, 'immutable', 'cannot change: remove it, and add a new one')
     const written = old
@@ -70,7 +70,7 @@ function methodsFrom(
         ? linkedSender(address, `${path}.address`, senders)
         : newAddress(config, kind, address, path)
     const key = `${kind} ${canonicalEmail(written)}`
-    if (seen.has(key)) throw invalid(path, 'unique', 'stands there twice')
+    if (seen.has(key)) throw invalid(path, 'unique', 'is listed twice')
     seen.add(key)
     if (old) return { ...old, position }
     const isOwn = kind === 'slack_dm' || (kind === 'email' && canonicalEmail(written) === canonicalEmail(email))
@@ -96,13 +96,13 @@ function checkWishes({ rules, quiet_hours }: Wishes, methods: readonly ContactMe
   for (const urgency of ['default', 'high'] as const)
     for (const [at, { method_id }] of rules[urgency].entries())
       if (!known.has(method_id.toLowerCase()))
-        throw invalid(`rules.${urgency}[${at}].method_id`, 'unknown_method', 'names no method of this person')
+        throw invalid(`rules.${urgency}[${at}].method_id`, 'unknown_method', 'is not a contact method of this person')
   if (quiet_hours === null) return
   try {
     new Intl.DateTimeFormat('en', { timeZone: quiet_hours.time_zone })
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw invalid('quiet_hours.time_zone', 'unknown_zone', 'names no zone of the tz database')
+    throw invalid('quiet_hours.time_zone', 'unknown_zone', 'is not a time zone')
   }
 }
 

@@ -44,7 +44,7 @@ export class TestRates {
   check(tenant_id: string, channel_id: string): void {
     const wait =
       this.#take(`c:${channel_id}`, 1 / CHANNEL_SECONDS, 1) || this.#take(`t:${tenant_id}`, WORKSPACE_PER_MINUTE / 60, WORKSPACE_PER_MINUTE)
-    if (wait > 0) throw new ApiError('RATE_LIMITED', `Too many tests; try again in ${wait} s`, { headers: { 'retry-after': String(wait) } })
+    if (wait > 0) throw new ApiError('RATE_LIMITED', `Too many tests. Retry in ${wait} s`, { headers: { 'retry-after': String(wait) } })
   }
 }
 

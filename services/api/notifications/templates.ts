@@ -66,7 +66,7 @@ async function create(tx: Tx, caller: Caller, { kind = null, event, ...texts }: 
     ...checked(texts),
     created_by: actorText(actor)
   })
-  if (!made) throw new ApiError('CONFLICT', 'There is a template for this kind and event: change that one')
+  if (!made) throw new ApiError('CONFLICT', 'A template for this kind and event already exists. Change that one')
   await record(tx, caller, 'template.created', made.template_id)
   return made
 }

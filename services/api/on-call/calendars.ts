@@ -102,7 +102,7 @@ export const calendarRoutes =
           await lockWorkspace(tx, tenant_id)
           const wanted = request.body.schedule_id ?? null
           const schedule = wanted === null ? null : await seenSchedule(tx, caller, wanted).catch(() => null)
-          if (wanted !== null && !schedule) throw invalid('schedule_id', 'unknown_schedule', 'names no schedule of this workspace')
+          if (wanted !== null && !schedule) throw invalid('schedule_id', 'unknown_schedule', 'is not a schedule of this workspace')
           const actual = await countCalendarLinks(tx, tenant_id, user_id)
           if (actual >= MAX_CALENDAR_LINKS)
             throw new ApiError('CONFLICT', `A person has at most ${MAX_CALENDAR_LINKS} calendar links`, {

@@ -93,7 +93,7 @@ export async function create(tx: Tx, caller: Caller, body: CreateScheduleBody, r
 /** When a change counts; throws VALIDATION_FAILED for what has passed. `at` in epoch ms. */
 function effectiveAt(given: string | undefined, at: number): number {
   const wanted = given === undefined ? at : Date.parse(given)
-  if (wanted < at - SLACK_MS) throw invalid('effective_at', 'past', 'has passed: shifts that were never change')
+  if (wanted < at - SLACK_MS) throw invalid('effective_at', 'past', 'is in the past. Past shifts do not change')
   if (wanted > at + MAX_AHEAD_DAYS * DAY_MS) throw invalid('effective_at', 'max', `must be at most ${MAX_AHEAD_DAYS} days from now`)
   return Math.max(wanted, at)
 }
@@ -136,7 +136,7 @@ export async function change(
     if (!redefined) return
     const version = (await lastVersionNumber(tx, tenant_id, before.schedule_id)) + 1
     if (version > MAX_SCHEDULE_VERSIONS)
-      throw new ApiError('CONFLICT', `A schedule has at most ${MAX_SCHEDULE_VERSIONS} versions; make a new one`)
+      throw new ApiError('CONFLICT', `A schedule has at most ${MAX_SCHEDULE_VERSIONS} versions. Create a new schedule`)
     const effective_at = effectiveAt(body.effective_at, at)
     await insertVersion(tx, tenant_id, before.schedule_id, { version, effective_at, definition, created_by: actorText(actor) })
   })
@@ -155,7 +155,7 @@ export async function remove(tx: Tx, request: FastifyRequest, schedule_id: strin
   checkIfMatch(request, schedule.ver)
   const uses = await scheduleUses(tx, tenant_id, schedule.schedule_id, await postgresNow(tx))
   if (uses.length > 0)
-    throw new ApiError('IN_USE', `The schedule is used ${uses.length} times: take it out there first`, {
+    throw new ApiError('IN_USE', `The schedule is used ${uses.length} times. Remove it there first`, {
       details: uses.slice(0, 20).map(({ kind, id, name }) => ({ path: kind, rule: 'in_use', message: name, id }))
     })
   await changing(tx, tenant_id, schedule.schedule_id, 'deleted', async (at) => {

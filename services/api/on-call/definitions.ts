@@ -146,17 +146,17 @@ export async function checkNamed(tx: Tx, tenant_id: string, schedule_id: string,
     participants.flatMap((participant, at) =>
       [participant ?? []].flat().flatMap((id, index) => {
         const path = `layers[${layer}].participants[${at}]${typeof participant === 'string' ? '' : `[${index}]`}`
-        return here.has(id) ? [] : [fault(path, 'not_a_member', 'is no member of this workspace')]
+        return here.has(id) ? [] : [fault(path, 'not_a_member', 'is not a member of this workspace')]
       })
     )
   )
   if (fallback.kind === 'user' && fallback.id !== null && !here.has(fallback.id))
-    faults.push(fault('fallback.id', 'not_a_member', 'is no member of this workspace'))
+    faults.push(fault('fallback.id', 'not_a_member', 'is not a member of this workspace'))
   if (fallback.kind === 'schedule' && fallback.id !== null && !isDeepStrictEqual(fallback, before?.fallback)) {
     const other = await readSchedule(tx, tenant_id, fallback.id)
     if (fallback.id === schedule_id) faults.push(fault('fallback.id', 'loop', 'is this schedule itself'))
     else if (!other || other.deleted_at !== null)
-      faults.push(fault('fallback.id', 'unknown_schedule', 'names no schedule of this workspace'))
+      faults.push(fault('fallback.id', 'unknown_schedule', 'is not a schedule of this workspace'))
   }
   faults.push(...(await noticeFaults(tx, tenant_id, definition, before)))
   refuse(faults)
@@ -175,7 +175,7 @@ async function noticeFaults(tx: Tx, tenant_id: string, { notices }: Definition, 
     if (named.has(channel_id)) return []
     const kind = there.get(channel_id)
     const path = `notices[${at}].channel_id`
-    if (kind === undefined) return [fault(path, 'unknown_channel', 'names no channel of this workspace')]
+    if (kind === undefined) return [fault(path, 'unknown_channel', 'is not a channel of this workspace')]
     return hearsNotices(kind) ? [] : [fault(path, 'unfit_channel', `is of the kind ${kind}, which tells of failures alone`)]
   })
 }

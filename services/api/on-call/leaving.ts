@@ -117,7 +117,7 @@ export async function checkLeaving(
   if (replace_with !== null) {
     if (replace_with === member.user_id) throw invalid('replace_with', 'same', 'must be somebody else')
     const other = (await membersAmong(tx, tenant_id, [replace_with])).get(replace_with)
-    if (!other) throw invalid('replace_with', 'not_a_member', 'is no member of this workspace')
+    if (!other) throw invalid('replace_with', 'not_a_member', 'is not a member of this workspace')
     for (const kind of kinds) await seeingAll(tx, () => kind.replace(tx, caller, member.user_id, replace_with))
   }
   const now = await postgresNow(tx)

@@ -36,7 +36,7 @@ const toDetail = ({ override_id, created_at, starts_at, ends_at, ...rest }: Stor
 /** Throws FORBIDDEN where the override is not the caller's own and they may not write. */
 function checkOwn({ rights, user_id }: Caller, person: string | null): void {
   if (rights.has('write') || person === user_id) return
-  throw new ApiError('FORBIDDEN', 'Your role may make and end overrides for yourself only')
+  throw new ApiError('FORBIDDEN', 'Your role can create and end overrides only for yourself')
 }
 
 async function checkPeople(tx: Tx, tenant_id: string, named: Record<string, string | null>): Promise<void> {
@@ -46,7 +46,7 @@ async function checkPeople(tx: Tx, tenant_id: string, named: Record<string, stri
     Object.values(named).flatMap((id) => id ?? [])
   )
   for (const [path, id] of Object.entries(named))
-    if (id !== null && !here.has(id)) throw invalid(path, 'not_a_member', 'is no member of this workspace')
+    if (id !== null && !here.has(id)) throw invalid(path, 'not_a_member', 'is not a member of this workspace')
 }
 
 /** Throws VALIDATION_FAILED; `at`: what has passed counts as then, in epoch ms. */
@@ -78,13 +78,13 @@ async function create(tx: Tx, caller: Caller, body: CreateOverrideBody): Promise
   checkOwn(caller, user_id)
   await lockWorkspace(tx, tenant_id)
   const { schedule_id } = await seenSchedule(tx, caller, body.schedule_id).catch((error: unknown) => {
-    if (error instanceof ApiError) throw invalid('schedule_id', 'unknown_schedule', 'names no schedule of this workspace')
+    if (error instanceof ApiError) throw invalid('schedule_id', 'unknown_schedule', 'is not a schedule of this workspace')
     throw error
   })
   const { layer = null, reason = '', replaces_user_id = null, time_zone } = body
   const { definition } = await lastVersion(tx, tenant_id, schedule_id)
   if (layer !== null && !definition.layers.some(({ name }) => name === layer))
-    throw invalid('layer', 'unknown_layer', 'names no layer of the schedule')
+    throw invalid('layer', 'unknown_layer', 'is not a layer of the schedule')
   const zone = time_zone === undefined ? definition.time_zone : zoneNamed(time_zone)
   const span = [momentOf('starts_at', body.starts_at, zone), momentOf('ends_at', body.ends_at, zone)] as const
   const replaced = replaces_user_id?.toLowerCase() ?? null

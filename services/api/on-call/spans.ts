@@ -31,7 +31,7 @@ const LOCAL = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?$/
 export function momentOf(path: string, text: string, zone: string): number {
   const local = LOCAL.exec(text)
   const at = Date.parse(local ? `${text.slice(0, 19)}Z` : text)
-  if (Number.isNaN(at)) throw invalid(path, 'pattern', 'is no instant, and no local time')
+  if (Number.isNaN(at)) throw invalid(path, 'pattern', 'is not a date with a time')
   if (!local) return at
   if (!isZone(zone)) throw invalid('time_zone', 'unknown_zone', 'is not a time zone')
   // 2026-02-30 is no date, though it can be read as one.

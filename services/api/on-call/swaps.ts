@@ -59,7 +59,7 @@ async function ask(tx: Tx, caller: Caller, body: CreateSwapBody): Promise<Swap> 
   const { tenant_id, user_id, actor } = caller
   await lockWorkspace(tx, tenant_id)
   const { schedule_id, team_id } = await seenSchedule(tx, caller, body.schedule_id).catch((error: unknown) => {
-    if (error instanceof ApiError) throw invalid('schedule_id', 'unknown_schedule', 'names no schedule of this workspace')
+    if (error instanceof ApiError) throw invalid('schedule_id', 'unknown_schedule', 'is not a schedule of this workspace')
     throw error
   })
   const now = await postgresNow(tx)
@@ -102,7 +102,7 @@ async function take(tx: Tx, caller: Caller, id: string): Promise<Swap> {
   if (swap.user_id === user_id) throw new ApiError('CONFLICT', 'Somebody else must take the swap')
   await changing(tx, tenant_id, schedule_id, 'swap', async (at) => {
     const shifts = await shiftsOf(tx, tenant_id, schedule_id, swap.user_id, Math.max(swap.starts_at, at), swap.ends_at)
-    if (shifts.length === 0) throw new ApiError('CONFLICT', 'Who asked is no longer on call in that time')
+    if (shifts.length === 0) throw new ApiError('CONFLICT', 'The person who asked is no longer on call at that time')
     await checkOverrideRoom(tx, tenant_id, schedule_id, at, shifts.length)
     for (const { starts_at, ends_at, origin } of shifts) {
       // Overrides do not chain: what somebody has by one is taken whole.
@@ -121,7 +121,7 @@ async function take(tx: Tx, caller: Caller, id: string): Promise<Swap> {
 async function withdraw(tx: Tx, caller: Caller, id: string): Promise<void> {
   const { tenant_id, actor } = caller
   const swap = await openSwap(tx, caller, id, await postgresNow(tx))
-  if (swap.user_id !== caller.user_id && !caller.rights.has('write')) throw new ApiError('FORBIDDEN', 'The swap is somebody else’s')
+  if (swap.user_id !== caller.user_id && !caller.rights.has('write')) throw new ApiError('FORBIDDEN', 'The swap belongs to somebody else')
   await withdrawSwap(tx, tenant_id, swap.swap_id)
   const schedule = await readSchedule(tx, tenant_id, swap.schedule_id)
   if (schedule) await tellSchedule(tx, tenant_id, swap.schedule_id, 'swap', schedule)

@@ -119,7 +119,7 @@ export const authRoutes =
         const begun = await tenantTransaction(pool, caller, (tx) =>
           beginningOf(tx, caller.tenant_id, Buffer.from(caller.session_sha256, 'hex'))
         )
-        if (!begun) throw new ApiError('TOKEN_EXPIRED_OR_REVOKED', 'The session has ended: log in again')
+        if (!begun) throw new ApiError('TOKEN_EXPIRED_OR_REVOKED', 'The session has ended. Log in again')
         const session = await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) =>
           openSession(tx, request, { tenant_id, user_id: caller.user_id, ...begun })
         )

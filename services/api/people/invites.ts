@@ -61,7 +61,7 @@ const toDetail = ({ invite_id, tenant_id, email, role, team_ids, invited_by, exp
   created_at: iso(created_at)
 })
 
-const gone = (): ApiError => new ApiError('NOT_FOUND', 'There is no such invite: it is unknown, used, withdrawn or expired')
+const gone = (): ApiError => new ApiError('NOT_FOUND', 'This invite is unknown, used, withdrawn or expired')
 
 const Params = Type.Object({ id: Id })
 
@@ -129,7 +129,7 @@ export const inviteRoutes =
             throw new ApiError('EMAIL_TAKEN', 'A member has this e-mail address')
           const team_ids = await chosenTeams(tx, caller, named)
           const made = await insertInvite(tx, tenant_id, { email, role, team_ids, invited_by: user_id, sha256: minted.sha256 })
-          if (!made) throw new ApiError('EMAIL_TAKEN', 'There is an open invite for this e-mail address: withdraw it to make another')
+          if (!made) throw new ApiError('EMAIL_TAKEN', 'An open invite for this e-mail address exists. Withdraw it to create a new one')
           await insertAudit(tx, tenant_id, actor, {
             action: 'invite.created',
             object_type: 'invite',
@@ -172,11 +172,11 @@ export const inviteRoutes =
       const made = !('name' in who) || (await createInvitedUser(tx, invite_id, who))
       const invite = await takeInvite(tx, tenant_id, invite_id)
       if (!invite) throw gone()
-      if (!made) throw new ApiError('EMAIL_TAKEN', 'There is an account with this e-mail address by now: accept with its password')
+      if (!made) throw new ApiError('EMAIL_TAKEN', 'An account with this e-mail address exists. Accept with its password')
       // An invite has reserved its seat, unless the plan has become smaller since.
       await checkLimit(tx, tenant_id, 'members', countMembers)
       if (!(await insertMember(tx, tenant_id, user_id, invite.role)))
-        throw new ApiError('CONFLICT', 'You are a member of this workspace already')
+        throw new ApiError('CONFLICT', 'You are already a member of this workspace')
       // Who accepts does not see a private team before they belong to it.
       const joined = await seeingAll(tx, () => joinTeams(tx, tenant_id, user_id, invite.team_ids))
       const diff: Record<string, [unknown, unknown]> = { role: [null, invite.role], ...(joined.length > 0 && { team_ids: [null, joined] }) }

@@ -72,7 +72,7 @@ export async function hashChosen(
 /** Nobody may log a visitor of their page in under an account of their own. */
 export function checkLoginOrigin(request: FastifyRequest, { origins }: Services): void {
   if (pageOf(request, origins) === 'another') {
-    throw new ApiError('ORIGIN_REJECTED', 'A log-in has to come from a page of this service')
+    throw new ApiError('ORIGIN_REJECTED', 'A login must come from a page of this service')
   }
 }
 

@@ -153,7 +153,7 @@ export const pageOf = ({ headers }: FastifyRequest, origins: Origins): Page =>
 /** For writes that rest on the cookie. */
 export function checkCookieWrite(request: FastifyRequest, origins: Origins): void {
   if (pageOf(request, origins) !== 'ours')
-    throw new ApiError('ORIGIN_REJECTED', 'A write with the session cookie has to come from a page of this service')
+    throw new ApiError('ORIGIN_REJECTED', 'A write with the session cookie must come from a page of this service')
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A write with the session cookie must be application/json')
   }

@@ -49,7 +49,7 @@ const ANSWER_TIMEOUT_MS = 15_000
 const IDLE_MS = 4000
 
 export const down = (): ApiError =>
-  new ApiError('UNAVAILABLE', 'This part of the service cannot be reached just now', { headers: { 'retry-after': '5' } })
+  new ApiError('UNAVAILABLE', 'This part of the service is not available at the moment', { headers: { 'retry-after': '5' } })
 
 const HOP_BY_HOP = [
   'connection',

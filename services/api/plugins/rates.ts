@@ -17,7 +17,7 @@ export function admit(reply: FastifyReply, verdict: Verdict): void {
   reply.headers(rateHeaders(verdict))
   if (verdict.admitted) return
   const { name, limit, remaining, window_seconds, reset_seconds: retry_after } = verdict
-  throw new ApiError('RATE_LIMITED', `Too many requests; try again in ${retry_after} s`, {
+  throw new ApiError('RATE_LIMITED', `Too many requests. Retry in ${retry_after} s`, {
     headers: { 'retry-after': String(retry_after) },
     body: { name, limit, remaining, retry_after, window_seconds }
   })

@@ -61,7 +61,7 @@ async function begin(tx: Tx, caller: Caller, { rules: given, mode = 'live', from
   const sight = await readSight(tx)
   const backtest_id = uuidv7()
   const began = await seeingAll(tx, () => insertBacktest(tx, tenant_id, { backtest_id, user_id, mode, ...span, sight }))
-  if (!began) throw new ApiError('CONFLICT', 'A back-test of this workspace is running: wait for it, or cancel it')
+  if (!began) throw new ApiError('CONFLICT', 'Another back-test of this workspace is running. Wait for it, or cancel it')
   return { backtest_id, viewer: caller, sight, set, rules, routing_version: saved.version, from: span.from, to: span.to }
 }
 

@@ -132,7 +132,7 @@ export function checkedActions({ team_id, escalation_policy_id, channel_ids, gro
     const label = labelOf(field)
     const isKnown = label === null ? groupFields.some((known) => known === field) : labelName.test(label)
     if (!isKnown) throw invalid(`${path}.group.by[${at}]`, 'enum', `must be label.<name> or one of ${groupFields.join(', ')}`)
-    if (group?.by.indexOf(field) !== at) throw invalid(`${path}.group.by[${at}]`, 'mutually_exclusive', 'is there twice')
+    if (group?.by.indexOf(field) !== at) throw invalid(`${path}.group.by[${at}]`, 'mutually_exclusive', 'is listed twice')
   }
   return {
     ...actions,

@@ -19,7 +19,7 @@ export function draftOf(caller: Caller, given: NonNullable<TestRulesBody['rules'
   for (const [at, one] of given.entries()) {
     const settings = changedSettings(unsetRule, one, `rules[${at}].`)
     const id = one.id?.toLowerCase() ?? uuidv5(caller.tenant_id, `draft of a routing rule ${at}`)
-    if (ids.has(id)) throw invalid(`rules[${at}].id`, 'mutually_exclusive', 'is there twice')
+    if (ids.has(id)) throw invalid(`rules[${at}].id`, 'mutually_exclusive', 'is listed twice')
     ids.add(id)
     rules.push({ ...settings, id, ver: 0, created_at: 0, updated_at: 0 })
   }
@@ -34,5 +34,5 @@ export async function checkDraft(tx: Tx, { tenant_id }: Caller, rules: readonly 
   const team_ids = [...new Set(named.map(({ team_id }) => team_id))]
   const there = await existingOf(tx, tenant_id, { monitor_id: [], heartbeat_id: [], integration_id: [], team_id: team_ids })
   const strange = named.find(({ team_id }) => !there.has(team_id))
-  if (strange) throw invalid(strange.path, 'unknown_team', 'names no team of this workspace')
+  if (strange) throw invalid(strange.path, 'unknown_team', 'is not a team of this workspace')
 }

@@ -35,7 +35,7 @@ const record = (tx: Tx, { tenant_id, actor }: Caller, action: string, id: string
 
 /** Throws DEFAULT_RULE for the rule that is stored nowhere. */
 function checkNotDefault({ tenant_id }: Caller, id: string): void {
-  if (id === defaultRuleId(tenant_id)) throw new ApiError('DEFAULT_RULE', 'The default rule can be neither changed, disabled nor deleted')
+  if (id === defaultRuleId(tenant_id)) throw new ApiError('DEFAULT_RULE', 'The default rule cannot be changed, disabled or deleted')
 }
 
 /** What a rule that is written must be, among the others. `at` is its place in `rules`. */

@@ -62,15 +62,15 @@ export async function checkTeams(tx: Tx, { tenant_id }: Caller, rule: Naming): P
   const known = new Set<string>()
   for (const [path, team_id] of teamsNamed(rule)) {
     if (known.has(team_id)) continue
-    if (!(await readTeam(tx, tenant_id, team_id))) throw invalid(path, 'unknown_team', 'names no team of this workspace')
+    if (!(await readTeam(tx, tenant_id, team_id))) throw invalid(path, 'unknown_team', 'is not a team of this workspace')
     known.add(team_id)
   }
   const policy_id = rule.actions.escalation_policy_id
   if (policy_id && !(await readPolicy(tx, tenant_id, policy_id)))
-    throw invalid('actions.escalation_policy_id', 'unknown_policy', 'names no escalation policy of this workspace')
+    throw invalid('actions.escalation_policy_id', 'unknown_policy', 'is not an escalation policy of this workspace')
   const { channel_ids = [] } = rule.actions
   if (channel_ids.length === 0) return
   const there = await existingOf(tx, tenant_id, { channel_id: channel_ids })
   const unknown = channel_ids.findIndex((id) => !there.has(id))
-  if (unknown >= 0) throw invalid(`actions.channel_ids[${unknown}]`, 'unknown_channel', 'names no channel of this workspace')
+  if (unknown >= 0) throw invalid(`actions.channel_ids[${unknown}]`, 'unknown_channel', 'is not a channel of this workspace')
 }

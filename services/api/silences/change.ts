@@ -42,7 +42,7 @@ export async function checkTeams(tx: Tx, { tenant_id }: Caller, matchers: readon
     for (const team_id of teamsIn(matcher)) {
       if (known.has(team_id)) continue
       if (!(await readTeam(tx, tenant_id, team_id)))
-        throw invalid(`matchers[${at}].value`, 'unknown_team', 'names no team of this workspace')
+        throw invalid(`matchers[${at}].value`, 'unknown_team', 'is not a team of this workspace')
       known.add(team_id)
     }
 }
@@ -110,7 +110,7 @@ export async function change(tx: Tx, request: FastifyRequest, silence_id: string
   const silence = await seenSilence(tx, caller, silence_id)
   checkIfMatch(request, silence.ver)
   const now = Date.now()
-  if (silenceStateAt(silence, now) === 'expired') throw new ApiError('CONFLICT', 'The silence has ended; make a new one')
+  if (silenceStateAt(silence, now) === 'expired') throw new ApiError('CONFLICT', 'The silence has ended. Create a new one')
   const before = settingsOf(silence)
   const after = changedSettings(before, body, now)
   const diff = difference(before, after)

@@ -30,7 +30,7 @@ export function changedSettings(before: SilenceSettings | null, given: UpdateSil
   if (matchers === undefined) throw invalid('matchers', 'required', 'is required')
   if (comment === undefined) throw invalid('comment', 'required', 'is required')
   if (ends_at === undefined) throw invalid('ends_at', 'required', 'is required')
-  if (starts_at > now + MAX_SILENCE_AHEAD_DAYS * DAY_MS) throw invalid('starts_at', 'max', 'lies too far in the future')
+  if (starts_at > now + MAX_SILENCE_AHEAD_DAYS * DAY_MS) throw invalid('starts_at', 'max', 'is too far in the future')
   if (ends_at <= now) throw invalid('ends_at', 'empty_interval', 'has passed')
   if (ends_at <= starts_at) throw invalid('ends_at', 'empty_interval', 'must be later than starts_at')
   if (ends_at - starts_at > MAX_SILENCE_DAYS * DAY_MS)

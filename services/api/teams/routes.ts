@@ -111,7 +111,7 @@ function checkUnused(uses: TeamUses): void {
   if (used.length === 0) return
   const list = used.map((key) => counted(uses[key], names[key])).join(', ')
   const details = used.map((key) => ({ path: key, rule: 'in_use', message: names[key], actual: uses[key] }))
-  throw new ApiError('IN_USE', `The team still has ${list}: give them to another team first`, { details })
+  throw new ApiError('IN_USE', `The team still has ${list}. Move them to another team first`, { details })
 }
 
 const slugTaken = taken('teams_slug', 'SLUG_TAKEN', 'slug', 'team')

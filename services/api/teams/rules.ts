@@ -42,7 +42,7 @@ export async function checkManages(tx: Tx, { tenant_id, user_id, role }: Caller,
 export async function chosenTeam(tx: Tx, { tenant_id }: Caller, path: string, team_id: string | null): Promise<string | null> {
   if (team_id === null) return null
   const team = await readTeam(tx, tenant_id, team_id.toLowerCase())
-  if (!team) throw invalid(path, 'unknown_team', 'names no team of this workspace')
+  if (!team) throw invalid(path, 'unknown_team', 'is not a team of this workspace')
   return team.team_id
 }
 

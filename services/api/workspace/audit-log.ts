@@ -58,7 +58,7 @@ export const auditLogRoutes =
         const now = Date.now()
         const list = ['audit', tenant_id, filter]
         const [, before = null] = cursor === undefined ? [] : positionOf(cursor, list, ['number', 'string'], now).keys
-        if (before !== null && !UUID.test(String(before))) throw new ApiError('BAD_REQUEST', 'cursor: is none of this list')
+        if (before !== null && !UUID.test(String(before))) throw new ApiError('BAD_REQUEST', 'cursor: does not belong to this list')
         const page = { before: before === null ? null : String(before), limit: per_page + 1 }
         return tenantTransaction(pool, caller, async (tx) => {
           const rows = await listAudit(tx, tenant_id, filter, page)

@@ -232,7 +232,7 @@ function check({ url, headers = [] }: Config): ConfigFault | null {
     return {
       path: `headers[${at}].name`,
       rule: 'format',
-      message: OWN_HEADERS.test(names[at] ?? '') ? 'is a header that the service sets' : 'stands there twice'
+      message: OWN_HEADERS.test(names[at] ?? '') ? 'is a header that the service sets' : 'is listed twice'
     }
   return addressFault('url', url)
 }

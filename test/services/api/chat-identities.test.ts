@@ -58,7 +58,7 @@ t.test('a link that is old, replaced or unknown is none', async (t) => {
   const other = await offered(s, { ...JO, account: 'T0002' })
   for (const token of [old, first, 'cht_unknown'])
     for (const path of [LINKS, IDENTITIES])
-      t.match((await as(s, jo, 'POST', path, { token })).json(), { code: 'NOT_FOUND', error: /unknown, used, or too old/ })
+      t.match((await as(s, jo, 'POST', path, { token })).json(), { code: 'NOT_FOUND', error: /unknown, used or too old/ })
   t.match((await as(s, jo, 'POST', LINKS, { token: second })).json(), { name: 'jo d' })
   t.match((await as(s, jo, 'POST', LINKS, { token: other })).json(), { account: 'T0002' }, 'another workspace has its own')
   t.equal((await s.systemPool.query('SELECT FROM chat_links')).rowCount, 2, 'what has expired is gone with the next')

@@ -162,7 +162,7 @@ t.test('incidents by hand', async (t) => {
       changed: [first.incident_id, third.incident_id],
       failed: [
         { id: second.incident_id, code: 'INCIDENT_RESOLVED', error: 'The incident is resolved' },
-        { id: theirs.incident_id, code: 'NOT_FOUND', error: 'There is no such object in this workspace' }
+        { id: theirs.incident_id, code: 'NOT_FOUND', error: 'No such object exists in this workspace' }
       ]
     })
     t.match((await s.call(s.acme, 'GET', of(first.key))).json(), { acknowledgement_comment: 'All of these', version: 2 })

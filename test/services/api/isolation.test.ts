@@ -666,7 +666,7 @@ t.test('two workspaces', async (t) => {
         // Each from another address: guessing from one is slowed down.
         const answer = await s.call(s.acme, method, path, body, { remoteAddress: `10.8.${++from >> 8}.${from & 255}` })
         t.equal(answer.statusCode, 404, `${method} ${path}`)
-        t.match(answer.json(), { code: 'NOT_FOUND', error: open ? String : 'There is no such object in this workspace' })
+        t.match(answer.json(), { code: 'NOT_FOUND', error: open ? String : 'No such object exists in this workspace' })
       }
     }
     t.equal(await snapshot(s, s.globex.tenant_id), before, 'nothing of theirs changed')

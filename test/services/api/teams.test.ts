@@ -123,7 +123,7 @@ t.test('teams', async (t) => {
     t.equal(declared.json().team_id, id, declared.body)
     t.match((await s.call(home, 'DELETE', `${TEAMS}/${id}`)).json(), {
       code: 'IN_USE',
-      error: 'The team still has 1 monitor, 1 heartbeat, 1 integration, 1 ongoing incident: give them to another team first'
+      error: 'The team still has 1 monitor, 1 heartbeat, 1 integration, 1 ongoing incident. Move them to another team first'
     })
     t.equal((await s.call(home, 'GET', `/api/v1/monitors?team_id=${id}`)).json().total, 1)
     t.equal((await s.call(home, 'GET', `/api/v1/heartbeats?team_id=${id}`)).json().total, 1)
