@@ -133,7 +133,8 @@ export function createDefinitions({ config: { secretsKey, proberAllowCidrs } }: 
   const sealer =
     (tenant_id: string, monitor_id: string) =>
     (plain: string, field: string): string => {
-      if (secretsKey === '') throw new ApiError('UNAVAILABLE', 'This service cannot store secrets. Its operator must set SERVICE_SECRETS_KEY')
+      if (secretsKey === '')
+        throw new ApiError('UNAVAILABLE', 'This service cannot store secrets. Its operator must set SERVICE_SECRETS_KEY')
       return sealForTenant(secretsKey, { tenant_id, resource: `monitor:${monitor_id}`, field }, plain)
     }
 
