@@ -1,7 +1,8 @@
 /**
  * Probers: their tokens, their presence and what their region is to check. They act for no
  * workspace, so all but the tokens goes through the SECURITY DEFINER functions of
- * schemas/postgres/0009_check_lookups.sql, 0018_probers_behind.sql, 0158_private_locations.sql and 0160_trials.sql.
+ * schemas/postgres/0009_check_lookups.sql, 0018_probers_behind.sql, 0158_private_locations.sql and
+ * 0160_trials.sql.
  * Source: docs/design/api/prober.md#s16.
  */
 import type { Assertion, CheckConfig, Retry } from '../../schemas/http/check-config.ts'

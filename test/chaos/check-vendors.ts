@@ -35,7 +35,9 @@ export interface VendorFacts {
   holders: ReadonlySet<string>
   /** Kinds that look for what they have opened before. */
   desks: ReadonlySet<string>
-  /** Kinds that change what stands there, and say it anew where they do not know what stands there. */
+  /**
+   * Kinds that change what stands there, and say it anew where they do not know what stands there.
+   */
   changing: ReadonlySet<string>
   /** Requests of one attempt that tell something and change nothing in place, by `kind event`. */
   usual: ReadonlyMap<string, number>

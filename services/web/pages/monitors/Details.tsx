@@ -1,4 +1,7 @@
-/** The lower half of a monitor's page: why it is so, its checks and changes, certificate, settings. */
+/**
+ * The lower half of a monitor's page: why it is so, its checks and changes, its certificate, its
+ * settings.
+ */
 import type { Monitor } from '../../api/shapes.ts'
 import { Checks } from './Checks.tsx'
 import { Certificate, Settings } from './Settings.tsx'
