@@ -18,7 +18,7 @@ import type { AssertionPool } from './assertion-pool.ts'
 import { type Round, resultWithout } from './check.ts'
 import type { Network } from './connection.ts'
 import { FairGate } from './gate.ts'
-import { createPerform } from './perform.ts'
+import { createPerform, type Perform } from './perform.ts'
 import { PlacedWork } from './placed-work.ts'
 import { checkId } from './schedule.ts'
 import { SlotTimer } from './slot-timer.ts'
@@ -38,6 +38,13 @@ export interface RoundsOptions {
   onTrial: (result: Result) => void
   log: Log
   metrics: Metrics
+}
+
+/** Both in epoch ms. */
+export interface TrialOrder {
+  checkId: string
+  scheduledAt: number
+  expiresAt: number
 }
 
 export interface Rounds {
@@ -66,7 +73,7 @@ export interface Rounds {
   /** An on-demand check, at once, beside the slots. */
   once(monitorId: string, check: { checkId: string; scheduledAt: number; count: boolean; expiresAt: number }): void
   /** A definition that nobody watches yet, once, in a place of its workspace. */
-  trial(definition: Assignment, check: { checkId: string; scheduledAt: number; expiresAt: number }): void
+  trial(definition: Assignment, check: TrialOrder): void
   /**
    * Starts nothing any more; waits for what runs until `deadlineAt` (performance.now()), then gives
    * it up.
@@ -115,13 +122,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     else timer.add(one)
   }
 
-  const roundOf = (one: Watched, slot: number): Round => ({
-    checkId: checkId(one.assignment.monitor_id, options.region(), slot),
-    scheduledAt: slot,
-    endsAt: slot + intervalOf(one),
-    onDemand: false,
-    count: true
-  })
+  const roundOf = (one: Watched, slot: number): Round => roundAt(one, slot, options.region())
 
   function miss(one: Watched, slot: number, message: string): void {
     report(resultWithout(one.assignment, roundOf(one, slot), 'missed_window', message, now(), version))
@@ -194,12 +195,8 @@ export function createRounds(options: RoundsOptions): Rounds {
       if (!one || isClosing) return
       work.start(one.assignment.tenant_ref, () => runOnce(one, { checkId: id, scheduledAt, endsAt: expiresAt, onDemand: true, count }))
     },
-    trial(definition, { checkId: id, scheduledAt, expiresAt }) {
-      if (isClosing) return
-      const round = { checkId: id, scheduledAt, endsAt: expiresAt, onDemand: true, count: false }
-      work.start(definition.tenant_ref, async () => {
-        if (!isClosing && now() < expiresAt) options.onTrial(await perform({ assignment: definition, plan: null }, round))
-      })
+    trial(definition, check) {
+      if (!isClosing) startTrial(work, perform, options, definition, check)
     },
     async close(deadlineAt) {
       isClosing = true
@@ -209,4 +206,26 @@ export function createRounds(options: RoundsOptions): Rounds {
       clearTimeout(giveUp)
     }
   }
+}
+
+const roundAt = (one: Watched, slot: number, region: string): Round => ({
+  checkId: checkId(one.assignment.monitor_id, region, slot),
+  scheduledAt: slot,
+  endsAt: slot + intervalOf(one),
+  onDemand: false,
+  count: true
+})
+
+/** In a place of its workspace; what nobody waits for any more is not begun. */
+function startTrial(
+  work: PlacedWork,
+  perform: Perform,
+  { now, onTrial }: Pick<RoundsOptions, 'now' | 'onTrial'>,
+  assignment: Assignment,
+  { checkId, scheduledAt, expiresAt }: TrialOrder
+): void {
+  const round = { checkId, scheduledAt, endsAt: expiresAt, onDemand: true, count: false }
+  work.start(assignment.tenant_ref, async () => {
+    if (now() < expiresAt) onTrial(await perform({ assignment, plan: null }, round))
+  })
 }

@@ -17,8 +17,9 @@ import { type Look, Status } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
 import { AssertionResults } from './AssertionResults.tsx'
 import classes from './Checks.module.css'
+import { checkOutcomes } from './search.ts'
 import { PhaseBar, Waterfall } from './Waterfall.tsx'
-import { checkOutcomes, outcomeWords, reasonWords, regionLabel } from './words.ts'
+import { outcomeWords, reasonWords, regionLabel } from './words.ts'
 
 const looks: Readonly<Partial<Record<Check['outcome'], Omit<Look, 'word'>>>> = {
   success: { tone: 'good', icon: CircleCheck },

@@ -3,7 +3,17 @@ import type { Check, Monitor } from '../../api/shapes.ts'
 import { type RangeSearch, rangeSearch } from '../../parts/range.ts'
 import { monitorPhases } from '../../parts/Status.tsx'
 import { idOf, pageOf, textOf, wordOf, wordsOf } from '../../search.ts'
-import { checkOutcomes } from './words.ts'
+
+/** As they are offered. Their words are not here: every page carries this file. */
+export const checkOutcomes = [
+  'success',
+  'degraded',
+  'failure',
+  'prober_error',
+  'missed_window',
+  'rate_limited',
+  'unknown'
+] as const satisfies readonly Check['outcome'][]
 
 export const monitorSorts = ['name', 'since'] as const
 

@@ -90,8 +90,6 @@ export const outcomeWords: Readonly<Record<Check['outcome'], string>> = {
   unknown: 'Unknown'
 }
 
-export const checkOutcomes = Object.keys(outcomeWords) as Check['outcome'][]
-
 export const reasonWords: Readonly<Record<NonNullable<Check['reason']>, string>> = {
   timeout: 'It took too long',
   dns: 'The name was not resolved',
