@@ -236,7 +236,7 @@ function installAdmission(app: App, services: Services, dashboard: Dashboard): v
     reply.header('x-request-id', request.id)
     // Before its body is read: nobody takes it.
     if (request.is404) {
-      const error = absent(request.url, methodsOf)
+      const error = absent(request.method, request.url, methodsOf)
       if (error.code === 'NOT_FOUND' && dashboard && wantsPage(request)) return dashboard(reply.code(404))
       throw error
     }

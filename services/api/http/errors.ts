@@ -163,10 +163,13 @@ export const toApiError = (error: unknown): ApiError => meaning(error) ?? new Ap
 /** Methods that exist for a path, if it exists at all. */
 export type MethodsOf = (path: string) => readonly string[]
 
-/** For a path that is not there, or not with this method. */
-export function absent(url: string, methodsOf: MethodsOf): ApiError {
+/**
+ * For a path that is not there, or not with this method. A path that takes the method, and was not
+ * found for what stands in it, is not there.
+ */
+export function absent(method: string, url: string, methodsOf: MethodsOf): ApiError {
   const methods = methodsOf(url.split('?', 1)[0] ?? '')
-  if (methods.length === 0) return new ApiError('NOT_FOUND', 'There is no such path')
+  if (methods.length === 0 || methods.includes(method)) return new ApiError('NOT_FOUND', 'There is no such path')
   return new ApiError('METHOD_NOT_ALLOWED', `This path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } })
 }
 

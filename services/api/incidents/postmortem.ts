@@ -122,6 +122,11 @@ function changesOf(before: StoredPostmortem | null, text: PostmortemText): strin
   return fields.filter((field) => JSON.stringify(before?.[field]) !== JSON.stringify(text[field]))
 }
 
+const postmortemOrDocument = {
+  description: 'The postmortem, as a document with format=md',
+  content: { 'application/json': { schema: Postmortem }, 'text/markdown': { schema: Type.String() } }
+}
+
 export const postmortemRoutes =
   ({ pool }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -129,7 +134,7 @@ export const postmortemRoutes =
       ...on('readPostmortem', {
         params: IncidentParams,
         querystring: PostmortemQuery,
-        response: { 200: Type.Union([Postmortem, Type.String({ description: 'With format=md.' })]) }
+        response: { 200: postmortemOrDocument }
       }),
       handler: async (request, reply) => {
         const { tenant_id } = callerOf(request)

@@ -2,7 +2,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { boardNow, loadBoard, onBoard } from './notices.ts'
 
-const AFTER_FIRST_LOOK_MS = 1_000
+const AFTER_FIRST_LOOK_MS = 250
 
 export function Notices() {
   const board = useSyncExternalStore(onBoard, boardNow)

@@ -95,7 +95,7 @@ export function limitInWords({ message, details: [detail] }: Refusal): string {
   return `${message}: ${detail.limit} ${(detail.limit_key ?? 'of them').replaceAll('_', ' ')}${detail.plan ? ` on the plan ${detail.plan}` : ''}.${upgrade}`
 }
 
-/** `The schedule is used 2 times: take it out there first: Page, Night.` */
+/** `The schedule is used 2 times. Remove it there first: Page, Night.` */
 function usesInWords({ message, details }: Refusal): string {
   if (details.some(({ names }) => names !== undefined)) return `Used by ${details.map(useByName).join('; ')}.`
   const names = details.flatMap(({ message: name, actual }) => (actual === undefined && name ? [name] : []))

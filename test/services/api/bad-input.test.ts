@@ -314,7 +314,8 @@ t.test('bad input', async (t) => {
       ['DELETE', '/api/v1/nope/x', 404],
       ['PUT', '/', 404],
       ['POST', '/api/v1/incidents/1', 405],
-      ['DELETE', '/api/v1/incidents', 405]
+      ['DELETE', '/api/v1/incidents', 405],
+      ['GET', '/api/v1/on-call/ical/a%0Ab.ics', 404]
     ]
     for (const [method, url, status] of cases) {
       for (const payload of ['', '{"name":', '{"__proto__":1}', '"x"', 'x'.repeat(2 * 1024 * 1024)]) {

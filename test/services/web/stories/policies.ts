@@ -232,7 +232,7 @@ export const policies: Story = async (t, stage) => {
       const deleting = page.getByRole('dialog', { name: 'Delete Primary, then everybody?' })
       await deleting.getByRole('link', { name: 'Payments' }).waitFor()
       await deleting.getByRole('button', { name: 'Delete', exact: true }).click()
-      await deleting.getByText(/The policy is in use: default of the workspace, 1 team\. Give them another one first/).waitFor()
+      await deleting.getByText(/The policy is in use: default of the workspace, 1 team\. Choose another policy for them first/).waitFor()
       await stage.looksRight(t, owner, `policies-in-use-${named}`)
       await deleting.getByRole('button', { name: 'Cancel' }).click()
       await owner.go('/on-call/policies')

@@ -171,7 +171,7 @@ export const teams: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'Delete team' }).click()
     const deleting = page.getByRole('dialog', { name: 'Delete Storage?' })
     await deleting.getByRole('button', { name: 'Delete', exact: true }).click()
-    await deleting.getByText('The team still has 1 ongoing incident: give them to another team first.').waitFor()
+    await deleting.getByText('The team still has 1 ongoing incident. Move them to another team first.').waitFor()
     await stage.looksRight(t, owner, 'teams-in-use')
   })
 
