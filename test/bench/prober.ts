@@ -121,16 +121,24 @@ async function dnsmasq(): Promise<Resolver> {
 
 async function cost(rounds: number, seconds: number, profile: string | undefined): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-prober-'))
-  const [server, resolver, peer, service] = [await nginx(folder), await dnsmasq(), await blackbox(folder, NAME), await proberService()]
-  const prober = await proberProcess(service, { concurrency: 200, resolvers: `127.0.0.1:${resolver.port}`, profile })
-  const url = `http://127.0.0.1:${server.port}/`
-  const kinds: Kind[] = [
-    { type: 'http', rate: 300, target: url, theirs: url, config: {} },
-    { type: 'tcp', rate: 300, target: `127.0.0.1:${server.port}`, theirs: `127.0.0.1:${server.port}`, config: {} },
-    { type: 'dns', rate: 300, target: NAME, theirs: `127.0.0.1:${resolver.port}`, config: {} },
-    { type: 'icmp', rate: 40, target: '127.0.0.1', theirs: '127.0.0.1', config: { count: 1 } }
-  ]
+  // The last that was started is stopped first, and where one does not start, those before it.
+  const stops: (() => unknown)[] = []
+  const started = <T extends { stop(): unknown }>(one: T): T => {
+    stops.unshift(() => one.stop())
+    return one
+  }
   try {
+    const [server, resolver, peer] = [started(await nginx(folder)), started(await dnsmasq()), started(await blackbox(folder, NAME))]
+    const service = await proberService()
+    stops.unshift(() => service.close())
+    const prober = started(await proberProcess(service, { concurrency: 200, resolvers: `127.0.0.1:${resolver.port}`, profile }))
+    const url = `http://127.0.0.1:${server.port}/`
+    const kinds: Kind[] = [
+      { type: 'http', rate: 300, target: url, theirs: url, config: {} },
+      { type: 'tcp', rate: 300, target: `127.0.0.1:${server.port}`, theirs: `127.0.0.1:${server.port}`, config: {} },
+      { type: 'dns', rate: 300, target: NAME, theirs: `127.0.0.1:${resolver.port}`, config: {} },
+      { type: 'icmp', rate: 40, target: '127.0.0.1', theirs: '127.0.0.1', config: { count: 1 } }
+    ]
     console.log(`peers: ${peer.version}; ${server.version}`)
     console.log('type  rate/s  µs a check  checks a CPU-second  blackbox µs  a CPU-second  load')
     for (const kind of kinds) {
@@ -157,11 +165,7 @@ async function cost(rounds: number, seconds: number, profile: string | undefined
       })
     }
   } finally {
-    await prober.stop()
-    service.close()
-    await peer.stop()
-    await resolver.stop()
-    await server.stop()
+    for (const stop of stops) await stop()
     await rm(folder, { recursive: true, force: true })
   }
   if (profile !== undefined) printProfile(profile)
