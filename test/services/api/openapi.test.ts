@@ -41,10 +41,14 @@ interface Document {
 const PASSED_ON =
   /^(\/api\/v1\/webhooks?(\/\*)?\/?|\/api\/v1\/(alertmanager|prometheus|opsgenie)\/\*|\/api\/v1\/ping\/\*|\/ping\/\*|\/api\/v1\/prober\/results)$/
 
-/** Files of the built dashboard, as they are asked for. */
+/**
+ * Files of the built dashboard, as they are asked for. What the build says of itself, in a folder
+ * with a dot, is not served.
+ */
 const builtFiles = (): string[] =>
   readdirSync(join(projectRoot, 'dist/web'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'index.html' && !/\.(br|gz)$/.test(entry.name))
+    .filter((entry) => !entry.parentPath.endsWith('/.vite'))
     .map((entry) => `/${relative(join(projectRoot, 'dist/web'), join(entry.parentPath, entry.name))}`)
 
 /** Every `$ref` of a document. */
