@@ -2,10 +2,11 @@
  * One incident: what is wrong, for how long, who has it; what can be done; what happened, in words;
  * and what is known about it.
  */
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Link2 } from 'lucide-react'
-import { Suspense } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { isGone } from '../../api/client.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
@@ -63,9 +64,38 @@ export function IncidentPage() {
   return <Shown key={incident.id} incident={incident} />
 }
 
+/** Tells when it is shown: beside parts that load late, when they have loaded. */
+function Shows({ tell }: { tell: (shown: boolean) => void }) {
+  useEffect(() => tell(true), [tell])
+  return null
+}
+
+function Side({ incident }: { incident: IncidentInFull }) {
+  return (
+    <div className={classes.side}>
+      <Section title="Facts">
+        <Suspense fallback={<Loading rows={8} height={36} />}>
+          <IncidentFacts incident={incident} />
+        </Suspense>
+      </Section>
+      {/* All at once: nothing is pushed down by what comes later. */}
+      <Suspense fallback={null}>
+        <WarRoom incident={incident} />
+        <PostmortemSection incident={incident} />
+        <Changes incident={incident} />
+        <Related incident={incident} />
+        <Similar incident={incident} />
+      </Suspense>
+    </div>
+  )
+}
+
 function Shown({ incident }: { incident: IncidentInFull }) {
   const { key, title, summary, severity, started_at, resolved_at, duration_seconds } = incident
   const ongoing = incident.status === 'ongoing'
+  // On a narrow screen the facts come after the rest, and would be pushed down by it.
+  const below = useMediaQuery('(max-width: 1099px)', undefined, { getInitialValueInEffect: false })
+  const [above, setAbove] = useState(false)
   const cause = (incident.monitor_id !== null || incident.heartbeat_id !== null) && (
     <Suspense fallback={<Loading rows={2} />}>
       <Cause incident={incident} />
@@ -123,23 +153,10 @@ function Shown({ incident }: { incident: IncidentInFull }) {
           {!ongoing && cause}
           <Suspense fallback={null}>
             <Why kind="incidents" id={incident.id} />
+            <Shows tell={setAbove} />
           </Suspense>
         </div>
-        <div className={classes.side}>
-          <Section title="Facts">
-            <Suspense fallback={<Loading rows={8} height={36} />}>
-              <IncidentFacts incident={incident} />
-            </Suspense>
-          </Section>
-          {/* All at once: nothing is pushed down by what comes later. */}
-          <Suspense fallback={null}>
-            <WarRoom incident={incident} />
-            <PostmortemSection incident={incident} />
-            <Changes incident={incident} />
-            <Related incident={incident} />
-            <Similar incident={incident} />
-          </Suspense>
-        </div>
+        {(!below || above) && <Side incident={incident} />}
       </div>
     </div>
   )
