@@ -1,8 +1,8 @@
 /**
  * Outcomes on their way into the ledger: what comes in while one transaction runs, and shortly
  * after it, is written by the next, which also claims what follows at the same targets. Nothing is
- * dropped while Postgres is away; a batch that Postgres refuses is tried singly, and what it refuses
- * then is left to its lease.
+ * dropped while Postgres is away; a batch that Postgres refuses is tried singly, and what it
+ * refuses then is left to its lease.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { crashPoint } from '../../streams/runtime/crash-point.ts'

@@ -202,7 +202,8 @@ t.test('windows and what they hold', async (t) => {
       rrule: 'FREQ=DAILY',
       time_zone: 'UTC',
       starts_on: '2026-01-01',
-      at: '00:00',
+      // Half a day from now: one that runs while this is asked would be one more.
+      at: `${new Date(Date.now() + 12 * HOUR).toISOString().slice(11, 13)}:00`,
       duration_minutes: 60
     }
     const { id } = await window(s, home, { schedule })

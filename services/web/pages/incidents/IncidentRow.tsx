@@ -7,7 +7,6 @@ import { Link } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
-import { SelectBox } from '../../parts/BulkFrame.tsx'
 import { lazyPart } from '../../parts/part.ts'
 import { rowClass } from '../../parts/Rows.tsx'
 import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
@@ -20,6 +19,8 @@ import classes from './IncidentRow.module.css'
 import { membersInWords } from './member-words.ts'
 import type { ListedIncident } from './repeats.ts'
 
+/** Over the row: it moves nothing when it comes. */
+const SelectBox = lazyPart(async () => (await import('../../parts/SelectBox.tsx')).SelectBox)
 const HeldMarks = lazyPart(async () => (await import('./Held.tsx')).HeldMarks)
 
 export interface IncidentRowProps {
@@ -102,7 +103,11 @@ export function IncidentRow({ row, unfolded, unfold, may, acknowledge, selected,
         </span>
       </Link>
       {count > 1 && <Repeats row={row} unfolded={unfolded} unfold={unfold} may={may} />}
-      {may && <SelectBox name={key} selected={selected} select={select} />}
+      {may && (
+        <Suspense fallback={null}>
+          <SelectBox name={key} selected={selected} select={select} />
+        </Suspense>
+      )}
       {waits && (
         <Button variant="default" size="compact-sm" className={classes.take} onClick={acknowledge} aria-label={`Acknowledge ${key}`}>
           Acknowledge

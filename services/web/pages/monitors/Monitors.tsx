@@ -6,13 +6,13 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, Plus, SearchX, ShieldCheck, Upload } from 'lucide-react'
-import { useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { monitorsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { HERE_MS, useTyped } from '../../forms/useTyped.ts'
-import { SelectBox } from '../../parts/BulkFrame.tsx'
 import { PageHead } from '../../parts/Page.tsx'
+import { lazyPart } from '../../parts/part.ts'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
@@ -24,10 +24,13 @@ import { useKeys } from '../../shell/keys.ts'
 import { importText } from '../../texts/import.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import { counted, monitorsInWords, worstFirst } from '../overview/answer.ts'
-import { MonitorBulkBar } from './MonitorBulkBar.tsx'
 import { MonitorRow } from './MonitorRow.tsx'
 import classes from './Monitors.module.css'
 import { type MonitorsSearch, monitorSorts } from './search.ts'
+
+/** Over the row: it moves nothing when it comes. */
+const SelectBox = lazyPart(async () => (await import('../../parts/SelectBox.tsx')).SelectBox)
+const MonitorBulkBar = lazyPart(async () => (await import('./MonitorBulkBar.tsx')).MonitorBulkBar)
 
 const regionsOf = ({ regions, region_states }: Monitor): string[] => [...regions, ...region_states.map(({ region }) => region)]
 
@@ -127,7 +130,11 @@ export function Monitors() {
             />
           ) : (
             <div data-selecting={selection.selecting || undefined}>
-              {mayWrite && <MonitorBulkBar selection={selection} />}
+              {mayWrite && (
+                <Suspense fallback={<div className={classes.bulk} />}>
+                  <MonitorBulkBar selection={selection} />
+                </Suspense>
+              )}
               <div className={classes.head} data-may={mayWrite || undefined} aria-hidden>
                 <span>Status</span>
                 <span>Monitor</span>
@@ -142,11 +149,13 @@ export function Monitors() {
                   <>
                     <MonitorRow monitor={monitor} may={mayWrite} selected={selection.selected.has(monitor.id)} />
                     {mayWrite && (
-                      <SelectBox
-                        name={monitor.name}
-                        selected={selection.selected.has(monitor.id)}
-                        select={(selected) => selection.select(monitor.id, selected)}
-                      />
+                      <Suspense fallback={null}>
+                        <SelectBox
+                          name={monitor.name}
+                          selected={selection.selected.has(monitor.id)}
+                          select={(selected) => selection.select(monitor.id, selected)}
+                        />
+                      </Suspense>
                     )}
                   </>
                 )}

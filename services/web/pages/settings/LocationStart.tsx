@@ -5,11 +5,17 @@ import { CopyBlock } from '../../parts/Copy.tsx'
 import { locationsText } from '../../texts/locations.ts'
 import classes from './Shown.module.css'
 
-/** `location` null: closed. */
-export function LocationStart({ location, onClose }: { location: LocationWithToken | null; onClose: () => void }) {
+export interface LocationStartProps {
+  opened: boolean
+  /** Null: none was made yet. */
+  location: LocationWithToken | null
+  onClose: () => void
+}
+
+export function LocationStart({ opened, location, onClose }: LocationStartProps) {
   return (
     <Modal
-      opened={location !== null}
+      opened={opened}
       onClose={onClose}
       title={location && locationsText('start.title', { label: location.label })}
       size="lg"

@@ -8,15 +8,17 @@ import { locationsQuery } from '../../api/locations.ts'
 import { useMay } from '../../api/session.ts'
 import type { LocationWithToken } from '../../api/shapes.ts'
 import { isFull, useLimit } from '../../api/workspace.ts'
+import { lateDialog } from '../../parts/late-dialog.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { locationsText } from '../../texts/locations.ts'
 import classes from './List.module.css'
-import { LocationDialog } from './LocationDialog.tsx'
 import { LocationRow } from './LocationRow.tsx'
-import { LocationStart } from './LocationStart.tsx'
 import { locationsAnswer } from './location-words.ts'
+
+const LocationDialog = lateDialog(async () => (await import('./LocationDialog.tsx')).LocationDialog)
+const LocationStart = lateDialog(async () => (await import('./LocationStart.tsx')).LocationStart)
 
 const GUIDE = '/docs/guides/private-locations'
 
@@ -77,7 +79,7 @@ export function Locations() {
       {may && (
         <LocationDialog opened={create === 'yes' || edited !== undefined} location={edited} onClose={() => go({})} onMade={setShown} />
       )}
-      <LocationStart location={shown} onClose={() => setShown(null)} />
+      <LocationStart opened={shown !== null} location={shown} onClose={() => setShown(null)} />
     </>
   )
 }
