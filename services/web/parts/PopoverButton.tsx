@@ -1,12 +1,6 @@
 /** A button with a small box of fields. The box loads when it is first wanted. */
-import { cloneElement, type ReactElement, type ReactNode, Suspense, useState } from 'react'
-import type { OpeningButtonProps } from './MenuButton.tsx'
-import { lazyPart } from './part.ts'
-
-const load = () => import('./LoadedPopover.tsx')
-const Loaded = lazyPart(async () => (await load()).LoadedPopover)
-/** The first sign that somebody wants it; where it does not load now, the press tries again. */
-const sign = (): void => void load().catch(() => undefined)
+import type { ReactElement, ReactNode } from 'react'
+import { type OpeningButtonProps, openingButton } from './opening-button.tsx'
 
 export interface PopoverButtonProps {
   button: ReactElement<OpeningButtonProps>
@@ -20,19 +14,4 @@ export interface PopoverButtonProps {
   children: (close: () => void) => ReactNode
 }
 
-export function PopoverButton(props: PopoverButtonProps) {
-  const [wanted, setWanted] = useState(false)
-  if (wanted)
-    return (
-      <Suspense fallback={props.button}>
-        <Loaded {...props} />
-      </Suspense>
-    )
-  return cloneElement(props.button, {
-    onClick: () => setWanted(true),
-    onPointerEnter: sign,
-    onFocus: sign,
-    'aria-haspopup': 'dialog',
-    'aria-expanded': false
-  })
-}
+export const PopoverButton = openingButton<PopoverButtonProps>('dialog', async () => (await import('./LoadedPopover.tsx')).LoadedPopover)
