@@ -46,8 +46,8 @@ export function toPerformersIndex(files: readonly string[]): string {
   const types = typesOf(files)
   return [
     "// Written by `npm run generate` from this folder's listing. Never edited by hand.",
-    "import type { PUSHED } from '../../../schemas/http/check-type.ts'",
     "import type { MonitorType } from '../../../schemas/http/check-types/index.ts'",
+    "import type { PUSHED } from '../../../schemas/http/check-words.ts'",
     "import type { ProberType } from '../prober-type.ts'",
     ...types.map((type) => `import { type as ${type} } from './${type}.ts'`),
     '',

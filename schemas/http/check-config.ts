@@ -10,8 +10,6 @@ import { MASK } from './check-words.ts'
 import { oneOf } from './common.ts'
 import { isSensitiveHeader } from './secret-headers.ts'
 
-export { MASK }
-
 export const failureReasons = [
   'timeout',
   'dns',

@@ -1,23 +1,10 @@
 /** What a check found, whether it was recorded (analytics.ts) or only tried (monitors.ts). */
 import { Type } from 'typebox'
+import { failureReasons } from './check-config.ts'
 import { Instant, nullable, oneOf } from './common.ts'
 
 export const checkOutcomes = ['success', 'degraded', 'failure', 'prober_error', 'missed_window', 'rate_limited', 'unknown'] as const
-export const checkReasons = [
-  'timeout',
-  'dns',
-  'connect',
-  'tls',
-  'http_status',
-  'redirect',
-  'assertion',
-  'body_too_large',
-  'protocol',
-  'icmp_loss',
-  'blocked_target',
-  'auth',
-  'unknown'
-] as const
+export const checkReasons = [...failureReasons, 'unknown'] as const
 
 const Ms = nullable(Type.Number())
 

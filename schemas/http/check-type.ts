@@ -7,8 +7,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { AssertionRules, CheckConfig } from './check-config.ts'
 
-export { PUSHED } from './check-words.ts'
-
 /**
  * `http`: http or https; `websocket`: ws or wss; `host_port`: `host:port`; `host`: a name or an
  * address; `name`: a name of the DNS, or an address whose name is asked for; `domain`: a name that

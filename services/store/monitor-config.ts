@@ -1,7 +1,7 @@
 /** From a monitor's row to the control record by which the status fold learns of it. Pure. */
 import type { MonitorConfig } from '../../schemas/generated/events.ts'
-import { PUSHED } from '../../schemas/http/check-type.ts'
 import type { ExternalConfig } from '../../schemas/http/check-types/external.ts'
+import { PUSHED } from '../../schemas/http/check-words.ts'
 import { defaultConfirmation, defaultFlap } from '../../schemas/http/monitors.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Outgoing } from '../../streams/define.ts'

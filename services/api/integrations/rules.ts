@@ -4,7 +4,8 @@
  * every fault is told at once, by its path.
  * Source: docs/design/api/alerts-and-routing.md#s6-5.
  */
-import { MASK, SEALED_PREFIX } from '../../../schemas/http/check-config.ts'
+import { SEALED_PREFIX } from '../../../schemas/http/check-config.ts'
+import { MASK } from '../../../schemas/http/check-words.ts'
 import type { ErrorDetail } from '../../../schemas/http/common.ts'
 import { parseNetwork } from '../../http/networks.ts'
 import { templateFault } from '../../intake/dedup-template.ts'

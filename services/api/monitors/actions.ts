@@ -5,7 +5,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { PUSHED } from '../../../schemas/http/check-type.ts'
+import { PUSHED } from '../../../schemas/http/check-words.ts'
 import { Id } from '../../../schemas/http/common.ts'
 import { CheckMonitorBody, CheckStarted, MonitorDetail, PauseMonitorBody } from '../../../schemas/http/monitors.ts'
 import { insertAudit } from '../../store/audit.ts'

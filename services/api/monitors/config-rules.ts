@@ -13,13 +13,13 @@ import {
   type CheckConfig,
   type Header,
   isSecretHeader,
-  MASK,
   mapSecrets,
   type NamedList,
   namedLists
 } from '../../../schemas/http/check-config.ts'
 import type { ApiConfig } from '../../../schemas/http/check-types/api.ts'
 import { checkTypes, type MonitorType } from '../../../schemas/http/check-types/index.ts'
+import { MASK } from '../../../schemas/http/check-words.ts'
 import { faultsOf } from '../../../schemas/http/faults.ts'
 import { invalid, refuse } from '../http/errors.ts'
 

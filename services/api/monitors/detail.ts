@@ -3,7 +3,7 @@
  * regions is there, and the uptime that analytics counted.
  */
 import { shownConfig } from '../../../schemas/http/check-config.ts'
-import { PUSHED } from '../../../schemas/http/check-type.ts'
+import { PUSHED } from '../../../schemas/http/check-words.ts'
 import { iso } from '../../../schemas/http/common.ts'
 import { defaultConfirmation, defaultFlap, type MonitorDetail } from '../../../schemas/http/monitors.ts'
 import { planOf } from '../../../schemas/plans.ts'

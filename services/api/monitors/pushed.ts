@@ -8,7 +8,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
 import type { CheckResult } from '../../../schemas/generated/events.ts'
-import { PUSHED } from '../../../schemas/http/check-type.ts'
+import { PUSHED } from '../../../schemas/http/check-words.ts'
 import { Id } from '../../../schemas/http/common.ts'
 import { PushedResult, PushResultBody } from '../../../schemas/http/monitors.ts'
 import { planOf } from '../../../schemas/plans.ts'

@@ -7,7 +7,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { PUSHED } from '../../../schemas/http/check-type.ts'
+import { PUSHED } from '../../../schemas/http/check-words.ts'
 import { envelope, Id, iso } from '../../../schemas/http/common.ts'
 import {
   CreatedMonitor,

@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { PUSHED } from '../../../schemas/http/check-type.ts'
+import { PUSHED } from '../../../schemas/http/check-words.ts'
 import { iso } from '../../../schemas/http/common.ts'
 import { ValidateAnswer, ValidateMonitorBody } from '../../../schemas/http/monitors.ts'
 import { type Plan, planOf } from '../../../schemas/plans.ts'

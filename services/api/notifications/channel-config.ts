@@ -4,7 +4,7 @@
  * Source: docs/design/api/notifications.md#s8-1, docs/design/api.md#secrets.
  */
 import { Compile } from 'typebox/compile'
-import { MASK } from '../../../schemas/http/check-config.ts'
+import { MASK } from '../../../schemas/http/check-words.ts'
 import { faultsOf } from '../../../schemas/http/faults.ts'
 import type { Channel } from '../../channels/channel.ts'
 import { mapSecrets, propertiesOf } from '../../channels/config.ts'

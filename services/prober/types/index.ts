@@ -1,6 +1,6 @@
 // Written by `npm run generate` from this folder's listing. Never edited by hand.
-import type { PUSHED } from '../../../schemas/http/check-type.ts'
 import type { MonitorType } from '../../../schemas/http/check-types/index.ts'
+import type { PUSHED } from '../../../schemas/http/check-words.ts'
 import type { ProberType } from '../prober-type.ts'
 import { type as api } from './api.ts'
 import { type as dns } from './dns.ts'

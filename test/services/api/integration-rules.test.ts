@@ -3,7 +3,7 @@
  * kept.
  */
 import t from 'tap'
-import { MASK } from '../../../schemas/http/check-config.ts'
+import { MASK } from '../../../schemas/http/check-words.ts'
 import { ApiError } from '../../../services/api/http/errors.ts'
 import { changedSettings, checkIntegration, type Declared, type Settings, shownSettings } from '../../../services/api/integrations/rules.ts'
 

@@ -4,14 +4,13 @@
  */
 import t from 'tap'
 import type { LocationDetail, LocationWithToken } from '../../../schemas/http/private-locations.ts'
-import type { ConfigAnswer } from '../../../schemas/http/prober.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { version } from '../../../services/process/version.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
 import { assignRegions, type Region } from '../../../services/store/regions.ts'
 import { until } from '../../harness/until.ts'
-import { makeProber, makeRegions, type TestProber } from './probing.ts'
+import { held, makeProber, makeRegions, type TestProber } from './probing.ts'
 import { ORIGIN, type Stand, stand, type Workspace } from './stand.ts'
 
 const LOCATIONS = '/api/v1/private-locations'
@@ -35,12 +34,6 @@ async function watch(s: Stand, who: Workspace, over: object): Promise<string> {
   const answer = await s.call(who, 'POST', MONITORS, body)
   if (answer.statusCode !== 201) throw new Error(answer.body)
   return answer.json().id
-}
-
-async function held(prober: TestProber, query = ''): Promise<ConfigAnswer> {
-  const answer = await prober.config(query)
-  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)
-  return answer.json()
 }
 
 t.test('a location from its making to its end', async (t) => {

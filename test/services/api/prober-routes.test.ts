@@ -9,7 +9,7 @@ import { uuidv4 } from '../../../schemas/uuid.ts'
 import { openSealed } from '../../../services/credentials/sealing.ts'
 import { readDocument } from '../../fuzz/api/document.ts'
 import { until } from '../../harness/until.ts'
-import { makeProber, makeRegions, type TestProber } from './probing.ts'
+import { held, makeProber, makeRegions } from './probing.ts'
 import { type Stand, stand } from './stand.ts'
 
 const MONITORS = '/api/v1/monitors'
@@ -24,12 +24,6 @@ async function create(s: Stand, over: object = {}, who = s.acme): Promise<string
   })
   if (answer.statusCode !== 201) throw new Error(answer.body)
   return answer.json().id
-}
-
-async function held(prober: TestProber, query = ''): Promise<ConfigAnswer> {
-  const answer = await prober.config(query)
-  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)
-  return answer.json()
 }
 
 const ids = (answer: ConfigAnswer): string[] => answer.monitors.map(({ monitor_id }) => monitor_id).sort()

@@ -3,6 +3,7 @@
  * know http.
  */
 import { randomBytes } from 'node:crypto'
+import type { ConfigAnswer } from '../../../schemas/http/prober.ts'
 import { sha256 } from '../../../services/credentials/credentials.ts'
 import { makeSealingKeys } from '../../../services/credentials/sealing.ts'
 import { createProberToken } from '../../../services/store/probers.ts'
@@ -38,6 +39,13 @@ export interface TestProber {
   hello(over?: object): Promise<Record<string, unknown>>
   /** GET config with this query. */
   config(query?: string): ReturnType<Stand['call']>
+}
+
+/** What its region is to check. */
+export async function held(prober: TestProber, query = ''): Promise<ConfigAnswer> {
+  const answer = await prober.config(query)
+  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)
+  return answer.json()
 }
 
 export async function makeProber(

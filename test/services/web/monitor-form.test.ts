@@ -3,7 +3,8 @@
  * and only what changed is sent. Spans of time and figures in words.
  */
 import t from 'tap'
-import { type Assertion, MASK } from '../../../schemas/http/check-config.ts'
+import type { Assertion } from '../../../schemas/http/check-config.ts'
+import { MASK } from '../../../schemas/http/check-words.ts'
 import type { Monitor } from '../../../services/web/api/shapes.ts'
 import { importBody } from '../../../services/web/pages/monitors/import-body.ts'
 import { trialOfNew } from '../../../services/web/pages/monitors/trial-body.ts'

@@ -1,6 +1,7 @@
 /** How a check over HTTP proves who it is: its fields by the type of access. */
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
-import { type AuthType, authTypes, MASK } from '../../../../schemas/http/check-config.ts'
+import { type AuthType, authTypes } from '../../../../schemas/http/check-config.ts'
+import { MASK } from '../../../../schemas/http/check-words.ts'
 import { wordOf } from '../../search.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import classes from './MonitorForm.module.css'

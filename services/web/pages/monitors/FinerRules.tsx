@@ -3,7 +3,7 @@
  * a region that fails alone is told of, and when it flaps.
  */
 import { Checkbox, TextInput } from '@mantine/core'
-import { PUSHED } from '../../../../schemas/http/check-type.ts'
+import { PUSHED } from '../../../../schemas/http/check-words.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import classes from './MonitorForm.module.css'
 import { type MonitorFormState, textField } from './text-field.ts'

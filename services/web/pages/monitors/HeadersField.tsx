@@ -4,7 +4,8 @@
  */
 import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
-import { isSecretHeader, MASK } from '../../../../schemas/http/check-config.ts'
+import { isSecretHeader } from '../../../../schemas/http/check-config.ts'
+import { MASK } from '../../../../schemas/http/check-words.ts'
 import { isSensitiveHeader } from '../../../../schemas/http/secret-headers.ts'
 import classes from './MonitorForm.module.css'
 import type { MonitorFormState } from './text-field.ts'

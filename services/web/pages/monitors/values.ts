@@ -14,9 +14,9 @@ import {
   lengthOps,
   presenceOps
 } from '../../../../schemas/http/check-config.ts'
-import { PUSHED } from '../../../../schemas/http/check-type.ts'
 import type { HttpConfig } from '../../../../schemas/http/check-types/http.ts'
 import { checkTypes } from '../../../../schemas/http/check-types/index.ts'
+import { PUSHED } from '../../../../schemas/http/check-words.ts'
 import { defaultConfirmation, defaultFlap, type MonitorType, monitorTypes } from '../../../../schemas/http/monitors.ts'
 import type { Monitor, MonitorChange, NewMonitor } from '../../api/shapes.ts'
 import { wordOf } from '../../search.ts'
