@@ -25,7 +25,9 @@ export const User = Type.Object({
   email: Type.String(),
   name: Type.String(),
   avatar_url: nullable(Type.String()),
-  time_zone: Type.String(),
+  time_zone: nullable(
+    Type.String({ description: 'In which the dashboard shows times. null: in that of the browser; mails have that of the workspace.' })
+  ),
   locale: Type.String(),
   mfa_enabled: Type.Boolean(),
   role: oneOf(roles),
@@ -81,7 +83,7 @@ export const AccountAnswer = Type.Object({
 export const UpdateAccountBody = Type.Object(
   {
     name: Type.Optional(Name),
-    time_zone: Type.Optional(ZoneName),
+    time_zone: Type.Optional(nullable(ZoneName)),
     locale: Type.Optional(Type.String({ maxLength: 35, pattern: localePattern, description: 'BCP 47, for example de-AT.' })),
     password: Type.Optional(
       Type.Unsafe<string>({

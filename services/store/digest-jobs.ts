@@ -11,7 +11,9 @@ import type { Tx } from './pool.ts'
 /** In the transaction that changes it. `now` in epoch ms. */
 export async function planDigest(tx: Tx, tenant_id: string, user_id: string, now: number): Promise<void> {
   const { rows } = await tx.query<{ time_zone: string; body: Partial<Wishes> | null }>(
-    `SELECT u.time_zone, p.body FROM users u LEFT JOIN notification_preferences p ON p.tenant_id = $1 AND p.user_id = u.user_id WHERE u.user_id = $2`,
+    `SELECT coalesce(u.time_zone, t.time_zone) AS time_zone, p.body
+       FROM users u JOIN tenants t ON t.tenant_id = $1
+       LEFT JOIN notification_preferences p ON p.tenant_id = $1 AND p.user_id = u.user_id WHERE u.user_id = $2`,
     [tenant_id, user_id]
   )
   const [found] = rows

@@ -72,6 +72,7 @@ export async function readDigest(
 export interface Told extends Reader {
   user_id: string
   name: string
+  /** Of the account or, where it has none, of the workspace. */
   time_zone: string
   workspace: { name: string; slug: string }
   /** In their order. */
@@ -82,7 +83,7 @@ export interface Told extends Reader {
 
 export async function readTold(tx: Tx, tenant_id: string, user_ids: readonly string[]): Promise<Map<string, Told>> {
   const { rows } = await tx.query<Told>(
-    `SELECT m.user_id, m.role, u.name, u.time_zone, jsonb_build_object('name', t.name, 'slug', t.slug) AS workspace, l.own_teams, l.hidden_teams, coalesce(p.body, '{}') AS wishes,
+    `SELECT m.user_id, m.role, u.name, coalesce(u.time_zone, t.time_zone) AS time_zone, jsonb_build_object('name', t.name, 'slug', t.slug) AS workspace, l.own_teams, l.hidden_teams, coalesce(p.body, '{}') AS wishes,
             coalesce((SELECT json_agg(json_build_object('method_id', c.method_id, 'kind', c.kind, 'verified', c.verified_at IS NOT NULL)
                                       ORDER BY c.position, c.created_at, c.method_id)
                         FROM contact_methods c WHERE c.tenant_id = m.tenant_id AND c.user_id = m.user_id), '[]') AS methods

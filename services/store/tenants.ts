@@ -76,12 +76,11 @@ export function createWorkspace(pool: Pool, workspace: NewWorkspace): Promise<Cr
       settings.plan,
       settings.time_zone
     ])
-    await tx.query('INSERT INTO users (user_id, email, name, password_hash, time_zone) VALUES ($1, $2, $3, $4, $5)', [
+    await tx.query('INSERT INTO users (user_id, email, name, password_hash) VALUES ($1, $2, $3, $4)', [
       user_id,
       workspace.email,
       workspace.user_name,
-      workspace.password_hash,
-      settings.time_zone
+      workspace.password_hash
     ])
     await tx.query("INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, 'owner')", [tenant_id, user_id])
     await tx.query(

@@ -6,7 +6,8 @@ export interface Member {
   user_id: string
   email: string
   name: string
-  time_zone: string
+  /** null: that of the browser and, for mails, of the workspace. */
+  time_zone: string | null
   locale: string
   role: MemberRole
   /** Epoch ms. */
@@ -35,7 +36,7 @@ export async function readRole(tx: Tx, tenant_id: string, user_id: string): Prom
 
 export interface Profile {
   name: string
-  time_zone: string
+  time_zone: string | null
   locale: string
 }
 

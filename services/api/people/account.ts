@@ -88,7 +88,7 @@ export const accountRoutes =
       begin: (email: string) => Guess,
       hash: (password: string, known: readonly string[]) => Promise<string>
     ): Promise<PasswordChange> {
-      if (caller.kind !== 'session') throw new ApiError('FORBIDDEN', 'A password is changed with a session: log in')
+      if (caller.kind !== 'session') throw new ApiError('FORBIDDEN', 'A token cannot change a password. Log in with a session')
       if (current === undefined) throw invalid('current_password', 'required', 'is required to change the password')
       const { tenant_id, user_id, session_sha256 } = caller
       const { email, known, from } = await tenantTransaction(pool, caller, async (tx) => {
@@ -111,7 +111,7 @@ export const accountRoutes =
         const caller = callerOf(request)
         const { tenant_id, user_id, actor } = caller
         const { password, current_password, ...profile } = request.body
-        if (profile.time_zone !== undefined) zoneNamed(profile.time_zone)
+        if (typeof profile.time_zone === 'string') zoneNamed(profile.time_zone)
         const begin = (email: string): Guess => {
           const guess = guesses.begin(request.ip, email)
           admit(reply, guess.verdict)
@@ -123,7 +123,7 @@ export const accountRoutes =
           await changeProfile(tx, caller, profile)
           if (change) {
             if (!(await updatePassword(tx, tenant_id, user_id, change)))
-              throw new ApiError('CONFLICT', 'The password was changed meanwhile')
+              throw new ApiError('CONFLICT', 'The password was changed in the meantime')
             await insertAudit(tx, tenant_id, actor, { action: 'account.password_changed', object_type: 'user', object_id: user_id })
           }
           return accountOf(tx, caller, floor)

@@ -31,9 +31,11 @@ t.test('the account', async (t) => {
       home.tenant_id
     ])
     t.same(rows, [
-      { diff: { name: ['profile', 'Ada L.'], time_zone: ['UTC', 'Europe/Berlin'], locale: ['en', 'de-AT'] }, actor_id: home.user_id }
+      { diff: { name: ['profile', 'Ada L.'], time_zone: [null, 'Europe/Berlin'], locale: ['en', 'de-AT'] }, actor_id: home.user_id }
     ])
     t.equal((await s.call(home, 'PATCH', ACCOUNT, { name: 'By token' })).json().user.name, 'By token', 'a token changes its owner')
+    t.equal(was.time_zone, null, 'until one is chosen it is that of the browser')
+    t.equal((await as(s, { cookie }, 'PATCH', ACCOUNT, { time_zone: null })).json().user.time_zone, null, 'and it can be again')
   })
 
   await t.test('what is refused', async (t) => {

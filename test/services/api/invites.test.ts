@@ -149,7 +149,7 @@ t.test('invites', async (t) => {
     t.equal(accepted.statusCode, 200)
     t.equal(accepted.headers['cache-control'], 'no-store')
     t.match(accepted.json(), {
-      user: { email: 'grace@example.test', name: 'Grace', role: 'responder', time_zone: 'UTC' },
+      user: { email: 'grace@example.test', name: 'Grace', role: 'responder', time_zone: null },
       workspace: { id: s.acme.tenant_id, name: 'acme' },
       workspaces: [{ id: s.acme.tenant_id }],
       expires_at: /Z$/
