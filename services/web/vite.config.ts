@@ -49,14 +49,17 @@ function notePackages(): Plugin {
   }
 }
 
-/** Names every file that pages are loaded from, for shell/ahead.ts. */
+/**
+ * Names every file that pages are loaded from, for shell/ahead.ts; texts of another language load
+ * for those who read it.
+ */
 const listParts = (): Plugin => ({
   name: 'list-parts',
   apply: 'build',
   generateBundle: {
     order: 'post',
     handler(_options, bundle) {
-      const names = Object.keys(bundle).filter((name) => /^assets\/.*\.(?:js|css)$/.test(name))
+      const names = Object.keys(bundle).filter((name) => /^assets\/(?!german-).*\.(?:js|css)$/.test(name))
       this.emitFile({ type: 'asset', fileName: 'parts.json', source: JSON.stringify(names.sort()) })
     }
   }

@@ -1,6 +1,7 @@
 /** Figures of the workspace over a span of time. */
 import { queryOptions } from '@tanstack/react-query'
-import { type RangeName, spanOf, zone } from '../parts/range.ts'
+import { ownZone } from '../parts/clock.ts'
+import { type RangeName, spanOf } from '../parts/range.ts'
 import { client, take, takeJson } from './client.ts'
 
 /** Figures move slowly. */
@@ -11,7 +12,7 @@ const HOUR_MS = 3_600_000
 /** To the end of the hour that runs: the same span is asked for by the same question. */
 function spanIn(range: RangeName): { from: string; to: string; time_zone: string } {
   const { from, to } = spanOf({ range }, Math.ceil(Date.now() / HOUR_MS) * HOUR_MS)
-  return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), time_zone: zone }
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), time_zone: ownZone() }
 }
 
 const options = { staleTime: AGAIN_MS, refetchInterval: AGAIN_MS } as const

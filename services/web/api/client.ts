@@ -54,7 +54,7 @@ export class Refusal extends Error {
 
 /** The error of `cause` as a Refusal: what is none is the network's. */
 export const toRefusal = (cause: unknown): Refusal =>
-  cause instanceof Refusal ? cause : new Refusal(0, { error: 'The service cannot be reached just now', code: 'UNREACHABLE' })
+  cause instanceof Refusal ? cause : new Refusal(0, { error: 'The service cannot be reached at the moment', code: 'UNREACHABLE' })
 
 /** The server knows it no more, or hides it: what was read before must not stay in sight. */
 export const isGone = (error: unknown): boolean => error instanceof Refusal && error.code === 'NOT_FOUND'

@@ -4,7 +4,8 @@
  */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { MAX_MONITOR_BULK } from '../../../schemas/http/many-monitors.ts'
-import { bucketOf, type RangeSearch, type Span, singleSpan, spanOf, zone } from '../parts/range.ts'
+import { ownZone } from '../parts/clock.ts'
+import { bucketOf, type RangeSearch, type Span, singleSpan, spanOf } from '../parts/range.ts'
 import { isBehind } from './behind.ts'
 import { client, take, takeJson } from './client.ts'
 import type { Check, Monitor, MonitorBulk, MonitorBulkAnswer, MonitorChange, MonitorImport, MonitorTrial, NewMonitor } from './shapes.ts'
@@ -82,7 +83,7 @@ export const monitorUptimeQuery = (id: string, range: RangeSearch) =>
     queryKey: ['analytics', 'uptime', id, range],
     queryFn: async ({ signal }) => {
       const span = spanOf(range, Date.now())
-      const query = { ...bounds(span), monitor_ids: [id], time_zone: zone }
+      const query = { ...bounds(span), monitor_ids: [id], time_zone: ownZone() }
       const [whole, slots] = await Promise.all([
         takeJson(client.GET('/api/v1/analytics/uptime', { params: { query: { ...query, slo_target: SLO_TARGET } }, signal })),
         takeJson(client.GET('/api/v1/analytics/uptime', { params: { query: { ...query, bucket: bucketOf(span) } }, signal }))
@@ -102,7 +103,7 @@ export const latencyQuery = (id: string, range: RangeSearch) =>
       const bucket = bucketOf(span)
       const answer = await takeJson(
         client.GET('/api/v1/analytics/latency', {
-          params: { query: { ...bounds(span), monitor_ids: [id], time_zone: zone, bucket, group_by: ['region'] } },
+          params: { query: { ...bounds(span), monitor_ids: [id], time_zone: ownZone(), bucket, group_by: ['region'] } },
           signal
         })
       )

@@ -1,15 +1,11 @@
 /** The names of those who did something: `user:<id>` and the like become words. */
 import { useQuery } from '@tanstack/react-query'
+import { namesText } from '../texts/names.ts'
 import { integrationsQuery } from './lists.ts'
 import { useSession } from './session.ts'
 import { membersQuery } from './workspace.ts'
 
-const parts: Readonly<Record<string, string>> = {
-  monitor: 'The monitor',
-  heartbeat: 'The heartbeat',
-  timer: 'The timer',
-  api: 'The API'
-}
+const parts = ['monitor', 'heartbeat', 'timer', 'api'] as const
 
 /**
  * Names an actor (kind:id) as the beginning of a sentence: `You`, `Alex`, `Prometheus`,
@@ -23,11 +19,13 @@ export function useNames(): (actor: string | null, given?: string | null) => str
     const [kind = '', ...rest] = (actor ?? 'system').split(':')
     const id = rest.join(':')
     if (kind === 'user') {
-      if (id === user?.id) return 'You'
-      return members?.items.find(({ user_id }) => user_id === id)?.name ?? (members ? 'Somebody who left' : 'Somebody')
+      if (id === user?.id) return namesText('you.begin')
+      return members?.items.find(({ user_id }) => user_id === id)?.name ?? namesText(members ? 'somebody.left' : 'somebody.unknown')
     }
-    if (kind === 'integration') return integrations?.items.find((integration) => integration.id === id)?.name ?? 'A deleted integration'
-    if (kind === 'token') return given === null ? 'An API token' : `The token ${given}`
-    return parts[id] ?? 'The service'
+    if (kind === 'integration')
+      return integrations?.items.find((integration) => integration.id === id)?.name ?? namesText('integration.deleted')
+    if (kind === 'token') return given === null ? namesText('token.unknown') : namesText('token.named', { name: given })
+    const part = parts.find((one) => one === id)
+    return namesText(part ? `part.${part}` : 'part.service')
   }
 }

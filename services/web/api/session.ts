@@ -2,6 +2,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Scope } from '../../../schemas/http/endpoints.ts'
 import { scopesOfRole } from '../../../schemas/http/rights.ts'
+import { follow } from '../language.ts'
 import { tellRefused } from '../parts/tell.ts'
 import { client, Refusal, take } from './client.ts'
 import type { Session } from './shapes.ts'
@@ -11,7 +12,10 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
-      return await take(client.GET('/api/v1/auth/session', { signal }))
+      const session = await take(client.GET('/api/v1/auth/session', { signal }))
+      // Before anything is drawn for the person.
+      if (session.user) await follow(session.user)
+      return session
     } catch (error) {
       if (error instanceof Refusal && error.status === 401) return null
       throw error

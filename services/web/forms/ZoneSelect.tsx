@@ -1,7 +1,8 @@
-/** A time zone by its name in the tz database, with the browser's own at the top. */
+/**
+ * A time zone by its name in the tz database, with the person's own and the browser's at the top.
+ */
+import { browserZone, ownZone } from '../parts/clock.ts'
 import { Select } from './late-fields.tsx'
-
-export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export interface ZoneSelectProps {
   value: string
@@ -9,18 +10,21 @@ export interface ZoneSelectProps {
   label?: string
   description?: string
   error?: string | undefined
+  /** A first choice that is no zone: its value is the empty text. */
+  first?: string
 }
 
 /** A name that this browser does not know stays in the list: it was valid where it was set. */
 function zones(value: string): string[] {
-  return [...new Set([browserZone(), 'UTC', value, ...Intl.supportedValuesOf('timeZone')])]
+  return [...new Set([ownZone(), browserZone(), 'UTC', value, ...Intl.supportedValuesOf('timeZone')])].filter((zone) => zone !== '')
 }
 
-export function ZoneSelect({ value, onChange, label = 'Time zone', ...others }: ZoneSelectProps) {
+export function ZoneSelect({ value, onChange, label = 'Time zone', first, ...others }: ZoneSelectProps) {
+  const named = zones(value).map((zone) => ({ value: zone, label: zone }))
   return (
     <Select
       label={label}
-      data={zones(value)}
+      data={first === undefined ? named : [{ value: '', label: first }, ...named]}
       value={value}
       onChange={(zone) => zone !== null && onChange(zone)}
       searchable

@@ -45,14 +45,14 @@ export function Broken({ error, reset }: { error: Error; reset: () => void }) {
   if (error instanceof Refusal) return <Problem error={error} retry={reset} />
   if (waits && !online)
     return (
-      <Empty icon={CloudOff} title="This page needs the network once">
-        It was not opened before, and this device has no network. It opens by itself when the network is back.
+      <Empty icon={CloudOff} title="This page needs a network connection">
+        This page was not opened before, and this device has no network. It opens on its own when the network is back.
       </Empty>
     )
   return (
     <Empty
       icon={RefreshCw}
-      title={waits ? 'This part of the page did not load' : 'This page has a fault'}
+      title={waits ? 'This part of the page did not load' : 'This page has an error'}
       action={<Button onClick={() => location.reload()}>Load the page again</Button>}
     >
       {waits ? 'There may be a newer version of the dashboard.' : error.message}

@@ -2,12 +2,10 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { rangesText } from '../texts/ranges.ts'
+import { fieldOf, ofField, ownZone } from './clock.ts'
 import classes from './Range.module.css'
 import type { RangeProps } from './Range.tsx'
 import { type RangeUnit, rangeNamed, rangeUnits, spanOf, zoomed } from './range.ts'
-
-/** As a field of a time of day has it: local, to the minute. */
-const local = (at: number): string => new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
 export function CustomRange({ value, onChange }: RangeProps) {
   return (
@@ -53,10 +51,10 @@ function Last({ onChange }: Pick<RangeProps, 'onChange'>) {
 
 function Between({ value, onChange }: RangeProps) {
   const [first] = useState(() => spanOf(value, Date.now()))
-  const [from, setFrom] = useState(local(first.from))
-  const [to, setTo] = useState(local(first.to))
+  const [from, setFrom] = useState(() => fieldOf(ownZone(), first.from))
+  const [to, setTo] = useState(() => fieldOf(ownZone(), first.to))
   const [sent, setSent] = useState(false)
-  const span = { from: Date.parse(from), to: Date.parse(to) }
+  const span = { from: ofField(ownZone(), from) ?? Number.NaN, to: ofField(ownZone(), to) ?? Number.NaN }
   const isSpan = span.from < span.to
   function submit(event: FormEvent): void {
     event.preventDefault()

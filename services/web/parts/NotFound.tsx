@@ -19,7 +19,7 @@ export function NotFound() {
           </Button>
         }
       >
-        The link may be old, or mistyped.
+        The link may be outdated or have a typo.
       </Empty>
     </>
   )

@@ -1,5 +1,6 @@
 /** Below a list of more than one page: which part of it is shown, and the ways on and back. */
 import { Button } from '@mantine/core'
+import { listsText } from '../texts/lists.ts'
 import classes from './Pager.module.css'
 
 export interface PagerProps {
@@ -17,15 +18,13 @@ export function Pager({ page, perPage, total, waits = false, go }: PagerProps) {
   if (last === 1 && page === 1) return null
   const first = (page - 1) * perPage + 1
   return (
-    <nav className={classes.pager} aria-label="Pages">
-      <span>
-        {first} to {Math.min(total, page * perPage)} of {total}
-      </span>
+    <nav className={classes.pager} aria-label={listsText('pager.label')}>
+      <span>{listsText('pager.part', { first, last: Math.min(total, page * perPage), total })}</span>
       <Button variant="default" disabled={page === 1 || waits} onClick={() => go(page > 2 ? page - 1 : undefined)}>
-        Before
+        {listsText('pager.before')}
       </Button>
       <Button variant="default" disabled={page >= last || waits} onClick={() => go(page + 1)}>
-        Next
+        {listsText('pager.next')}
       </Button>
     </nav>
   )

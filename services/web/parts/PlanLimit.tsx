@@ -13,7 +13,7 @@ export function PlanLimit({ of }: { of: keyof typeof inWords }) {
   const counted = useLimit(of)
   if (!counted || !isFull(counted)) return null
   return (
-    <Alert color="yellow" variant="light" title="The plan’s limit is reached" mb="md">
+    <Alert color="yellow" variant="light" title="The limit of your plan is reached" mb="md">
       There are {counted.used} of {counted.limit} {inWords[of]}. Delete one, or take a larger plan, before you create another.
     </Alert>
   )

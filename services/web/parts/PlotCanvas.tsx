@@ -6,11 +6,10 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
+import { clockTime, DAY_MS, dayAt, dayOnly, hourTime, MINUTE_MS, ownZone, startOfDay, wallDate } from './clock.ts'
 import { LINES, type PlotBand, type PlotSeries, type Reading } from './Plot.tsx'
 import type { Span } from './range.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const Y_AXIS_PX = 58
 /** A shorter drag is a click, px. */
 const LEAST_DRAG_PX = 6
@@ -73,10 +72,6 @@ function nearest(plot: uPlot, nth: number, index: number): number {
   return index
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const seconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
-const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
-
 function drawBands({ ctx, bbox, valToPos }: uPlot, bands: readonly PlotBand[]): void {
   ctx.save()
   for (const { from, to, tone } of bands) {
@@ -111,6 +106,8 @@ export function PlotCanvas(props: PlotCanvasProps) {
         width: at.clientWidth,
         height,
         ms: 1,
+        // Ticks stand at whole hours and days of the person's clock.
+        tzDate: wallDate,
         padding: [8, 16, 0, 0],
         legend: { show: false },
         scales: {
@@ -125,9 +122,9 @@ export function PlotCanvas(props: PlotCanvasProps) {
             size: 28,
             values: (_plot, splits, _axis, _space, step) =>
               splits.map((time) => {
-                const date = new Date(time)
-                if (step >= DAY_MS || (date.getHours() === 0 && date.getMinutes() === 0)) return day.format(date)
-                return (step < MINUTE_MS ? seconds : clock).format(date)
+                const isMidnight = startOfDay(ownZone(), dayAt(ownZone(), time)) === time
+                if (step >= DAY_MS || isMidnight) return dayOnly(time)
+                return (step < MINUTE_MS ? clockTime : hourTime)(time)
               })
           },
           { ...axis, grid, size: Y_AXIS_PX, space: 36, values: (_plot, splits) => splits.map((value) => now.current.format(value)) }

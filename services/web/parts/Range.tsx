@@ -9,7 +9,8 @@ import { rangesText } from '../texts/ranges.ts'
 import { PopoverButton } from './PopoverButton.tsx'
 import { lazyPart } from './part.ts'
 import classes from './Range.module.css'
-import { type RangeName, type RangeSearch, rangeNames, rangeWords, USUAL } from './range.ts'
+import { type RangeName, type RangeSearch, rangeNames, USUAL } from './range.ts'
+import { rangeWords } from './range-words.ts'
 import { dayTime } from './Since.tsx'
 
 const Custom = lazyPart(async () => (await import('./CustomRange.tsx')).CustomRange)

@@ -4,9 +4,11 @@
  */
 import { useSyncExternalStore } from 'react'
 import { serverNow } from '../live/server-clock.ts'
+import { timeText } from '../texts/time.ts'
+import { clockTime, daySecond, dayTime, exact, hourTime, isSameDay } from './clock.ts'
 import { durationInWords } from './duration-words.ts'
 
-export { durationInWords }
+export { clockTime, daySecond, dayTime, durationInWords, exact, hourTime }
 
 const listeners = new Set<() => void>()
 let now = serverNow()
@@ -31,43 +33,12 @@ function subscribe(listener: () => void): () => void {
 /** `just now`, `3 min ago`, `in 20 s`. */
 export function relative(at: number, from: number): string {
   const seconds = Math.round((at - from) / 1000)
-  if (seconds > 0) return `in ${durationInWords(seconds)}`
-  return seconds > -2 ? 'just now' : `${durationInWords(-seconds)} ago`
+  if (seconds > 0) return timeText('relative.in', { time: durationInWords(seconds) })
+  return seconds > -2 ? timeText('relative.now') : timeText('relative.ago', { time: durationInWords(-seconds) })
 }
 
-const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
-const clockFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
-const hourFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const dayFormat = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23'
-})
-const secondFormat = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23'
-})
-
-/** The instant with its zone. */
-export const exact = (at: string | number): string => exactFormat.format(new Date(at))
-/** `14:03:20`. */
-export const clockTime = (at: string | number): string => clockFormat.format(new Date(at))
-/** `14:03`. */
-export const hourTime = (at: string | number): string => hourFormat.format(new Date(at))
-/** `Nov 22, 14:03:20`. */
-export const daySecond = (at: string | number): string => secondFormat.format(new Date(at))
-/** `Nov 22, 14:03`. */
-export const dayTime = (at: string | number): string => dayFormat.format(new Date(at))
-
 /** `14:30`; `Nov 23, 14:30` where that is not the day of `today`. */
-export const endTime = (at: string, today: number): string =>
-  new Date(at).toDateString() === new Date(today).toDateString() ? hourTime(at) : dayTime(at)
+export const endTime = (at: string, today: number): string => (isSameDay(at, today) ? hourTime(at) : dayTime(at))
 
 export interface SinceProps {
   at: string

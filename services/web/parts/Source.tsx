@@ -3,20 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { heartbeatQuery, integrationsQuery, monitorQuery } from '../api/lists.ts'
 import type { Incident } from '../api/shapes.ts'
-
-const kinds: Readonly<Record<Incident['source']['kind'], string>> = {
-  monitor: 'Monitor',
-  heartbeat: 'Heartbeat',
-  inbound: 'Integration',
-  manual: 'Declared by hand',
-  mass_outage: 'Mass outage',
-  unknown: 'Unknown source'
-}
+import { namesText } from '../texts/names.ts'
 
 export function SourceName({ of: { source } }: { of: Pick<Incident, 'source'> }) {
   const { data } = useQuery(integrationsQuery)
   const name = data?.items.find(({ id }) => id === source.integration_id)?.name
-  return <>{source.type === 'api' ? 'The API' : (name ?? kinds[source.kind])}</>
+  return <>{source.type === 'api' ? namesText('part.api') : (name ?? namesText(`source.${source.kind}`))}</>
 }
 
 /** As a link to it. */
@@ -27,14 +19,14 @@ export function SourceLink({ of }: { of: Pick<Incident, 'source' | 'monitor_id' 
   if (monitor_id !== null) {
     return (
       <Link to="/monitors/$id" params={{ id: monitor_id }}>
-        {monitor.data?.name ?? 'Monitor'}
+        {monitor.data?.name ?? namesText('source.monitor')}
       </Link>
     )
   }
   if (heartbeat_id !== null) {
     return (
       <Link to="/heartbeats/$id" params={{ id: heartbeat_id }}>
-        {heartbeat.data?.name ?? 'Heartbeat'}
+        {heartbeat.data?.name ?? namesText('source.heartbeat')}
       </Link>
     )
   }

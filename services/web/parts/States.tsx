@@ -8,13 +8,14 @@ import { Link } from '@tanstack/react-router'
 import { Ban, CloudOff, Lock, type LucideIcon, SearchX, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type Detail, type Refusal, toRefusal } from '../api/client.ts'
+import { statesText } from '../texts/states.ts'
 import { CopyButton } from './Copy.tsx'
 import classes from './States.module.css'
 
 /** Rows to come, in the height they will have: nothing jumps when they are there. */
 export function Loading({ rows = 5, height = 44 }: { rows?: number; height?: number }) {
   return (
-    <div className={classes.loading} aria-busy="true" role="status" aria-label="Loading">
+    <div className={classes.loading} aria-busy="true" role="status" aria-label={statesText('loading.label')}>
       {Array.from({ length: rows }, (_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows without content have no other name
         <Skeleton key={at} height={height - 12} radius="sm" />
@@ -50,31 +51,25 @@ export function explain(refusal: Refusal): { icon: LucideIcon; title: string; hi
     case 'READ_ONLY_TOKEN':
       return {
         icon: Lock,
-        title: 'You may not see or do this',
-        hint: detail?.needed
-          ? `It needs the role ${detail.needed.role} or above. An admin of the workspace can change yours.`
-          : refusal.message
+        title: statesText('forbidden.title'),
+        hint: detail?.needed ? statesText('forbidden.hint', { role: detail.needed.role }) : refusal.message
       }
     case 'NOT_FOUND':
-      return { icon: SearchX, title: 'There is nothing here', hint: 'It may have been deleted, or it belongs to another workspace.' }
+      return { icon: SearchX, title: statesText('missing.title'), hint: statesText('missing.hint') }
     case 'TIER_LIMIT_EXCEEDED':
-      return { icon: Ban, title: 'The plan’s limit is reached', hint: limitInWords(refusal) }
+      return { icon: Ban, title: statesText('limit.title'), hint: limitInWords(refusal) }
     case 'IN_USE':
-      return { icon: Ban, title: 'It is still in use', hint: usesInWords(refusal) }
+      return { icon: Ban, title: statesText('in_use.title'), hint: usesInWords(refusal) }
     case 'VERSION_MISMATCH':
-      return {
-        icon: TriangleAlert,
-        title: 'Somebody changed it meanwhile',
-        hint: 'What you see is older than what is saved. Look at it as it is now, and change it again.'
-      }
+      return { icon: TriangleAlert, title: statesText('changed.title'), hint: statesText('changed.hint') }
     case 'RATE_LIMITED':
-      return { icon: Ban, title: 'Too many requests', hint: `Trying again helps in ${refusal.retryAfterSeconds ?? 60} s.` }
+      return { icon: Ban, title: statesText('rate.title'), hint: statesText('rate.hint', { seconds: refusal.retryAfterSeconds ?? 60 }) }
     case 'UNREACHABLE':
-      return { icon: CloudOff, title: 'The service cannot be reached', hint: 'The page goes on trying.' }
+      return { icon: CloudOff, title: statesText('unreachable.title'), hint: statesText('unreachable.hint') }
     default:
       return {
         icon: TriangleAlert,
-        title: refusal.status >= 500 ? 'This part of the service is not there just now' : 'That did not work',
+        title: statesText(refusal.status >= 500 ? 'broken.title' : 'failed.title'),
         hint: refusal.message
       }
   }
@@ -84,20 +79,22 @@ export function explain(refusal: Refusal): { icon: LucideIcon; title: string; hi
 export function explainAction(refusal: Refusal): ReturnType<typeof explain> {
   if (refusal.code !== 'UNREACHABLE') return explain(refusal)
   return navigator.onLine
-    ? { icon: CloudOff, title: 'The service did not answer', hint: 'It was probably not done. Try again in a moment.' }
-    : { icon: CloudOff, title: 'This device has no network', hint: 'Nothing was sent. Try again when the network is back.' }
+    ? { icon: CloudOff, title: statesText('unanswered.title'), hint: statesText('unanswered.hint') }
+    : { icon: CloudOff, title: statesText('offline.title'), hint: statesText('offline.hint') }
 }
 
-/** `12 of 10 monitors on the plan free; pro has more.` */
+/** `The plan has no more: 10 monitors on the plan free. The plan pro has more.` */
 export function limitInWords({ message, details: [detail] }: Refusal): string {
   if (!detail || detail.limit === undefined) return message
-  const upgrade = detail.upgrade_to ? ` The plan ${detail.upgrade_to} has more.` : ''
-  return `${message}: ${detail.limit} ${(detail.limit_key ?? 'of them').replaceAll('_', ' ')}${detail.plan ? ` on the plan ${detail.plan}` : ''}.${upgrade}`
+  const { limit, limit_key, plan, upgrade_to } = detail
+  const what = limit_key?.replaceAll('_', ' ') ?? statesText('limit.things')
+  const full = plan ? statesText('limit.of_plan', { message, limit, what, plan }) : statesText('limit.of', { message, limit, what })
+  return upgrade_to ? `${full} ${statesText('limit.more', { plan: upgrade_to })}` : full
 }
 
 /** `The schedule is used 2 times. Remove it there first: Page, Night.` */
 function usesInWords({ message, details }: Refusal): string {
-  if (details.some(({ names }) => names !== undefined)) return `Used by ${details.map(useByName).join('; ')}.`
+  if (details.some(({ names }) => names !== undefined)) return statesText('in_use.by', { uses: details.map(useByName).join('; ') })
   const names = details.flatMap(({ message: name, actual }) => (actual === undefined && name ? [name] : []))
   return names.length === 0 ? `${message}.` : `${message}: ${names.join(', ')}.`
 }
@@ -106,7 +103,8 @@ function usesInWords({ message, details }: Refusal): string {
 function useByName({ message: what = '', actual = 0, names = [] }: Detail): string {
   const counted = `${actual} ${actual === 1 ? what.replace(/ies$/, 'y').replace(/s$/, '') : what}`
   if (names.length === 0) return counted
-  return `${counted}: ${names.join(', ')}${names.length < actual ? ' and others' : ''}`
+  const all = names.join(', ')
+  return `${counted}: ${names.length < actual ? statesText('in_use.others', { names: all }) : all}`
 }
 
 /** What a page needs of a query to wait for it. */
@@ -131,8 +129,8 @@ export function Awaiting({ of, ...loading }: { of: Asked | readonly Asked[]; row
 
 function Offline() {
   return (
-    <Empty icon={CloudOff} title="This device has no network">
-      This was not read before the network went away. It appears by itself when the network is back.
+    <Empty icon={CloudOff} title={statesText('offline.title')}>
+      {statesText('offline.unread')}
     </Empty>
   )
 }
@@ -148,18 +146,18 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
       <p className={classes.hint}>{hint}</p>
       {refusal.request_id && (
         <p className={classes.request}>
-          Request <code>{refusal.request_id}</code>
-          <CopyButton text={refusal.request_id} what="the request id" />
+          {statesText('problem.request')} <code>{refusal.request_id}</code>
+          <CopyButton text={refusal.request_id} what={statesText('problem.request_id')} />
         </p>
       )}
       {retry && refusal.code !== 'FORBIDDEN' && refusal.code !== 'NOT_FOUND' && (
         <Button variant="default" onClick={retry}>
-          Try again
+          {statesText('problem.again')}
         </Button>
       )}
       {refusal.code === 'NOT_FOUND' && (
         <Button variant="default" component={Link} to="/">
-          To the overview
+          {statesText('missing.action')}
         </Button>
       )}
     </div>

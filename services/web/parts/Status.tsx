@@ -12,6 +12,7 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Heartbeat, Incident, Monitor, Severity } from '../api/shapes.ts'
+import { statusText } from '../texts/status.ts'
 import classes from './Status.module.css'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'off'
@@ -19,53 +20,64 @@ export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'off'
 export interface Look {
   tone: Tone
   icon: LucideIcon
-  word: string
+  readonly word: string
 }
 
+/** Its word is asked for when it is shown: the language may change. */
+const look = (tone: Tone, icon: LucideIcon, key: Parameters<typeof statusText>[0]): Look => ({
+  tone,
+  icon,
+  get word() {
+    return statusText(key)
+  }
+})
+
 const monitorLooks: Readonly<Record<Monitor['phase'], Look>> = {
-  pending: { tone: 'off', icon: CircleDashed, word: 'Pending' },
-  ok: { tone: 'good', icon: CircleCheck, word: 'Up' },
-  validating: { tone: 'warn', icon: CircleDashed, word: 'Confirming' },
-  degraded: { tone: 'warn', icon: TriangleAlert, word: 'Degraded' },
-  down: { tone: 'bad', icon: OctagonX, word: 'Down' },
-  flapping: { tone: 'warn', icon: TriangleAlert, word: 'Flapping' },
-  maintenance: { tone: 'info', icon: Wrench, word: 'Maintenance' },
-  dependency_down: { tone: 'bad', icon: OctagonX, word: 'Dependency down' },
-  unconfirmed: { tone: 'warn', icon: CircleQuestionMark, word: 'Unconfirmed' },
-  no_data: { tone: 'off', icon: CircleQuestionMark, word: 'No data' },
-  paused: { tone: 'off', icon: CirclePause, word: 'Paused' }
+  pending: look('off', CircleDashed, 'monitor.pending'),
+  ok: look('good', CircleCheck, 'monitor.ok'),
+  validating: look('warn', CircleDashed, 'monitor.validating'),
+  degraded: look('warn', TriangleAlert, 'monitor.degraded'),
+  down: look('bad', OctagonX, 'monitor.down'),
+  flapping: look('warn', TriangleAlert, 'monitor.flapping'),
+  maintenance: look('info', Wrench, 'monitor.maintenance'),
+  dependency_down: look('bad', OctagonX, 'monitor.dependency_down'),
+  unconfirmed: look('warn', CircleQuestionMark, 'monitor.unconfirmed'),
+  no_data: look('off', CircleQuestionMark, 'monitor.no_data'),
+  paused: look('off', CirclePause, 'monitor.paused')
 }
 
 /** All of them; the schemas' own list would bring the schemas along. */
 export const monitorPhases = Object.keys(monitorLooks) as Monitor['phase'][]
 
 const heartbeatLooks: Readonly<Record<Heartbeat['phase'], Look>> = {
-  waiting: { tone: 'off', icon: CircleDashed, word: 'Waiting' },
-  on_time: { tone: 'good', icon: CircleCheck, word: 'On time' },
-  running: { tone: 'info', icon: CircleDashed, word: 'Running' },
-  grace: { tone: 'warn', icon: TriangleAlert, word: 'Late' },
-  missed: { tone: 'bad', icon: OctagonX, word: 'Missed' },
-  failed: { tone: 'bad', icon: OctagonX, word: 'Failed' },
-  unknown: { tone: 'off', icon: CircleQuestionMark, word: 'Unknown' },
-  paused: { tone: 'off', icon: CirclePause, word: 'Paused' }
+  waiting: look('off', CircleDashed, 'heartbeat.waiting'),
+  on_time: look('good', CircleCheck, 'heartbeat.on_time'),
+  running: look('info', CircleDashed, 'heartbeat.running'),
+  grace: look('warn', TriangleAlert, 'heartbeat.grace'),
+  missed: look('bad', OctagonX, 'heartbeat.missed'),
+  failed: look('bad', OctagonX, 'heartbeat.failed'),
+  unknown: look('off', CircleQuestionMark, 'heartbeat.unknown'),
+  paused: look('off', CirclePause, 'heartbeat.paused')
 }
 
 const incidentLooks: Readonly<Record<Incident['dashboard_state'], Look>> = {
-  Triggered: { tone: 'bad', icon: OctagonX, word: 'Triggered' },
-  Acknowledged: { tone: 'info', icon: Info, word: 'Acknowledged' },
-  Resolved: { tone: 'good', icon: CircleCheck, word: 'Resolved' },
-  Closed: { tone: 'off', icon: CircleCheck, word: 'Closed' }
+  Triggered: look('bad', OctagonX, 'incident.triggered'),
+  Acknowledged: look('info', Info, 'incident.acknowledged'),
+  Resolved: look('good', CircleCheck, 'incident.resolved'),
+  Closed: look('off', CircleCheck, 'incident.closed')
 }
 
 const severityLooks: Readonly<Record<Severity, Look>> = {
-  critical: { tone: 'bad', icon: OctagonX, word: 'Critical' },
-  warning: { tone: 'warn', icon: TriangleAlert, word: 'Warning' },
-  info: { tone: 'info', icon: Info, word: 'Info' }
+  critical: look('bad', OctagonX, 'severity.critical'),
+  warning: look('warn', TriangleAlert, 'severity.warning'),
+  info: look('info', Info, 'severity.info')
 }
 
 export const monitorLook = ({ phase, status }: Pick<Monitor, 'phase' | 'status'>): Look =>
   // Unconfirmed and without data keep the status that was last known.
-  status === 'down' && phase !== 'down' && phase !== 'dependency_down' ? { ...monitorLooks[phase], tone: 'bad' } : monitorLooks[phase]
+  status === 'down' && phase !== 'down' && phase !== 'dependency_down'
+    ? look('bad', monitorLooks[phase].icon, `monitor.${phase}`)
+    : monitorLooks[phase]
 export const heartbeatLook = ({ phase }: Pick<Heartbeat, 'phase'>): Look => heartbeatLooks[phase]
 export const incidentLook = ({ dashboard_state }: Pick<Incident, 'dashboard_state'>): Look => incidentLooks[dashboard_state]
 export const severityLook = (severity: Severity): Look => severityLooks[severity]

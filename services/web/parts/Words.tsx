@@ -2,10 +2,11 @@
 import { TextInput } from '@mantine/core'
 import { Search } from 'lucide-react'
 import { useTyped } from '../forms/useTyped.ts'
+import { listsText } from '../texts/lists.ts'
 import classes from './Filters.module.css'
 
 /** A part of the title; it goes to the address when the typing rests. */
-export function Words({ q, onTyped, label = 'Title contains' }: { q: string; onTyped: (q: string) => void; label?: string }) {
+export function Words({ q, onTyped, label = listsText('words.title') }: { q: string; onTyped: (q: string) => void; label?: string }) {
   const { typed, type } = useTyped(q, onTyped)
   return (
     <TextInput

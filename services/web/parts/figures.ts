@@ -1,10 +1,11 @@
 /** Figures with their units, in as many digits as a person reads. */
+import { decimal } from './clock.ts'
 import { durationInWords } from './duration-words.ts'
 
 /** `12 ms`, `1.24 s`. */
 export function msInWords(ms: number): string {
-  if (ms >= 1000) return `${(ms / 1000).toFixed(ms >= 10_000 ? 1 : 2)} s`
-  return ms > 0 && ms < 1 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`
+  if (ms >= 1000) return `${decimal(ms / 1000, ms >= 10_000 ? 1 : 2)} s`
+  return ms > 0 && ms < 1 ? `${decimal(ms, 1)} ms` : `${Math.round(ms)} ms`
 }
 
 /**
@@ -20,5 +21,6 @@ export function budgetInWords({ budget_left_seconds: left, burn_rate }: { budget
 /** `99.95 %`; never rounded up to 100. */
 export function percentInWords(percent: number): string {
   if (percent === 100 || percent === 0) return `${percent} %`
-  return `${(Math.floor(percent * 1000) / 1000).toFixed(percent > 99.9 ? 3 : 2).replace(/\.?0+$/, '')} %`
+  const shown = (Math.floor(percent * 1000) / 1000).toFixed(percent > 99.9 ? 3 : 2).replace(/\.?0+$/, '')
+  return `${decimal(Number(shown), shown.split('.')[1]?.length ?? 0)} %`
 }

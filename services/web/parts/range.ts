@@ -16,12 +16,12 @@ export const rangeNames = ['1h', '6h', '24h', '7d', '30d', '90d'] as const satis
 export const USUAL: RangeName = '24h'
 
 const unitMs: Readonly<Record<RangeUnit, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
-const unitWords: Readonly<Record<RangeUnit, string>> = { m: 'minutes', h: 'hours', d: 'days' }
 /** A plot of less has nothing to show; of more, nothing is kept. */
 const LEAST_MS = 5 * MINUTE_MS
 const MOST_MS = 760 * DAY_MS
 
-function partsOf(name: string): { count: number; unit: RangeUnit } | null {
+/** null: it is too short or too long. */
+export function partsOf(name: string): { count: number; unit: RangeUnit } | null {
   const [, digits = '', letter] = /^([1-9]\d{0,4})([mhd])$/.exec(name) ?? []
   const unit = rangeUnits.find((one) => one === letter)
   const count = Number(digits)
@@ -34,12 +34,6 @@ const isRange = (name: string): name is RangeName => partsOf(name) !== null
 export function rangeNamed(count: number, unit: RangeUnit): RangeName | null {
   const name = `${count}${unit}`
   return isRange(name) ? name : null
-}
-
-/** `the last 24 hours`, `the last hour`. */
-export function rangeWords(name: RangeName): string {
-  const { count, unit } = partsOf(name) ?? { count: 24, unit: 'h' as const }
-  return count === 1 ? `the last ${unitWords[unit].slice(0, -1)}` : `the last ${count} ${unitWords[unit]}`
 }
 
 const lengthOf = (name: RangeName): number => {
@@ -107,6 +101,3 @@ export function singleSpan({ from, to }: Span, made_at: number, now: number): Sp
  */
 export const bucketOf = ({ from, to }: Span): 'hour' | 'day' => (to - from <= 8 * DAY_MS ? 'hour' : 'day')
 export const bucketMs = { hour: HOUR_MS, day: DAY_MS } as const
-
-/** Of the person's clock: days begin there. */
-export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -1,11 +1,12 @@
 /** Short words about what was done, or why a change was taken back. */
 import { createElement, Fragment } from 'react'
 import { toRefusal } from '../api/client.ts'
+import { statesText } from '../texts/states.ts'
 import { hideNotice, showNotice } from './notices.ts'
 import { Retry } from './Retry.tsx'
 import { explainAction } from './States.tsx'
 
-const closeButtonProps = { 'aria-label': 'Dismiss' }
+const closeButtonProps = () => ({ 'aria-label': statesText('toast.dismiss') })
 /** Time to read why, and to press the button. */
 const REFUSED_MS = 12_000
 const RETRY_MS = 60_000
@@ -16,14 +17,14 @@ export const tellDone = (message: string, outcome: 'good' | 'bad' = 'good'): voi
     message,
     color: outcome === 'good' ? 'green' : 'red',
     autoClose: outcome === 'good' ? 3_000 : 8_000,
-    closeButtonProps
+    closeButtonProps: closeButtonProps()
   })
 
 /** `retry` does it once more; it is offered where that may go well. */
 export function tellRefused(what: string, error: unknown, retry?: () => void): void {
   const refusal = toRefusal(error)
   const { hint } = explainAction(refusal)
-  const request = refusal.request_id ? ` Request ${refusal.request_id}.` : ''
+  const request = refusal.request_id ? ` ${statesText('toast.request', { id: refusal.request_id })}` : ''
   const offered = retry !== undefined && refusal.mayPass
   const id = `refused ${what}`
   const again = (): void => {
@@ -34,11 +35,11 @@ export function tellRefused(what: string, error: unknown, retry?: () => void): v
   hideNotice(id)
   showNotice({
     id,
-    title: `${what} did not work`,
+    title: statesText('toast.refused', { what }),
     message: createElement(Fragment, null, `${hint}${request}`, offered && createElement(Retry, { act: again })),
     color: 'red',
     autoClose: offered ? RETRY_MS : REFUSED_MS,
-    closeButtonProps
+    closeButtonProps: closeButtonProps()
   })
 }
 
@@ -46,11 +47,9 @@ export function tellRefused(what: string, error: unknown, retry?: () => void): v
 export const tellMissing = (): void =>
   showNotice({
     id: 'missing part',
-    title: 'This did not load',
-    message: navigator.onLine
-      ? 'It is tried again in a few seconds. If it does not appear, load the page again.'
-      : 'This device has no network. It opens by itself when the network is back.',
+    title: statesText('part.title'),
+    message: statesText(navigator.onLine ? 'part.hint' : 'part.offline'),
     color: 'red',
     autoClose: REFUSED_MS,
-    closeButtonProps
+    closeButtonProps: closeButtonProps()
   })

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { FeedList } from '../pages/feed/FeedList.tsx'
 import { type FeedFilter, toSearch } from '../pages/feed/search.ts'
+import { shellText } from '../texts/shell.ts'
 import classes from './FeedPanel.module.css'
 
 /** Its filter is not in the address: it is a look aside. The page of its own has the address. */
@@ -13,7 +14,7 @@ export function ListedFeed({ onClose }: { onClose: () => void }) {
       <FeedList filter={filter} change={setFilter} onOpen={onClose} short />
       <p className={classes.foot}>
         <Link to="/feed" search={toSearch(filter)} onClick={onClose}>
-          Open as a page
+          {shellText('feed.page')}
         </Link>
       </p>
     </>
@@ -23,7 +24,7 @@ export function ListedFeed({ onClose }: { onClose: () => void }) {
 export function FeedPanel({ onClose }: { onClose: () => void }) {
   return (
     <>
-      <h2 className={classes.head}>Feed</h2>
+      <h2 className={classes.head}>{shellText('place.feed')}</h2>
       <ListedFeed onClose={onClose} />
     </>
   )

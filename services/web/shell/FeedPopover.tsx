@@ -1,6 +1,7 @@
 /** The feed beside its bell. Loaded when somebody first wants it; it takes the bell's place. */
 import { Popover } from '@mantine/core'
 import { useTakenPlace } from '../parts/taken-place.ts'
+import { shellText } from '../texts/shell.ts'
 import { Bell } from './Bell.tsx'
 import classes from './FeedBell.module.css'
 import { FeedPanel } from './FeedPanel.tsx'
@@ -18,7 +19,7 @@ export function FeedPopover({ unread, opened, onChange }: FeedPopoverProps) {
       <Popover.Target>
         <Bell ref={button} unread={unread} opened={opened} onClick={() => onChange(!opened)} />
       </Popover.Target>
-      <Popover.Dropdown className={classes.panel} aria-label="Feed">
+      <Popover.Dropdown className={classes.panel} aria-label={shellText('place.feed')}>
         <FeedPanel onClose={() => onChange(false)} />
       </Popover.Dropdown>
     </Popover>

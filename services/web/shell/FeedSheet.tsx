@@ -1,5 +1,6 @@
 /** The feed on a narrow screen, over everything. */
 import { Drawer } from '@mantine/core'
+import { shellText } from '../texts/shell.ts'
 import classes from './FeedPanel.module.css'
 import { ListedFeed } from './FeedPanel.tsx'
 
@@ -10,9 +11,9 @@ export function FeedSheet({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       position="right"
       size="100%"
-      title="Feed"
+      title={shellText('place.feed')}
       classNames={{ content: classes.sheet, header: classes.sheet }}
-      closeButtonProps={{ 'aria-label': 'Close', size: 44 }}
+      closeButtonProps={{ 'aria-label': shellText('dialog.close'), size: 44 }}
     >
       <ListedFeed onClose={onClose} />
     </Drawer>

@@ -7,29 +7,31 @@ import { CloudOff, Radio, RefreshCw, TriangleAlert } from 'lucide-react'
 import { useLive } from '../live/context.tsx'
 import type { LiveState } from '../live/live-state.ts'
 import { hourTime, relative, useNow } from '../parts/Since.tsx'
+import { shellText } from '../texts/shell.ts'
 import classes from './LiveMark.module.css'
 
-const words: Readonly<Record<Exclude<LiveState, 'ended'>, { word: string; icon: typeof Radio; hint: string }>> = {
-  connecting: { word: 'Connecting', icon: RefreshCw, hint: 'The page shows what was read a moment ago.' },
-  live: { word: 'Live', icon: Radio, hint: 'Changes appear as they happen.' },
-  reconnecting: { word: 'Reconnecting', icon: RefreshCw, hint: 'Meanwhile the page is read again every 15 s. Press to try now.' },
-  stale: { word: 'Stale', icon: TriangleAlert, hint: 'The stream is interrupted; meanwhile the page is read again every 15 s.' },
-  offline: { word: 'Offline', icon: CloudOff, hint: 'This device has no network. What you see is as it was then.' }
+const icons: Readonly<Record<Exclude<LiveState, 'ended'>, typeof Radio>> = {
+  connecting: RefreshCw,
+  live: Radio,
+  reconnecting: RefreshCw,
+  stale: TriangleAlert,
+  offline: CloudOff
 }
 
 export function LiveMark() {
   const { state, lastFrameAt, since, hurry } = useLive()
   const now = useNow(5)
   if (state === 'ended') return null
-  const { word, icon: Icon, hint } = words[state]
+  const Icon = icons[state]
+  const hint = shellText(`hint.${state}`)
   const detail =
     state === 'live'
       ? lastFrameAt === null
         ? ''
-        : `last change ${relative(lastFrameAt, Math.max(now, lastFrameAt))}`
+        : shellText('live.changed', { time: relative(lastFrameAt, Math.max(now, lastFrameAt)) })
       : since === null
         ? ''
-        : `since ${hourTime(since)}`
+        : shellText('live.since', { time: hourTime(since) })
   return (
     <UnstyledButton
       className={classes.mark}
@@ -41,7 +43,7 @@ export function LiveMark() {
     >
       <Icon size={14} aria-hidden />
       {/* Only the word is told: the time would chatter. */}
-      <span role="status">{word}</span>
+      <span role="status">{shellText(`state.${state}`)}</span>
       {detail !== '' && <span className={classes.detail}>{detail}</span>}
     </UnstyledButton>
   )

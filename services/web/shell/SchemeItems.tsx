@@ -1,20 +1,17 @@
 /** Light, dark, or as the system has it. */
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
 import { Check } from 'lucide-react'
+import { shellText } from '../texts/shell.ts'
 
-const schemes: readonly { scheme: MantineColorScheme; label: string }[] = [
-  { scheme: 'auto', label: 'As the system' },
-  { scheme: 'light', label: 'Light' },
-  { scheme: 'dark', label: 'Dark' }
-]
+const schemes: readonly MantineColorScheme[] = ['auto', 'light', 'dark']
 
 export function SchemeItems() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Menu.RadioGroup value={colorScheme}>
-      {schemes.map(({ scheme, label }) => (
+      {schemes.map((scheme) => (
         <Menu.RadioItem key={scheme} value={scheme} onChange={() => setColorScheme(scheme)} checkIcon={<Check size={15} aria-hidden />}>
-          {label}
+          {shellText(`scheme.${scheme}`)}
         </Menu.RadioItem>
       ))}
     </Menu.RadioGroup>

@@ -19,11 +19,13 @@ import {
   Siren,
   Wrench
 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { countsQuery } from '../api/lists.ts'
 import { sessionQuery, useSession } from '../api/session.ts'
 import { LiveProvider } from '../live/context.tsx'
 import { Brand } from '../parts/Brand.tsx'
+import { clockChanges } from '../parts/clock.ts'
+import { shellText } from '../texts/shell.ts'
 import { Help, Palette } from './dialogs.tsx'
 import { FeedBell } from './FeedBell.tsx'
 import { useKeys } from './keys.ts'
@@ -34,31 +36,32 @@ import { WorkspaceMenu } from './WorkspaceMenu.tsx'
 
 interface Place {
   to: string
-  label: string
+  label: () => string
   icon: LucideIcon
   /** On a narrow screen the menu has it: six places leave each a thumb's width. */
   inMenu?: boolean
 }
 
 const places: readonly Place[] = [
-  { to: '/', label: 'Overview', icon: LayoutDashboard },
-  { to: '/incidents', label: 'Incidents', icon: Siren },
-  { to: '/alerts', label: 'Alerts', icon: BellDot },
-  { to: '/monitors', label: 'Monitors', icon: Activity },
-  { to: '/heartbeats', label: 'Heartbeats', icon: HeartPulse },
-  { to: '/on-call', label: 'On-call', icon: CalendarClock },
-  { to: '/maintenance', label: 'Maintenance', icon: Wrench, inMenu: true },
-  { to: '/integrations', label: 'Integrations', icon: Plug, inMenu: true },
-  { to: '/analytics', label: 'Analytics', icon: ChartNoAxesColumn, inMenu: true },
-  { to: '/settings', label: 'Settings', icon: Settings, inMenu: true }
+  { to: '/', label: () => shellText('place.overview'), icon: LayoutDashboard },
+  { to: '/incidents', label: () => shellText('place.incidents'), icon: Siren },
+  { to: '/alerts', label: () => shellText('place.alerts'), icon: BellDot },
+  { to: '/monitors', label: () => shellText('place.monitors'), icon: Activity },
+  { to: '/heartbeats', label: () => shellText('place.heartbeats'), icon: HeartPulse },
+  { to: '/on-call', label: () => shellText('place.on_call'), icon: CalendarClock },
+  { to: '/maintenance', label: () => shellText('place.maintenance'), icon: Wrench, inMenu: true },
+  { to: '/integrations', label: () => shellText('place.integrations'), icon: Plug, inMenu: true },
+  { to: '/analytics', label: () => shellText('place.analytics'), icon: ChartNoAxesColumn, inMenu: true },
+  { to: '/settings', label: () => shellText('place.settings'), icon: Settings, inMenu: true }
 ]
 
 export function Shell() {
   const { data: session } = useQuery(sessionQuery)
+  const clock = useSyncExternalStore(clockChanges.subscribe, clockChanges.count)
   if (!session) return <ToLogin />
   return (
-    // Another workspace is another connection.
-    <LiveProvider key={session.workspace.id}>
+    // Another workspace is another connection; another zone or language is every text anew.
+    <LiveProvider key={`${session.workspace.id} ${clock}`}>
       <Frame />
     </LiveProvider>
   )
@@ -100,7 +103,7 @@ function Frame() {
   return (
     <div className={classes.frame}>
       <a className={classes.skip} href="#main">
-        To the content
+        {shellText('skip.label')}
       </a>
       <header className={classes.side}>
         <Link to="/" className={classes.brand}>
@@ -109,18 +112,18 @@ function Frame() {
         <WorkspaceMenu onHelp={() => setHelping(true)} />
         <UnstyledButton className={classes.search} onClick={() => setSearching(true)}>
           <Search size={15} aria-hidden />
-          <span>Search</span>
+          <span>{shellText('search.label')}</span>
           <kbd aria-hidden>/</kbd>
         </UnstyledButton>
-        <nav className={classes.nav} aria-label="Main">
+        <nav className={classes.nav} aria-label={shellText('nav.label')}>
           {places.map(({ to, label, icon: Icon, inMenu }) => (
             <Link key={to} to={to} activeOptions={{ exact: to === '/' }} className={classes.place} data-wide={inMenu || undefined}>
               <Icon size={17} aria-hidden />
-              <span>{label}</span>
+              <span>{label()}</span>
               {to === '/incidents' && waiting > 0 && (
                 <b className={classes.count}>
                   {waiting}
-                  <span className="unseen"> waiting</span>
+                  <span className="unseen"> {shellText('nav.waiting')}</span>
                 </b>
               )}
             </Link>

@@ -7,6 +7,7 @@ import { Link } from '@tanstack/react-router'
 import { BookOpen, ChartNoAxesColumn, Check, Keyboard, LogOut, Monitor, Plug, Rocket, Settings, UserRound, Wrench } from 'lucide-react'
 import { useLogout, useSession, useSwitchWorkspace } from '../api/session.ts'
 import { useTakenPlace } from '../parts/taken-place.ts'
+import { shellText } from '../texts/shell.ts'
 import { SchemeItems } from './SchemeItems.tsx'
 import { WorkspaceButton } from './WorkspaceButton.tsx'
 
@@ -56,37 +57,37 @@ export function WorkspaceItems({ opened, onChange, onHelp }: WorkspaceItemsProps
           </>
         )}
         <Menu.Item component={Link} to="/settings/account" leftSection={<UserRound size={15} aria-hidden />}>
-          Your account
+          {shellText('place.account')}
         </Menu.Item>
         <Menu.Item component={Link} to="/maintenance" leftSection={<Wrench size={15} aria-hidden />}>
-          Maintenance
+          {shellText('place.maintenance')}
         </Menu.Item>
         <Menu.Item component={Link} to="/integrations" leftSection={<Plug size={15} aria-hidden />}>
-          Integrations
+          {shellText('place.integrations')}
         </Menu.Item>
         <Menu.Item component={Link} to="/analytics" leftSection={<ChartNoAxesColumn size={15} aria-hidden />}>
-          Analytics
+          {shellText('place.analytics')}
         </Menu.Item>
         <Menu.Item component={Link} to="/wall" leftSection={<Monitor size={15} aria-hidden />}>
-          Wall board
+          {shellText('place.wall')}
         </Menu.Item>
         <Menu.Item component={Link} to="/settings" leftSection={<Settings size={15} aria-hidden />}>
-          Settings
+          {shellText('place.settings')}
         </Menu.Item>
         <Menu.Item component={Link} to="/welcome" leftSection={<Rocket size={15} aria-hidden />}>
-          First steps
+          {shellText('place.welcome')}
         </Menu.Item>
         <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={15} aria-hidden />}>
-          Guides and API reference
+          {shellText('place.docs')}
         </Menu.Item>
         <Menu.Item onClick={onHelp} leftSection={<Keyboard size={15} aria-hidden />}>
-          Keys
+          {shellText('place.keys')}
         </Menu.Item>
         <Menu.Divider />
         <SchemeItems />
         <Menu.Divider />
         <Menu.Item onClick={() => logout.mutate()} leftSection={<LogOut size={15} aria-hidden />}>
-          Log out
+          {shellText('menu.logout')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -4,13 +4,13 @@ import { textsOf } from './text.ts'
 export const audit = {
   'page.title': 'Audit log',
   'page.answer': 'Who changed what, and when',
-  'page.how': 'Every change by a person, a token or the service, newest first. Secrets are never kept here.',
-  'page.forbidden': 'The audit log is for owners and admins',
-  'page.forbidden_hint': 'An owner or admin of the workspace can look something up for you, or change your role.',
+  'page.how': 'Every change made by a person, a token or the service. The newest comes first. Secrets are never stored here.',
+  'page.forbidden': 'Only owners and admins can see the audit log',
+  'page.forbidden_hint': 'Ask an owner or admin of the workspace to look something up, or to change your role.',
   'list.label': 'Changes',
-  'list.more': 'Older',
-  'empty.title': 'Nothing fits',
-  'empty.hint': 'There may be changes by others, or of another kind or time.',
+  'list.more': 'Show older changes',
+  'empty.title': 'No change matches',
+  'empty.hint': 'Try another person, type or time.',
   'empty.clear': 'Show everything',
   'filter.type': 'What was changed',
   'filter.any_type': 'Anything',
@@ -21,8 +21,8 @@ export const audit = {
   'filter.day': 'Last 24 hours',
   'filter.week': 'Last 7 days',
   'filter.month': 'Last 30 days',
-  'filter.object': 'Only of {name}',
-  'filter.object_remove': 'Show changes of everything',
+  'filter.object': 'Only changes to {name}',
+  'filter.object_remove': 'Show changes to everything',
   'entry.by': 'by {name}',
   'entry.details': 'Details',
   'entry.no_change': 'No field changed.',
@@ -33,10 +33,10 @@ export const audit = {
   'entry.object': 'Object',
   'entry.actor': 'Actor',
   'entry.action': 'Action',
-  'entry.only': 'Only changes of this',
-  'via.api': 'by the API',
+  'entry.only': 'Only show changes to this',
+  'via.api': 'through the API',
   'via.ui': 'in the dashboard',
-  'via.cli': 'by the command line',
+  'via.cli': 'with the command line',
   'via.mcp': 'by an assistant',
   'via.chat': 'from a chat',
   'via.system': 'by the service',
@@ -46,4 +46,4 @@ export const audit = {
   'actor.integration': 'A deleted integration'
 } as const
 
-export const auditText = textsOf(audit)
+export const auditText = textsOf(audit, 'audit')

@@ -15,4 +15,4 @@ export const bulk = {
   'bulk.dismiss': 'Dismiss'
 } as const
 
-export const bulkText = textsOf(bulk)
+export const bulkText = textsOf(bulk, 'bulk')

@@ -3,9 +3,9 @@ import { textsOf } from './text.ts'
 
 export const certificates = {
   'page.title': 'Certificates',
-  'page.how': 'What the checks of your monitors saw last. People are told at the thresholds of each monitor, once each.',
+  'page.how': 'What the checks of your monitors saw last. People are notified once at each threshold of a monitor.',
   'answer.unknown': 'Certificates',
-  'answer.nothing': 'No certificate is seen yet',
+  'answer.nothing': 'No certificate seen yet',
   'answer.none': 'No certificate ends within 30 days',
   'answer.one': '1 certificate ends within 30 days',
   'answer.some': '{count} certificates end within 30 days',
@@ -14,10 +14,10 @@ export const certificates = {
   'filter.ends': 'Ends',
   'filter.any': 'Any end',
   'filter.days': 'Within {days} days',
-  'filter.none': 'No certificate fits these filters',
+  'filter.none': 'No certificate matches these filters',
   'filter.all': 'Show all of them',
-  'list.empty': 'Watch an address that has one',
-  'list.empty_hint': 'A certificate stands here after the first check of an https address, or of any type over TLS.',
+  'list.empty': 'Monitor an address that has one',
+  'list.empty_hint': 'A certificate appears here after the first check of an https address, or of any type over TLS.',
   'list.create': 'New monitor',
   'row.ended': 'Has expired',
   'row.today': 'Less than a day left',
@@ -29,10 +29,10 @@ export const certificates = {
   'row.issuer_unknown': 'The issuer is not known',
   'row.untrusted': 'Its chain is not trusted',
   'row.paused': 'Its monitor is paused: seen',
-  'row.told': 'Told at {days} days',
-  'row.told_day': 'Told at 1 day',
-  'row.told_end': 'Told that it has expired',
-  'row.off': 'Nobody is told when it ends'
+  'row.told': 'Notified at {days} days',
+  'row.told_day': 'Notified at 1 day',
+  'row.told_end': 'Notified that it has expired',
+  'row.off': 'Nobody is notified when it expires'
 } as const
 
-export const certificatesText = textsOf(certificates)
+export const certificatesText = textsOf(certificates, 'certificates')

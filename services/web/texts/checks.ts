@@ -27,4 +27,4 @@ export const checks = {
   'try.redirects': 'Sent on to {addresses}'
 } as const
 
-export const checksText = textsOf(checks)
+export const checksText = textsOf(checks, 'checks')

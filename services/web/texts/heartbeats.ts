@@ -36,8 +36,8 @@ export const heartbeats = {
   'test.label': 'Send a test ping',
   'test.question': 'Send a ping now?',
   'test.verb': 'Send the ping',
-  'test.hint': 'It counts as if the job had just run. A missed heartbeat recovers, and the next ping is expected from now on.',
-  'test.done': 'The ping is sent'
+  'test.hint': 'This counts as if the job had just run. A missed heartbeat recovers, and the next ping is expected counting from now.',
+  'test.done': 'The ping was sent'
 } as const
 
-export const heartbeatsText = textsOf(heartbeats)
+export const heartbeatsText = textsOf(heartbeats, 'heartbeats')

@@ -36,4 +36,4 @@ export const imports = {
   'action.skip': 'Stays as it is'
 } as const
 
-export const importText = textsOf(imports)
+export const importText = textsOf(imports, 'import')

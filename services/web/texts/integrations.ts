@@ -8,15 +8,15 @@ export const integrations = {
   'list.incidents': 'Incidents of {name}',
   'test.label': 'Send a test alert',
   'test.question': 'Send a test alert?',
-  'test.verb': 'Send it',
+  'test.verb': 'Send the alert',
   'test.hint':
-    'An alert of severity info arrives as if {name} had sent it. Routing rules, silences and notifications apply to it. Resolve its incident afterwards.',
-  'test.done': 'The test alert is sent',
+    'An alert with severity info arrives as if {name} had sent it. Routing rules, silences and notifications apply to it. Resolve its incident afterwards.',
+  'test.done': 'The test alert was sent',
   'ignored.title': 'Ignored',
-  'ignored.hint': 'Understood, and opened or changed nothing. Counted for 31 days, with capture or without.',
+  'ignored.hint': 'These were understood but opened or changed nothing. They are counted for 31 days, even when capture is off.',
   'ignored.times': '{count} ×',
   'ignored.look': 'Ignoring',
   'ignored.answer': 'Ignoring everything since'
 } as const
 
-export const integrationsText = textsOf(integrations)
+export const integrationsText = textsOf(integrations, 'integrations')

@@ -83,4 +83,4 @@ export const locations = {
   'start.done': 'Done'
 } as const
 
-export const locationsText = textsOf(locations)
+export const locationsText = textsOf(locations, 'locations')

@@ -33,4 +33,4 @@ export const monitorBulk = {
   'delete.hint': 'Their open incidents are resolved. Their history stays for as long as the plan keeps it.'
 } as const
 
-export const monitorBulkText = textsOf(monitorBulk)
+export const monitorBulkText = textsOf(monitorBulk, 'monitor-bulk')

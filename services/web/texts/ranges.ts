@@ -2,7 +2,7 @@
 import { textsOf } from './text.ts'
 
 export const ranges = {
-  'range.label': 'Span of time',
+  'range.label': 'Time range',
   'range.back': 'Back to the last 24 hours',
   'range.show': 'Show {what}',
   'range.custom': 'Custom',
@@ -11,12 +11,18 @@ export const ranges = {
   'range.m': 'minutes',
   'range.h': 'hours',
   'range.d': 'days',
+  'words.m_one': 'the last minute',
+  'words.m': 'the last {count} minutes',
+  'words.h_one': 'the last hour',
+  'words.h': 'the last {count} hours',
+  'words.d_one': 'the last day',
+  'words.d': 'the last {count} days',
   'range.apply': 'Show',
-  'range.wrong': 'From 5 minutes to 760 days',
-  'range.or': 'Or between two times',
+  'range.wrong': 'Choose between 5 minutes and 760 days',
+  'range.or': 'Or choose a start and an end',
   'range.from': 'From',
   'range.to': 'To',
-  'range.backwards': 'It must end after it begins'
+  'range.backwards': 'The end must be after the start'
 } as const
 
-export const rangesText = textsOf(ranges)
+export const rangesText = textsOf(ranges, 'ranges')

@@ -18,10 +18,10 @@ export const rules = {
   'field.hour': 'Hour',
   'field.label': 'Label…',
   'fact.decided_by': 'Decided by',
-  'fact.suppressed': 'Tells nobody',
-  'fact.gone': 'a rule that is gone, or hidden from you',
-  'fact.gone_some': '{count} rules that are gone, or hidden from you',
-  'fact.try': 'Try the rules on it'
+  'fact.suppressed': 'Notifies nobody',
+  'fact.gone': 'a rule that was deleted, or that you cannot see',
+  'fact.gone_some': '{count} rules that were deleted, or that you cannot see',
+  'fact.try': 'Try the rules on this alert'
 } as const
 
-export const rulesText = textsOf(rules)
+export const rulesText = textsOf(rules, 'rules')

@@ -3,10 +3,10 @@ import { textsOf } from './text.ts'
 
 export const search = {
   'field.label': 'Search',
-  'field.placeholder': 'A name, an address, a key such as INC-42, or what to do',
+  'field.placeholder': 'Name, address, a key such as INC-42, or an action',
   'list.label': 'Found',
   'none.searching': 'Searching…',
-  'none.found': 'Nothing is called “{typed}”.',
+  'none.found': 'Nothing matches “{typed}”.',
   'kind.place': 'Go to',
   'kind.action': 'Action',
   'kind.recent': 'Recent',
@@ -26,7 +26,7 @@ export const search = {
   'action.new_rule': 'New routing rule',
   'action.new_schedule': 'New schedule',
   'action.copy': 'Copy the link of this page',
-  'action.copied': 'The link is copied',
+  'action.copied': 'The link was copied',
   'action.copying': 'Copying',
   'action.light': 'Light colours',
   'action.dark': 'Dark colours',
@@ -66,4 +66,4 @@ export const search = {
   'place.welcome': 'First steps'
 } as const
 
-export const searchText = textsOf(search)
+export const searchText = textsOf(search, 'search')

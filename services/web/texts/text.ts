@@ -17,8 +17,21 @@ export type TextOf<Texts> = <K extends keyof Texts & string>(key: K, ...values: 
 export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
 
-/** The function that pages of one area ask for its texts. */
+/** Texts of another language, by the names of their areas. What it lacks is said in English. */
+export type Words = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** An area in another language: what it does not have is said in English. */
+export type Translation<Texts> = { readonly [K in keyof Texts]?: string }
+
+let spoken: Words = {}
+
+/** From now on texts are in these words; without any they are English. */
+export const speak = (words: Words): void => {
+  spoken = words
+}
+
+/** The function that pages of one area ask for its texts. `area`: the name of its file. */
 export const textsOf =
-  <const Texts extends Readonly<Record<string, string>>>(texts: Texts): TextOf<Texts> =>
+  <const Texts extends Readonly<Record<string, string>>>(texts: Texts, area = ''): TextOf<Texts> =>
   (key, ...[values]) =>
-    filled(texts[key] ?? key, values ?? {})
+    filled(spoken[area]?.[key] ?? texts[key] ?? key, values ?? {})

@@ -10,8 +10,8 @@ export const undo = {
   'done.some': '{count} incidents',
   'undo.verb': 'Undo',
   'undo.done': 'Undone',
-  'undo.partly': 'Not everything was undone: {reasons}',
+  'undo.partly': 'Some changes were not undone: {reasons}',
   'undo.refused': 'Undoing'
 } as const
 
-export const undoText = textsOf(undo)
+export const undoText = textsOf(undo, 'undo')

@@ -14,11 +14,11 @@ export const wall = {
   'count.of': '{count} of {all}',
   'list.label': 'Ongoing incidents',
   'list.more': 'and {count} more',
-  'list.taken': '{name} has it',
+  'list.taken': 'Acknowledged by {name}',
   'list.silenced': 'Silenced until {time}',
   'on_call.title': 'On call',
   'on_call.nobody': 'Nobody',
   'live.stale': 'This may be out of date: no connection since {time}.'
 } as const
 
-export const wallText = textsOf(wall)
+export const wallText = textsOf(wall, 'wall')

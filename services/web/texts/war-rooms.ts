@@ -3,16 +3,16 @@ import { textsOf } from './text.ts'
 
 export const warRooms = {
   'room.title': 'War room',
-  'room.hint': 'A room in Slack for this incident: what happens is told there.',
-  'room.hint_private': 'A private room in Slack for this incident: who added the app is invited, and invites others.',
-  'room.in': 'In',
+  'room.hint': 'A Slack channel for this incident. Every change is posted there.',
+  'room.hint_private': 'A private Slack channel for this incident. The person who added the app is invited and can invite others.',
+  'room.in': 'Workspace',
   'room.open': 'Open a war room',
   'room.again': 'Open another',
   'room.what': 'Opening a war room',
-  'room.opening': 'It is being opened…',
+  'room.opening': 'Opening…',
   'room.private': 'private',
-  'room.failed': 'It could not be opened: {error}',
-  'room.problem': 'It is open, but: {error}'
+  'room.failed': 'The room could not be opened: {error}',
+  'room.problem': 'The room is open, but: {error}'
 } as const
 
-export const warRoomsText = textsOf(warRooms)
+export const warRoomsText = textsOf(warRooms, 'war-rooms')

@@ -61,8 +61,8 @@ t.test('what joined and ended, in a sentence', async (t) => {
     [{ joined: ['a', 'b', 'c'], ended: ['d'] }, '3 alerts joined, 1 ended'],
     [{ joined: [], ended: ['a', 'b'] }, '2 alerts ended'],
     [{ joined: [], ended: ['a'] }, '1 alert ended'],
-    [{ joined: [], ended: [], severity: 'critical' }, 'The alerts changed; the severity rose to critical'],
-    [{ joined: ['a'], ended: [], severity: 'critical' }, '1 alert joined; the severity rose to critical'],
+    [{ joined: [], ended: [], severity: 'critical' }, 'The alerts changed. The severity rose to critical'],
+    [{ joined: ['a'], ended: [], severity: 'critical' }, '1 alert joined. The severity rose to critical'],
     [{}, 'The alerts changed']
   ]
   for (const [data, sentence] of cases) t.equal(changeOfMembers(data), sentence)

@@ -26,13 +26,13 @@ t.test('the answer', async (t) => {
     [counts(0), [up], [], 'Nothing needs you', 'The monitor is up'],
     [counts(0), [up, up, paused], [onTime, onTime], 'Nothing needs you', 'All 2 monitors up · All 2 heartbeats on time'],
     [counts(1), [up, down], [], '1 incident needs someone', '1 of 2 monitors down'],
-    [counts(2, 1), [], [late, onTime], '2 incidents need someone, 1 taken', '1 of 2 heartbeats late'],
-    [counts(0, 1), [], [missed, late, waiting], '1 incident open, somebody has it', '1 of 2 heartbeats missed, 1 late'],
-    [counts(0, 2), [paused], [], '2 incidents open, all taken', ''],
-    [counts(1, 2, 3), [], [], '1 incident needs someone, 2 taken, 3 silenced', ''],
+    [counts(2, 1), [], [late, onTime], '2 incidents need someone, 1 acknowledged', '1 of 2 heartbeats late'],
+    [counts(0, 1), [], [missed, late, waiting], '1 incident open, acknowledged', '1 of 2 heartbeats missed, 1 late'],
+    [counts(0, 2), [paused], [], '2 incidents open, all acknowledged', ''],
+    [counts(1, 2, 3), [], [], '1 incident needs someone, 2 acknowledged, 3 silenced', ''],
     [counts(0, 0, 1), [], [], '1 incident open, silenced', ''],
     [counts(0, 0, 2), [], [], '2 incidents open, all silenced', ''],
-    [counts(0, 1, 2), [], [], '3 incidents open: 1 taken, 2 silenced', ''],
+    [counts(0, 1, 2), [], [], '3 incidents open: 1 acknowledged, 2 silenced', ''],
     [counts(0), [down], [], 'Something is down, and no incident is open', '1 of 1 monitor down'],
     [counts(0), [], [missed], 'Something is down, and no incident is open', '1 of 1 heartbeat missed'],
     [counts(0), [], [onTime], 'Nothing needs you', 'The heartbeat is on time'],
@@ -50,7 +50,7 @@ t.test('the answer', async (t) => {
         monitor('up', 'pending')
       ],
       [],
-      '1 incident open, somebody has it',
+      '1 incident open, acknowledged',
       '2 of 7 monitors down, 1 validating, 1 degraded, 1 without data, 1 pending'
     ]
   ]

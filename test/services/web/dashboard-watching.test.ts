@@ -5,6 +5,7 @@
 import { certificates } from './stories/certificates.ts'
 import { heartbeats } from './stories/heartbeats.ts'
 import { integrations } from './stories/integrations.ts'
+import { languages } from './stories/languages.ts'
 import { layout } from './stories/layout.ts'
 import { locations } from './stories/locations.ts'
 import { manyMonitors } from './stories/many-monitors.ts'
@@ -28,5 +29,6 @@ tellStories({
   'rows of lists': rows,
   settings,
   integrations,
-  layout
+  layout,
+  'zones and languages': languages
 })

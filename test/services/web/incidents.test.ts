@@ -167,29 +167,35 @@ t.test('what happened, in a sentence', async (t) => {
   }
   const wording = { nameOf: (actor: string) => names[actor] ?? actor, timeOf: (at: string) => at.slice(11, 16) }
   const cases: [type: string, actor: string, data: Record<string, unknown>, sentence: string, said: string | null][] = [
-    ['opened', 'integration:1', { title: 'Disk full' }, 'Prometheus reported it', null],
-    ['opened', 'user:2', { title: 'Payments fail' }, 'Kim declared it', null],
-    ['reopened', 'system:monitor', {}, 'The monitor reported it again: it still failed after it had been ended', null],
-    ['acknowledged', 'user:1', { comment: 'On it' }, 'You acknowledged it', 'On it'],
+    ['opened', 'integration:1', { title: 'Disk full' }, 'Prometheus reported this incident', null],
+    ['opened', 'user:2', { title: 'Payments fail' }, 'Kim declared this incident', null],
+    [
+      'reopened',
+      'system:monitor',
+      {},
+      'The monitor reported this incident again, because the problem was still there after it had been ended',
+      null
+    ],
+    ['acknowledged', 'user:1', { comment: 'On it' }, 'You acknowledged the incident', 'On it'],
     ['comment', 'integration:1', { comment: 'Seen by the pager' }, 'Prometheus commented', 'Seen by the pager'],
-    ['comment', 'user:2', { comment_id: 'c', deleted: true }, 'Kim commented; the comment was deleted', null],
+    ['comment', 'user:2', { comment_id: 'c', deleted: true }, 'Kim commented. The comment was deleted', null],
     ['comment_deleted', 'user:1', { comment_id: 'c' }, 'You deleted a comment', null],
-    ['silenced', 'user:1', { until: '2026-11-22T10:45:00.000Z', reason: 'loud' }, 'You silenced it until 10:45', 'loud'],
+    ['silenced', 'user:1', { until: '2026-11-22T10:45:00.000Z', reason: 'loud' }, 'You silenced the incident until 10:45', 'loud'],
     ['unsilenced', 'system:timer', {}, 'The silence ended', null],
     ['unsilenced', 'user:2', {}, 'Kim ended the silence', null],
-    ['assigned', 'user:2', { assignee_id: '2' }, 'Kim took it', null],
-    ['assigned', 'user:2', { assignee_id: '1' }, 'Kim assigned it to you', null],
-    ['assigned', 'user:1', { assignee_id: null }, 'You assigned it to nobody', null],
+    ['assigned', 'user:2', { assignee_id: '2' }, 'Kim took the incident', null],
+    ['assigned', 'user:2', { assignee_id: '1' }, 'Kim assigned the incident to you', null],
+    ['assigned', 'user:1', { assignee_id: null }, 'You unassigned the incident', null],
     ['severity_changed', 'integration:1', { severity: 'critical' }, 'Prometheus raised the severity to critical', null],
     ['updated', 'integration:1', { title: 'Disk fuller' }, 'Prometheus changed the title to “Disk fuller”', null],
     ['updated', 'integration:1', { summary: '1 %' }, 'Prometheus changed the summary', null],
     ['severity_changed', 'user:2', { severity: 'info' }, 'Kim set the severity to info', null],
     ['updated', 'user:1', { is_major: true }, 'You changed whether it is major', null],
     ['updated', 'user:1', { title: 'Slow', labels: {}, links: [] }, 'You changed the title to “Slow”, the labels and the links', null],
-    ['unacknowledged', 'user:1', { reason: 'My shift ends' }, 'You took the acknowledgement back', 'My shift ends'],
-    ['recovered', 'system:monitor', {}, 'The monitor reported the recovery: resolved', null],
-    ['resolved', 'user:1', { note: 'Deleted logs' }, 'You resolved it', 'Deleted logs'],
-    ['closed', 'user:2', {}, 'Kim closed it by hand', null],
+    ['unacknowledged', 'user:1', { reason: 'My shift ends' }, 'You took back the acknowledgement', 'My shift ends'],
+    ['recovered', 'system:monitor', {}, 'The monitor reported the recovery, so the incident was resolved', null],
+    ['resolved', 'user:1', { note: 'Deleted logs' }, 'You resolved the incident', 'Deleted logs'],
+    ['closed', 'user:2', {}, 'Kim closed the incident manually', null],
     [
       'escalated',
       'system:timer',
@@ -222,14 +228,14 @@ t.test('what happened, in a sentence', async (t) => {
       'escalated',
       'user:1',
       { outcome: 'fired', run: null, cycle: null, step: null, user_ids: ['2'], channel_ids: ['c'], message: 'Help' },
-      'You asked Kim and 1 channel by hand',
+      'You manually asked Kim and 1 channel',
       'Help'
     ],
     [
       'escalated',
       'user:2',
       { outcome: 'empty', run: null, cycle: null, step: 1, user_ids: [], channel_ids: [] },
-      'Kim asked by hand, and it reached nobody',
+      'Kim asked manually, and it reached nobody',
       null
     ],
     ['escalation_step', 'system:timer', {}, 'The timer: escalation step', null]
@@ -252,7 +258,7 @@ t.test('what came of one action on many', async (t) => {
   const cases: [changed: number, failed: number, words: string][] = [
     [3, 0, '3 changed'],
     [3, 1, '3 changed, 1 not: INC-0 (is resolved)'],
-    [0, 2, 'None changed: INC-0 (is resolved), INC-1 (is resolved)'],
+    [0, 2, 'Nothing changed: INC-0 (is resolved), INC-1 (is resolved)'],
     [1, 6, `1 changed, 6 not: ${[0, 1, 2, 3, 4].map((at) => `INC-${at} (is resolved)`).join(', ')}, …`]
   ]
   for (const [changed, refused, words] of cases)
@@ -264,17 +270,17 @@ t.test('from where somebody acted', async (t) => {
   const said = (via: string | null, app: string | null = null): string =>
     sentenceOf({ type: 'acknowledged', actor: 'user:ada', data: {}, via, app } as unknown as TimelineItem, words)
   const cases: [via: string | null, app: string | null, sentence: string][] = [
-    ['ui', null, 'Ada acknowledged it'],
-    [null, null, 'Ada acknowledged it'],
-    ['chat', 'slack', 'Ada acknowledged it from Slack'],
-    ['chat', 'discord', 'Ada acknowledged it from Discord'],
-    ['chat', 'telegram', 'Ada acknowledged it from Telegram'],
-    ['chat', null, 'Ada acknowledged it from a chat'],
-    ['sms', null, 'Ada acknowledged it by a text message'],
-    ['voice', null, 'Ada acknowledged it by phone'],
-    ['mail', null, 'Ada acknowledged it by a link in a mail'],
-    ['api', null, 'Ada acknowledged it through the API'],
-    ['mcp', null, 'Ada acknowledged it through the API']
+    ['ui', null, 'Ada acknowledged the incident'],
+    [null, null, 'Ada acknowledged the incident'],
+    ['chat', 'slack', 'Ada acknowledged the incident from Slack'],
+    ['chat', 'discord', 'Ada acknowledged the incident from Discord'],
+    ['chat', 'telegram', 'Ada acknowledged the incident from Telegram'],
+    ['chat', null, 'Ada acknowledged the incident from a chat'],
+    ['sms', null, 'Ada acknowledged the incident by text message'],
+    ['voice', null, 'Ada acknowledged the incident by phone'],
+    ['mail', null, 'Ada acknowledged the incident with a link in an e-mail'],
+    ['api', null, 'Ada acknowledged the incident through the API'],
+    ['mcp', null, 'Ada acknowledged the incident through the API']
   ]
   for (const [via, app, sentence] of cases) t.equal(said(via, app), sentence)
 })
@@ -283,9 +289,13 @@ t.test('a merge in words', async (t) => {
   const item = (data: TimelineItem['data']): TimelineItem =>
     ({ id, ver: 2, at: '2026-03-01T12:00:00.000Z', type: 'merged', actor: 'user:ada', data, config_versions: {} }) as TimelineItem
   const words = { nameOf: () => 'Ada', timeOf: (at: string) => at }
-  t.equal(sentenceOf(item({ into_id: id, key: 'INC-7' }), words), 'Ada merged it into INC-7')
-  t.equal(sentenceOf(item({ from_id: id, key: 'INC-8', alerts: 2 }), words), 'Ada merged INC-8 into it')
-  t.equal(sentenceOf(item({ into_id: null, key: null }), words), 'Ada merged it into another incident', 'one that is hidden is not named')
+  t.equal(sentenceOf(item({ into_id: id, key: 'INC-7' }), words), 'Ada merged this incident into INC-7')
+  t.equal(sentenceOf(item({ from_id: id, key: 'INC-8', alerts: 2 }), words), 'Ada merged INC-8 into this incident')
+  t.equal(
+    sentenceOf(item({ into_id: null, key: null }), words),
+    'Ada merged this incident into another incident',
+    'one that is hidden is not named'
+  )
 })
 
 t.test('what is written of a postmortem is what is sent', async (t) => {
@@ -313,11 +323,11 @@ t.test('how far an escalation is', async (t) => {
   t.equal(stateInWords(running), 'Running: people are asked until somebody has it')
   t.equal(
     stateInWords({ ...none, state: 'held', hold_reason: 'silence' }),
-    `Held: nobody is asked until this ends: ${incidentsText('held.silence')}`
+    `On hold: nobody is asked until this ends: ${incidentsText('held.silence')}`
   )
-  t.equal(stateInWords({ ...none, state: 'held' }), 'Held: nobody is asked for now')
+  t.equal(stateInWords({ ...none, state: 'held' }), 'On hold: nobody is asked for now')
   t.equal(stateInWords({ ...none, state: 'paused' }), 'Paused: somebody has it')
-  t.equal(stateInWords({ ...none, state: 'exhausted' }), 'Exhausted: everybody was asked, and nobody took it')
+  t.equal(stateInWords({ ...none, state: 'exhausted' }), 'Finished: everybody was asked, and nobody took it')
   t.equal(nextInWords({ ...running, next_at: at(151) }, now), 'Step 2 is next in 2:31')
   t.equal(nextInWords({ ...running, cycle: 1, next_at: at(3_725) }, now), 'Step 2, round 2, is next in 1:02:05')
   t.equal(nextInWords({ ...running, next_at: at(-1) }, now), 'Step 2 is due now')

@@ -10,7 +10,8 @@ import { importBody } from '../../../services/web/pages/monitors/import-body.ts'
 import { trialOfNew } from '../../../services/web/pages/monitors/trial-body.ts'
 import { type AssertionRow, assertionOf, changesOf, createBody, valueKind, valuesOf } from '../../../services/web/pages/monitors/values.ts'
 import { budgetInWords, msInWords, percentInWords } from '../../../services/web/parts/figures.ts'
-import { bucketOf, rangeNamed, rangeSearch, rangeWords, singleSpan, spanOf } from '../../../services/web/parts/range.ts'
+import { bucketOf, rangeNamed, rangeSearch, singleSpan, spanOf } from '../../../services/web/parts/range.ts'
+import { rangeWords } from '../../../services/web/parts/range-words.ts'
 
 const assertions: Assertion[] = [
   { source: 'status', op: 'in', value: [200, 204], on_fail: 'down' },

@@ -46,16 +46,16 @@ t.test('versions, in words', async (t) => {
   t.match(versionSpan(version({}), 'UTC'), /^from Mon.*09:00$/)
   t.match(versionSpan(version({ counts_until: '2026-03-03T10:00:00Z' }), 'UTC'), /^Mon.*09:00 to Tue.*10:00$/)
   t.match(versionSpan(version({ effective_at: null, counts_until: '2026-03-03T10:00:00Z' }), 'UTC'), /^until Tue.*10:00$/)
-  t.equal(versionSpan(version({ effective_at: null }), 'UTC'), 'since the schedule was made')
-  t.equal(versionSpan(version({ state: 'never' }), 'UTC'), 'a later version took its place first')
+  t.equal(versionSpan(version({ effective_at: null }), 'UTC'), 'since the schedule was created')
+  t.equal(versionSpan(version({ state: 'never' }), 'UTC'), 'replaced by a later version before it started')
   t.same(versionChanges(version({ version: 1 })), ['the first'])
   t.same(versionChanges(version({ changed: ['time_zone', 'layers'], layers: { added: ['a', 'b'], removed: ['c'], changed: ['d'] } })), [
-    'other time zone',
+    'changed time zone',
     'new layer a, b',
     'without layer c',
-    'other layer d'
+    'changed layer d'
   ])
-  t.same(versionChanges(version({ changed: ['layers', 'min_participants'] })), ['other order of layers', 'other number of people'])
+  t.same(versionChanges(version({ changed: ['layers', 'min_participants'] })), ['changed order of layers', 'changed number of people'])
   const author = (created_by: string): string => versionAuthor(version({ created_by }), (id) => `<${id}>`)
   t.same(['user:u', 'token:t', 'system:x'].map(author), ['<u>', 'an API token', 'the service'])
 })
@@ -63,8 +63,11 @@ t.test('versions, in words', async (t) => {
 t.test('gaps to come, in words', async (t) => {
   const at = (starts_at: string) => ({ starts_at, ends_at: '2026-03-10T12:00:00Z' })
   t.equal(gapsInWords([], 'UTC'), null)
-  t.match(gapsInWords([at('2026-03-02T09:00:00Z')], 'Europe/Berlin'), /^Nobody is on call Mon.*10:00 to Tue.*13:00$/)
-  t.match(gapsInWords([at('2026-03-02T09:00:00Z'), at('2026-03-09T09:00:00Z')], 'UTC'), /at 2 times .* first Mon.*09:00 to Tue.*12:00$/)
+  t.match(gapsInWords([at('2026-03-02T09:00:00Z')], 'Europe/Berlin'), /^Nobody is on call from Mon.*10:00 to Tue.*13:00$/)
+  t.match(
+    gapsInWords([at('2026-03-02T09:00:00Z'), at('2026-03-09T09:00:00Z')], 'UTC'),
+    /at 2 times .* first from Mon.*09:00 to Tue.*12:00$/
+  )
 })
 
 t.test('local times are the instants that the service finds, on the days of clock changes, too', async (t) => {

@@ -63,24 +63,24 @@ t.test('what a rule does', async (t) => {
     [{}, ['nothing changes']],
     [{ promote: 'default' }, ['nothing changes']],
     [{ promote: 'never' }, ['it opens no incident']],
-    [{ suppress: true }, ['nobody is told']],
-    [{ team_id: TEAM, severity: 'info' }, ['it belongs to Payments', 'its severity is info']],
-    [{ labels_add: { env: 'prod', tier: '1' } }, ['it gets env=prod, tier=1']],
+    [{ suppress: true }, ['nobody is notified']],
+    [{ team_id: TEAM, severity: 'info' }, ['it goes to Payments', 'its severity is info']],
+    [{ labels_add: { env: 'prod', tier: '1' } }, ['it gets the labels env=prod, tier=1']],
     [
       { group: { by: ['label.service', 'region'], window_seconds: 3600, max_alerts: 100 } },
-      ['it joins others with the same label service and region for 1 h']
+      ['it is grouped for 1 h with others that have the same label service and region']
     ],
-    [{ group: null, auto_resolve_minutes: null }, ['it is not grouped', 'it is never resolved by time']],
-    [{ auto_resolve_minutes: 30, notify_resolved: false }, ['its recovery is not told', 'it is resolved after 30 min']]
+    [{ group: null, auto_resolve_minutes: null }, ['it is not grouped', 'it is never resolved automatically']],
+    [{ auto_resolve_minutes: 30, notify_resolved: false }, ['nobody is notified when it recovers', 'it is resolved after 30 min']]
   ]
   for (const [actions, words] of cases) t.same(actionsInWords({ actions }, nameOf), words)
 })
 
 t.test('the list answers first', async (t) => {
   const rule = (is_default: boolean, enabled = true) => ({ is_default, enabled })
-  t.equal(rulesAnswer([rule(true)]), 'No rule: every alert opens an incident')
-  t.equal(rulesAnswer([rule(false), rule(false, false), rule(true)]), '1 rule decides what becomes of alerts')
-  t.equal(rulesAnswer([rule(false), rule(false), rule(true)]), '2 rules decide what becomes of alerts')
+  t.equal(rulesAnswer([rule(true)]), 'No rules: every alert opens an incident')
+  t.equal(rulesAnswer([rule(false), rule(false, false), rule(true)]), '1 rule decides what happens to alerts')
+  t.equal(rulesAnswer([rule(false), rule(false), rule(true)]), '2 rules decide what happens to alerts')
 })
 
 t.test('a rule moves by one, and no further than the end', async (t) => {
@@ -198,8 +198,8 @@ t.test('a sample holds what the alert has', async (t) => {
 
 t.test('what is typed is an object, or says why not', async (t) => {
   t.same(parsed('{"title":"x"}'), { alert: { title: 'x' }, fault: null })
-  t.match(parsed('{'), { alert: null, fault: /^This is no JSON: / })
-  t.match(parsed('[]'), { fault: 'This is no JSON object.' })
+  t.match(parsed('{'), { alert: null, fault: /^This is not valid JSON: / })
+  t.match(parsed('[]'), { fault: 'This is not a JSON object.' })
 })
 
 t.test('why a rule did or did not match', async (t) => {
@@ -208,19 +208,19 @@ t.test('why a rule did or did not match', async (t) => {
   const failed = (group: 'all' | 'none', seen: string | null, field = 'severity') =>
     step({ conditions: [{ group, index: 0, field, op: 'eq', seen }] })
   t.same(whyOf(failed('all', 'warning'), rule, nameOf), ['severity is critical: the alert has “warning”'])
-  t.same(whyOf(failed('all', null), rule, nameOf), ['severity is critical: the alert has nothing there'])
+  t.same(whyOf(failed('all', null), rule, nameOf), ['severity is critical: the alert has no value there'])
   t.same(whyOf(failed('none', 'critical'), undefined, nameOf), ['none of: severity eq: the alert has “critical”'])
   t.same(whyOf(failed('all', TEAM, 'team_id'), undefined, nameOf), ['team eq: the alert has “Payments”'])
-  t.same(whyOf(step({ reason: 'after_stop' }), rule, nameOf), ['a rule above had decided'])
+  t.same(whyOf(step({ reason: 'after_stop' }), rule, nameOf), ['a rule above already decided'])
   t.match(whyOf(step({ team_kept: true }), rule, nameOf), [/stays with its private team/])
 })
 
 t.test('what becomes of it', async (t) => {
-  t.equal(incidentOf({ promote: false, group: null }), 'It opens none')
-  t.equal(incidentOf({ promote: true, group: null }), 'It opens one of its own')
+  t.equal(incidentOf({ promote: false, group: null }), 'Opens no incident')
+  t.equal(incidentOf({ promote: true, group: null }), 'Opens a new incident')
   const group = { rule_id: 'r', values: ['db', ''], window_seconds: 600, max_alerts: 5 }
-  t.equal(incidentOf({ promote: true, group }), 'It joins, or opens, the one of “db”, “” within 10 min')
+  t.equal(incidentOf({ promote: true, group }), 'Joins or opens the incident for “db”, “” within 10 min')
   t.equal(toldOf({ suppressed_by: null, notify_resolved: true }, nameOf), 'Yes')
-  t.equal(toldOf({ suppressed_by: null, notify_resolved: false }, nameOf), 'Yes, but not of its recovery')
+  t.equal(toldOf({ suppressed_by: null, notify_resolved: false }, nameOf), 'Yes, but not when it recovers')
   t.equal(toldOf({ suppressed_by: TEAM, notify_resolved: true }, nameOf), 'Nobody: Payments')
 })

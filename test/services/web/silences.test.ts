@@ -82,24 +82,24 @@ const nameOf = (actor: string): string => (actor === 'user:ada' ? 'Ada' : actor)
 
 t.test('why it is there, in words', async (t) => {
   const opened: [of: Steps, words: string | null][] = [
-    [steps(['signal', { source_kind: 'monitor' }]), 'The regions that check the monitor agreed that it fails.'],
-    [steps(['signal', { source_kind: 'heartbeat' }]), 'The heartbeat did not come in time.'],
-    [steps(['signal', { source_kind: 'inbound', source_type: 'grafana' }]), 'An integration reported it, from grafana.'],
+    [steps(['signal', { source_kind: 'monitor' }]), 'Most regions that check the monitor agreed that it fails.'],
+    [steps(['signal', { source_kind: 'heartbeat' }]), 'The heartbeat did not arrive in time.'],
+    [steps(['signal', { source_kind: 'inbound', source_type: 'grafana' }]), 'An integration of type grafana reported it.'],
     [steps(['signal', { source_kind: 'inbound', source_type: null }]), 'An integration reported it.'],
     [steps(['signal', { source_kind: 'else' }]), 'A signal reported it.'],
-    [steps(['declaration', { by: 'user:ada' }]), 'Ada declared it.'],
-    [steps(['promotion_by_hand', { by: 'user:ada' }]), 'Ada opened an incident for an alert that rules had kept from being one.'],
-    [steps(['reopening', {}]), 'It still failed when the quiet after somebody’s resolve had ended.'],
+    [steps(['declaration', { by: 'user:ada' }]), 'Ada declared the incident.'],
+    [steps(['promotion_by_hand', { by: 'user:ada' }]), 'Ada opened an incident for an alert, although a rule had prevented one.'],
+    [steps(['reopening', {}]), 'The problem was still there when the quiet time after the resolve ended.'],
     [steps(), null]
   ]
   for (const [of, words] of opened) t.equal(openedBy(of, nameOf), words)
   t.equal(dedupInWords(steps(['declaration'], ['dedup', {}])), null)
-  t.match(dedupInWords(steps(['signal'], ['dedup', { reopened_from: null }])), /so it is new/)
+  t.match(dedupInWords(steps(['signal'], ['dedup', { reopened_from: null }])), /so this is new/)
   t.match(dedupInWords(steps(['signal'], ['dedup', { reopened_from: ID }])), /opened again/)
   const joined = steps(['grouping', { window_seconds: 3600 }, { verdict: 'It joined the incident of its group.' }])
   t.equal(
     groupInWords(joined, ['label.service', 'severity']),
-    'It joined the incident of its group: the same label service, severity within 1 h.'
+    'This alert was added to the incident of its group: the same label service, severity within 1 h.'
   )
   t.match(groupInWords(joined, []), /the same rule within/)
   t.equal(groupInWords(steps(), []), null)
@@ -109,14 +109,14 @@ t.test('why it is there, in words', async (t) => {
 
 t.test('what holds it, and what rules that only report would have changed', async (t) => {
   const held = (kind: string, until: string | null) => heldInWords({ kind, id: ID, until, effect: '' } as never, () => 'noon')
-  t.match(held('silence', 'x'), /silenced by hand: nobody is told before noon/)
-  t.match(held('silence', null), /silenced by hand: nobody is told\./)
-  t.match(held('matcher_silence', 'x'), /A silence holds it until noon/)
+  t.match(held('silence', 'x'), /Somebody silenced it, so nobody is notified before noon/)
+  t.match(held('silence', null), /Somebody silenced it, so nobody is notified\./)
+  t.match(held('matcher_silence', 'x'), /A silence is active until noon/)
   t.match(held('rule', null), /A rule says/)
-  t.equal(held('some_later_kind', 'x'), 'It is held, and nobody is told before noon (some later kind).')
-  t.equal(held('some_later_kind', null), 'It is held, and nobody is told (some later kind).')
+  t.equal(held('some_later_kind', 'x'), 'The incident is on hold, so nobody is notified before noon (some later kind).')
+  t.equal(held('some_later_kind', null), 'The incident is on hold, so nobody is notified (some later kind).')
   const shadow = (changes: string[]) => shadowInWords(steps(['routing', {}, { shadow: { changes } }]))
   t.equal(shadowInWords(steps(['routing'])), null)
   t.match(shadow([]), /nothing would be different/)
-  t.match(shadow(['team', 'suppress']), /different: team, whether people are told\./)
+  t.match(shadow(['team', 'suppress']), /different: team, whether people are notified\./)
 })

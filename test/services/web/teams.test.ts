@@ -35,8 +35,8 @@ t.test('the teams in a sentence', async (t) => {
 
 t.test('a change of visibility says what it does, before it is saved', async (t) => {
   t.equal(changeInWords('Payments', 'org', 'org'), null)
-  t.match(changeInWords('Payments', 'org', 'private'), /not a member of Payments, an owner or an admin loses sight/)
-  t.match(changeInWords('Payments', 'private', 'org'), /everybody in the workspace sees all that Payments owns/)
+  t.match(changeInWords('Payments', 'org', 'private'), /only members of Payments, owners and admins can see/)
+  t.match(changeInWords('Payments', 'private', 'org'), /everybody in the workspace can see what Payments owns/)
 })
 
 t.test('private is what says so, or what belongs to a private team now', async (t) => {

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
+import * as account from '../../../services/web/texts/account.ts'
 import * as alerts from '../../../services/web/texts/alerts.ts'
 import * as analytics from '../../../services/web/texts/analytics.ts'
 import * as audit from '../../../services/web/texts/audit.ts'
@@ -14,22 +15,27 @@ import * as certificates from '../../../services/web/texts/certificates.ts'
 import * as channels from '../../../services/web/texts/channels.ts'
 import * as chat from '../../../services/web/texts/chat.ts'
 import * as checks from '../../../services/web/texts/checks.ts'
+import { german } from '../../../services/web/texts/de/german.ts'
 import * as deliveries from '../../../services/web/texts/deliveries.ts'
 import * as deliveryPages from '../../../services/web/texts/delivery-pages.ts'
 import * as escalation from '../../../services/web/texts/escalation.ts'
 import * as heartbeats from '../../../services/web/texts/heartbeats.ts'
+import * as help from '../../../services/web/texts/help.ts'
 import * as importTexts from '../../../services/web/texts/import.ts'
 import * as incidentBulk from '../../../services/web/texts/incident-bulk.ts'
 import * as incidentList from '../../../services/web/texts/incident-list.ts'
+import * as incidentPage from '../../../services/web/texts/incident-page.ts'
 import * as incidents from '../../../services/web/texts/incidents.ts'
 import * as integrations from '../../../services/web/texts/integrations.ts'
 import * as limits from '../../../services/web/texts/limits.ts'
 import * as links from '../../../services/web/texts/links.ts'
+import * as lists from '../../../services/web/texts/lists.ts'
 import * as locations from '../../../services/web/texts/locations.ts'
 import * as mailbox from '../../../services/web/texts/mailbox.ts'
 import * as maintenance from '../../../services/web/texts/maintenance.ts'
 import * as monitorBulk from '../../../services/web/texts/monitor-bulk.ts'
 import * as monitors from '../../../services/web/texts/monitors.ts'
+import * as names from '../../../services/web/texts/names.ts'
 import * as onCall from '../../../services/web/texts/on-call.ts'
 import * as overview from '../../../services/web/texts/overview.ts'
 import * as policies from '../../../services/web/texts/policies.ts'
@@ -41,18 +47,26 @@ import * as reach from '../../../services/web/texts/reach.ts'
 import * as routing from '../../../services/web/texts/routing.ts'
 import * as rules from '../../../services/web/texts/rules.ts'
 import * as search from '../../../services/web/texts/search.ts'
+import * as settings from '../../../services/web/texts/settings.ts'
+import * as shell from '../../../services/web/texts/shell.ts'
 import * as silences from '../../../services/web/texts/silences.ts'
+import * as states from '../../../services/web/texts/states.ts'
+import * as status from '../../../services/web/texts/status.ts'
 import * as strip from '../../../services/web/texts/strip.ts'
 import * as teams from '../../../services/web/texts/teams.ts'
 import * as templates from '../../../services/web/texts/templates.ts'
-import { filled } from '../../../services/web/texts/text.ts'
+import { filled, speak } from '../../../services/web/texts/text.ts'
+import * as time from '../../../services/web/texts/time.ts'
+import * as timeline from '../../../services/web/texts/timeline.ts'
 import * as undo from '../../../services/web/texts/undo.ts'
 import * as wall from '../../../services/web/texts/wall.ts'
 import * as warRooms from '../../../services/web/texts/war-rooms.ts'
 import * as why from '../../../services/web/texts/why.ts'
+import { messagesIn, textsIn, textsPage, wordsIn } from './texts-page.ts'
 
 /** By the file's name. */
 const areas: Readonly<Record<string, object>> = {
+  account,
   alerts,
   analytics,
   audit,
@@ -66,17 +80,21 @@ const areas: Readonly<Record<string, object>> = {
   escalation,
   heartbeats,
   import: importTexts,
+  help,
   'incident-bulk': incidentBulk,
   'incident-list': incidentList,
+  'incident-page': incidentPage,
   incidents,
   integrations,
   limits,
   links,
   locations,
+  lists,
   mailbox,
   maintenance,
   'monitor-bulk': monitorBulk,
   monitors,
+  names,
   'on-call': onCall,
   overview,
   policies,
@@ -88,10 +106,16 @@ const areas: Readonly<Record<string, object>> = {
   routing,
   rules,
   search,
+  settings,
+  shell,
   silences,
+  states,
+  status,
   strip,
   teams,
   templates,
+  time,
+  timeline,
   undo,
   wall,
   'war-rooms': warRooms,
@@ -133,7 +157,7 @@ t.test('every key is used, and says what it is about', async (t) => {
     .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('texts/'))
     .map((file) => readFileSync(join(web, file), 'utf8'))
   const all = sources.join('\n')
-  const files = readdirSync(folder).map((name) => name.replace(/\.ts$/, ''))
+  const files = readdirSync(folder).flatMap((name) => (name.endsWith('.ts') ? [name.replace(/\.ts$/, '')] : []))
   t.same(files.filter((name) => name !== 'text').sort(), Object.keys(areas).sort(), 'every area is looked at')
   for (const [file, kept] of Object.entries(areas)) {
     const texts = Object.values(kept).find((one): one is Record<string, string> => typeof one === 'object') ?? {}
@@ -151,4 +175,61 @@ t.test('every key is used, and says what it is about', async (t) => {
       t.not(value.trim(), '', `${file} ${key} has a text`)
     }
   }
+})
+
+const textsOfArea = (kept: object): Readonly<Record<string, string>> =>
+  Object.values(kept).find((one): one is Record<string, string> => typeof one === 'object') ?? {}
+
+/** Names in braces. */
+const placesOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort()
+
+t.test('German has the same keys and places, and is said where it is spoken', async (t) => {
+  t.teardown(() => speak({}))
+  let missing = 0
+  for (const [file, kept] of Object.entries(areas)) {
+    const english = textsOfArea(kept)
+    const texts = german[file] ?? {}
+    t.ok(Object.keys(texts).length > 0, `${file} has German: services/web/texts/de/${file}.ts, named in german.ts`)
+    for (const [key, text] of Object.entries(english)) {
+      const said = texts[key]
+      if (said === undefined) missing++
+      else t.same(placesOf(said), placesOf(text), `${file} ${key}: ${said}`)
+    }
+    t.same(
+      Object.keys(texts).filter((key) => !(key in english)),
+      [],
+      `${file} has no German for a text that is gone`
+    )
+    const asks = Object.values(kept).find((one): one is (key: string) => string => typeof one === 'function')
+    const [key = ''] = Object.keys(texts)
+    speak({ [file]: { [key]: 'so' } })
+    t.equal(asks?.(key), 'so', `${file} is asked by its name`)
+    speak({})
+    t.equal(asks?.(key), english[key], `${file} is English otherwise`)
+  }
+  t.comment(`${missing} texts have no German yet`)
+})
+
+t.test('the page of texts finds what it looks for', async (t) => {
+  t.same(textsIn("export const a = {\n  'one.two': 'It’s {count}',\n  'one.long':\n    'A \\'text\\'',\n  'b.c': \"Don't\"\n}"), {
+    'one.two': 'It’s {count}',
+    'one.long': "A 'text'",
+    'b.c': "Don't"
+  })
+  t.same(wordsIn('<p title="A title">Words of a page</p> // Not This One here\n<Button label={x}>Save it</Button>'), [
+    'A title',
+    'Words of a page',
+    'Save it'
+  ])
+  t.same(messagesIn("throw new ApiError('CONFLICT', 'It has ended') || invalid('name', 'required', 'is missing')"), [
+    'CONFLICT: It has ended',
+    'required: is missing'
+  ])
+  const page = textsPage()
+  for (const part of ['## Catalogue of the dashboard', '### on-call', '## Said by pages themselves', '## Messages of the API', '## Guides'])
+    t.match(page, part)
+  const missing = Object.values(areas)
+    .flatMap((kept) => Object.values(textsOfArea(kept)))
+    .filter((text) => !page.includes(text.replaceAll('|', '\\|')))
+  t.same(missing, [])
 })

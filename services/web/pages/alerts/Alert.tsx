@@ -19,6 +19,7 @@ import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { inSentence, isYou } from '../../parts/you.ts'
 import { alertsText } from '../../texts/alerts.ts'
 import { alertsInWords } from '../incidents/member-words.ts'
 import { AlertActions } from './AlertActions.tsx'
@@ -98,7 +99,7 @@ function Holder({ alert }: { alert: Alert }) {
   if (resolved_at !== null) {
     const how =
       resolved_by !== null
-        ? alertsText('one.ended_by', { name: nameOf(resolved_by) })
+        ? alertsText('one.ended_by', { name: inSentence(nameOf(resolved_by)) })
         : resolution?.reason === 'recovered'
           ? alertsText('one.recovered')
           : alertsText('one.ended')
@@ -110,7 +111,7 @@ function Holder({ alert }: { alert: Alert }) {
   }
   if (acknowledged_at === null) return <span>{alertsText('one.nobody')}</span>
   const said = { name: nameOf(acknowledged_by), time: clockTime(acknowledged_at) }
-  return <span title={exact(acknowledged_at)}>{said.name === 'You' ? alertsText('one.have', said) : alertsText('one.has', said)}</span>
+  return <span title={exact(acknowledged_at)}>{isYou(said.name) ? alertsText('one.have', said) : alertsText('one.has', said)}</span>
 }
 
 /** The incident that it is, or is part of; or why there is none. */

@@ -8,11 +8,13 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { addressOf, incidentFigures, latencyFigures, pipelineFigures, sourceFigures, uptimeFigures } from '../../api/analytics.ts'
 import { heartbeatsQuery, integrationsQuery, monitorsQuery } from '../../api/lists.ts'
+import { decimal } from '../../parts/clock.ts'
 import { msInWords, percentInWords } from '../../parts/figures.ts'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { Plot } from '../../parts/Plot.tsx'
 import rangeClasses from '../../parts/Range.module.css'
-import { type RangeName, rangeWords } from '../../parts/range.ts'
+import type { RangeName } from '../../parts/range.ts'
+import { rangeWords } from '../../parts/range-words.ts'
 import { durationInWords } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { analyticsText } from '../../texts/analytics.ts'
@@ -281,7 +283,7 @@ function Sources({ range }: PartProps) {
               incidents,
               noise_percent === null ? '–' : `${noise} (${percentInWords(Math.round(noise_percent))})`,
               source.kind === 'inbound' ? alerts : '–',
-              dedup_ratio === null ? '–' : dedup_ratio.toFixed(1)
+              dedup_ratio === null ? '–' : decimal(dedup_ratio, 1)
             ]
           }))}
         />

@@ -1,5 +1,6 @@
 /** The fields of a kind, read from its JSON Schema, and what a form sends of them. Pure. */
 import { MASK } from '../../../../schemas/http/check-words.ts'
+import { fieldOf, ofField, ownZone } from '../../parts/clock.ts'
 
 export const fieldTypes = ['text', 'lines', 'secret', 'number', 'choice', 'yes_no', 'time', 'list', 'pairs', 'map'] as const
 export type FieldType = (typeof fieldTypes)[number]
@@ -130,11 +131,13 @@ export function sentConfig(fields: readonly ConfigField[], before: Config | null
   return sent
 }
 
-/** Of a field `datetime-local`, in the zone of the browser; null: none. */
-export const instantOf = (local: string): string | null => (Number.isNaN(Date.parse(local)) ? null : new Date(local).toISOString())
+/** Of a field `datetime-local`, in the person's zone; null: none. */
+export function instantOf(local: string): string | null {
+  const at = ofField(ownZone(), local)
+  return at === null ? null : new Date(at).toISOString()
+}
 
 export function localOf(instant: unknown): string {
   if (typeof instant !== 'string' || Number.isNaN(Date.parse(instant))) return ''
-  const at = new Date(instant)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  return fieldOf(ownZone(), Date.parse(instant))
 }

@@ -120,8 +120,8 @@ function Nothing({ filter, change }: Pick<FeedListProps, 'filter' | 'change'>) {
     )
   }
   return (
-    <Empty icon={Inbox} title="Nothing has been said yet">
-      What you should know comes here by itself and stays for 90 days: limits that are reached, changes of the plan, announcements.
+    <Empty icon={Inbox} title="No messages yet">
+      Important news appears here and stays for 90 days: limits you reach, changes of your plan, and announcements.
     </Empty>
   )
 }

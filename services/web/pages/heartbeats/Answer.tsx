@@ -103,10 +103,10 @@ export function Next({ heartbeat, phase, now }: Pick<Known, 'heartbeat' | 'phase
             : nameOf(paused_by)}{' '}
         paused it {paused_at && <Since at={paused_at} />}
         {pause_comment && `: ${pause_comment}`}.{' '}
-        {resume_at ? <>It goes on {wallTime(resume_at, now)}.</> : 'It goes on when somebody resumes it.'}
+        {resume_at ? <>It resumes {wallTime(resume_at, now)}.</> : 'It continues when somebody resumes it.'}
       </span>
     )
-  if (phase === 'waiting') return <span>Nothing is missed before the first ping comes.</span>
+  if (phase === 'waiting') return <span>Nothing can be missed before the first ping.</span>
   if (phase === 'running' && max_run_seconds !== null && started_at)
     return <span>It may run until {wallTime(new Date(Date.parse(started_at) + max_run_seconds * 1000).toISOString(), now)}.</span>
   if (next_expected_at === null) return null

@@ -126,7 +126,7 @@ function History({ name, slots }: { name: string; slots: readonly Slot[] }) {
 function Actions({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
   const mayWrite = useMay('write')
   const { role } = useSession()
-  if (!mayWrite) return <small>Your role, {role}, may look at it and not change it.</small>
+  if (!mayWrite) return <small>Your role ({role}) can only view this heartbeat.</small>
   return <WriterActions heartbeat={heartbeat} />
 }
 

@@ -51,15 +51,15 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
         {before && scheduleChanged(before, values) && (
           <Checkbox
             label="Keep its state"
-            description="The new schedule then applies from the next ping on. Otherwise it counts as up and waits for a first ping by the new schedule."
+            description="Then the new schedule applies from the next ping. Otherwise the heartbeat counts as up and waits for a first ping on the new schedule."
             checked={values.keep_phase}
             onChange={(event) => set({ keep_phase: event.currentTarget.checked })}
           />
         )}
       </Group>
-      <Group title="When it is missed, and when it has failed">
+      <Group title="When it counts as missed or failed">
         <Duration
-          label="Grace"
+          label="Grace period"
           description={`How late a ping may be. Empty: ${usual}${values.kind === 'period' ? ', a fifth of the period and at least a minute' : ', as for every cron expression'}.`}
           placeholder={usual}
           value={values.grace_seconds ?? Number.NaN}
@@ -69,7 +69,7 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
         />
         <Duration
           label="Longest run"
-          description="A job that pinged /start and has not ended so long after it has failed. Empty: no limit."
+          description="If a job pinged /start and has not finished after this time, it has failed. Leave empty for no limit."
           placeholder="No limit"
           value={values.max_run_seconds ?? Number.NaN}
           onChange={(seconds) => set({ max_run_seconds: orNull(seconds) })}
@@ -78,7 +78,7 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
         />
         <div>
           <Input.Label id="severity" className={classes.label}>
-            Severity of its incidents
+            Severity of incidents
           </Input.Label>
           <SegmentedControl
             aria-labelledby="severity"
@@ -89,11 +89,11 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
         </div>
       </Group>
       <PingRules form={form} />
-      <Group title="To find it again">
+      <Group title="How to find it">
         <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} />
         <TagsInput
           label="Tags"
-          description="At most 20. Enter or a comma ends one."
+          description="At most 20. Press Enter or a comma after each."
           data={tags}
           value={values.tags}
           onChange={(next) => set({ tags: next })}
@@ -115,7 +115,7 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
         />
         <Textarea
           label="Description"
-          description="What the job does, and what to do when it is missed"
+          description="What the job does, and what to do when a ping is missed"
           value={values.description}
           maxLength={4000}
           autosize

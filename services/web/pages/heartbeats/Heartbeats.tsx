@@ -88,8 +88,8 @@ export function Heartbeats() {
     return (
       <>
         <PageHead title="Heartbeats" answer="No heartbeats yet" />
-        <Empty icon={HeartPulse} title="A heartbeat is a job that tells when it ran" action={mayWrite && <NewButton />}>
-          It gets an address to ping, such as with <code>curl</code> at the end of a cron job. If the ping does not come in time, there is
+        <Empty icon={HeartPulse} title="A heartbeat is a job that pings when it has run" action={mayWrite && <NewButton />}>
+          It gets an address to ping, such as with <code>curl</code> at the end of a cron job. If the ping does not arrive in time, there is
           an incident. {!mayWrite && 'Your role may not create one: an editor or admin can.'}
         </Empty>
       </>
@@ -178,7 +178,7 @@ function Shown({ items }: { items: readonly Item[] }) {
     return (
       <Empty
         icon={SearchX}
-        title="No heartbeat fits"
+        title="No heartbeat matches"
         action={
           <Button variant="default" component={Link} to="/heartbeats">
             Show all {items.length}

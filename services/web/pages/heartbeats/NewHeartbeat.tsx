@@ -22,7 +22,7 @@ export function NewHeartbeat() {
   return (
     <>
       <PageHead title="New heartbeat" answer="New heartbeat" back={{ to: '/heartbeats', label: 'Heartbeats' }}>
-        <span>A job that tells when it ran. If its ping does not come in time, there is an incident.</span>
+        <span>A job that pings when it has run. If the ping does not arrive in time, an incident opens.</span>
       </PageHead>
       {mayWrite ? <Create /> : <Problem error={notAllowed} />}
     </>

@@ -3,30 +3,17 @@
  * and in its own.
  */
 import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
+import { daySecondIn, dayTimeIn, ownZone } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { exact, Since } from '../../parts/Since.tsx'
 import classes from './NextTimes.module.css'
 import { ScheduleWords } from './ScheduleWords.tsx'
 
-const here = Intl.DateTimeFormat().resolvedOptions().timeZone
-
-const formatOf = (timeZone: string, seconds: boolean): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat(undefined, {
-    timeZone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(seconds && { second: '2-digit' }),
-    hourCycle: 'h23'
-  })
-
 export function NextTimes({ heartbeat: { schedule, next_expected, phase } }: { heartbeat: HeartbeatWithSchedule }) {
   const { kind, time_zone, expression } = schedule
+  const here = ownZone()
   const own = kind === 'cron' && time_zone !== undefined && time_zone !== here ? time_zone : null
-  const hereFormat = formatOf(here, kind === 'period')
-  const ownFormat = own === null ? null : formatOf(own, false)
+  const timeHere = kind === 'period' ? daySecondIn : dayTimeIn
   return (
     <Section title="Schedule">
       <p className={classes.words}>
@@ -47,8 +34,8 @@ export function NextTimes({ heartbeat: { schedule, next_expected, phase } }: { h
         <tbody>
           {next_expected.map((at) => (
             <tr key={at}>
-              <td title={exact(at)}>{hereFormat.format(new Date(at))}</td>
-              {ownFormat && <td>{ownFormat.format(new Date(at))}</td>}
+              <td title={exact(at)}>{timeHere(here, at)}</td>
+              {own && <td>{dayTimeIn(own, at)}</td>}
               <td>
                 <Since at={at} />
               </td>
@@ -61,7 +48,7 @@ export function NextTimes({ heartbeat: { schedule, next_expected, phase } }: { h
 }
 
 function captionOf(kind: 'cron' | 'period', phase: HeartbeatWithSchedule['phase']): string {
-  if (phase === 'paused') return 'It is paused and not expected. These would be its next five times.'
+  if (phase === 'paused') return 'The heartbeat is paused. These would be its next five times.'
   if (kind === 'cron') return 'The next five times'
-  return phase === 'waiting' ? 'The next five times, if it pinged now' : 'The next five times, if each ping comes when it is expected'
+  return phase === 'waiting' ? 'The next five times, if it pinged now' : 'The next five times, if each ping arrives when it is expected'
 }

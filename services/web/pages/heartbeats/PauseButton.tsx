@@ -32,7 +32,7 @@ export function PauseButton({ heartbeat }: { heartbeat: Heartbeat }) {
     const takeBack = foresee(queries, id, { phase: 'waiting', paused_at: null, resume_at: null })
     try {
       await resumeHeartbeat(id)
-      tellDone(`${name} goes on, and waits for its next ping`)
+      tellDone(`${name} is resumed and waits for its next ping`)
     } catch (error) {
       takeBack()
       tellRefused('Resuming', error, () => void resume())
@@ -84,7 +84,7 @@ function PauseForm({ heartbeat: { id, open_incident_id }, onClose, onPaused }: P
   return (
     <Form form={form} verb="Pause" onCancel={onClose}>
       <p className={classes.hint}>
-        Its pings are still logged, and nothing is missed meanwhile.
+        Pings are still logged, but nothing counts as missed.
         {open_incident_id && ' Its open incident is resolved.'}
       </p>
       <Select
@@ -96,7 +96,7 @@ function PauseForm({ heartbeat: { id, open_incident_id }, onClose, onPaused }: P
       />
       <TextInput
         label="Reason"
-        description="For those who find it paused. It may stay empty."
+        description="For people who wonder why it is paused. Can be empty."
         value={values.reason}
         maxLength={500}
         onChange={(event) => set({ reason: event.currentTarget.value })}

@@ -9,6 +9,7 @@ import { ChevronRight, Inbox } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import { pingsQuery } from '../../api/heartbeats.ts'
 import type { Heartbeat, Ping } from '../../api/shapes.ts'
+import { isSameDay, longDay } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { clockTime, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
@@ -41,8 +42,8 @@ export function PingLog({ heartbeat: { id, last_ping_at } }: { heartbeat: Heartb
     >
       {!data && <Awaiting of={asked} rows={5} height={40} />}
       {data && pings.length === 0 && (
-        <Empty icon={Inbox} title={pressed.length > 0 ? 'No ping of this kind is kept' : 'No ping yet'}>
-          {pressed.length === 0 && 'The first one appears here by itself.'}
+        <Empty icon={Inbox} title={pressed.length > 0 ? 'No ping of this kind is stored' : 'No ping yet'}>
+          {pressed.length === 0 && 'The first ping appears here on its own.'}
         </Empty>
       )}
       {pings.length > 0 && <Log pings={pings} />}
@@ -57,13 +58,8 @@ export function PingLog({ heartbeat: { id, last_ping_at } }: { heartbeat: Heartb
   )
 }
 
-const dayFormat = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
-
 /** `Today`, or the day's name. */
-function dayOf(at: string): string {
-  const day = new Date(at)
-  return day.toDateString() === new Date().toDateString() ? 'Today' : dayFormat.format(day)
-}
+const dayOf = (at: string): string => (isSameDay(at, Date.now()) ? 'Today' : longDay(at))
 
 function Log({ pings }: { pings: readonly Ping[] }) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())

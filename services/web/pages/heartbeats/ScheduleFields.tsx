@@ -17,8 +17,8 @@ export function ScheduleFields({ form: { values, set, fault, left } }: { form: F
         aria-label="Kind of schedule"
         className={classes.kinds}
         data={[
-          { value: 'period', label: 'Every so often' },
-          { value: 'cron', label: 'By a cron expression' }
+          { value: 'period', label: 'At a fixed interval' },
+          { value: 'cron', label: 'With a cron expression' }
         ]}
         value={values.kind}
         onChange={(kind) => set({ kind: kind === 'cron' ? 'cron' : 'period' })}
@@ -46,7 +46,7 @@ function CronFields({ values: { expression, time_zone }, set, fault, left }: Pic
     <>
       <TextInput
         label="Cron expression"
-        description="Minute, hour, day of month, month, day of week; also names, L, # and @daily"
+        description="Minute, hour, day of month, month, day of week. Names, L, # and @daily work, too"
         value={expression}
         maxLength={200}
         onChange={(event) => set({ expression: event.currentTarget.value })}
@@ -64,7 +64,7 @@ function CronFields({ values: { expression, time_zone }, set, fault, left }: Pic
         </p>
       )}
       <ZoneSelect
-        description="Whose wall clock the expression means, changes to summer time included"
+        description="The time zone of the expression. Summer time is included"
         value={time_zone}
         onChange={(zone) => set({ time_zone: zone })}
         error={fault('schedule.time_zone')}

@@ -36,7 +36,7 @@ export function Settings({ heartbeat }: { heartbeat: Heartbeat }) {
     <Section title="Settings" aside={mayWrite && <Delete heartbeat={heartbeat} />}>
       <Facts
         facts={[
-          ['Grace', grace_seconds === 0 ? 'None: late is missed' : `Missed ${spanInWords(grace_seconds)} after it is due`],
+          ['Grace period', grace_seconds === 0 ? 'None: late is missed' : `Missed ${spanInWords(grace_seconds)} after it is due`],
           ['Longest run', max_run_seconds === null ? 'No limit' : `Failed after ${spanInWords(max_run_seconds)}`],
           ...pingFacts(heartbeat),
           ['Its incidents are', <Status key="severity" look={severityLook(severity)} />],
@@ -45,7 +45,7 @@ export function Settings({ heartbeat }: { heartbeat: Heartbeat }) {
           slug === null ? null : ['Slug', <Copyable key="slug" text={slug} what="the slug" />],
           heartbeat.ping_url_by_slug === null
             ? null
-            : ['Ping address by slug', <Copyable key="by-slug" text={heartbeat.ping_url_by_slug} what="the ping address by slug" />],
+            : ['Ping URL with slug', <Copyable key="by-slug" text={heartbeat.ping_url_by_slug} what="the ping address by slug" />],
           ['Id', <Copyable key="id" text={id} what={`the id of ${name}`} />],
           ['Created', <Since key="created" at={created_at} />],
           version > 1

@@ -1,7 +1,7 @@
 /** What the form of a heartbeat shows, and the requests that are made of it. */
 import { pingMethods } from '../../../../schemas/http/heartbeats.ts'
 import type { HeartbeatChange, HeartbeatWithSchedule, NewHeartbeat } from '../../api/shapes.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { ownZone } from '../../parts/clock.ts'
 import type { Schedule } from './words.ts'
 
 export interface Values {
@@ -33,7 +33,7 @@ export const fresh: Values = {
   kind: 'period',
   period_seconds: 86_400,
   expression: '0 3 * * *',
-  time_zone: browserZone(),
+  time_zone: ownZone(),
   grace_seconds: null,
   max_run_seconds: null,
   fail_tolerance: 0,

@@ -4,6 +4,7 @@
  */
 import { CircleCheck, CirclePlay, CircleQuestionMark, MessageSquareText, OctagonX } from 'lucide-react'
 import type { Heartbeat, Ping } from '../../api/shapes.ts'
+import { dayTimeIn, decimal, hourTime, isSameDay, ownZone } from '../../parts/clock.ts'
 import type { Look } from '../../parts/Status.tsx'
 
 export type Schedule = Heartbeat['schedule']
@@ -116,7 +117,7 @@ export const isGood = ({ kind, exit_code }: Pick<Ping, 'kind' | 'exit_code'>): b
 /** Milliseconds as people say them: `840 ms`, `12.4 s`, `3 min 20 s`. */
 export function runInWords(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  if (ms < 60_000) return `${decimal(ms / 1000, 1)} s`
   return spanInWords(Math.round(ms / 1000))
 }
 
@@ -126,18 +127,5 @@ export const sources: Readonly<Record<string, string>> = {
   loopback: 'This machine'
 }
 
-const hourFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const farFormat = new Intl.DateTimeFormat(undefined, {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23'
-})
-
 /** `14:00` of today, or with its day. */
-export function wallTime(at: string, now: number): string {
-  const then = new Date(at)
-  return then.toDateString() === new Date(now).toDateString() ? hourFormat.format(then) : farFormat.format(then)
-}
+export const wallTime = (at: string, now: number): string => (isSameDay(at, now) ? hourTime(at) : dayTimeIn(ownZone(), at))

@@ -119,7 +119,7 @@ function AcknowledgeForm({ incident, onClose }: ActionFormProps) {
   })
   return (
     <Form form={form} verb="Acknowledge" onCancel={onClose}>
-      <LongText form={form} name="comment" label="Comment" hint="Stands in the timeline, for whoever looks next." />
+      <LongText form={form} name="comment" label="Comment" hint="Appears in the timeline, for the next person who looks." />
     </Form>
   )
 }
@@ -134,8 +134,8 @@ function HandBackForm({ incident, onClose }: ActionFormProps) {
   })
   return (
     <Form form={form} verb="Hand back" onCancel={onClose}>
-      <p className={classes.hint}>The acknowledgement is taken back: the incident waits for somebody again.</p>
-      <LongText form={form} name="reason" label="Reason" hint="Stands in the timeline. Optional." />
+      <p className={classes.hint}>The incident is no longer acknowledged and needs someone again.</p>
+      <LongText form={form} name="reason" label="Reason" hint="Appears in the timeline. Optional." />
     </Form>
   )
 }
@@ -191,7 +191,7 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
   }
 
   return (
-    <Form form={form} verb={silenced_until === null ? 'Silence' : 'Silence anew'} onCancel={onClose}>
+    <Form form={form} verb={silenced_until === null ? 'Silence' : 'Silence again'} onCancel={onClose}>
       {silenced_until === null ? (
         <p className={classes.hint}>{incidentsText(tells ? 'silence.hint' : 'silence.hint_nobody')}</p>
       ) : (
@@ -200,7 +200,7 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
             {nameOf(silenced_by, silenced_by_name)} silenced it; it ends <Since at={silenced_until} />.
           </span>
           <Button variant="default" loading={ending} onClick={() => void end()}>
-            End it now
+            End the silence now
           </Button>
         </div>
       )}
@@ -246,7 +246,7 @@ function CloseForm({ incident, onClose }: ActionFormProps) {
     <Form form={form} verb="Close" onCancel={onClose}>
       <p className={classes.hint}>
         {incident.status === 'ongoing'
-          ? 'It is resolved and marked as closed by you. Nothing new opens for it until it has recovered.'
+          ? 'The incident is resolved and marked as closed by you. No new incident opens until it recovers.'
           : 'It is resolved already; closing marks it as dealt with.'}
       </p>
       <LongText form={form} name="note" label="Note" hint="Optional." />

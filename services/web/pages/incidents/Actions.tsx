@@ -13,8 +13,8 @@ import classes from '../../parts/ActionBar.module.css'
 import { MenuButton } from '../../parts/MenuButton.tsx'
 import { useActions } from '../../shell/actions.ts'
 import { useKeys } from '../../shell/keys.ts'
-import { alertsText } from '../../texts/alerts.ts'
 import { escalationText } from '../../texts/escalation.ts'
+import { incidentPageText } from '../../texts/incident-page.ts'
 import { incidentsText } from '../../texts/incidents.ts'
 import { postmortemsText } from '../../texts/postmortems.ts'
 import type { Action } from './ActionDialog.tsx'
@@ -50,7 +50,7 @@ export function Actions({ incident }: { incident: Incident }) {
         ]
   )
   if (!may) return null
-  const silencing = incident.silenced_until === null ? 'Silence' : 'Change the silence'
+  const silencing = incidentPageText(incident.silenced_until === null ? 'act.silence' : 'act.silence_change')
   const mayMerge = incident.merged_into === null && incident.resolution?.reason !== 'merged'
   const isClosed = incident.dashboard_state === 'Closed'
   const opens = (label: string, one: Action) => ({ label, act: () => setAction(one) })
@@ -60,7 +60,7 @@ export function Actions({ incident }: { incident: Incident }) {
         <div className={classes.bar}>
           {waits && (
             <Button className={classes.first} onClick={() => acknowledge({ incident })}>
-              Acknowledge
+              {incidentPageText('act.acknowledge')}
             </Button>
           )}
           {ongoing && (
@@ -69,7 +69,7 @@ export function Actions({ incident }: { incident: Incident }) {
               variant={waits ? 'default' : 'filled'}
               onClick={() => setAction('resolve')}
             >
-              Resolve
+              {incidentPageText('act.resolve')}
             </Button>
           )}
           {ongoing && (
@@ -80,33 +80,33 @@ export function Actions({ incident }: { incident: Incident }) {
           )}
           {!ongoing && (
             <Button variant="default" className={classes.first} onClick={() => setAction('close')}>
-              Close
+              {incidentPageText('act.close')}
             </Button>
           )}
           <MenuButton
             button={
-              <ActionIcon variant="default" className={classes.more} aria-label="More actions">
+              <ActionIcon variant="default" className={classes.more} aria-label={incidentPageText('act.more')}>
                 <Ellipsis size={17} aria-hidden />
               </ActionIcon>
             }
             entries={[
-              ongoing && opens(waits ? 'Acknowledge with a comment…' : 'Add to the acknowledgement…', 'acknowledge'),
+              ongoing && opens(incidentPageText(waits ? 'menu.acknowledge' : 'menu.acknowledged'), 'acknowledge'),
               ongoing &&
                 user !== null &&
                 (waits || incident.assignee_id !== user.id) && {
                   label: incidentsText(waits ? 'take.both' : 'take.assign'),
                   act: () => take(incident)
                 },
-              ongoing && !waits && opens('Hand back…', 'unacknowledge'),
-              ongoing && opens('Assign…', 'assign'),
+              ongoing && !waits && opens(incidentPageText('menu.hand_back'), 'unacknowledge'),
+              ongoing && opens(incidentPageText('menu.assign'), 'assign'),
               ongoing && opens(escalationText('now.menu'), 'escalate'),
-              opens('Edit…', 'edit'),
+              opens(incidentPageText('menu.edit'), 'edit'),
               mayMerge && opens(postmortemsText('merge.menu'), 'merge'),
               ongoing && {
-                label: alertsText('silence.this'),
+                label: incidentPageText('menu.silence'),
                 act: () => void navigate({ to: '/silences/new', search: { incident: incident.id } })
               },
-              ongoing && opens('Close by hand…', 'close')
+              ongoing && opens(incidentPageText('menu.close'), 'close')
             ]}
           />
         </div>

@@ -74,7 +74,7 @@ function HeartbeatCause({ id, ongoing }: CauseProps) {
         <Status look={heartbeatLook(heartbeat)} />
         {missed_count > 1 && <span>{missed_count} in a row</span>}
         {last_ping_at === null ? (
-          <span>No ping has come yet</span>
+          <span>No ping has arrived yet</span>
         ) : (
           <span>
             Last ping <Since at={last_ping_at} />

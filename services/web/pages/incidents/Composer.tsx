@@ -6,6 +6,7 @@ import { toRefusal } from '../../api/client.ts'
 import { comment } from '../../api/incidents.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Refused } from '../../forms/Refused.tsx'
+import { timelineText } from '../../texts/timeline.ts'
 import classes from './Timeline.module.css'
 
 /** As the api takes it. */
@@ -28,8 +29,8 @@ export function Composer({ incident }: { incident: Incident }) {
   return (
     <form className={classes.composer} onSubmit={submit} noValidate>
       <Textarea
-        aria-label="Comment"
-        placeholder="Write what you see or do, for whoever looks next"
+        aria-label={timelineText('comment.label')}
+        placeholder={timelineText('comment.placeholder')}
         rows={1}
         classNames={{ input: classes.text }}
         maxLength={MAX_COMMENT}
@@ -42,9 +43,9 @@ export function Composer({ incident }: { incident: Incident }) {
       {error && <Refused refusal={toRefusal(error)} />}
       {body.trim() !== '' && (
         <div className={classes.sending}>
-          <span>Markdown: **strong**, `code`, lists, links</span>
+          <span>{timelineText('comment.markdown')}</span>
           <Button type="submit" variant="default" loading={isPending}>
-            Comment
+            {timelineText('comment.label')}
           </Button>
         </div>
       )}

@@ -50,7 +50,7 @@ function DeclareForm({ onClose }: { onClose: () => void }) {
     <Form form={form} verb="Declare" onCancel={onClose}>
       <TextInput
         label="Title"
-        description="What people notice, such as “Payments fail for some cards”."
+        description="What people notice, for example “Payments fail for some cards”."
         value={values.title}
         onChange={(event) => set({ title: event.currentTarget.value })}
         onBlur={() => left('title')}

@@ -7,6 +7,7 @@ import { Link } from '@tanstack/react-router'
 import { CalendarDays, SlidersHorizontal, UserRound } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useRef } from 'react'
 import type { IncidentCounts } from '../../api/shapes.ts'
+import { DAY_MS, shortDayInWords } from '../../parts/clock.ts'
 import classes from '../../parts/Filters.module.css'
 import { PopoverButton } from '../../parts/PopoverButton.tsx'
 import { lazyPart } from '../../parts/part.ts'
@@ -45,15 +46,15 @@ export function Filters({ search, change, counts, children }: FiltersProps) {
   }, [search.status, counts === undefined])
   return (
     <div className={classes.filters}>
-      <nav ref={states} className={classes.states} aria-label="State">
-        <State search={search} name="Ongoing" count={counts?.ongoing} />
-        <State search={search} status="triggered" name="Needs someone" count={counts?.needs_someone} />
-        <State search={search} status="acknowledged" name="Acknowledged" count={counts?.acknowledged} />
+      <nav ref={states} className={classes.states} aria-label={incidentListText('column.state')}>
+        <State search={search} name={incidentListText('state.ongoing')} count={counts?.ongoing} />
+        <State search={search} status="triggered" name={incidentListText('state.triggered')} count={counts?.needs_someone} />
+        <State search={search} status="acknowledged" name={incidentListText('state.acknowledged')} count={counts?.acknowledged} />
         {(search.status === 'silenced' || (counts?.silenced ?? 0) > 0) && (
           <State search={search} status="silenced" name={incidentsText('state.silenced')} count={counts?.silenced} />
         )}
-        <State search={search} status="resolved" name="Resolved" />
-        <State search={search} status="all" name="All" />
+        <State search={search} status="resolved" name={incidentListText('state.resolved')} />
+        <State search={search} status="all" name={incidentListText('state.all')} />
       </nav>
       <div className={classes.others}>
         <div className={classes.found}>
@@ -61,7 +62,7 @@ export function Filters({ search, change, counts, children }: FiltersProps) {
           <Days search={search} change={change} />
         </div>
         <Toggles
-          label="Severity"
+          label={incidentListText('column.severity')}
           toggles={severities.map((severity) => ({ word: severity, label: <Status look={severityLook(severity)} /> }))}
           pressed={search.severity ?? []}
           onChange={(pressed) => change({ severity: pressed.length > 0 ? wordsOf(pressed, severities) : undefined })}
@@ -117,13 +118,13 @@ function State({
   )
 }
 
-const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
-const dayInWords = (day: string): string => dayFormat.format(new Date(`${day}T12:00`))
+const dayInWords = (day: string): string => shortDayInWords(Date.parse(day) / DAY_MS)
 
 function daysInWords(from: string | undefined, to: string | undefined): string {
-  if (from !== undefined && to !== undefined) return from === to ? dayInWords(from) : `${dayInWords(from)} to ${dayInWords(to)}`
-  if (from !== undefined) return `Since ${dayInWords(from)}`
-  return to === undefined ? 'Any day' : `Until ${dayInWords(to)}`
+  if (from !== undefined && to !== undefined)
+    return from === to ? dayInWords(from) : incidentListText('days.span', { from: dayInWords(from), to: dayInWords(to) })
+  if (from !== undefined) return incidentListText('days.since', { day: dayInWords(from) })
+  return to === undefined ? incidentListText('days.any') : incidentListText('days.until', { day: dayInWords(to) })
 }
 
 function Days({ search: { from, to }, change }: Pick<FiltersProps, 'search' | 'change'>) {
@@ -141,14 +142,14 @@ function Days({ search: { from, to }, change }: Pick<FiltersProps, 'search' | 'c
         <>
           <TextInput
             type="date"
-            label="Began on or after"
+            label={incidentListText('days.from')}
             value={from ?? ''}
             max={to}
             onChange={(event) => change({ from: event.currentTarget.value || undefined }, true)}
           />
           <TextInput
             type="date"
-            label="Began on or before"
+            label={incidentListText('days.to')}
             value={to ?? ''}
             min={from}
             onChange={(event) => change({ to: event.currentTarget.value || undefined }, true)}
@@ -158,7 +159,7 @@ function Days({ search: { from, to }, change }: Pick<FiltersProps, 'search' | 'c
             disabled={from === undefined && to === undefined}
             onClick={() => change({ from: undefined, to: undefined })}
           >
-            Any day
+            {incidentListText('days.any')}
           </Button>
         </>
       )}

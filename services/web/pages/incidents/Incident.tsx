@@ -21,6 +21,9 @@ import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { inSentence, isYou } from '../../parts/you.ts'
+import { incidentListText } from '../../texts/incident-list.ts'
+import { incidentPageText } from '../../texts/incident-page.ts'
 import { Actions } from './Actions.tsx'
 import { Escalation } from './Escalation.tsx'
 import { membersInWords } from './member-words.ts'
@@ -40,7 +43,7 @@ const Similar = latePart(async () => (await import('./Similar.tsx')).Similar)
 const PostmortemSection = latePart(async () => (await import('./PostmortemSection.tsx')).PostmortemSection)
 const Changes = latePart(async () => (await import('./Changes.tsx')).Changes)
 
-const back = { to: '/incidents', label: 'Incidents' }
+const back = { to: '/incidents', label: incidentListText('page.title') }
 
 export function IncidentPage() {
   const { id: reference } = useParams({ from: '/inside/incidents/$id' })
@@ -73,7 +76,7 @@ function Shows({ tell }: { tell: (shown: boolean) => void }) {
 function Side({ incident }: { incident: IncidentInFull }) {
   return (
     <div className={classes.side}>
-      <Section title="Facts">
+      <Section title={incidentPageText('facts.title')}>
         <Suspense fallback={<Loading rows={8} height={36} />}>
           <IncidentFacts incident={incident} />
         </Suspense>
@@ -110,10 +113,10 @@ function Shown({ incident }: { incident: IncidentInFull }) {
         <span>
           {resolved_at === null ? (
             <>
-              for <Since at={started_at} as="for" />
+              {incidentPageText('head.for')} <Since at={started_at} as="for" />
             </>
           ) : (
-            `took ${durationInWords(duration_seconds ?? 0)}`
+            incidentListText('row.took', { time: durationInWords(duration_seconds ?? 0) })
           )}
         </span>
         {membersInWords(incident) !== null && <span>{membersInWords(incident)}</span>}
@@ -129,8 +132,8 @@ function Shown({ incident }: { incident: IncidentInFull }) {
           </Suspense>
         )}
         <span className={classes.copies}>
-          <Copyable text={key} what="the key" />
-          <CopyButton text={`${location.origin}/incidents/${key}`} what="the link" icon={Link2} />
+          <Copyable text={key} what={incidentPageText('copy.key')} />
+          <CopyButton text={`${location.origin}/incidents/${key}`} what={incidentPageText('copy.link')} icon={Link2} />
         </span>
       </PageHead>
       <MayNot />
@@ -167,25 +170,30 @@ function Holder({ incident }: { incident: Incident }) {
   const nameOf = useNames()
   const { dashboard_state, acknowledged_at, acknowledged_by, acknowledged_by_name } = incident
   const { resolved_at, resolved_by, resolved_by_name, resolution, assignee_id } = incident
-  const assigned = assignee_id === null ? '' : `, assigned to ${nameOf(`user:${assignee_id}`).replace(/^You$/, 'you')}`
+  const assigned = assignee_id === null ? '' : incidentPageText('holder.assigned', { name: inSentence(nameOf(`user:${assignee_id}`)) })
   if (resolved_at !== null) {
     const how =
       resolved_by !== null
-        ? `${nameOf(resolved_by, resolved_by_name)} ended it`
-        : resolution?.reason === 'recovered'
-          ? 'Recovered by itself'
-          : 'Ended'
+        ? incidentPageText('holder.ended_by', { name: inSentence(nameOf(resolved_by, resolved_by_name)) })
+        : incidentPageText(resolution?.reason === 'recovered' ? 'holder.recovered' : 'holder.ended')
     return (
       <span>
         {how} <Since at={resolved_at} />
       </span>
     )
   }
-  if (dashboard_state === 'Triggered' || acknowledged_at === null) return <span>Nobody has it yet{assigned}</span>
+  if (dashboard_state === 'Triggered' || acknowledged_at === null)
+    return (
+      <span>
+        {incidentPageText('holder.nobody')}
+        {assigned}
+      </span>
+    )
   const holder = nameOf(acknowledged_by, acknowledged_by_name)
   return (
     <span>
-      {holder} {holder === 'You' ? 'have' : 'has'} it since <time title={exact(acknowledged_at)}>{clockTime(acknowledged_at)}</time>
+      {isYou(holder) ? incidentPageText('holder.you_since') : incidentPageText('holder.has_since', { name: holder })}{' '}
+      <time title={exact(acknowledged_at)}>{clockTime(acknowledged_at)}</time>
       {assigned}
     </span>
   )
@@ -195,9 +203,5 @@ function Holder({ incident }: { incident: Incident }) {
 function MayNot() {
   const { role } = useSession()
   if (useMay('act')) return null
-  return (
-    <p className={classes.mayNot}>
-      Your role, {role}, may look. Acknowledging, resolving and silencing need the role responder, admin or owner.
-    </p>
-  )
+  return <p className={classes.mayNot}>{incidentPageText('head.may_not', { role })}</p>
 }

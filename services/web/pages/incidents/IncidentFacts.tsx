@@ -9,6 +9,7 @@ import { Facts, type FactsProps, LONG } from '../../parts/Page.tsx'
 import { RuleLink, RuleLinks } from '../../parts/Rules.tsx'
 import { dayTime, durationInWords, exact } from '../../parts/Since.tsx'
 import { SourceLink } from '../../parts/Source.tsx'
+import { incidentPageText } from '../../texts/incident-page.ts'
 import { postmortemsText } from '../../texts/postmortems.ts'
 import { rulesText } from '../../texts/rules.ts'
 import { Tags } from './Tags.tsx'
@@ -42,30 +43,30 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
   return (
     <Facts
       facts={[
-        title.length > LONG ? ['Title', title] : null,
-        ['Source', <SourceLink key="source" of={incident} />],
-        assignee_id === null ? null : ['Assigned to', nameOf(`user:${assignee_id}`)],
-        priority === null ? null : ['Priority', priority],
-        affected_regions.length === 0 ? null : ['Affected regions', affected_regions.join(', ')],
-        ['Began', <At key="began" at={started_at} />],
-        ['Detected', <At key="detected" at={detected_at} />],
-        ['Opened', <At key="opened" at={opened_at} />],
-        time_to_ack_seconds === null ? null : ['Acknowledged after', durationInWords(time_to_ack_seconds)],
-        time_to_resolve_seconds === null ? null : ['Resolved after', durationInWords(time_to_resolve_seconds)],
-        resolution === null ? null : ['Ended by', endings[resolution.reason] ?? resolution.reason],
+        title.length > LONG ? [incidentPageText('fact.title'), title] : null,
+        [incidentPageText('fact.source'), <SourceLink key="source" of={incident} />],
+        assignee_id === null ? null : [incidentPageText('fact.assigned'), nameOf(`user:${assignee_id}`)],
+        priority === null ? null : [incidentPageText('fact.priority'), priority],
+        affected_regions.length === 0 ? null : [incidentPageText('fact.regions'), affected_regions.join(', ')],
+        [incidentPageText('fact.began'), <At key="began" at={started_at} />],
+        [incidentPageText('fact.detected'), <At key="detected" at={detected_at} />],
+        [incidentPageText('fact.opened'), <At key="opened" at={opened_at} />],
+        time_to_ack_seconds === null ? null : [incidentPageText('fact.acknowledged_after'), durationInWords(time_to_ack_seconds)],
+        time_to_resolve_seconds === null ? null : [incidentPageText('fact.resolved_after'), durationInWords(time_to_resolve_seconds)],
+        resolution === null ? null : [incidentPageText('fact.ended_by'), endings[resolution.reason] ?? resolution.reason],
         reopened_from === null
           ? null
           : [
-              'Opened again after',
+              incidentPageText('fact.before'),
               <Link key="before" to="/incidents/$id" params={{ id: reopened_from }}>
-                the one before
+                {incidentPageText('fact.before_link')}
               </Link>
             ],
         ...ruleFacts(matched_rule_ids, suppressed_by_rule_id),
         tags.length === 0 ? null : [postmortemsText('tags.fact'), <Tags key="tags" tags={tags} />],
-        Object.keys(labels).length === 0 ? null : ['Labels', <Labels key="labels" labels={labels} />],
-        links.length === 0 ? null : ['Links', <Links key="links" links={links} />],
-        ['Dedup key', <Copyable key="dedup" text={dedup_key} what="the dedup key" />]
+        Object.keys(labels).length === 0 ? null : [incidentPageText('fact.labels'), <Labels key="labels" labels={labels} />],
+        links.length === 0 ? null : [incidentPageText('fact.links'), <Links key="links" links={links} />],
+        [incidentPageText('fact.key'), <Copyable key="dedup" text={dedup_key} what={incidentPageText('fact.key_what')} />]
       ]}
     />
   )

@@ -13,6 +13,7 @@ import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { SourceName } from '../../parts/Source.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { isYou } from '../../parts/you.ts'
 import { incidentListText } from '../../texts/incident-list.ts'
 import { incidentsText } from '../../texts/incidents.ts'
 import classes from './IncidentRow.module.css'
@@ -96,8 +97,8 @@ export function IncidentRow({ row, unfolded, unfold, may, acknowledge, selected,
           {resolved_at === null ? (
             <Since at={started_at} as="for" />
           ) : (
-            <time dateTime={resolved_at} title={`Resolved ${exact(resolved_at)}`}>
-              took {durationInWords(duration_seconds ?? 0)}
+            <time dateTime={resolved_at} title={incidentListText('row.resolved_at', { time: exact(resolved_at) })}>
+              {incidentListText('row.took', { time: durationInWords(duration_seconds ?? 0) })}
             </time>
           )}
         </span>
@@ -109,8 +110,14 @@ export function IncidentRow({ row, unfolded, unfold, may, acknowledge, selected,
         </Suspense>
       )}
       {waits && (
-        <Button variant="default" size="compact-sm" className={classes.take} onClick={acknowledge} aria-label={`Acknowledge ${key}`}>
-          Acknowledge
+        <Button
+          variant="default"
+          size="compact-sm"
+          className={classes.take}
+          onClick={acknowledge}
+          aria-label={incidentsText('do.acknowledge', { key })}
+        >
+          {incidentListText('row.acknowledge')}
         </Button>
       )}
     </>
@@ -146,7 +153,11 @@ function StateInWords({ incident }: { incident: Incident }) {
           {look.word} <Since at={resolved_at} />
         </>
       ) : holder !== null ? (
-        `${holder} ${holder === 'You' ? 'have' : 'has'} it`
+        isYou(holder) ? (
+          incidentListText('row.you_have')
+        ) : (
+          incidentListText('row.has', { name: holder })
+        )
       ) : (
         look.word
       )}

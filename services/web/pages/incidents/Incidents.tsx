@@ -71,21 +71,24 @@ export function Incidents() {
     c: () => may && declare(true)
   })
 
-  const usual = counts ? answerOf(counts) : 'Incidents'
+  const usual = counts ? answerOf(counts) : incidentListText('page.title')
   const answer = (data && countOf({ status: search.status, narrowed: isNarrowed(search), total: data.total })) ?? usual
   const change = (next: IncidentsSearch, replace = false): void =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...next }), replace })
 
   return (
     <>
-      <PageHead title={data && isNarrowed(search) ? `Incidents (${data.total})` : 'Incidents'} answer={answer} />
+      <PageHead
+        title={data && isNarrowed(search) ? incidentListText('page.counted', { count: data.total }) : incidentListText('page.title')}
+        answer={answer}
+      />
       <Filters search={search} change={change} counts={counts}>
         <Views search={search} />
         <ExportLink search={search} />
         {may && (
-          <Button variant="default" className={classes.declare} onClick={() => declare(true)} aria-label="Declare an incident">
+          <Button variant="default" className={classes.declare} onClick={() => declare(true)} aria-label={incidentListText('page.declare')}>
             <Plus size={16} aria-hidden />
-            <span className={classes.word}>Declare an incident</span>
+            <span className={classes.word}>{incidentListText('page.declare')}</span>
           </Button>
         )}
       </Filters>
@@ -101,7 +104,13 @@ export function Incidents() {
             </Suspense>
           )}
           <Columns may={may} />
-          <Rows label="Incidents" items={rows} idOf={({ incident: { id } }) => id} height={HEIGHT} narrowHeight={NARROW_HEIGHT}>
+          <Rows
+            label={incidentListText('page.title')}
+            items={rows}
+            idOf={({ incident: { id } }) => id}
+            height={HEIGHT}
+            narrowHeight={NARROW_HEIGHT}
+          >
             {(row) => (
               <IncidentRow
                 row={row}
@@ -151,30 +160,30 @@ function NoIncidents({ search, clear }: { search: IncidentsSearch; clear: () => 
     return (
       <Empty
         icon={SearchX}
-        title="No incident fits"
+        title={incidentListText('empty.narrowed')}
         action={
           <Button variant="default" onClick={clear}>
-            Clear the filters
+            {incidentListText('empty.clear')}
           </Button>
         }
       >
-        There may be some with another state, severity or time.
+        {incidentListText('empty.narrowed_hint')}
       </Empty>
     )
   }
   const { status } = search
   if (status === 'silenced') return <Empty icon={CircleCheck} title={incidentsText('state.none_silenced')} />
-  if (status === 'resolved') return <Empty icon={CircleCheck} title="None has been resolved yet" />
+  if (status === 'resolved') return <Empty icon={CircleCheck} title={incidentListText('empty.resolved')} />
   if (status === 'all') {
     return (
-      <Empty icon={CircleCheck} title="There has never been an incident">
-        A monitor that goes down, a heartbeat that does not come or an alert of an integration opens one here.
+      <Empty icon={CircleCheck} title={incidentListText('empty.all')}>
+        {incidentListText('empty.all_hint')}
       </Empty>
     )
   }
   return (
-    <Empty icon={CircleCheck} title={status === 'acknowledged' ? 'Nobody is working on one' : 'Nothing waits for anybody'}>
-      What goes wrong appears here by itself.
+    <Empty icon={CircleCheck} title={incidentListText(status === 'acknowledged' ? 'empty.acknowledged' : 'empty.waiting')}>
+      {incidentListText('empty.hint')}
     </Empty>
   )
 }

@@ -36,6 +36,7 @@ import { lazyPart } from '../../parts/part.ts'
 import { dayTime, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { incidentsText } from '../../texts/incidents.ts'
+import { timelineText } from '../../texts/timeline.ts'
 import classes from './Timeline.module.css'
 import { saidWith, sentenceOf, toneOf, versionsInWords } from './timeline-words.ts'
 
@@ -68,7 +69,7 @@ export function Timeline({ incident }: { incident: Incident }) {
   const { data: comments = [] } = useQuery(commentsQuery(incident.id))
   const may = useMay('act')
   return (
-    <Section title="What happened" id="timeline">
+    <Section title={timelineText('section.title')} id="timeline">
       {may && (
         <Suspense fallback={<div className={classes.composer} data-waits />}>
           <Composer incident={incident} />
@@ -107,7 +108,7 @@ function Item({ incident, item, comment }: { incident: Incident; item: TimelineI
             </span>
           </span>
           <UnstyledButton className={classes.why} aria-expanded={opened} onClick={() => setOpened(!opened)}>
-            Why
+            {timelineText('item.why')}
           </UnstyledButton>
         </div>
         {said !== null && (
@@ -153,11 +154,11 @@ function Behind({ item: { id, ver, at, type, actor, data, config_versions } }: {
     <div className={classes.behind}>
       <Facts
         facts={[
-          ['At', exact(at)],
-          ['Change', `${type}, version ${ver}`],
-          ['By', <code key="by">{actor}</code>],
-          ['Decided by', versionsInWords(config_versions)],
-          ['Event', <Copyable key="event" text={id} what="the id of the event" />],
+          [timelineText('fact.at'), exact(at)],
+          [timelineText('fact.change'), timelineText('fact.version', { type, version: ver })],
+          [timelineText('fact.by'), <code key="by">{actor}</code>],
+          [timelineText('fact.decided_by'), versionsInWords(config_versions)],
+          [timelineText('fact.event'), <Copyable key="event" text={id} what={timelineText('fact.event_id')} />],
           ...Object.entries(data)
             .filter(([name, value]) => value !== null && name !== 'comment' && name !== 'note' && name !== 'reason')
             .filter(([, value]) => !Array.isArray(value) || value.length > 0)
@@ -176,19 +177,19 @@ function DeleteComment({ incident, comment }: { incident: Incident; comment: Inc
   if (!acts || (!administers && comment.author_id !== user?.id)) return null
   return (
     <Confirm
-      label="Delete"
+      label={timelineText('comment.delete')}
       size="compact-xs"
       variant="subtle"
       color="gray"
-      aria-label="Delete the comment"
-      question="Delete the comment?"
-      verb="Delete the comment"
+      aria-label={timelineText('comment.delete_verb')}
+      question={timelineText('comment.question')}
+      verb={timelineText('comment.delete_verb')}
       act={async () => {
         await deleteComment(incident.id, comment.id)
         await queries.invalidateQueries({ queryKey: ['incidents', 'one', incident.id] })
       }}
     >
-      Its text goes for everybody. That there was one stays in the timeline.
+      {timelineText('comment.hint')}
     </Confirm>
   )
 }

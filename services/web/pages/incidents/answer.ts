@@ -1,17 +1,19 @@
 /** The list's question answered in words. Pure. */
 import type { IncidentCounts } from '../../api/shapes.ts'
-
-const incidents = (count: number): string => `${count} ${count === 1 ? 'incident' : 'incidents'}`
+import { incidentListText } from '../../texts/incident-list.ts'
 
 /** Of the whole workspace, whatever the list is narrowed to. */
 export function answerOf({ needs_someone, acknowledged, silenced }: IncidentCounts): string {
   const others = [
-    { count: acknowledged, word: 'acknowledged' },
-    { count: silenced, word: 'silenced' }
+    { count: acknowledged, word: incidentListText('rest.acknowledged') },
+    { count: silenced, word: incidentListText('rest.silenced') }
   ].filter(({ count }) => count > 0)
-  if (needs_someone === 0 && others.length === 0) return 'Nothing is wrong'
-  if (needs_someone === 0)
-    return `${others.map(({ count, word }, at) => `${at === 0 ? incidents(count) : count} ${word}`).join(', ')}, none waits for someone`
-  const needs = `${incidents(needs_someone)} ${needs_someone === 1 ? 'needs' : 'need'} someone`
-  return [needs, ...others.map(({ count, word }) => `${count} ${word}`)].join(', ')
+  if (needs_someone === 0 && others.length === 0) return incidentListText('answer.none')
+  const counted = others.map(({ count, word }, at) => {
+    if (at > 0 || needs_someone > 0) return incidentListText('rest.count', { count, word })
+    return count === 1 ? incidentListText('rest.first_one', { word }) : incidentListText('rest.first', { count, word })
+  })
+  if (needs_someone === 0) return incidentListText('answer.calm', { others: counted.join(', ') })
+  const needs = needs_someone === 1 ? incidentListText('answer.needs') : incidentListText('answer.need', { count: needs_someone })
+  return [needs, ...counted].join(', ')
 }

@@ -1,5 +1,6 @@
 /** What the addresses of these pages hold, and the questions to the api that they stand for. */
 import type { IncidentQuery, Severity } from '../../api/shapes.ts'
+import { DAY_MS, ownZone, startOfDay } from '../../parts/clock.ts'
 import { idOf, pageOf, textOf, wordOf, wordsOf } from '../../search.ts'
 
 /** Which incidents are listed; without one, the ongoing. */
@@ -85,9 +86,7 @@ const states: Readonly<Record<ShownState | 'ongoing', Pick<IncidentQuery, 'statu
 
 /** Start of a day, or of the day after it, in the person's zone. */
 function startOf(day: string, plusDays: 0 | 1): string {
-  const at = new Date(`${day}T00:00`)
-  at.setDate(at.getDate() + plusDays)
-  return at.toISOString()
+  return new Date(startOfDay(ownZone(), Date.parse(day) / DAY_MS + plusDays)).toISOString()
 }
 
 export const PER_PAGE = 50

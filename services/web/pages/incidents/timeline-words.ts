@@ -2,9 +2,12 @@
  * What happened to an incident, each version in one sentence. Pure: names of actors and instants in
  * the person's zone are its caller's.
  */
+
 import type { TimelineItem } from '../../api/shapes.ts'
+import { inSentence } from '../../parts/you.ts'
 import { escalationText } from '../../texts/escalation.ts'
 import { incidentsText } from '../../texts/incidents.ts'
+import { timelineText } from '../../texts/timeline.ts'
 import { changeOfMembers } from './member-words.ts'
 
 export interface Wording {
@@ -20,31 +23,25 @@ const text = (value: unknown): string | null => (typeof value === 'string' && va
 export const saidWith = ({ data }: TimelineItem): string | null =>
   text(data.comment) ?? text(data.note) ?? text(data.reason) ?? text(data.message)
 
-const changed: Readonly<Record<string, string>> = {
-  summary: 'the summary',
-  severity: 'the severity',
-  priority: 'the priority',
-  is_major: 'whether it is major',
-  labels: 'the labels',
-  links: 'the links',
-  tags: 'the tags',
-  team_id: 'the team'
-}
+const fields = ['summary', 'severity', 'priority', 'is_major', 'labels', 'links', 'tags', 'team_id'] as const
 
 /** `the title to “Slow” and the links`. */
 function changesOf(data: TimelineItem['data']): string {
   const title = text(data.title)
-  const others = Object.keys(data).flatMap((field) => changed[field] ?? [])
-  const all = [...(title === null ? [] : [`the title to “${title}”`]), ...others]
-  const last = all.pop() ?? 'nothing'
-  return all.length === 0 ? last : `${all.join(', ')} and ${last}`
+  const others = Object.keys(data).flatMap((name) => {
+    const field = fields.find((one) => one === name)
+    return field ? [timelineText(`field.${field}`)] : []
+  })
+  const all = [...(title === null ? [] : [timelineText('field.title', { title })]), ...others]
+  const last = all.pop() ?? timelineText('field.nothing')
+  return all.length === 0 ? last : escalationText('said.and', { most: all.join(', '), last })
 }
 
 const listed = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [])
 
 /** `Alex, you and 2 channels`. */
 function whomOf({ user_ids, channel_ids }: TimelineItem['data'], nameOf: Wording['nameOf']): string {
-  const people = listed(user_ids).map((id) => nameOf(`user:${id}`).replace(/^You$/, 'you'))
+  const people = listed(user_ids).map((id) => inSentence(nameOf(`user:${id}`)))
   const count = listed(channel_ids).length
   const channels = count === 0 ? [] : [count === 1 ? escalationText('said.one_channel') : escalationText('said.channels', { count })]
   const all = [...people, ...channels]
@@ -66,15 +63,17 @@ function escalatedBy(who: string, data: TimelineItem['data'], nameOf: Wording['n
   return escalationText('said.asked', { step: step + 1, whom })
 }
 
-const waitWords: Readonly<Record<string, string>> = {
-  down: incidentsText('timeline.waits_down'),
-  maintenance: incidentsText('timeline.waits_maintenance'),
-  validating: incidentsText('timeline.waits_validating')
+/** It opened while what its monitor depends on failed. */
+function waitsInWords(who: string, waits_state: string): string {
+  const known = waits_state === 'maintenance' || waits_state === 'validating' ? waits_state : 'down'
+  return incidentsText('timeline.waits', { who, state: waitWords[known]() })
 }
 
-/** It opened while what its monitor depends on failed. */
-const waitsInWords = (who: string, waits_state: string): string =>
-  incidentsText('timeline.waits', { who, state: waitWords[waits_state] ?? incidentsText('timeline.waits_down') })
+const waitWords = {
+  down: () => incidentsText('timeline.waits_down'),
+  maintenance: () => incidentsText('timeline.waits_maintenance'),
+  validating: () => incidentsText('timeline.waits_validating')
+}
 
 /** `from Slack`, behind the sentence; null: from the pages of the dashboard, or nobody acted. */
 export function wayOf({ via, app }: Pick<TimelineItem, 'via' | 'app'>): string | null {
@@ -108,37 +107,39 @@ function whatOf({ type, actor, data }: TimelineItem, { nameOf, timeOf }: Wording
       if (typeof data.waits_state === 'string') return waitsInWords(who, data.waits_state)
       if ('bundled_into' in data) return incidentsText('timeline.bundled', { who })
       if (actor === 'system:mass_outage') return incidentsText('timeline.outage')
-      return actor.startsWith('user:') || actor.startsWith('token:') ? `${who} declared it` : `${who} reported it`
+      return timelineText(actor.startsWith('user:') || actor.startsWith('token:') ? 'said.declared' : 'said.reported', { who })
     case 'reopened':
-      return `${who} reported it again: it still failed after it had been ended`
+      return timelineText('said.reopened', { who })
     case 'acknowledged':
-      return `${who} acknowledged it`
+      return timelineText('said.acknowledged', { who })
     case 'unacknowledged':
-      return `${who} took the acknowledgement back`
+      return timelineText('said.unacknowledged', { who })
     case 'comment':
-      return data.deleted === true ? `${who} commented; the comment was deleted` : `${who} commented`
+      return timelineText(data.deleted === true ? 'said.commented_deleted' : 'said.commented', { who })
     case 'comment_deleted':
-      return `${who} deleted a comment`
+      return timelineText('said.deleted', { who })
     case 'silenced': {
       const until = text(data.until)
-      return until ? `${who} silenced it until ${timeOf(until)}` : `${who} silenced it`
+      return until ? timelineText('said.silenced_until', { who, time: timeOf(until) }) : timelineText('said.silenced', { who })
     }
     case 'unsilenced':
-      return actor.startsWith('system:') ? 'The silence ended' : `${who} ended the silence`
+      return actor.startsWith('system:') ? timelineText('said.silence_over') : timelineText('said.unsilenced', { who })
     case 'assigned': {
       const assignee = text(data.assignee_id)
-      if (assignee === null) return `${who} assigned it to nobody`
-      if (actor === `user:${assignee}`) return `${who} took it`
-      const name = nameOf(`user:${assignee}`)
-      return `${who} assigned it to ${name === 'You' ? 'you' : name}`
+      if (assignee === null) return timelineText('said.unassigned', { who })
+      if (actor === `user:${assignee}`) return timelineText('said.took', { who })
+      return timelineText('said.assigned', { who, name: inSentence(nameOf(`user:${assignee}`)) })
     }
     case 'escalated':
       return escalatedBy(who, data, nameOf)
     case 'severity_changed':
       // A signal only ever raises it; a person sets it.
-      return `${who} ${actor.startsWith('integration:') || actor.startsWith('system:') ? 'raised' : 'set'} the severity to ${text(data.severity) ?? 'another'}`
+      return timelineText(actor.startsWith('integration:') || actor.startsWith('system:') ? 'said.raised' : 'said.set', {
+        who,
+        severity: text(data.severity) ?? timelineText('said.another')
+      })
     case 'updated':
-      return `${who} changed ${changesOf(data)}`
+      return timelineText('said.changed', { who, what: changesOf(data) })
     case 'alerts_changed':
       return changeOfMembers(data)
     case 'flapping_on':
@@ -150,15 +151,15 @@ function whatOf({ type, actor, data }: TimelineItem, { nameOf, timeOf }: Wording
     case 'storm_ended':
       return incidentsText('timeline.storm_ended')
     case 'merged': {
-      const other = text(data.key) ?? 'another incident'
-      return 'into_id' in data ? `${who} merged it into ${other}` : `${who} merged ${other} into it`
+      const other = text(data.key) ?? timelineText('said.another_incident')
+      return timelineText('into_id' in data ? 'said.merged_into' : 'said.merged', { who, other })
     }
     case 'recovered':
-      return `${who} reported the recovery: resolved`
+      return timelineText('said.recovered', { who })
     case 'resolved':
-      return `${who} resolved it`
+      return timelineText('said.resolved', { who })
     case 'closed':
-      return `${who} closed it by hand`
+      return timelineText('said.closed', { who })
     default:
       return `${who}: ${type.replaceAll('_', ' ')}`
   }

@@ -13,7 +13,7 @@ import { Since } from '../../parts/Since.tsx'
 
 const waiting = { tone: 'off', icon: CircleDashed, word: 'Waiting for the first alert…' } as const
 const arrived = { tone: 'good', icon: CircleCheck, word: 'An alert arrived' } as const
-const refused = { tone: 'bad', icon: OctagonX, word: 'A payload came and was refused' } as const
+const refused = { tone: 'bad', icon: OctagonX, word: 'A payload arrived and was rejected' } as const
 
 export interface Arrived {
   incident: Incident | null
@@ -51,7 +51,7 @@ export function Arrival({ id }: { id: string }) {
           <Since at={at} />; it opened no incident.
         </>
       ) : (
-        (refusal ?? 'This line turns green by itself.')
+        (refusal ?? 'This line turns green on its own.')
       )}
     </Awaited>
   )

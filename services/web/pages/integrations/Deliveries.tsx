@@ -11,6 +11,7 @@ import { deliveriesQuery, deliveryQuery, type Outcome } from '../../api/integrat
 import { useMay } from '../../api/session.ts'
 import type { Delivery, Integration } from '../../api/shapes.ts'
 import { CopyBlock } from '../../parts/Copy.tsx'
+import { figure } from '../../parts/clock.ts'
 import { Facts } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
@@ -56,7 +57,7 @@ export function Deliveries({ integration }: { integration: Integration }) {
         items.length === 0 ? (
           <Empty
             icon={Inbox}
-            title={outcome.length > 0 ? 'No delivery of this kind is kept' : 'No deliveries kept'}
+            title={outcome.length > 0 ? 'No delivery of this kind is stored' : 'No deliveries stored'}
             action={
               <Button
                 variant="default"
@@ -120,7 +121,7 @@ function Row({ delivery, opened, toggle }: { delivery: Delivery; opened: boolean
         <span className={classes.at}>
           <Since at={at} />
         </span>
-        <span className={classes.bytes}>{bytes.toLocaleString('en')} B</span>
+        <span className={classes.bytes}>{figure(bytes)} B</span>
       </UnstyledButton>
       {opened && <Detail delivery={delivery} />}
     </li>

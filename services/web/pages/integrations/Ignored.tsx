@@ -1,5 +1,6 @@
 /** What came and opened or changed nothing, by reason: also where nothing is captured. */
 import type { Integration } from '../../api/shapes.ts'
+import { figure } from '../../parts/clock.ts'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { integrationsText } from '../../texts/integrations.ts'
@@ -14,7 +15,7 @@ export function Ignored({ integration: { ignored } }: { integration: Integration
         facts={ignored.map(({ reason, deliveries, last_at }) => [
           reason,
           <span key={reason}>
-            {integrationsText('ignored.times', { count: deliveries.toLocaleString('en') })}, <Since at={last_at} />
+            {integrationsText('ignored.times', { count: figure(deliveries) })}, <Since at={last_at} />
           </span>
         ])}
       />

@@ -74,11 +74,11 @@ function End({ integration: { id, name } }: Props) {
   return (
     <div className={classes.end}>
       <Section title="Token">
-        <p className={classes.hint}>Somebody may know it who should not, or nobody knows it any more: make a new one.</p>
+        <p className={classes.hint}>Create a new token if the current one is lost or if somebody else may know it.</p>
         <Rotate id={id} onRotated={() => void navigate({ to: '/integrations/$id', params: { id }, search: { tab: 'setup' } })} />
       </Section>
       <Section title="Delete">
-        <p className={classes.hint}>Incidents that it opened stay.</p>
+        <p className={classes.hint}>Its incidents are kept.</p>
         <Confirm
           label="Delete integration"
           question={`Delete ${name}?`}

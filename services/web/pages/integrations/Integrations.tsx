@@ -8,6 +8,7 @@ import { integrationsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Integration } from '../../api/shapes.ts'
 import { HERE_MS, useTyped } from '../../forms/useTyped.ts'
+import { figure } from '../../parts/clock.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Rows, rowClass } from '../../parts/Rows.tsx'
 import { Since } from '../../parts/Since.tsx'
@@ -42,7 +43,7 @@ export function Integrations() {
       />
       {data ? (
         data.items.length === 0 ? (
-          <Empty icon={Plug} title="Let your tools tell us what is wrong" action={create}>
+          <Empty icon={Plug} title="Connect your monitoring tools" action={create}>
             Prometheus, Grafana, Datadog, Sentry and 22 more send their alerts to an address of their own; each condition becomes one
             incident, and its recovery resolves it.
             {!mayWrite && ' An editor of the workspace can make one.'}
@@ -91,7 +92,7 @@ function List({ items }: { items: Integration[] }) {
         {filter}
         <Empty
           icon={SearchX}
-          title="No integration fits"
+          title="No integration matches"
           action={
             <Button variant="default" onClick={() => void navigate({ search: {} })}>
               Show all {items.length}
@@ -153,9 +154,9 @@ function Count({ count, word, bad = false }: { count: number | null; word: strin
     <span
       className={classes.number}
       data-bad={(bad && (count ?? 0) > 0) || undefined}
-      title={count === null ? 'Not known just now' : undefined}
+      title={count === null ? 'Not known at the moment' : undefined}
     >
-      {count === null ? '–' : count.toLocaleString('en')} <span className={classes.word}>{word}</span>
+      {count === null ? '–' : figure(count)} <span className={classes.word}>{word}</span>
     </span>
   )
 }

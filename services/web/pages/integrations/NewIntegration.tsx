@@ -37,8 +37,8 @@ export function NewIntegration() {
   if (chosen) return <NewOf key={chosen.source_type} source={chosen} />
   return (
     <>
-      <PageHead title="New integration" answer="Which tool will send its alerts?" back={toList}>
-        Each integration has an address and a token of its own.
+      <PageHead title="New integration" answer="Which tool sends the alerts?" back={toList}>
+        Each integration has its own URL and token.
       </PageHead>
       <PlanLimit of="inbound_integrations" />
       {data ? <Gallery sources={data.items} /> : <Awaiting of={asked} rows={8} height={76} />}
@@ -96,10 +96,10 @@ function NewOf({ source }: { source: Source }) {
         )}
         {source.verify && (
           <Group
-            title="Proof of the sender"
+            title="Sender verification"
             hint={
               source.verify.always
-                ? 'Every delivery has to prove its sender. What is set here narrows it further.'
+                ? 'Every delivery is verified. These settings add further checks.'
                 : 'Optional. The token in the address is proof already; a secret keeps others out even when the address becomes known.'
             }
           >

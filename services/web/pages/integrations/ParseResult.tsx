@@ -22,10 +22,10 @@ const actions: Readonly<Record<Alert['action'], Look>> = {
 }
 
 const proofLooks = {
-  notAsked: { tone: 'off', icon: CircleMinus, word: 'No proof is asked beyond the token' },
-  proven: { tone: 'good', icon: CircleCheck, word: 'The sender is proven' },
-  refused: { tone: 'bad', icon: OctagonX, word: 'The sender is not proven: the door would refuse this' },
-  open: { tone: 'warn', icon: CircleQuestionMark, word: 'The proof is not judged here' }
+  notAsked: { tone: 'off', icon: CircleMinus, word: 'No verification beyond the token' },
+  proven: { tone: 'good', icon: CircleCheck, word: 'The sender is verified' },
+  refused: { tone: 'bad', icon: OctagonX, word: 'The sender is not verified: this would be rejected' },
+  open: { tone: 'warn', icon: CircleQuestionMark, word: 'Verification is not checked here' }
 } satisfies Record<string, Look>
 
 const proofLook = ({ asked, proven }: ParseAnswer['proof']): Look =>
@@ -37,7 +37,7 @@ export function ParseResult({ answer, error }: { answer: ParseAnswer | undefined
     if (refusal.code !== 'UNPARSEABLE_PAYLOAD') return <Problem error={error} />
     return (
       <div className={classes.result}>
-        <Status look={{ tone: 'bad', icon: OctagonX, word: 'The door would refuse this' }} size="lg" />
+        <Status look={{ tone: 'bad', icon: OctagonX, word: 'This would be rejected' }} size="lg" />
         <ul className={classes.faults}>
           {refusal.details.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
@@ -48,8 +48,7 @@ export function ParseResult({ answer, error }: { answer: ParseAnswer | undefined
       </div>
     )
   }
-  if (!answer)
-    return <p className={classes.hint}>What would come of it stands here: each alert with its key and severity, or why it is refused.</p>
+  if (!answer) return <p className={classes.hint}>The result appears here: each alert with its key and severity, or why it is rejected.</p>
   const { alerts, total, warnings, proof } = answer
   return (
     <div className={classes.result}>

@@ -16,7 +16,7 @@ const graces = [
   { value: '60', label: '1 hour' },
   { value: '1440', label: '1 day' },
   { value: '10080', label: '7 days' },
-  { value: '0', label: 'Not at all: it ends at once' }
+  { value: '0', label: 'Do not keep it: it stops working at once' }
 ]
 
 export interface RotateProps {
@@ -51,8 +51,8 @@ export function Rotate({ id, onRotated }: RotateProps) {
       <Button variant="default" onClick={() => setOpened(true)}>
         New token
       </Button>
-      <LateModal opened={opened} onClose={() => setOpened(false)} title="Make a new token?">
-        <Text mb="md">The new one is shown once, with everything to paste into the sender.</Text>
+      <LateModal opened={opened} onClose={() => setOpened(false)} title="Create a new token?">
+        <Text mb="md">The new token is shown once, with everything to paste into the sender.</Text>
         <Select
           label="The old token stays good for"
           data={graces}
@@ -64,7 +64,7 @@ export function Rotate({ id, onRotated }: RotateProps) {
         <Refused refusal={refusal} />
         <Buttons>
           <Button loading={sending} onClick={() => void rotate()}>
-            Make a new token
+            Create a new token
           </Button>
           <Button variant="default" onClick={() => setOpened(false)}>
             Cancel

@@ -139,9 +139,9 @@ function SecretField({ setting, kept, value, onChange, error }: FieldProps) {
         <Button
           variant="default"
           onClick={() => onChange(goes ? undefined : null)}
-          aria-label={`${goes ? 'Keep' : 'Take away'} ${labelOf(setting)}`}
+          aria-label={`${goes ? 'Keep' : 'Remove'} ${labelOf(setting)}`}
         >
-          {goes ? 'Keep' : 'Take away'}
+          {goes ? 'Keep' : 'Remove'}
         </Button>
       )}
     </div>

@@ -41,7 +41,7 @@ export function General({ form: { values, set, fault, left } }: Props) {
       <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} offered={managed} />
       <Switch
         label="On"
-        description="While it is off, its address refuses every delivery with 403."
+        description="While the integration is off, every delivery is rejected with 403."
         checked={values.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
@@ -61,7 +61,7 @@ export function SeverityFields({ form: { values, set, fault }, source }: SourceP
   return (
     <Group title="Severity">
       <Select
-        label="Where the sender gives none"
+        label="If the sender sends none"
         data={[{ value: '', label: `${source.default_severity} (usual)` }, ...severities]}
         value={values.default_severity}
         onChange={(value) => set({ default_severity: severities.find((one) => one === value) ?? '' })}
@@ -124,8 +124,8 @@ export function AlertFields({ form: { values, set, fault, left } }: Props) {
         error={fault('dedup_template')}
       />
       <NumberInput
-        label="Resolve by itself"
-        description="Minutes after the last alert of an incident; empty: never. For senders that tell of no recovery."
+        label="Resolve automatically"
+        description="Minutes after the last alert of an incident. Leave empty to never do this. Use it for senders that do not report recoveries."
         suffix=" min"
         min={1}
         max={43_200}
@@ -161,7 +161,11 @@ export function SenderFields({ form: { values, set, fault, left }, source, integ
   return (
     <Group
       title="Who may send"
-      hint={source.verify?.always ? 'Every delivery has to prove its sender.' : 'The token is asked always. This narrows it further.'}
+      hint={
+        source.verify?.always
+          ? 'Every delivery has to prove its sender.'
+          : 'The token is always required. These settings add further checks.'
+      }
     >
       {source.verify && (
         <SettingFields

@@ -20,7 +20,7 @@ export function Setup({ integration, source }: { integration: Integration; sourc
   const { instructions, door_url, token_prefix } = minted ?? integration
   return (
     <>
-      <Section title="Does it arrive?">
+      <Section title="Is it working?">
         <Arrival id={integration.id} />
       </Section>
       {minted ? (
@@ -34,10 +34,10 @@ export function Setup({ integration, source }: { integration: Integration; sourc
             ]}
           />
           <p className={classes.hint}>
-            The token was shown when it was made, and stands as <code>&lt;token&gt;</code> below. If nobody has it any more, make a new one:
+            The token was shown when it was created. It appears as <code>&lt;token&gt;</code> below. If the token is lost, create a new one:
             the old one can stay good for a while.
           </p>
-          {mayWrite ? <Rotate id={integration.id} /> : <p className={classes.hint}>An editor of the workspace can make a new one.</p>}
+          {mayWrite ? <Rotate id={integration.id} /> : <p className={classes.hint}>An editor of the workspace can create a new one.</p>}
         </Section>
       )}
       <Section title={source.source_type === 'generic' ? 'How to send' : `In ${source.name}`}>
@@ -62,11 +62,13 @@ function Minted({ minted: { id, token, endpoint_url } }: { minted: Integration }
       <h2>
         <KeyRound size={16} aria-hidden /> Shown once: copy the token now
       </h2>
-      <p>It is stored as a hash only. After this page is loaded again nobody can show it; a new one can be made at any time.</p>
+      <p>
+        Only a hash of the token is stored. After you reload this page, nobody can show it again. You can create a new token at any time.
+      </p>
       <Facts
         facts={[
           token === null ? null : ['Token', <Copyable key="token" text={token} what="the token" />],
-          endpoint_url === null ? null : ['Address with the token in it', <Copyable key="url" text={endpoint_url} what="the address" />]
+          endpoint_url === null ? null : ['URL with the token', <Copyable key="url" text={endpoint_url} what="the address" />]
         ]}
       />
       <Button variant="default" onClick={() => void queries.resetQueries({ queryKey: mintedQuery(id).queryKey })}>

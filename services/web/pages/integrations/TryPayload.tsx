@@ -56,7 +56,7 @@ function Dry({ id, source, payload }: { id: string; source: Source; payload: str
       >
         <Textarea
           label="Body"
-          description="As the sender posts it: JSON, or a form. Nothing is opened, counted or kept."
+          description="The body as the sender posts it: JSON or a form. Nothing is opened, counted or stored."
           classNames={{ input: classes.code }}
           autosize
           minRows={8}

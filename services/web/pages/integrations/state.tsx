@@ -5,6 +5,7 @@
 import { CircleCheck, CircleDashed, CircleMinus, CirclePause, CircleQuestionMark, OctagonX, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Integration } from '../../api/shapes.ts'
+import { figure } from '../../parts/clock.ts'
 import { Since } from '../../parts/Since.tsx'
 import type { Look } from '../../parts/Status.tsx'
 import { integrationsText } from '../../texts/integrations.ts'
@@ -33,8 +34,7 @@ export function integrationLook(integration: Integration): Look {
   return event_count_24h === null ? unknown : quiet
 }
 
-export const inWords = (count: number, one: string, several = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : several}`
+export const inWords = (count: number, one: string, several = `${one}s`): string => `${figure(count)} ${count === 1 ? one : several}`
 
 /** The answer of an integration's page. */
 export function integrationAnswer(integration: Integration): ReactNode {
@@ -60,7 +60,7 @@ export function integrationAnswer(integration: Integration): ReactNode {
         Delivering: last alert <Since at={last_event_at} />
       </>
     )
-  return look === unknown ? 'What it delivered is not known just now' : 'Quiet: nothing yet'
+  return look === unknown ? 'Recent deliveries are not known at the moment' : 'Quiet: nothing yet'
 }
 
 /** The answer of the list. */

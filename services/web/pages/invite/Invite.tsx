@@ -52,8 +52,8 @@ const Card = ({ children }: { children: ReactNode }) => (
 function Gone() {
   return (
     <>
-      <h1>This invite can no longer be used</h1>
-      <p className={login.hint}>It was accepted already, withdrawn, or has expired. Whoever sent it can make another one.</p>
+      <h1>This invite is no longer valid</h1>
+      <p className={login.hint}>It was already accepted or withdrawn, or it has expired. Ask the sender for a new invite.</p>
       <Button component={Link} to="/login" variant="default">
         Log in
       </Button>

@@ -67,7 +67,7 @@ export function Login() {
           Log in
         </Button>
         <p className={classes.hint}>
-          The first login of a local run stands in <code>access.json</code> in its data folder.
+          For a local installation, the first login is in <code>access.json</code> in its data folder.
         </p>
       </form>
     </main>

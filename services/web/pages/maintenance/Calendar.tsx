@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { windowsBetween } from '../../api/maintenance.ts'
 import type { MaintenanceWindow } from '../../api/shapes.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { ownZone } from '../../parts/clock.ts'
 import { useNow } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { maintenanceText } from '../../texts/maintenance.ts'
@@ -52,7 +52,7 @@ export function daysOf(
 export function Calendar() {
   const { at = 0 } = useSearch({ from: '/inside/maintenance' })
   const navigate = useNavigate({ from: '/maintenance' })
-  const zone = browserZone()
+  const zone = ownZone()
   const today = dayAt(zone, useNow(60))
   const first = today - weekdayOf(today) + WEEK * at
   const [from, to] = [startOfDay(zone, first), startOfDay(zone, first + WEEK * WEEKS)]

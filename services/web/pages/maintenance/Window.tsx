@@ -7,7 +7,7 @@ import { useMay, useSession } from '../../api/session.ts'
 import type { NewWindow as Body, MaintenanceWindow, WindowChange } from '../../api/shapes.ts'
 import { lateForm } from '../../forms/late-form.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { ownZone } from '../../parts/clock.ts'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -39,7 +39,7 @@ export function NewWindow() {
   const asked = useQuery({ ...windowQuery(like), enabled: like !== '' })
   const waits = like !== '' && asked.data === undefined
   const begin = (): WindowValues =>
-    asked.data ? likeBefore(asked.data, Date.now(), browserZone()) : newValues(monitor === '' ? null : monitor, Date.now(), browserZone())
+    asked.data ? likeBefore(asked.data, Date.now(), ownZone()) : newValues(monitor === '' ? null : monitor, Date.now(), ownZone())
   return (
     <>
       <PageHead title={maintenanceText('form.new')} answer={maintenanceText('form.new_answer')} back={back}>
@@ -85,7 +85,7 @@ function Shown({ window }: { window: MaintenanceWindow }) {
   const toList = useToList()
   const isOver = state === 'ended' || state === 'cancelled'
   const planned = may && origin === 'planned'
-  const zone = schedule.time_zone ?? browserZone()
+  const zone = schedule.time_zone ?? ownZone()
   return (
     <>
       <PageHead
@@ -139,7 +139,7 @@ function Shown({ window }: { window: MaintenanceWindow }) {
 
 function Change({ window }: { window: MaintenanceWindow }) {
   const toList = useToList()
-  const before = valuesOf(window, Date.now(), browserZone())
+  const before = valuesOf(window, Date.now(), ownZone())
   const form = useForm({
     initial: before,
     schema: async () => (await import('../../../../schemas/http/maintenance.ts')).UpdateWindowBody,

@@ -11,7 +11,8 @@ import { Duration } from '../../forms/Duration.tsx'
 import { Form, Group } from '../../forms/Form.tsx'
 import { MultiSelect } from '../../forms/late-fields.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
-import { browserZone, ZoneSelect } from '../../forms/ZoneSelect.tsx'
+import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
+import { ownZone } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Problem } from '../../parts/States.tsx'
 import { wordOf } from '../../search.ts'
@@ -153,7 +154,7 @@ function Matchers({ values: { matchers }, set, fault }: Pick<State, 'values' | '
           variant="default"
           size="xs"
           leftSection={<Plus size={14} aria-hidden />}
-          onClick={() => set({ matchers: [...matchers, newCondition(browserZone())] })}
+          onClick={() => set({ matchers: [...matchers, newCondition(ownZone())] })}
         >
           {maintenanceText('form.add')}
         </Button>
@@ -313,7 +314,7 @@ function Preview({ values }: { values: WindowValues }) {
   }
   const counted = (one: 'monitor' | 'heartbeat', count: number): string =>
     count === 1 ? maintenanceText(`scope.${one}`) : maintenanceText(`scope.${one}s`, { count })
-  const zone = values.kind === 'once' ? browserZone() : values.zone
+  const zone = values.kind === 'once' ? ownZone() : values.zone
   return (
     <Section
       title={maintenanceText('preview.title')}

@@ -80,7 +80,7 @@ export function Checks({ monitor }: { monitor: Monitor }) {
       {data && checks.length === 0 && (
         <p className={classes.none}>
           {region || outcome
-            ? 'No check fits these filters.'
+            ? 'No check matches these filters.'
             : 'No check has come in yet; the first comes within seconds where a prober is online.'}
         </p>
       )}
@@ -148,7 +148,7 @@ function Detail({ check, monitor }: { check: Check; monitor: Monitor }) {
           ['Prober', prober_instance],
           [
             'Kind',
-            `${kind === 'on_demand' ? 'Beside the schedule' : 'By schedule'}${count ? '' : ', not judged'}${skewed ? ', not judged: the prober’s clock was wrong' : ''}`
+            `${kind === 'on_demand' ? 'On demand' : 'By schedule'}${count ? '' : ', not judged'}${skewed ? ', not judged: the prober’s clock was wrong' : ''}`
           ],
           ['Check', <Copyable key="id" text={check_id} what="the check id" />]
         ]}

@@ -29,7 +29,7 @@ export function Creation({ like, least }: { like: Monitor | null; least: number 
     toBody: createBody,
     save: createMonitor,
     onSaved: ({ id, name }) => {
-      tellDone(`${name} is watched; its first check is under way`)
+      tellDone(`${name} was created. The first check is running`)
       void queries.invalidateQueries({ queryKey: ['monitors', 'list'] })
       void navigate({ to: '/monitors/$id', params: { id } })
     }

@@ -27,7 +27,7 @@ export function EditMonitor() {
       {mayWrite ? (
         <Change monitor={monitor} />
       ) : (
-        <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: 'It needs the role editor or above.' })} />
+        <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: 'This needs the role editor or a higher one.' })} />
       )}
     </>
   )

@@ -137,7 +137,7 @@ function Below({ monitor }: { monitor: Monitor }) {
           {monitor.type !== PUSHED && <NextCheck last={last_checked_at} everySeconds={rhythmOf(monitor)} />}
         </>
       )}
-      {!mayWrite && <span>Your role may look; editors, admins and owners can change it.</span>}
+      {!mayWrite && <span>Your role can only view this. Editors, admins and owners can change it.</span>}
     </>
   )
 }

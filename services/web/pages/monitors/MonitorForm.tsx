@@ -97,11 +97,11 @@ export function MonitorForm({ form, verb, onCancel, before, trialOf }: MonitorFo
         summary={values.tags === '' ? 'No tags' : `Tags: ${values.tags}`}
         faulty={any('description', 'tags', 'labels')}
       >
-        <TextInput label="Tags" description="With commas between them" {...textField(form, 'tags', 'tags')} />
+        <TextInput label="Tags" description="Separate tags with commas" {...textField(form, 'tags', 'tags')} />
         <Pairs
           label="Labels"
-          description="Routing rules and searches can ask for them"
-          nameLabel="Name of label"
+          description="Routing rules and searches can use them"
+          nameLabel="Label name"
           namePlaceholder="team"
           pairs={values.labels}
           onChange={(labels) => form.set({ labels })}
@@ -126,7 +126,7 @@ function Success({ form }: { form: MonitorFormState }) {
       <AssertionsField form={form} />
       <TextInput
         label="Degraded when slower than (ms)"
-        description="A slower success counts as degraded, never as down; empty: never"
+        description="A slower success counts as degraded, never as down. Leave empty to never use this"
         inputMode="numeric"
         {...textField(form, 'degraded_after', 'degraded_after_ms')}
       />
@@ -200,7 +200,12 @@ function Essentials({ form, isNew }: { form: MonitorFormState; isNew: boolean })
 }
 
 const strategies = ['none', 'fixed', 'linear', 'exponential'] as const
-const strategyWords = { none: 'No retry', fixed: 'The same pause', linear: 'Longer by the same', exponential: 'Twice as long' } as const
+const strategyWords = {
+  none: 'No retry',
+  fixed: 'Always the same pause',
+  linear: 'Longer each time by the same amount',
+  exponential: 'Twice as long each time'
+} as const
 
 function Confirmation({ form }: { form: MonitorFormState }) {
   const { values, set, fault } = form
@@ -214,7 +219,7 @@ function Confirmation({ form }: { form: MonitorFormState }) {
         value={values.quorum}
         error={fault('confirmation.regions')}
         data={[
-          { value: 'any', label: 'Any one' },
+          { value: 'any', label: 'Any region' },
           { value: 'majority', label: 'A majority' },
           { value: 'all', label: 'All' },
           ...[1, 2, 3, 4, 5].map((count) => ({ value: String(count), label: `${count} of them` })),
@@ -232,7 +237,7 @@ function Confirmation({ form }: { form: MonitorFormState }) {
           {...textField(form, 'recovery_seconds', 'confirmation.recovery_seconds')}
         />
       </div>
-      <p className={classes.words}>A check that fails is tried again before it counts:</p>
+      <p className={classes.words}>A failed check is retried before it counts:</p>
       <div className={classes.pair}>
         <TextInput label="More attempts" inputMode="numeric" {...textField(form, 'retry_count', 'retry.count')} />
         <NativeSelect
@@ -242,7 +247,7 @@ function Confirmation({ form }: { form: MonitorFormState }) {
           onChange={({ currentTarget: { value } }) => set({ retry_strategy: wordOf(value, strategies) ?? 'fixed' })}
         />
         <TextInput label="First pause (s)" inputMode="numeric" {...textField(form, 'retry_base', 'retry.base_seconds')} />
-        <TextInput label="All within (s)" inputMode="numeric" {...textField(form, 'retry_total', 'retry.max_total_seconds')} />
+        <TextInput label="All attempts within (s)" inputMode="numeric" {...textField(form, 'retry_total', 'retry.max_total_seconds')} />
       </div>
       <FinerRules form={form} />
     </>
@@ -277,8 +282,8 @@ function Severities({ form }: { form: MonitorFormState }) {
       />
       {checkTypes[values.type].assertions.tls_days && (
         <TextInput
-          label="Days before the certificate ends"
-          description="People are told at each of them; empty: never"
+          label="Days before the certificate expires"
+          description="People are notified on each of these days. Leave empty to never notify"
           {...textField(form, 'tls_days', 'tls_expiry_days')}
         />
       )}

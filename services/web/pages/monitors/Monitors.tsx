@@ -109,11 +109,11 @@ export function Monitors() {
         }
       >
         {detail !== '' && <span>{detail}</span>}
-        {!mayWrite && <span>Your role may look; editors, admins and owners can add monitors.</span>}
+        {!mayWrite && <span>Your role can only view monitors. Editors, admins and owners can add them.</span>}
       </PageHead>
       {monitors.length === 0 ? (
-        <Empty icon={Activity} title="Watch your first address" action={mayWrite ? create : undefined}>
-          Give it an http or https address, and it is checked every minute from several regions. You are told when it is down.
+        <Empty icon={Activity} title="Monitor your first URL" action={mayWrite ? create : undefined}>
+          Enter an http or https URL. The service checks it every minute from several regions and notifies you when it is down.
         </Empty>
       ) : (
         <>
@@ -121,7 +121,7 @@ export function Monitors() {
           {shown.length === 0 ? (
             <Empty
               icon={SearchX}
-              title="No monitor fits these filters"
+              title="No monitor matches these filters"
               action={
                 <Button variant="default" onClick={() => void navigate({ search: {} })}>
                   Show all {monitors.length}

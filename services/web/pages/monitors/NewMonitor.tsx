@@ -33,7 +33,7 @@ export function NewMonitor() {
       >
         {like.data && hasSecrets(like.data) && <span>{monitorsText('clone.secrets')}</span>}
       </PageHead>
-      {!mayWrite && <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: 'It needs the role editor or above.' })} />}
+      {!mayWrite && <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: 'This needs the role editor or a higher one.' })} />}
       {mayWrite && waits && <Awaiting of={from === undefined ? asked : [asked, like]} rows={8} />}
       {mayWrite && account && !waits && (
         <>

@@ -48,7 +48,7 @@ export function PauseDialog({ monitor: { id, name, open_incident_id }, opened, o
       <form onSubmit={submit}>
         <TextInput
           label="Reason"
-          description="For the others; may be empty"
+          description="For other people. Can be empty"
           value={reason}
           maxLength={500}
           onChange={(event) => setReason(event.currentTarget.value)}

@@ -28,7 +28,7 @@ export function Regions({ monitor }: { monitor: Monitor }) {
         {status === 'paused'
           ? 'It is paused: no region checks it.'
           : region_states.length === 0
-            ? 'No region has checked it yet.'
+            ? 'No region has checked this monitor yet.'
             : votesInWords(monitor)}
       </p>
       {region_states.length > 0 && (

@@ -37,7 +37,7 @@ export function Request({ form }: { form: MonitorFormState }) {
       {values.body !== '' && (
         <NativeSelect
           label="Kind of body"
-          description="Sets Content-Type where no header does"
+          description="Sets Content-Type if no header does"
           value={values.body_type}
           data={[...bodyTypes]}
           onChange={({ currentTarget: { value } }) => set({ body_type: wordOf(value, bodyTypes) ?? 'text' })}
@@ -49,7 +49,7 @@ export function Request({ form }: { form: MonitorFormState }) {
         onChange={(event) => set({ follow_redirects: event.currentTarget.checked })}
       />
       {values.follow_redirects && (
-        <TextInput label="At most so many" inputMode="numeric" {...textField(form, 'max_redirects', 'config.max_redirects')} />
+        <TextInput label="Maximum number of redirects" inputMode="numeric" {...textField(form, 'max_redirects', 'config.max_redirects')} />
       )}
       <Checkbox
         label="Verify the certificate"
@@ -57,8 +57,8 @@ export function Request({ form }: { form: MonitorFormState }) {
         onChange={(event) => set({ verify_tls: event.currentTarget.checked })}
       />
       <Checkbox
-        label="Ask past caches"
-        description="Adds a parameter that is new with each check"
+        label="Bypass caches"
+        description="Adds a parameter that changes with each check"
         checked={values.cache_bust}
         onChange={(event) => set({ cache_bust: event.currentTarget.checked })}
       />
@@ -83,20 +83,20 @@ export function Request({ form }: { form: MonitorFormState }) {
         onChange={({ currentTarget: { value } }) => set({ ip_family: wordOf(value, ['auto', '4', '6'] as const) ?? 'auto' })}
       />
       <TextInput
-        label="Bytes of the body that are read"
-        description="What is longer fails"
+        label="Maximum body size (bytes)"
+        description="A larger body fails the check"
         inputMode="numeric"
         {...textField(form, 'max_body_bytes', 'config.max_body_bytes')}
       />
       <Textarea
-        label="Certificate of your own authority"
-        description="In PEM; empty: those that browsers trust"
+        label="Your own certificate authority"
+        description="In PEM format. Leave empty to trust the usual authorities"
         autosize
         minRows={2}
         maxRows={6}
         {...textField(form, 'ca_pem', 'config.ca_pem')}
       />
-      <TextInput label="User agent" description="Empty: the service’s own" {...textField(form, 'user_agent', 'config.user_agent')} />
+      <TextInput label="User agent" description="Leave empty for the default" {...textField(form, 'user_agent', 'config.user_agent')} />
     </>
   )
 }

@@ -27,7 +27,7 @@ export function StatusChanges({ monitor }: { monitor: Monitor }) {
   return (
     <Section title="Status changes">
       {!data && <Awaiting of={asked} rows={3} />}
-      {data && changes.length === 0 && <p className={classes.quiet}>Nothing has changed yet.</p>}
+      {data && changes.length === 0 && <p className={classes.quiet}>No changes yet.</p>}
       {changes.length > 0 && (
         <ul className={classes.lines} aria-label="Changes">
           {changes.map((change) => (

@@ -67,7 +67,7 @@ export const isGood = ({ outcome }: Pick<Check, 'outcome'>): boolean => outcome 
 function told(results: readonly Check[]): string {
   const good = results.filter(isGood).length
   const regions = `${results.length} ${results.length === 1 ? 'region' : 'regions'}`
-  if (good === results.length) return `Checked from ${regions}: it answers as expected`
+  if (good === results.length) return `Checked from ${regions}: the answer is as expected`
   const failed = results.find((result) => !isGood(result))
   return `Checked from ${regions}: ${results.length - good} failed${failed?.message ? `. ${failed.message}` : ''}`
 }

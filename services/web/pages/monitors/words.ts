@@ -91,15 +91,15 @@ export const outcomeWords: Readonly<Record<Check['outcome'], string>> = {
 }
 
 export const reasonWords: Readonly<Record<NonNullable<Check['reason']>, string>> = {
-  timeout: 'It took too long',
-  dns: 'The name was not resolved',
+  timeout: 'The check took too long',
+  dns: 'The host name was not found',
   connect: 'No connection',
   tls: 'TLS failed',
   http_status: 'Unexpected status',
   redirect: 'Too many or wrong redirects',
   assertion: 'An assertion failed',
   body_too_large: 'The body is too large',
-  protocol: 'The answer is no HTTP',
+  protocol: 'The answer is not HTTP',
   icmp_loss: 'Packets were lost',
   blocked_target: 'The address may not be checked',
   auth: 'Access was refused',

@@ -18,8 +18,9 @@ import { NumberInput } from '../../forms/late-fields.tsx'
 import { lateForm } from '../../forms/late-form.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import { type Form as FormState, useForm } from '../../forms/useForm.ts'
-import { browserZone, ZoneSelect } from '../../forms/ZoneSelect.tsx'
+import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
 import { serverNow } from '../../live/server-clock.ts'
+import { ownZone } from '../../parts/clock.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { lazyPart } from '../../parts/part.ts'
 import { Awaiting, Problem } from '../../parts/States.tsx'
@@ -54,7 +55,7 @@ export function NewSchedulePage() {
   const { user } = useSession()
   const may = useMay('write')
   const navigate = useNavigate()
-  const zone = browserZone()
+  const zone = ownZone()
   const onSaved = useSaved(onCallText('edit.created'))
   const form = useForm({
     initial: emptyValues(zone, newLayer(onCallText('new.layer'), user ? [user.id] : [], yesterday(zone))),

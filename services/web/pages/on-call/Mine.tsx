@@ -6,8 +6,8 @@ import { useState } from 'react'
 import { mySchedulesQuery, myShiftsQuery, schedulesQuery, swapsQuery } from '../../api/on-call.ts'
 import { useSession } from '../../api/session.ts'
 import type { Schedule, ShiftItem } from '../../api/shapes.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { serverNow } from '../../live/server-clock.ts'
+import { ownZone } from '../../parts/clock.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
@@ -53,8 +53,8 @@ export function MyShifts() {
   const at = useNow(10)
   return (
     <>
-      <PageHead title={onCallText('nav.mine')} answer={ready ? mineAnswer(shifts, at, browserZone()) : onCallText('nav.mine')}>
-        <span>{onCallText('mine.zone', { zone: browserZone() })}</span>
+      <PageHead title={onCallText('nav.mine')} answer={ready ? mineAnswer(shifts, at, ownZone()) : onCallText('nav.mine')}>
+        <span>{onCallText('mine.zone', { zone: ownZone() })}</span>
       </PageHead>
       <Section title={onCallText('mine.title')}>
         {!ready ? (
@@ -79,7 +79,7 @@ export function MyShifts() {
 }
 
 function Row({ shift, schedule, at }: { shift: ShiftItem; schedule: Named; at: number }) {
-  const zone = browserZone()
+  const zone = ownZone()
   const { starts_at, ends_at } = shift
   const running = Date.parse(starts_at) <= at
   return (
@@ -117,7 +117,7 @@ function Swaps({ schedules }: { schedules: readonly Named[] }) {
           <SwapRow
             key={swap.id}
             swap={swap}
-            zone={browserZone()}
+            zone={ownZone()}
             schedule={schedules.find(({ id }) => id === swap.schedule_id)?.name ?? onCallText('schedule.unknown')}
           />
         ))}

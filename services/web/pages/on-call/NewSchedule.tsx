@@ -11,8 +11,9 @@ import { useManagedTeams } from '../../api/teams.ts'
 import { Form } from '../../forms/Form.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { browserZone, ZoneSelect } from '../../forms/ZoneSelect.tsx'
+import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
 import { serverNow } from '../../live/server-clock.ts'
+import { ownZone } from '../../parts/clock.ts'
 import { tellDone } from '../../parts/tell.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import { usePeople } from './people.ts'
@@ -37,7 +38,7 @@ function Fields({ onClose }: { onClose: () => void }) {
     initial: {
       name: '',
       team_id: '',
-      time_zone: browserZone(),
+      time_zone: ownZone(),
       people: user ? [user.id] : [],
       handoff_day: 'mon' as (typeof weekdays)[number],
       handoff_time: '09:00'

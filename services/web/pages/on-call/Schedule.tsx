@@ -11,8 +11,8 @@ import { isGone } from '../../api/client.ts'
 import { onCallNowQuery, scheduleQuery, shiftsQuery } from '../../api/on-call.ts'
 import { useMay } from '../../api/session.ts'
 import type { ShiftItem, Schedule as Shown } from '../../api/shapes.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { serverNow } from '../../live/server-clock.ts'
+import { ownZone } from '../../parts/clock.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { lazyPart } from '../../parts/part.ts'
 import { Since, useNow } from '../../parts/Since.tsx'
@@ -160,7 +160,7 @@ interface ShiftCalendarProps {
 function ShiftCalendar({ schedule: { id, layers, time_zone, created_at }, onOpen, onMark }: ShiftCalendarProps) {
   const { view = 'week', day: date, zone: chosen } = useSearch({ from: '/inside/on-call/schedules/$id' })
   const navigate = useNavigate({ from: '/on-call/schedules/$id' })
-  const zone = knownZone(chosen === 'mine' ? browserZone() : time_zone)
+  const zone = knownZone(chosen === 'mine' ? ownZone() : time_zone)
   const now = useNow(30)
   const today = dayAt(zone, now)
   const day = date === undefined ? today : (dayOfDate(date) ?? today)
@@ -231,7 +231,7 @@ function Steps({ view, day, go }: { view: 'week' | 'month'; day: number; go: (da
 /** In which zone the times are, and the way to the other one. */
 function Zones({ schedule, shown, mine }: { schedule: string; shown: string; mine: boolean }) {
   const navigate = useNavigate({ from: '/on-call/schedules/$id' })
-  const own = browserZone()
+  const own = ownZone()
   if (schedule === own) return <p className={classes.zone}>{onCallText('zone.same', { zone: schedule })}</p>
   return (
     <p className={classes.zone}>

@@ -7,7 +7,7 @@ import { useRef } from 'react'
 import { coverageQuery, onCallNowQuery, onCallQuery } from '../../api/on-call.ts'
 import { useMay } from '../../api/session.ts'
 import type { Coverage, OnCallNow } from '../../api/shapes.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { ownZone } from '../../parts/clock.ts'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
@@ -75,7 +75,7 @@ export function Schedules() {
 /** Another instant in place of now: past ones are answered by what was in fact. */
 function Moment({ at }: { at: string | null }) {
   const navigate = useNavigate()
-  const zone = browserZone()
+  const zone = ownZone()
   return (
     <div className={own.moment}>
       <TextInput
@@ -102,7 +102,7 @@ const warn = { tone: 'warn', icon: TriangleAlert, word: '' } as const
 
 function Row({ item, coverage }: { item: OnCallNow; coverage: Coverage | undefined }) {
   const { schedule_id, name, team_id, users, until, next, fallback } = item
-  const zone = browserZone()
+  const zone = ownZone()
   const gaps = gapsInWords(coverage?.gaps.filter((gap) => gap.schedule_id === schedule_id) ?? [], zone)
   return (
     <li className={classes.row}>

@@ -2,8 +2,8 @@
 import { Button, Group } from '@mantine/core'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Schedule, ShiftItem } from '../../api/shapes.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { serverNow } from '../../live/server-clock.ts'
+import { ownZone } from '../../parts/clock.ts'
 import { LateModal } from '../../parts/LateModal.tsx'
 import { Facts } from '../../parts/Page.tsx'
 import { durationInWords } from '../../parts/Since.tsx'
@@ -37,7 +37,7 @@ function Shift({ schedule, shift, onClose, onOverride }: ShiftDialogProps & { sh
   const mayAct = useMay('act')
   const nameOf = useNameOf()
   const zone = knownZone(schedule.time_zone)
-  const own = browserZone()
+  const own = ownZone()
   const [from, to] = [Date.parse(shift.starts_at), Date.parse(shift.ends_at)]
   const over = to <= serverNow()
   const mine = user !== null && !shift.gap && shift.user_ids.includes(user.id)

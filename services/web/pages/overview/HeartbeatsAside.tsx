@@ -19,8 +19,11 @@ export function HeartbeatsAside({ heartbeats }: { heartbeats: readonly Heartbeat
     .toSorted((one, other) => (one.next_expected_at ?? '').localeCompare(other.next_expected_at ?? ''))
   const shown = [...late, ...due].slice(0, SHOWN)
   return (
-    <Section title="Heartbeats" aside={<Link to="/heartbeats">All {heartbeats.length}</Link>}>
-      {shown.length === 0 && <p className={classes.quiet}>None is expected yet.</p>}
+    <Section
+      title={overviewText('heartbeats.title')}
+      aside={<Link to="/heartbeats">{overviewText('overview.all', { count: heartbeats.length })}</Link>}
+    >
+      {shown.length === 0 && <p className={classes.quiet}>{overviewText('heartbeats.none')}</p>}
       <ul className={classes.lines}>
         {shown.map((heartbeat) => (
           <li key={heartbeat.id}>
@@ -49,6 +52,19 @@ function When({ heartbeat }: { heartbeat: Heartbeat }) {
         {overviewText('heartbeats.missing')} {<Since at={missed_since} as="for" />}
       </>
     )
-  if (urgent(heartbeat)) return last_ping_at === null ? 'never pinged' : <>last ping {<Since at={last_ping_at} />}</>
-  return next_expected_at && <>due {<Since at={next_expected_at} />}</>
+  if (urgent(heartbeat))
+    return last_ping_at === null ? (
+      overviewText('heartbeats.never')
+    ) : (
+      <>
+        {overviewText('heartbeats.last')} {<Since at={last_ping_at} />}
+      </>
+    )
+  return (
+    next_expected_at && (
+      <>
+        {overviewText('heartbeats.due')} {<Since at={next_expected_at} />}
+      </>
+    )
+  )
 }

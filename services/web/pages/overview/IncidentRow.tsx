@@ -33,7 +33,7 @@ export function IncidentRow({ incident }: { incident: Incident }) {
       </Link>
       {acknowledged_at !== null ? (
         <span className={classes.taken}>
-          <Status look={incidentLook(incident)}>Taken</Status>
+          <Status look={incidentLook(incident)}>{overviewText('row.taken')}</Status>
         </span>
       ) : until !== null ? (
         <span className={classes.taken} title={exact(until)}>
@@ -46,9 +46,9 @@ export function IncidentRow({ incident }: { incident: Incident }) {
             size="compact-sm"
             className={classes.take}
             onClick={() => acknowledge({ incident })}
-            aria-label={`Acknowledge ${key}`}
+            aria-label={overviewText('row.acknowledge_one', { key })}
           >
-            Acknowledge
+            {overviewText('row.acknowledge')}
           </Button>
         )
       )}

@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router'
 import { Ban, CircleCheck, Inbox } from 'lucide-react'
 import { integrationsQuery } from '../../api/lists.ts'
 import { usageQuery } from '../../api/workspace.ts'
+import { figure } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { overviewText } from '../../texts/overview.ts'
 import classes from './Overview.module.css'
-
-const figure = new Intl.NumberFormat('en')
 
 export function IntakeAside() {
   const { data: usage } = useQuery(usageQuery)
@@ -18,21 +18,24 @@ export function IntakeAside() {
   const { ingest } = usage
   const refusing = integrations.items.filter(({ error_count_24h }) => (error_count_24h ?? 0) > 0)
   return (
-    <Section title="Alerts from other tools" aside={<Link to="/integrations">All {integrations.total}</Link>}>
+    <Section
+      title={overviewText('intake.title')}
+      aside={<Link to="/integrations">{overviewText('overview.all', { count: integrations.total })}</Link>}
+    >
       <ul className={classes.lines}>
         <li>
           <Link to="/settings/usage">
             {ingest.limited_since ? (
               <>
-                <Status look={{ tone: 'bad', icon: Ban, word: 'Over the limit' }} />
+                <Status look={{ tone: 'bad', icon: Ban, word: overviewText('intake.over') }} />
                 <span className={classes.when}>
-                  since <Since at={ingest.limited_since} />
+                  {overviewText('intake.since')} <Since at={ingest.limited_since} />
                 </span>
               </>
             ) : (
               <>
-                <Status look={{ tone: 'good', icon: CircleCheck, word: 'Accepting' }} />
-                <span className={classes.when}>{figure.format(ingest.accepted_1h)} in the last hour</span>
+                <Status look={{ tone: 'good', icon: CircleCheck, word: overviewText('intake.good') }} />
+                <span className={classes.when}>{overviewText('intake.hour', { count: figure(ingest.accepted_1h) })}</span>
               </>
             )}
           </Link>
@@ -41,7 +44,7 @@ export function IntakeAside() {
           <li key={id}>
             <Link to="/integrations/$id" params={{ id }}>
               <Status look={{ tone: 'warn', icon: Inbox, word: name }} />
-              <span className={classes.when}>{figure.format(error_count_24h ?? 0)} refused in 24 h</span>
+              <span className={classes.when}>{overviewText('intake.refused', { count: figure(error_count_24h ?? 0) })}</span>
             </Link>
           </li>
         ))}

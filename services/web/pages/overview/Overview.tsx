@@ -44,7 +44,7 @@ export function Overview() {
   if (waits || !incidents.data || !counts.data || !monitors.data || !heartbeats.data) {
     return (
       <>
-        <PageHead title="Overview" answer="Overview" />
+        <PageHead title={overviewText('page.title')} answer={overviewText('page.title')} />
         <Awaiting of={[incidents, counts, monitors, heartbeats]} rows={10} height={40} />
       </>
     )
@@ -57,7 +57,7 @@ export function Overview() {
   const { answer, detail } = answerOf(counts.data, monitors.data.items, heartbeats.data.items)
   return (
     <>
-      <PageHead title="Overview" answer={isNew ? 'Nothing is watched yet' : answer}>
+      <PageHead title={overviewText('page.title')} answer={isNew ? overviewText('answer.new') : answer}>
         {!isNew && detail}
         {outage && (
           <Link to="/incidents/$id" params={{ id: outage.key }}>
@@ -69,7 +69,7 @@ export function Overview() {
         <div className={classes.incidentsPlace}>
           {ongoing.items.length > 0 && (
             <Section
-              title="Incidents"
+              title={overviewText('incidents.title')}
               aside={
                 ongoing.total > ongoing.items.length && (
                   <Link to="/incidents" search={{ sort: 'worst' }}>
@@ -78,7 +78,7 @@ export function Overview() {
                 )
               }
             >
-              <ul className={classes.incidents} aria-label="Ongoing incidents">
+              <ul className={classes.incidents} aria-label={overviewText('incidents.label')}>
                 {ongoing.items.map((incident) => (
                   <IncidentRow key={incident.id} incident={incident} />
                 ))}
@@ -87,14 +87,14 @@ export function Overview() {
           )}
           {!isNew && ongoing.items.length === 0 && (
             <p className={classes.calm}>
-              <CircleCheck size={18} aria-hidden /> No incident is open.
+              <CircleCheck size={18} aria-hidden /> {overviewText('incidents.none')}
             </p>
           )}
         </div>
         <div className={classes.arrivedPlace}>
           <LastHour />
         </div>
-        <aside className={classes.aside} aria-label="Monitors, heartbeats, on call and alerts">
+        <aside className={classes.aside} aria-label={overviewText('aside.label')}>
           <MonitorsAside monitors={monitors.data.items} />
           <HeartbeatsAside heartbeats={heartbeats.data.items} />
           <OnCallAside />

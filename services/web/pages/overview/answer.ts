@@ -1,5 +1,6 @@
 /** The overview's answer in words, and the order of what it lists. Pure. */
 import type { Heartbeat, IncidentCounts, Monitor } from '../../api/shapes.ts'
+import { overviewText } from '../../texts/overview.ts'
 
 /** `1 monitor`, `42 monitors`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
@@ -26,26 +27,34 @@ export const worstFirst = (monitors: readonly Monitor[]): Monitor[] => monitors.
 /** Not simply up, and not so because somebody wants it: paused, in maintenance. */
 export const isTroubled = (monitor: Pick<Monitor, 'status' | 'phase'>): boolean => rankOf(monitor) < ranks.maintenance
 
+/** In the order in which they are said. */
+const troubles = ['down', 'validating', 'degraded', 'no_data', 'pending'] as const
+
 /** What a monitor is that nobody may call up; null: it is up. */
-function troubleOf({ status, phase }: Monitor): string | null {
+function troubleOf({ status, phase }: Monitor): (typeof troubles)[number] | null {
   if (status === 'down') return 'down'
   if (phase === 'validating' || phase === 'degraded' || phase === 'pending') return phase
-  return phase === 'no_data' || phase === 'unconfirmed' ? 'without data' : null
+  return phase === 'no_data' || phase === 'unconfirmed' ? 'no_data' : null
 }
 
 /** `1 of 3 monitors down, 1 pending`; empty where nothing is watched. */
 export function monitorsInWords(monitors: readonly Monitor[]): string {
   const watched = monitors.filter(({ status }) => status !== 'paused')
   if (watched.length === 0) return ''
-  const troubles = watched.map(troubleOf)
-  const found = ['down', 'validating', 'degraded', 'without data', 'pending']
-    .map((word) => ({ word, count: troubles.filter((trouble) => trouble === word).length }))
+  const all = watched.length
+  const theirs = watched.map(troubleOf)
+  const found = troubles
+    .map((kind) => ({ kind, count: theirs.filter((trouble) => trouble === kind).length }))
     .filter(({ count }) => count > 0)
   if (found.length > 0)
     return found
-      .map(({ word, count }, at) => `${at === 0 ? `${count} of ${counted(watched.length, 'monitor')}` : count} ${word}`)
+      .map(({ kind, count }, at) => {
+        const word = overviewText(`trouble.${kind}`)
+        if (at > 0) return overviewText('monitors.and', { count, word })
+        return all === 1 ? overviewText('monitors.of_one', { count, word }) : overviewText('monitors.of', { count, all, word })
+      })
       .join(', ')
-  return watched.length === 1 ? 'The monitor is up' : `All ${watched.length} monitors up`
+  return all === 1 ? overviewText('monitors.one_up') : overviewText('monitors.all_up', { count: all })
 }
 
 function heartbeatsInWords(heartbeats: readonly Heartbeat[]): string {
@@ -53,21 +62,28 @@ function heartbeatsInWords(heartbeats: readonly Heartbeat[]): string {
   const missed = expected.filter(({ status }) => status === 'missed').length
   const late = expected.filter(({ phase }) => phase === 'grace').length
   if (expected.length === 0) return ''
-  if (missed > 0) return `${missed} of ${counted(expected.length, 'heartbeat')} missed${late > 0 ? `, ${late} late` : ''}`
-  if (late > 0) return `${late} of ${counted(expected.length, 'heartbeat')} late`
-  return expected.length === 1 ? 'The heartbeat is on time' : `All ${expected.length} heartbeats on time`
+  const all = expected.length
+  if (missed > 0) {
+    const said = all === 1 ? overviewText('heartbeats.missed_one') : overviewText('heartbeats.missed', { count: missed, all })
+    return late > 0 ? `${said}, ${overviewText('heartbeats.and_late', { count: late })}` : said
+  }
+  if (late > 0) return all === 1 ? overviewText('heartbeats.late_one') : overviewText('heartbeats.late', { count: late, all })
+  return all === 1 ? overviewText('heartbeats.on_time_one') : overviewText('heartbeats.on_time', { count: all })
 }
 
 /** `2 taken, 1 silenced`: ongoing incidents that need nobody. */
 const others = ({ acknowledged, silenced }: IncidentCounts): string =>
-  [acknowledged > 0 ? `${acknowledged} taken` : '', silenced > 0 ? `${silenced} silenced` : ''].filter((words) => words !== '').join(', ')
+  [
+    ...(acknowledged > 0 ? [overviewText('rest.taken', { count: acknowledged })] : []),
+    ...(silenced > 0 ? [overviewText('rest.silenced', { count: silenced })] : [])
+  ].join(', ')
 
 function calmInWords(counts: IncidentCounts): string {
   const { ongoing, acknowledged, silenced } = counts
-  const open = `${counted(ongoing, 'incident')} open`
+  if (ongoing === 1) return overviewText(silenced > 0 ? 'calm.silenced_one' : 'calm.taken_one')
+  const open = overviewText('calm.open', { count: ongoing })
   if (acknowledged > 0 && silenced > 0) return `${open}: ${others(counts)}`
-  if (silenced > 0) return `${open}, ${ongoing === 1 ? 'silenced' : 'all silenced'}`
-  return `${open}, ${ongoing === 1 ? 'somebody has it' : 'all taken'}`
+  return `${open}, ${overviewText(silenced > 0 ? 'calm.all_silenced' : 'calm.all_taken')}`
 }
 
 /** `counts` are the server's, of all that are ongoing. */
@@ -80,12 +96,10 @@ export function answerOf(
   const detail = [monitorsInWords(monitors), heartbeatsInWords(heartbeats)].filter((words) => words !== '').join(' · ')
   if (waiting > 0) {
     const rest = others(counts)
-    return {
-      answer: `${counted(waiting, 'incident')} ${waiting === 1 ? 'needs' : 'need'} someone${rest === '' ? '' : `, ${rest}`}`,
-      detail
-    }
+    const need = waiting === 1 ? overviewText('answer.needs') : overviewText('answer.need', { count: waiting })
+    return { answer: rest === '' ? need : `${need}, ${rest}`, detail }
   }
   if (ongoing > 0) return { answer: calmInWords(counts), detail }
   const isDown = monitors.some(({ status }) => status === 'down') || heartbeats.some(({ status }) => status === 'missed')
-  return { answer: isDown ? 'Something is down, and no incident is open' : 'Nothing needs you', detail }
+  return { answer: overviewText(isDown ? 'answer.down' : 'answer.nothing'), detail }
 }

@@ -4,8 +4,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { changePolicy, createPolicy, deletePolicy, policyQuery } from '../../api/escalation.ts'
 import type { PolicyDetail } from '../../api/shapes.ts'
 import { useForm } from '../../forms/useForm.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
+import { ownZone } from '../../parts/clock.ts'
 import { tellDone } from '../../parts/tell.ts'
 import { policiesText } from '../../texts/policies.ts'
 import { PolicyForm } from './PolicyForm.tsx'
@@ -16,7 +16,7 @@ export function Creation() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const form = useForm({
-    initial: valuesOf(null, browserZone()),
+    initial: valuesOf(null, ownZone()),
     schema: async () => (await import('../../../../schemas/http/escalation.ts')).CreatePolicyBody,
     toBody: bodyOf,
     save: createPolicy,
@@ -42,7 +42,7 @@ export function Change({ policy, saved, again }: ChangeProps) {
   const navigate = useNavigate()
   const { id, name, used_by } = policy
   const form = useForm({
-    initial: valuesOf(policy, browserZone()),
+    initial: valuesOf(policy, ownZone()),
     schema: async () => (await import('../../../../schemas/http/escalation.ts')).UpdatePolicyBody,
     toBody: bodyOf,
     save: (body) => changePolicy(policy, body),

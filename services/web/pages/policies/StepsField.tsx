@@ -7,7 +7,7 @@ import { ChevronDown, ChevronUp, GripVertical, Plus, X } from 'lucide-react'
 import { type DragEvent, useState } from 'react'
 import { MAX_STEPS } from '../../../../schemas/http/escalation-words.ts'
 import { Group } from '../../forms/Form.tsx'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { ownZone } from '../../parts/clock.ts'
 import { policiesText } from '../../texts/policies.ts'
 import classes from './PolicyForm.module.css'
 import type { PolicyFormState } from './PolicyForm.tsx'
@@ -73,7 +73,7 @@ export function StepsField({ form }: { form: PolicyFormState }) {
           <Button
             variant="default"
             leftSection={<Plus size={15} aria-hidden />}
-            onClick={() => set([...steps, newStep(steps.length === 0, browserZone())])}
+            onClick={() => set([...steps, newStep(steps.length === 0, ownZone())])}
           >
             {policiesText('form.add_step')}
           </Button>

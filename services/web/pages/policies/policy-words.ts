@@ -1,5 +1,6 @@
 /** Escalation policies in plain words. Pure: names of what they name are their caller's. */
 import type { Policy, PolicyCourse, PolicyDetail, Severity } from '../../api/shapes.ts'
+import { DAY_MS, dayAt, HOUR_MS, instantOf, ownZone } from '../../parts/clock.ts'
 import { durationInWords } from '../../parts/duration-words.ts'
 import { policiesText } from '../../texts/policies.ts'
 import { type RuleWindow, windowInWords } from '../routing/rule-words.ts'
@@ -150,10 +151,11 @@ export function dueInWords({
   return cycle === 0 || outcome === 'exhausted' ? due : `${due}, ${policiesText('course.round', { round: cycle + 1 })}`
 }
 
-/** The next time that a clock here shows 03:00. */
+/** The next time that the person's clock shows 03:00. */
 export function nextNight(now: number): string {
-  const night = new Date(now)
-  night.setHours(3, 0, 0, 0)
-  if (night.getTime() <= now) night.setDate(night.getDate() + 1)
-  return night.toISOString()
+  const zone = ownZone()
+  const nightOf = (day: number): number => instantOf(zone, day * DAY_MS + 3 * HOUR_MS)
+  const today = dayAt(zone, now)
+  const tonight = nightOf(today)
+  return new Date(tonight > now ? tonight : nightOf(today + 1)).toISOString()
 }

@@ -9,7 +9,8 @@ import { preferencesQuery, savePreferences } from '../../api/reach.ts'
 import type { ContactMethod, Preferences } from '../../api/shapes.ts'
 import { Form, Group } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { browserZone, ZoneSelect } from '../../forms/ZoneSelect.tsx'
+import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
+import { ownZone } from '../../parts/clock.ts'
 import { tellDone } from '../../parts/tell.ts'
 import { reachText } from '../../texts/reach.ts'
 import classes from './Reach.module.css'
@@ -21,7 +22,7 @@ type Digest = Preferences['digest']
 const rhythms = ['none', 'daily', 'weekly'] as const
 
 const usualQuiet = (): Quiet => ({
-  time_zone: browserZone(),
+  time_zone: ownZone(),
   days: [...weekdays],
   from: '22:00',
   to: '07:00',

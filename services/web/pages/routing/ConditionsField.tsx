@@ -11,7 +11,7 @@ import {
   fieldKinds,
   MAX_CONDITIONS
 } from '../../../../schemas/http/routing-words.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { ownZone } from '../../parts/clock.ts'
 import { wordOf } from '../../search.ts'
 import { routingText } from '../../texts/routing.ts'
 import { rulesText } from '../../texts/rules.ts'
@@ -83,7 +83,7 @@ function Conditions({ group, form: { values, set, fault, left }, things, isFull 
           size="xs"
           leftSection={<Plus size={14} aria-hidden />}
           aria-label={routingText('form.add_to', { group: groupWords[group] })}
-          onClick={() => change([...rows, newCondition(browserZone())])}
+          onClick={() => change([...rows, newCondition(ownZone())])}
         >
           {routingText('form.add')}
         </Button>

@@ -8,9 +8,9 @@ import { useMay, useSession } from '../../api/session.ts'
 import type { Rule } from '../../api/shapes.ts'
 import { lateForm } from '../../forms/late-form.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
+import { ownZone } from '../../parts/clock.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { lazyPart } from '../../parts/part.ts'
 import { Awaiting, Problem } from '../../parts/States.tsx'
@@ -42,7 +42,7 @@ export function NewRule() {
   const may = useMay('write')
   const { role } = useSession()
   const form = useForm({
-    initial: valuesOf(null, browserZone()),
+    initial: valuesOf(null, ownZone()),
     schema: async () => (await import('../../../../schemas/http/routing.ts')).CreateRuleBody,
     toBody: (values) => ({ ...bodyOf(values), ...(values.place === 'first' && { position: 0 }) }),
     save: createRule,
@@ -126,7 +126,7 @@ function Change({ rule, again }: { rule: Rule; again: () => void }) {
   const toList = useToList()
   const { id, name } = rule
   const form = useForm({
-    initial: valuesOf(rule, browserZone()),
+    initial: valuesOf(rule, ownZone()),
     schema: async () => (await import('../../../../schemas/http/routing.ts')).UpdateRuleBody,
     toBody: bodyOf,
     save: (body) => changeRule(rule, body),

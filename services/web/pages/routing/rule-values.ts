@@ -14,6 +14,7 @@ import {
 } from '../../../../schemas/http/routing-words.ts'
 import type { BacktestRules, Rule } from '../../api/shapes.ts'
 import { type Pair, pairsOf, recordOf } from '../../forms/pair-values.ts'
+import { fieldOf as fieldIn, ofField, ownZone } from '../../parts/clock.ts'
 import type { RuleCondition, RuleWindow } from './rule-words.ts'
 
 /** In the choice of fields: the name of the label stands beside it. */
@@ -147,13 +148,13 @@ const choiceOf = (value: boolean | undefined): Choice3 => (value === undefined ?
 
 /** `2026-11-24T10:00` of an instant, in the person's zone. */
 export function localOf(at: string | null): string {
-  if (at === null) return ''
-  const date = new Date(at)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  return at === null ? '' : fieldIn(ownZone(), Date.parse(at))
 }
 
-export const instantOf = (local: string): string | null =>
-  local === '' || Number.isNaN(Date.parse(local)) ? null : new Date(local).toISOString()
+export function instantOf(local: string): string | null {
+  const at = ofField(ownZone(), local)
+  return at === null ? null : new Date(at).toISOString()
+}
 
 /** `rule` null: of a new one. */
 export function valuesOf(rule: Rule | null, zone: string): RuleValues {

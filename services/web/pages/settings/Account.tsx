@@ -8,6 +8,8 @@ import { useState } from 'react'
 import { accountQuery } from '../../api/session.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
+import { accountText } from '../../texts/account.ts'
+import { shellText } from '../../texts/shell.ts'
 import classes from './Account.module.css'
 import { PasswordForm } from './PasswordForm.tsx'
 import { ProfileForm } from './ProfileForm.tsx'
@@ -21,11 +23,15 @@ export function AccountSettings() {
   return (
     <>
       <PageHead
-        title="Your account"
+        title={accountText('page.title')}
         answer={
           account
-            ? `You are ${account.user.name}, ${roleWords(account.role).name.toLowerCase()} of ${account.workspace.name}`
-            : 'Your account'
+            ? accountText('page.answer', {
+                name: account.user.name,
+                role: roleWords(account.role).name.toLowerCase(),
+                workspace: account.workspace.name
+              })
+            : accountText('page.title')
         }
       >
         {account && <span>{account.user.email}</span>}
@@ -43,23 +49,19 @@ export function AccountSettings() {
   )
 }
 
-const schemes: { value: MantineColorScheme; label: string }[] = [
-  { value: 'auto', label: 'As the system' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' }
-]
+const schemes: readonly MantineColorScheme[] = ['auto', 'light', 'dark']
 
 function Scheme() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
-    <Section title="Look" aside="On this device">
+    <Section title={accountText('look.title')} aside={accountText('look.where')}>
       <SegmentedControl
-        aria-label="Look"
-        data={schemes}
+        aria-label={accountText('look.title')}
+        data={schemes.map((value) => ({ value, label: shellText(`scheme.${value}`) }))}
         value={colorScheme}
         onChange={(chosen) => {
-          const scheme = schemes.find(({ value }) => value === chosen)
-          if (scheme) setColorScheme(scheme.value)
+          const scheme = schemes.find((one) => one === chosen)
+          if (scheme) setColorScheme(scheme)
         }}
       />
     </Section>

@@ -4,6 +4,7 @@
  */
 import { Check, Minus } from 'lucide-react'
 import type { Limits } from '../../api/shapes.ts'
+import { figure as digits } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { limitsText } from '../../texts/limits.ts'
 import classes from './AllLimits.module.css'
@@ -14,13 +15,13 @@ type Limit = Limits['limits'][number]
 const figure = ({ limit, unit, available }: Limit): string => {
   if (!available) return limitsText('limits.planned')
   if (limit === null) return 'Unlimited'
-  return unit === 'count' ? limit.toLocaleString('en') : `${limit.toLocaleString('en')} ${unit.replace('count per', 'a')}`
+  return unit === 'count' ? digits(limit) : `${digits(limit)} ${unit.replace('count per', 'a')}`
 }
 
 function originOf(limit: Limit): string | null {
   const { origin, plan_limit } = limit
   if (origin === 'plan' || !limit.available) return null
-  const by = `the plan has ${plan_limit === null ? 'no limit' : plan_limit.toLocaleString('en')}`
+  const by = `the plan has ${plan_limit === null ? 'no limit' : digits(plan_limit)}`
   return origin === 'override' ? `raised by the operator; ${by}` : `the least that every workspace has; ${by}`
 }
 

@@ -1,11 +1,12 @@
 /** Inbound alerts of the last hour, minute by minute: what was accepted, what was refused. */
 import type { Usage } from '../../api/shapes.ts'
+import { figure } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Plot } from '../../parts/Plot.tsx'
 import { MINUTE_MS, minutesOf } from './arrivals.ts'
 import { counted } from './roles.ts'
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en')
+const whole = (value: number): string => figure(Math.round(value))
 
 export function Arrivals({ ingest, at }: { ingest: Usage['ingest']; at: string }) {
   const minutes = minutesOf(ingest.windows, Date.parse(at))

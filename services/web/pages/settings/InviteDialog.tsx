@@ -51,7 +51,7 @@ function InviteForm({ onMade, onCancel }: { onMade: (invite: InviteWithUrl) => v
   const { values, set, fault, left } = form
   const teams = useQuery(teamsQuery).data?.items ?? []
   return (
-    <Form form={form} verb="Make the invite" onCancel={onCancel}>
+    <Form form={form} verb="Create the invite" onCancel={onCancel}>
       <TextInput
         label="E-mail"
         type="email"

@@ -55,7 +55,7 @@ function Row({ invite: { id, email, role, expires_at }, by }: { invite: Invite; 
           verb="Withdraw"
           act={withdraw}
         >
-          Its address can no longer be used. You can invite the person again.
+          The invite link no longer works. You can invite the person again.
         </Confirm>
       </div>
     </li>

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { chatIdentitiesQuery, linkedSendersQuery, unlinkSender } from '../../api/chat.ts'
 import type { LinkedSender } from '../../api/shapes.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
+import { figure } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
@@ -24,7 +25,7 @@ export function LinkedSenders() {
           <Row key={linked.id} linked={linked} />
         ))}
       </ul>
-      {more > 0 && <p className={classes.note}>{chatText('all.more', { count: more.toLocaleString('en') })}</p>}
+      {more > 0 && <p className={classes.note}>{chatText('all.more', { count: figure(more) })}</p>}
     </Section>
   )
 }

@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
 import { useMay } from '../../api/session.ts'
 import { invitesQuery, isFull, membersQuery, useLimit } from '../../api/workspace.ts'
+import { figure } from '../../parts/clock.ts'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
@@ -29,9 +30,7 @@ export function Members() {
   useKeys(may && !full ? { c: () => show(true) } : {})
 
   const open = invites?.items.filter(({ expires_at }) => Date.parse(expires_at) > Date.now()).length ?? 0
-  const answer = members
-    ? `${counted(members.total, 'person', 'people')}${open > 0 ? `, ${open.toLocaleString('en')} invited` : ''}`
-    : 'Members'
+  const answer = members ? `${counted(members.total, 'person', 'people')}${open > 0 ? `, ${figure(open)} invited` : ''}` : 'Members'
   return (
     <>
       <PageHead
@@ -45,7 +44,7 @@ export function Members() {
           )
         }
       >
-        {!may && <span>An owner or admin of the workspace invites people and changes roles.</span>}
+        {!may && <span>Only owners and admins of the workspace can invite people and change roles.</span>}
         {may && full && (
           <span role="status">
             All {seats?.limit} seats of the plan are taken; open invites count. Remove somebody, or withdraw an invite.

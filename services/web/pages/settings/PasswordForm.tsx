@@ -5,6 +5,7 @@ import { client, take } from '../../api/client.ts'
 import { Form, Group } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone } from '../../parts/tell.ts'
+import { accountText } from '../../texts/account.ts'
 import classes from './PasswordForm.module.css'
 
 export function PasswordForm({ email, onSaved }: { email: string; onSaved: () => void }) {
@@ -14,26 +15,26 @@ export function PasswordForm({ email, onSaved }: { email: string; onSaved: () =>
     toBody: (values) => values,
     save: (body) => take(client.PATCH('/api/v1/account', { body })),
     onSaved: () => {
-      tellDone('Your password is changed; your other sessions have ended')
+      tellDone(accountText('password.saved'))
       onSaved()
     }
   })
   const { values, set, fault, left } = form
   return (
-    <Form form={form} verb="Change the password">
-      <Group title="Password" hint="Every other session of yours ends, in all workspaces. API tokens go on.">
+    <Form form={form} verb={accountText('password.save')}>
+      <Group title={accountText('password.title')} hint={accountText('password.hint')}>
         {/* So that a password manager knows whose it is. */}
         <input className={classes.account} type="email" autoComplete="username" value={email} readOnly tabIndex={-1} aria-hidden />
         <PasswordInput
-          label="Current password"
+          label={accountText('password.current')}
           autoComplete="current-password"
           value={values.current_password}
           onChange={(event) => set({ current_password: event.currentTarget.value })}
           error={fault('current_password')}
         />
         <PasswordInput
-          label="New password"
-          description={`${NewPassword.minLength} characters or more`}
+          label={accountText('password.new')}
+          description={accountText('password.new_hint', { count: NewPassword.minLength })}
           autoComplete="new-password"
           value={values.password}
           onChange={(event) => set({ password: event.currentTarget.value })}

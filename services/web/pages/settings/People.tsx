@@ -59,7 +59,7 @@ function Row({ member, lastOwner, onChangeRole }: { member: Member; lastOwner: b
               'Not logged in'
             )}
           </span>
-          {lastOwner && may && <span>Only owner: make another one before this one goes</span>}
+          {lastOwner && may && <span>The only owner. Add another owner before you remove this one</span>}
         </p>
       </div>
       {may && (
@@ -94,7 +94,7 @@ function Removal({ member: { user_id, name }, mine }: { member: Member; mine: bo
       verb={mine ? 'Leave' : 'Remove'}
       act={remove}
     >
-      {mine ? 'Your' : 'Their'} sessions and API tokens of this workspace end within 5 s, and open invites are withdrawn. What was made
+      {mine ? 'Your' : 'Their'} sessions and API tokens of this workspace end within 5 s, and open invites are withdrawn. What was created
       stays.
     </Confirm>
   )

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { integrationsQuery } from '../../api/lists.ts'
+import { figure } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { limitsText } from '../../texts/limits.ts'
 import classes from './AllLimits.module.css'
@@ -25,7 +26,7 @@ export function Refusals() {
                     {name}
                   </Link>
                 </dt>
-                <dd>{count === 1 ? limitsText('refused.one') : limitsText('refused.some', { count: count.toLocaleString('en') })}</dd>
+                <dd>{count === 1 ? limitsText('refused.one') : limitsText('refused.some', { count: figure(count) })}</dd>
               </div>
             ))}
           </dl>

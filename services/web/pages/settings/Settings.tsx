@@ -4,24 +4,25 @@ import { useMay, useSession } from '../../api/session.ts'
 import { auditText } from '../../texts/audit.ts'
 import { locationsText } from '../../texts/locations.ts'
 import { mailboxText } from '../../texts/mailbox.ts'
+import { settingsText } from '../../texts/settings.ts'
 import { templatesText } from '../../texts/templates.ts'
 import classes from './Settings.module.css'
 
 const places = [
-  { to: '/settings', label: 'Workspace' },
-  { to: '/settings/members', label: 'Members' },
-  { to: '/settings/teams', label: 'Teams' },
-  { to: '/settings/routing', label: 'Routing' },
-  { to: '/settings/channels', label: 'Notification channels' },
+  { to: '/settings', label: settingsText('place.workspace') },
+  { to: '/settings/members', label: settingsText('place.members') },
+  { to: '/settings/teams', label: settingsText('place.teams') },
+  { to: '/settings/routing', label: settingsText('place.routing') },
+  { to: '/settings/channels', label: settingsText('place.channels') },
   { to: '/settings/templates', label: templatesText('page.title') },
-  { to: '/settings/deliveries', label: 'Deliveries' },
+  { to: '/settings/deliveries', label: settingsText('place.deliveries') },
   { to: '/settings/mailbox', label: mailboxText('page.title') },
-  { to: '/settings/tokens', label: 'API tokens' },
+  { to: '/settings/tokens', label: settingsText('place.tokens') },
   { to: '/settings/locations', label: locationsText('page.title') },
-  { to: '/settings/usage', label: 'Usage and limits' },
+  { to: '/settings/usage', label: settingsText('place.usage') },
   { to: '/settings/audit', label: auditText('page.title') },
-  { to: '/settings/notifications', label: 'Your notifications' },
-  { to: '/settings/account', label: 'Your account' }
+  { to: '/settings/notifications', label: settingsText('place.notifications') },
+  { to: '/settings/account', label: settingsText('place.account') }
 ] as const
 
 /**
@@ -40,7 +41,7 @@ function usePlaces() {
 export function Settings() {
   return (
     <div className={classes.layout}>
-      <nav aria-label="Settings" className={classes.nav}>
+      <nav aria-label={settingsText('nav.label')} className={classes.nav}>
         {usePlaces().map(({ to, label }) => (
           <Link key={to} to={to} activeOptions={{ exact: to === '/settings', includeSearch: false }} className={classes.place}>
             {label}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { heartbeatsQuery, incidentsQuery, integrationsQuery, monitorsQuery } from '../../api/lists.ts'
 import type { TeamDetail } from '../../api/shapes.ts'
+import { figure } from '../../parts/clock.ts'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { teamsText } from '../../texts/teams.ts'
 
@@ -11,7 +12,7 @@ export function TeamOwns({ team: { id: team_id } }: { team: TeamDetail }) {
   const heartbeats = useQuery(heartbeatsQuery({ team_id: [team_id] })).data?.total
   const integrations = useQuery(integrationsQuery).data?.items.filter((one) => one.team_id === team_id).length
   const incidents = useQuery(incidentsQuery({ status: ['ongoing'], team_id: [team_id], per_page: 1 })).data?.total
-  const shown = (count: number | undefined): string => count?.toLocaleString('en') ?? teamsText('owns.unknown')
+  const shown = (count: number | undefined): string => (count === undefined ? teamsText('owns.unknown') : figure(count))
   return (
     <Section title={teamsText('owns.title')}>
       <Facts

@@ -104,7 +104,7 @@ function TokenForm({ token, owner, onClose, onMade }: Omit<TokenDialogProps, 'op
       void readAgain(queries, 'tokens')
       onClose()
       if (made) onMade(made)
-      else tellDone('The token is changed')
+      else tellDone('The token is saved')
     }
   })
   const { values, set, fault, left } = form
@@ -116,7 +116,7 @@ function TokenForm({ token, owner, onClose, onMade }: Omit<TokenDialogProps, 'op
     <Form form={form} verb={token ? 'Save changes' : 'Create the token'} onCancel={onClose}>
       <TextInput
         label="Name"
-        description="What uses it, such as “deploy script”"
+        description="What uses the token, for example “deploy script”"
         value={values.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
         onBlur={() => values.name !== '' && left('name')}
@@ -146,7 +146,7 @@ function TokenForm({ token, owner, onClose, onMade }: Omit<TokenDialogProps, 'op
         error={fault('expires_at')}
       />
       <Textarea
-        label="Networks it may be used from"
+        label="Allowed networks"
         description={mine ? 'One a line, such as 192.0.2.0/24; empty: from everywhere' : 'One a line, within those of now'}
         autosize
         minRows={2}

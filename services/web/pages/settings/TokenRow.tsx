@@ -53,7 +53,7 @@ export function TokenRow({ token, owner, onEdit, onRotated }: TokenRowProps) {
         <p className={classes.facts}>
           <code>{prefix}…</code>
           <span>{scopes.map((scope) => scopeWords(scope).name).join(', ')}</span>
-          <span>{owner ? `Made by ${mine ? 'you' : owner.name}` : 'Its owner is no member any more'}</span>
+          <span>{owner ? `Created by ${mine ? 'you' : owner.name}` : 'Its owner is no longer a member'}</span>
         </p>
         <p className={classes.facts}>
           <span>
@@ -102,7 +102,7 @@ export function TokenRow({ token, owner, onEdit, onRotated }: TokenRowProps) {
                 It was used <Since at={last_used_at} />.
               </>
             ) : (
-              'It was never used.'
+              'This token was never used.'
             )}
           </Confirm>
         </div>

@@ -17,7 +17,7 @@ export function TokenValue({ token, onClose }: { token: TokenWithValue | null; o
     >
       {token && (
         <div className={classes.shown}>
-          <p>Copy it now and keep it where secrets are kept. It cannot be shown again; rotating makes a new one.</p>
+          <p>Copy the token now and store it safely. It cannot be shown again. To get a new one, rotate the token.</p>
           <CopyBlock title="Token" text={token.token} />
           <CopyBlock title="Try it: says who it is" text={trial(token.token)} />
           <Button onClick={onClose}>Done</Button>

@@ -80,8 +80,8 @@ function TokenList() {
       {!tokens ? (
         <Awaiting of={asked} rows={4} height={64} />
       ) : tokens.items.length === 0 ? (
-        <Empty icon={KeyRound} title="Scripts and senders log in with a token" action={button}>
-          It does what its scopes and the role of whoever made it both allow.
+        <Empty icon={KeyRound} title="Scripts and tools log in with a token" action={button}>
+          A token can do what both its scopes and the role of its creator allow.
         </Empty>
       ) : (
         <ul className={classes.list} aria-label="API tokens">

@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { OctagonX } from 'lucide-react'
 import type { Usage } from '../../api/shapes.ts'
 import { isFull, limitsQuery, usageQuery } from '../../api/workspace.ts'
+import { figure } from '../../parts/clock.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { exact, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
@@ -46,7 +47,7 @@ export function UsagePage() {
 }
 
 function answerOf({ limits, ingest }: Usage): string {
-  if (ingest.limited_since) return `Alerts are refused: more than ${ingest.limit.toLocaleString('en')} come in a minute`
+  if (ingest.limited_since) return `Alerts are refused: more than ${figure(ingest.limit)} come in a minute`
   const full = limits.filter((limit) => limit.unit === 'count' && isFull(limit)).map(({ key }) => limitName(key))
   if (full.length > 0) return `No room for more: ${full.join(', ')}`
   return 'Everything is within its limits'
@@ -66,8 +67,8 @@ function Limited({ usage: { ingest } }: { usage: Usage }) {
       title="Requests with alerts are refused"
     >
       <p>
-        Since {exact(limited_since)} (<Since at={limited_since} />) more than {limit.toLocaleString('en')} alerts a minute come to one door.
-        Refused were {refused_1m.toLocaleString('en')} requests in the last minute, {refused_1h.toLocaleString('en')} in the last hour.
+        Since {exact(limited_since)} (<Since at={limited_since} />) more than {figure(limit)} alerts a minute come to one door. Refused were{' '}
+        {figure(refused_1m)} requests in the last minute, {figure(refused_1h)} in the last hour.
       </p>
       <p>
         Senders are answered 429 with the time to wait, and those that try again lose nothing. Group alerts at the sender, switch off what

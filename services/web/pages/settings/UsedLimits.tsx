@@ -2,6 +2,7 @@
 import { CircleCheck, OctagonX, TriangleAlert } from 'lucide-react'
 import type { Usage } from '../../api/shapes.ts'
 import type { CountedLimit } from '../../api/workspace.ts'
+import { figure } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
 import { planName } from './plan.ts'
@@ -52,7 +53,7 @@ function Bar({ limit, note }: { limit: CountedLimit; note: string | null }) {
     <li className={classes.bar}>
       <span className={classes.name}>{limitName(key)}</span>
       <span className={classes.figure}>
-        {used.toLocaleString('en')} {most === null ? 'used, unlimited' : `of ${most.toLocaleString('en')}`}
+        {figure(used)} {most === null ? 'used, unlimited' : `of ${figure(most)}`}
         {note && <small>{note}</small>}
       </span>
       <span className={classes.track} aria-hidden>

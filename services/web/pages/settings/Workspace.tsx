@@ -22,8 +22,8 @@ import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { durationInWords, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
-import { incidentsText } from '../../texts/incidents.ts'
 import { policyChoiceText } from '../../texts/policy-choice.ts'
+import { settingsText } from '../../texts/settings.ts'
 import { planName } from './plan.ts'
 
 export function WorkspaceSettings() {
@@ -42,7 +42,7 @@ export function WorkspaceSettings() {
   return (
     <>
       <PageHead title="Workspace" answer={`${workspace.name} is on the ${planName(workspace.plan)} plan`}>
-        {!may && <span>An owner or admin of the workspace can change these settings.</span>}
+        {!may && <span>Only owners and admins of the workspace can change these settings.</span>}
       </PageHead>
       <Section title="For scripts and support">
         <Facts
@@ -80,10 +80,10 @@ function Chosen({ workspace: { default_escalation_policy_id: id } }: { workspace
 const settingsInWords = ({ time_zone, reopen_after_seconds, storm_threshold, mass_outage }: Workspace): [string, string][] => [
   ['Time zone', time_zone],
   ['Reopen time', durationInWords(reopen_after_seconds)],
-  [incidentsText('storms.threshold'), incidentsText('storms.a_minute', { count: storm_threshold })],
+  [settingsText('storms.threshold'), settingsText('storms.a_minute', { count: storm_threshold })],
   [
-    incidentsText('outages.setting'),
-    mass_outage.enabled ? incidentsText('outages.from', { count: mass_outage.min_monitors }) : incidentsText('outages.off')
+    settingsText('outages.setting'),
+    mass_outage.enabled ? settingsText('outages.from', { count: mass_outage.min_monitors }) : settingsText('outages.off')
   ]
 ]
 
@@ -106,14 +106,14 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
       queries.setQueryData(workspaceQuery.queryKey, saved)
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
       void queries.invalidateQueries({ queryKey: ['policies'] })
-      tellDone('The workspace is changed')
+      tellDone('The workspace is saved')
       onSaved()
     }
   })
   const { values, set, fault, left } = form
   return (
     <Form form={form} verb="Save changes">
-      <Group title="Name and clock">
+      <Group title="Name and time zone">
         <TextInput
           label="Name"
           value={values.name}
@@ -123,14 +123,14 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
         />
         <TextInput
           label="Slug"
-          description="Operators of the service name the workspace by it: lower-case letters, digits and hyphens"
+          description="A short name for operators of the service: lower-case letters, digits and hyphens"
           value={values.slug}
           onChange={(event) => set({ slug: event.currentTarget.value })}
           onBlur={() => left('slug')}
           error={fault('slug')}
         />
         <ZoneSelect
-          description="People who join begin with it, and may choose another for themselves"
+          description="Used for schedules, digests and reminders of people who chose no time zone"
           value={values.time_zone}
           onChange={(time_zone) => set({ time_zone })}
           error={fault('time_zone')}
@@ -147,7 +147,7 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
         />
         <Link to="/on-call/policies">{policyChoiceText('choice.all')}</Link>
       </Group>
-      <Group title="After an incident is resolved by hand">
+      <Group title="After somebody resolves an incident">
         <Duration
           label="Reopen time"
           description={reopenInWords(values.reopen_after_seconds)}
@@ -157,10 +157,10 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
           error={fault('reopen_after_seconds')}
         />
       </Group>
-      <Group title={incidentsText('storms.title')}>
+      <Group title={settingsText('storms.title')}>
         <NumberInput
-          label={incidentsText('storms.threshold')}
-          description={incidentsText('storms.hint')}
+          label={settingsText('storms.threshold')}
+          description={settingsText('storms.hint')}
           value={Number.isNaN(values.storm_threshold) ? '' : values.storm_threshold}
           min={1}
           max={10_000}
@@ -181,15 +181,15 @@ function MassOutage({ form: { values, set, fault, left } }: { form: FormState<Wo
   return (
     <>
       <Checkbox
-        label={incidentsText('outages.enabled')}
-        description={incidentsText('outages.hint')}
+        label={settingsText('outages.enabled')}
+        description={settingsText('outages.hint')}
         checked={mass_outage.enabled}
         onChange={(event) => set({ mass_outage: { ...mass_outage, enabled: event.currentTarget.checked } })}
       />
       {mass_outage.enabled && (
         <NumberInput
-          label={incidentsText('outages.min')}
-          description={incidentsText('outages.min_hint')}
+          label={settingsText('outages.min')}
+          description={settingsText('outages.min_hint')}
           value={Number.isNaN(mass_outage.min_monitors) ? '' : mass_outage.min_monitors}
           min={2}
           max={1000}

@@ -4,6 +4,7 @@
  */
 import { roles, scopes } from '../../../../schemas/http/roles.ts'
 import type { Role, Scope } from '../../api/shapes.ts'
+import { figure } from '../../parts/clock.ts'
 
 interface Words {
   name: string
@@ -11,8 +12,8 @@ interface Words {
 }
 
 const wordsOfRole: Readonly<Record<Role, Words>> = {
-  owner: { name: 'Owner', does: 'Does everything, and alone makes other owners.' },
-  admin: { name: 'Admin', does: 'Manages members, API tokens and settings, and does all that editors and responders do.' },
+  owner: { name: 'Owner', does: 'Can do everything. Only owners can add other owners.' },
+  admin: { name: 'Admin', does: 'Manages members, API tokens and settings, and can do everything that editors and responders can do.' },
   responder: { name: 'Responder', does: 'Acknowledges, silences, resolves and comments on incidents; reads everything else.' },
   editor: { name: 'Editor', does: 'Makes and changes monitors, heartbeats and integrations; reads everything else.' },
   viewer: { name: 'Viewer', does: 'Reads everything and changes nothing.' },
@@ -21,12 +22,12 @@ const wordsOfRole: Readonly<Record<Role, Words>> = {
 
 const wordsOfScope: Readonly<Record<Scope, Words>> = {
   read: { name: 'Read', does: 'Monitors, heartbeats, incidents, integrations and analytics.' },
-  write: { name: 'Write', does: 'Make and change monitors, heartbeats and integrations.' },
+  write: { name: 'Write', does: 'Create and change monitors, heartbeats and integrations.' },
   'incidents:act': { name: 'Act on incidents', does: 'Acknowledge, silence, resolve and comment.' },
   ingest: { name: 'Send', does: 'Together with Read: the ping addresses of heartbeats.' },
   'data:read': { name: 'Read data topics', does: 'For data teams that read the workspace’s topics.' },
   billing: { name: 'Billing', does: 'The plan and its cost.' },
-  admin: { name: 'Admin', does: 'Everything its owner may do, members and tokens among it.' }
+  admin: { name: 'Admin', does: 'Everything its owner can do, including members and tokens.' }
 }
 
 export const roleWords = (role: Role): Words => wordsOfRole[role]
@@ -40,4 +41,4 @@ export const scopeWords = (scope: string): Words => {
 export const rolesToGive = (role: Role): readonly Role[] => (role === 'owner' ? roles : roles.filter((one) => one !== 'owner'))
 
 /** `6 people, 1 invited`. */
-export const counted = (count: number, one: string, many = `${one}s`): string => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+export const counted = (count: number, one: string, many = `${one}s`): string => `${figure(count)} ${count === 1 ? one : many}`

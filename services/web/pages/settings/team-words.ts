@@ -1,10 +1,11 @@
 /** Teams in words. Pure. */
 import type { Team } from '../../api/shapes.ts'
+import { figure } from '../../parts/clock.ts'
 import { teamsText } from '../../texts/teams.ts'
 import { counted } from './roles.ts'
 
 export const membersInWords = (count: number): string =>
-  count === 1 ? teamsText('list.members_one') : teamsText('list.members', { count: count.toLocaleString('en') })
+  count === 1 ? teamsText('list.members_one') : teamsText('list.members', { count: figure(count) })
 
 /** `3 teams, you are in 1`. */
 export function teamsAnswer(teams: readonly Pick<Team, 'id'>[], own: readonly string[]): string {

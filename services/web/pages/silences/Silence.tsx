@@ -9,7 +9,7 @@ import type { Silence, SilenceChange, NewSilence as Wanted } from '../../api/sha
 import { changeSilence, createSilence, silenceQuery } from '../../api/silences.ts'
 import { lateForm } from '../../forms/late-form.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { ownZone } from '../../parts/clock.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
@@ -65,7 +65,7 @@ export function NewSilence() {
 function Begun({ matchers, comment }: { matchers: Wanted['matchers']; comment: string }) {
   const toList = useToList()
   const form = useForm({
-    initial: newValues(matchers, comment, Date.now(), browserZone()),
+    initial: newValues(matchers, comment, Date.now(), ownZone()),
     schema: async () => (await import('../../../../schemas/http/silences.ts')).CreateSilenceBody,
     toBody: bodyOf,
     save: (body) => createSilence(body as Wanted),
@@ -113,7 +113,7 @@ function Shown({ silence }: { silence: Silence }) {
 
 function Change({ silence }: { silence: Silence }) {
   const toList = useToList()
-  const before = valuesOf(silence, browserZone())
+  const before = valuesOf(silence, ownZone())
   const form = useForm({
     initial: before,
     schema: async () => (await import('../../../../schemas/http/silences.ts')).UpdateSilenceBody,

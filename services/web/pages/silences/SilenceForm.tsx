@@ -8,7 +8,7 @@ import { MAX_CONDITIONS } from '../../../../schemas/http/routing-words.ts'
 import { previewQuery } from '../../api/silences.ts'
 import { Form, Group } from '../../forms/Form.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
-import { browserZone } from '../../forms/ZoneSelect.tsx'
+import { ownZone } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Problem } from '../../parts/States.tsx'
 import { incidentLook, Status } from '../../parts/Status.tsx'
@@ -110,7 +110,7 @@ function Matchers({ form: { values, set, fault, left } }: { form: FormState<Sile
           variant="default"
           size="xs"
           leftSection={<Plus size={14} aria-hidden />}
-          onClick={() => set({ matchers: [...matchers, newCondition(browserZone())] })}
+          onClick={() => set({ matchers: [...matchers, newCondition(ownZone())] })}
         >
           {silencesText('form.add')}
         </Button>

@@ -16,6 +16,7 @@ import { LiveProvider, useLive } from '../../live/context.tsx'
 import { entitle } from '../../name.ts'
 import { endTime, hourTime, Since, useNow } from '../../parts/Since.tsx'
 import { Status, severityLook } from '../../parts/Status.tsx'
+import { inSentence } from '../../parts/you.ts'
 import { wallText } from '../../texts/wall.ts'
 import { namesOf } from '../on-call/now-words.ts'
 import { type Counts, countsOf, moodOf } from './counts.ts'
@@ -132,7 +133,7 @@ function Line({ incident }: { incident: Incident }) {
   const waits = holder === null && until === null
   const state =
     holder !== null
-      ? wallText('list.taken', { name: holder })
+      ? wallText('list.taken', { name: inSentence(holder) })
       : until !== null
         ? wallText('list.silenced', { time: endTime(until, now) })
         : key

@@ -36,7 +36,7 @@ export function Alert({ integration, incident, done, mayWrite }: AlertProps) {
       number={3}
       title="Send an alert"
       done={done}
-      what="Anything that can POST has an address of its own. What it sends opens an incident, and what it sends later resolves it."
+      what="Every tool that can send a POST request gets its own URL. Its alerts open an incident and later resolve it."
       next="Prometheus, Grafana, Datadog and 22 more send their alerts in their own words: integrations have the text to paste into each."
     >
       {integration ? (
@@ -49,11 +49,11 @@ export function Alert({ integration, incident, done, mayWrite }: AlertProps) {
         <>
           <Refused refusal={create.error ? toRefusal(create.error) : null} />
           <Button size="md" className={classes.button} loading={create.isPending} onClick={() => create.mutate()}>
-            Make an address for alerts
+            Create a URL for alerts
           </Button>
         </>
       ) : (
-        <p className={classes.quiet}>An editor of the workspace can make the first one.</p>
+        <p className={classes.quiet}>An editor of the workspace can create the first one.</p>
       )}
     </Step>
   )
@@ -67,7 +67,7 @@ function Commands({ integration, done, mayWrite }: { integration: Integration; d
         {minted.instructions.map(({ title, text }) => (
           <CopyBlock key={title} title={title} text={text} />
         ))}
-        <p className={classes.quiet}>The token in the address is shown once: keep it, or make a new one later.</p>
+        <p className={classes.quiet}>The token in the URL is shown only once. Keep it, or create a new one later.</p>
       </>
     )
   if (done) return null
@@ -76,7 +76,7 @@ function Commands({ integration, done, mayWrite }: { integration: Integration; d
     <div className={classes.lost}>
       <p className={classes.quiet}>
         {integration.name} has an address, and its token was shown once.{' '}
-        {mayWrite ? 'If you did not keep it, make a new one.' : 'An editor can make a new one.'}
+        {mayWrite ? 'If you did not keep the token, create a new one.' : 'An editor can create a new one.'}
       </p>
       {mayWrite && <Rotate id={integration.id} />}
     </div>

@@ -32,9 +32,9 @@ export function Ping({ heartbeat, done, mayWrite }: { heartbeat: Heartbeat | nul
   return (
     <Step
       number={2}
-      title="Hear from a job"
+      title="Monitor a job"
       done={done}
-      what="A job that runs by itself, such as a backup, calls an address when it has run. A call that does not come is noticed."
+      what="A job such as a backup calls a URL when it has run. The service notices when the call is missing."
       next={
         heartbeat
           ? 'Put the command at the end of the job. When a ping does not come in time an incident opens; the next ping resolves it.'
@@ -46,7 +46,7 @@ export function Ping({ heartbeat, done, mayWrite }: { heartbeat: Heartbeat | nul
           {heartbeat.ping_url !== null && <CopyBlock title="Ping it" text={`curl -fsS '${heartbeat.ping_url}'`} />}
           <Awaited look={heartbeat.last_ping_at === null ? waiting : pinged}>
             {heartbeat.last_ping_at === null ? (
-              'This line turns green by itself.'
+              'This line turns green on its own.'
             ) : (
               <>
                 <Link to="/heartbeats/$id" params={{ id: heartbeat.id }}>
@@ -66,11 +66,11 @@ export function Ping({ heartbeat, done, mayWrite }: { heartbeat: Heartbeat | nul
         <>
           <Refused refusal={create.error ? toRefusal(create.error) : null} />
           <Button size="md" className={classes.button} loading={create.isPending} onClick={() => create.mutate()}>
-            Make a heartbeat
+            Create a heartbeat
           </Button>
         </>
       ) : (
-        <p className={classes.quiet}>An editor of the workspace can make the first one.</p>
+        <p className={classes.quiet}>An editor of the workspace can create the first one.</p>
       )}
     </Step>
   )

@@ -46,13 +46,13 @@ export function Watch({ monitor, watched, mayWrite }: { monitor: Monitor | null;
   return (
     <Step
       number={1}
-      title="Watch a site"
+      title="Monitor a site"
       done={watched}
-      what="Its address is asked from every region, and each answer stands here as it comes."
+      what="Every region checks the URL. Each answer appears here as it arrives."
       next={
         monitor && !blocked
-          ? `It is asked every ${monitor.interval_seconds} s from now on. When most regions fail to get an answer an incident opens; when they get one again, it resolves.`
-          : 'Then it goes on every minute. When most regions fail to get an answer, an incident opens.'
+          ? `The URL is checked every ${monitor.interval_seconds} s from now on. An incident opens when most regions get no answer, and it resolves when they do again.`
+          : 'After that it is checked every minute. An incident opens when most regions get no answer.'
       }
     >
       {monitor && <Answers monitor={monitor} />}
@@ -86,8 +86,8 @@ function AllFail({ monitor }: { monitor: Monitor }) {
 function Blocked() {
   return (
     <p className={classes.blocked} role="status">
-      The probers refuse this address: it is in a private network, and by default they connect to public ones only. Who runs the service can
-      open networks with <code>PROBER_ALLOW_CIDRS</code>; a public address works at once.
+      This URL is in a private network. By default the probers connect to public networks only. The operator of the service can allow more
+      networks with <code>PROBER_ALLOW_CIDRS</code>. A public URL works at once.
     </p>
   )
 }
@@ -106,7 +106,7 @@ function AddressForm() {
       await lookAgain(queries, 'monitors')
       // Its own turn comes within the interval; nobody wants to wait for that here.
       await take(client.POST('/api/v1/monitors/{id}/check', { params: { path: { id } }, body: { count: true } })).catch((error) =>
-        tellRefused('Checking at once', error)
+        tellRefused('The check', error)
       )
     }
   })

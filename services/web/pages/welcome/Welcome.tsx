@@ -13,7 +13,7 @@ import { Tell } from './Tell.tsx'
 import { Watch } from './Watch.tsx'
 import classes from './Welcome.module.css'
 
-const answers = ['See it work, in three ways of a minute each', 'One works, two to go', 'Two work, one to go', 'All three work'] as const
+const answers = ['See it work: three ways, one minute each', 'One works, two to go', 'Two work, one to go', 'All three work'] as const
 
 export function Welcome() {
   const mayWrite = useMay('write')
@@ -29,7 +29,7 @@ export function Welcome() {
   return (
     <>
       <PageHead title="First steps" answer={answers[done]}>
-        {done === 3 ? 'What comes next is below.' : 'In any order. Each turns green by itself as soon as it has worked.'}
+        {done === 3 ? 'What comes next is below.' : 'In any order. Each one turns green on its own when it works.'}
       </PageHead>
       <ol className={classes.steps}>
         <Watch monitor={monitor} watched={watched} mayWrite={mayWrite} />
@@ -39,10 +39,10 @@ export function Welcome() {
       </ol>
       {done === 3 && (
         <nav className={classes.after} aria-label="What comes next">
-          <Link to="/integrations/new">Connect a tool that you use</Link>
-          <Link to="/monitors/new">Watch more</Link>
+          <Link to="/integrations/new">Connect a tool you use</Link>
+          <Link to="/monitors/new">Monitor more</Link>
           <Link to="/settings/members">Invite others</Link>
-          <Link to="/settings/tokens">Make a token for the API</Link>
+          <Link to="/settings/tokens">Create an API token</Link>
           <Link to="/">To the overview</Link>
         </nav>
       )}

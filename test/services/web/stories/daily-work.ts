@@ -48,7 +48,7 @@ async function takesAndGivesBack(t: Test, { stage, visited, disk, queue, stateOf
   await rowOf(page, /Queue is stuck/).click()
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Acknowledge and assign to me' }).click()
-  await page.getByText(/You have it since .*assigned to you/).waitFor()
+  await page.getByText(/Acknowledged by you at .*assigned to you/).waitFor()
   await page.getByText(`${queue.key} acknowledged and assigned`).waitFor()
   await page.getByRole('button', { name: 'Copy the link' }).click()
   t.equal(await page.evaluate('navigator.clipboard.readText()'), `${stage.base}/incidents/${queue.key}`)
@@ -81,7 +81,7 @@ async function asksAndUndoes(t: Test, { stage, visited, slow, stateOf }: Work): 
   await isAgain('the silence to be gone', ({ silenced_until }) => silenced_until === null)
 
   const assigning = await asked('Assign…', `Assign ${slow.key}`)
-  await assigning.getByLabel('Acknowledge it, too').check()
+  await assigning.getByLabel('Also acknowledge it').check()
   await stage.looksRight(t, visited, 'incident-assign')
   await assigning.getByRole('button', { name: 'Assign', exact: true }).click()
   await undo(`${slow.key} acknowledged and assigned`)
@@ -97,7 +97,7 @@ async function asksAndUndoes(t: Test, { stage, visited, slow, stateOf }: Work): 
   for (const [item, title] of [
     ['Acknowledge with a comment…', 'Acknowledge'],
     ['Escalate now…', 'Escalate now'],
-    ['Close by hand…', 'Close']
+    ['Close manually…', 'Close']
   ] as const) {
     const dialog = await asked(item, title)
     await dialog.waitFor()
@@ -178,7 +178,7 @@ async function actsOnSeveral(t: Test, { stage, visited, disk, queue, stateOf }: 
   }
   await page.getByRole('button', { name: 'Assign…' }).click()
   const assigning = page.getByRole('dialog', { name: 'Assign 3 incidents' })
-  await assigning.getByLabel('Acknowledge them, too').check()
+  await assigning.getByLabel('Also acknowledge them').check()
   await stage.looksRight(t, visited, 'incidents-bulk-assign')
   await assigning.getByRole('button', { name: 'Assign' }).click()
   await holds(page, '3 incidents acknowledged and assigned')
@@ -194,7 +194,7 @@ async function actsOnSeveral(t: Test, { stage, visited, disk, queue, stateOf }: 
   t.match(await stateOf(queue.id), { acknowledged_at: String, assignee_id: String }, 'who had one before has it again')
 
   await visited.api('POST', `/api/v1/incidents/${disk.id}/acknowledge`, {})
-  await rowOf(page, /Disk full.*The token test has it/).waitFor()
+  await rowOf(page, /Disk full.*Acknowledged by The token test/).waitFor()
   t.same(visited.complaints, [])
 }
 

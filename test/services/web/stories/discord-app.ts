@@ -25,21 +25,21 @@ export const discordApp: Story = async (t, stage) => {
     await picture('discord-add')
     there.says = 'no'
     await add.click()
-    await page.getByText('You said no on the page of Discord.').waitFor()
+    await page.getByText('You cancelled on the page of Discord.').waitFor()
     there.says = 'yes'
     there.room.seen = false
     await add.click()
-    await page.getByText('The app may not see the room that you chose at Discord.').waitFor()
+    await page.getByText('The app cannot see the room you chose in Discord.').waitFor()
     await picture('discord-hidden')
     there.room.seen = true
     await add.click()
     await page.getByRole('heading', { level: 1, name: '#alerts in Acme Games' }).waitFor()
     await page.getByRole('button', { name: 'Send test: #alerts in Acme Games' }).click()
-    await page.getByText(/The other side took it/).waitFor()
+    await page.getByText(/The other side accepted it/).waitFor()
     await picture('discord-channel')
     t.match(there.discord.messages.at(-1)?.content, /TEST/)
     await page.getByRole('link', { name: 'Edit' }).click()
-    await page.getByText('Where it goes was chosen at Discord').waitFor()
+    await page.getByText('The room was chosen in Discord').waitFor()
     await page.getByLabel(/^Name/).first().fill('Operations')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { level: 1, name: 'Operations' }).waitFor()

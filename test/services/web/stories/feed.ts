@@ -76,7 +76,7 @@ export const feed: Story = async (t, stage) => {
     const panel = page.getByRole('dialog', { name: 'Feed' })
 
     await page.getByRole('button', { name: 'Feed', exact: true }).click()
-    await panel.getByRole('heading', { name: 'Nothing has been said yet' }).waitFor()
+    await panel.getByRole('heading', { name: 'No messages yet' }).waitFor()
     await stage.looksRight(t, visited, 'feed-panel-empty')
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'detached' })

@@ -134,7 +134,7 @@ async function life(t: Test, stage: Stage): Promise<void> {
   const far = farHour('Europe/Berlin')
   const daily = `30 ${Number(far)} * * *`
   await page.getByLabel('Name').fill('Story backup')
-  await page.getByText('By a cron expression').click()
+  await page.getByText('With a cron expression').click()
   const expression = page.getByRole('textbox', { name: 'Cron expression' })
   await expression.fill('61 3 * * *')
   await page.getByText('Minutes part must be >= 0 and <= 59').waitFor()
@@ -204,7 +204,7 @@ async function life(t: Test, stage: Stage): Promise<void> {
   await stage.looksRight(t, visited, 'heartbeat-pausing')
   await dialog.getByRole('button', { name: 'Pause' }).click()
   await answers(page, 'Story copy is paused')
-  await page.getByText(/^You paused it .*: Moving the disk\. It goes on when somebody resumes it\.$/).waitFor()
+  await page.getByText(/^You paused it .*: Moving the disk\. It continues when somebody resumes it\.$/).waitFor()
   await page.getByRole('button', { name: 'Resume' }).click()
   await answers(page, 'Story copy is waiting for its first ping')
 
@@ -295,6 +295,6 @@ async function viewer(t: Test, stage: Stage): Promise<void> {
   t.notOk((await page.content()).includes(ping_url))
   await stage.looksRight(t, visited, 'heartbeat-viewer')
   await visited.go(`/heartbeats/${id}/edit`)
-  await page.getByRole('alert').getByText('It needs the role editor').waitFor()
+  await page.getByRole('alert').getByText('This needs the role editor').waitFor()
   t.same(visited.complaints, [])
 }

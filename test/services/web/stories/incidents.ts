@@ -92,7 +92,7 @@ export const incidents: Story = async (t, stage) => {
     const disk = await opened('StoryDisk')
     await rowOf(page, /StoryDisk/).focus()
     await page.keyboard.press('a')
-    await rowOf(page, /StoryDisk.*You/).waitFor()
+    await rowOf(page, /StoryDisk.*by you/).waitFor()
     await until(
       'the acknowledgement',
       async () => {
@@ -146,7 +146,7 @@ export const incidents: Story = async (t, stage) => {
     }`)
     await page.getByLabel('Title contains').fill('nothing i')
     await page.waitForURL('**q=nothing+is+called+so')
-    await page.getByRole('heading', { name: 'No incident fits' }).waitFor()
+    await page.getByRole('heading', { name: 'No incident matches' }).waitFor()
     await page.getByRole('button', { name: 'Clear the filters' }).click()
     await rowOf(page, /StoryLatency/).waitFor()
 
@@ -168,9 +168,9 @@ export const incidents: Story = async (t, stage) => {
     await page.getByRole('heading', { level: 1, name: 'StoryDisk on story-7' }).waitFor()
     await page.locator('strong', { hasText: /^4 %$/ }).waitFor()
     const happened = page.getByRole('region', { name: 'What happened' })
-    await happened.getByText('Story Prometheus reported it').waitFor()
-    await happened.getByText('You acknowledged it').waitFor()
-    await page.getByText(/You have it since/).waitFor()
+    await happened.getByText('Story Prometheus reported this incident').waitFor()
+    await happened.getByText('You acknowledged the incident').waitFor()
+    await page.getByText(/Acknowledged by you at/).waitFor()
     await happened.getByRole('button', { name: 'Why' }).last().click()
     await happened.getByText('opened, version 1').waitFor()
     await happened.getByText('routing version 1').waitFor()
@@ -204,23 +204,23 @@ export const incidents: Story = async (t, stage) => {
     await page.keyboard.press('e')
     // The focus is on what the dialog is for, not on the button that ends the silence.
     await silencing.getByRole('radio', { name: '1 h' }).and(page.locator(':focus')).waitFor({ state: 'attached' })
-    await silencing.getByRole('button', { name: 'End it now' }).click()
+    await silencing.getByRole('button', { name: 'End the silence now' }).click()
     await happened.getByText('You ended the silence').waitFor()
 
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Assign…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click()
-    await happened.getByText('You took it').waitFor()
+    await happened.getByText('You took the incident').waitFor()
 
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Hand back…' }).click()
     const handing = page.getByRole('dialog', { name: `Hand back ${disk.key}` })
     await handing.getByLabel('Reason').fill('My shift ends')
     await handing.getByRole('button', { name: 'Hand back' }).click()
-    await happened.getByText('You took the acknowledgement back').waitFor()
+    await happened.getByText('You took back the acknowledgement').waitFor()
     await happened.getByText('My shift ends').waitFor()
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).click()
-    await page.getByText(/You have it since/).waitFor()
+    await page.getByText(/Acknowledged by you at/).waitFor()
 
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Edit…' }).click()
@@ -243,7 +243,7 @@ export const incidents: Story = async (t, stage) => {
 
     await page.getByRole('button', { name: 'Delete the comment' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the comment' }).click()
-    await happened.getByText('You commented; the comment was deleted').waitFor()
+    await happened.getByText('You commented. The comment was deleted').waitFor()
 
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('r')
@@ -251,13 +251,13 @@ export const incidents: Story = async (t, stage) => {
     await resolving.getByLabel('Note').fill('Deleted the old segments')
     await stage.looksRight(t, visited, 'incident-resolve')
     await resolving.getByRole('button', { name: 'Resolve' }).click()
-    await happened.getByText('You resolved it').waitFor()
+    await happened.getByText('You resolved the incident').waitFor()
     await happened.getByText('Deleted the old segments').waitFor()
-    await page.getByText('You ended it').waitFor()
+    await page.getByText('Ended by you').waitFor()
     await resolving.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
-    await happened.getByText('You closed it by hand').waitFor()
+    await happened.getByText('You closed the incident manually').waitFor()
     await page.getByRole('button', { name: 'Close' }).waitFor({ state: 'detached' })
     t.same(visited.complaints, [])
   })
@@ -285,7 +285,7 @@ export const incidents: Story = async (t, stage) => {
     // The page says so at once: a page that is closed before the server has heard takes it back.
     const heard = page.waitForResponse((answer) => answer.url().endsWith('/acknowledge') && answer.ok())
     await take.tap()
-    await page.getByText(/You have it since/).waitFor()
+    await page.getByText(/Acknowledged by you at/).waitFor()
     await heard
     t.same(visited.complaints, [])
   })
@@ -321,12 +321,19 @@ export const incidents: Story = async (t, stage) => {
       await page.route(/\/api\/v1\/incidents\?/, (route) => route.fulfill({ json: answer }))
       await page.route(new RegExp(`/api/v1/incidents/(?:${found.id}|${found.key})(?:\\?|$)`), (route) => route.fulfill({ json: shown }))
       await visited.go('/incidents')
-      const marks = ['Paused', 'Silenced by a pattern', 'Waits for what it depends on', 'Part of a mass outage', 'In a storm', 'Flapping']
+      const marks = [
+        'Paused',
+        'Silenced by a matching silence',
+        'Waiting for a dependency',
+        'Part of a mass outage',
+        'In a storm',
+        'Flapping'
+      ]
       for (const mark of marks) await page.getByLabel(mark, { exact: true }).waitFor()
       await stage.looksRight(t, visited, 'incidents-held')
       await visited.go(`/incidents/${found.key}`)
       await page.getByText('In a storm, ends').waitFor()
-      await page.getByText('Silenced by a pattern, ends').waitFor()
+      await page.getByText('Silenced by a matching silence, ends').waitFor()
       await page.getByText('Flapping', { exact: true }).waitFor()
       await stage.looksRight(t, visited, 'incident-held')
     })
@@ -345,13 +352,13 @@ export const incidents: Story = async (t, stage) => {
     await dialog.getByLabel('Title').fill('Story payments fail')
     await dialog.getByRole('button', { name: 'Declare' }).click()
     await page.getByRole('heading', { level: 1, name: 'Story payments fail' }).waitFor()
-    await page.getByText('You declared it').first().waitFor()
+    await page.getByText('You declared this incident').first().waitFor()
     await page.getByRole('button', { name: 'Acknowledge' }).waitFor()
     await page.keyboard.press('a')
-    await page.getByText(/You have it since/).waitFor()
+    await page.getByText(/Acknowledged by you at/).waitFor()
     await page.keyboard.press('r')
     await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click()
-    await page.getByText('You resolved it').waitFor()
+    await page.getByText('You resolved the incident').waitFor()
     t.same(visited.complaints, [])
   })
 
@@ -379,7 +386,7 @@ export const incidents: Story = async (t, stage) => {
     await rowOf(viewer.page, /StoryViewer/).waitFor()
     t.equal(await viewer.page.getByRole('button', { name: /^Acknowledge|^Declare/ }).count(), 0)
     await viewer.go(`/incidents/${key}`)
-    await viewer.page.getByText('Your role, viewer, may look').waitFor()
+    await viewer.page.getByText('Your role (viewer) can view').waitFor()
     t.equal(await viewer.page.getByRole('button', { name: /^(Acknowledge|Resolve|Silence|Comment|More actions)$/ }).count(), 0)
     await stage.looksRight(t, viewer, 'incident-viewer')
     t.same(viewer.complaints, [])
@@ -394,7 +401,7 @@ export const incidents: Story = async (t, stage) => {
     await stage.looksRight(t, visited, 'incidents')
     await rowOf(page, /StoryLatency/).click()
     await page.waitForURL(`**/incidents/${key}`)
-    await page.getByText('Story Prometheus reported it').waitFor()
+    await page.getByText('Story Prometheus reported this incident').waitFor()
     await stage.looksRight(t, visited, 'incident')
   })
 

@@ -95,12 +95,12 @@ export const live: Story = async (t, stage) => {
     await says(page, 'Offline')
     await row.getByRole('button', { name: /Acknowledge/ }).click()
     await page.getByText('Nothing was sent. Try again when the network is back.').waitFor()
-    t.equal(await row.getByText('Taken').count(), 0, 'nobody believes that they have it')
+    t.equal(await row.getByText('Acknowledged').count(), 0, 'nobody believes that they have it')
     await stage.looksRight(t, visited, 'offline-refused')
     await page.context().setOffline(false)
     await says(page, 'Live')
     await page.getByRole('button', { name: 'Try again' }).click()
-    await row.getByText('Taken').waitFor()
+    await row.getByText('Acknowledged').waitFor()
 
     await row.getByRole('link').click()
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
@@ -158,7 +158,7 @@ export const live: Story = async (t, stage) => {
     await page.context().setOffline(true)
     await says(page, 'Offline')
     await page.getByRole('link', { name: 'Monitors' }).first().click()
-    await page.getByRole('heading', { name: 'This page needs the network once' }).waitFor()
+    await page.getByRole('heading', { name: 'This page needs a network connection' }).waitFor()
     await stage.looksRight(t, visited, 'offline-part')
     await page.context().setOffline(false)
     await page

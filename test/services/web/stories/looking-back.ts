@@ -34,10 +34,10 @@ export const lookingBack: Story = async (t, stage) => {
     await entry.getByRole('button', { name: /^Details/ }).click()
     await entry.getByRole('cell', { name: 'Backup of old' }).waitFor()
     await stage.looksRight(t, visited, 'audit')
-    await entry.getByRole('button', { name: 'Only changes of this' }).click()
+    await entry.getByRole('button', { name: 'Only show changes to this' }).click()
     await page.waitForURL(`**/settings/audit?object=${heartbeat.id}`)
     await page.getByText('Heartbeat created: Nightly backup').first().waitFor()
-    await page.getByRole('button', { name: 'Show changes of everything' }).click()
+    await page.getByRole('button', { name: 'Show changes to everything' }).click()
     await page.getByLabel('What was changed').selectOption('heartbeat')
     await page.waitForURL('**/settings/audit?type=heartbeat')
 
@@ -53,7 +53,7 @@ export const lookingBack: Story = async (t, stage) => {
     const visited = await stage.newcomer(t, { scheme: 'light', width: 1280 }, 'viewer')
     const { page } = visited
     await visited.go('/settings/audit')
-    await page.getByRole('heading', { level: 1, name: 'The audit log is for owners and admins' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Only owners and admins can see the audit log' }).waitFor()
     t.equal(await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).count(), 0)
     await stage.looksRight(t, visited, 'audit-forbidden')
   })

@@ -17,8 +17,8 @@ export const mailbox: Story = async (t, stage) => {
     const { page } = owner
     const named = `${view.scheme}-${view.width}`
     await owner.go('/settings/channels')
-    await page.getByRole('link', { name: /mails are kept in the mailbox/ }).click()
-    await page.getByRole('heading', { name: 'Mails will be kept here' }).waitFor()
+    await page.getByRole('link', { name: /Messages are kept in the mailbox/ }).click()
+    await page.getByRole('heading', { name: 'E-mails appear here' }).waitFor()
     await stage.looksRight(t, owner, `mailbox-empty-${named}`)
 
     const config = { recipient: 'night@example.test' }
@@ -29,11 +29,11 @@ export const mailbox: Story = async (t, stage) => {
       return (body as { total: number }).total === 1 ? true : null
     })
     await owner.go('/settings/mailbox')
-    await page.getByRole('heading', { level: 1, name: '1 mail, not sent' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: '1 e-mail, not sent' }).waitFor()
     await stage.looksRight(t, owner, `mailbox-${named}`)
 
     await page.getByRole('link', { name: /^Confirm mails/ }).click()
-    const frame = page.frameLocator('iframe[title="The mail as its reader sees it"]')
+    const frame = page.frameLocator('iframe[title="The e-mail as its reader sees it"]')
     const link = frame.getByRole('link', { name: 'Confirm' })
     await link.waitFor()
     t.match(await link.getAttribute('href'), /\/links\/cnf_/)
@@ -57,7 +57,7 @@ export const mailbox: Story = async (t, stage) => {
     t.ok(await proven())
     await stage.looksRight(t, owner, `link-confirmed-${named}`)
     await owner.go(address)
-    await page.getByRole('heading', { name: 'This link can no longer be used' }).waitFor()
+    await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
     await stage.looksRight(t, owner, `link-gone-${named}`)
     await owner.go('/settings/mailbox')
     await page.getByRole('link', { name: /^Confirm mails/ }).click()
@@ -70,7 +70,7 @@ export const mailbox: Story = async (t, stage) => {
     await owner.go('/settings/mailbox')
     await page.getByRole('button', { name: 'Delete all' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete all' }).click()
-    await page.getByRole('heading', { name: 'Mails will be kept here' }).waitFor()
+    await page.getByRole('heading', { name: 'E-mails appear here' }).waitFor()
     // The test's own click asks the frame to run something, and the sandbox refuses.
     t.same(
       owner.complaints.filter((complaint) => !/^Blocked script execution in .*frame is sandboxed/.test(complaint)),

@@ -94,7 +94,7 @@ export const manyIncidents: Story = async (t, stage) => {
 
   await t.test('headline and badge count all, and silenced ones apart', async (t) => {
     await visited.go('/')
-    await page.getByRole('heading', { level: 1, name: `${ALERTS - 2} incidents need someone, 1 taken, 1 silenced` }).waitFor()
+    await page.getByRole('heading', { level: 1, name: `${ALERTS - 2} incidents need someone, 1 acknowledged, 1 silenced` }).waitFor()
     await page.getByRole('link', { name: `Incidents ${ALERTS - 2} waiting` }).waitFor()
     await visited.go('/incidents')
     await page.getByRole('heading', { level: 1, name: `${ALERTS - 2} incidents need someone, 1 acknowledged, 1 silenced` }).waitFor()
@@ -130,10 +130,10 @@ export const manyIncidents: Story = async (t, stage) => {
     const onPage = page.getByRole('button', { name: 'Acknowledge', exact: true })
     await onPage.waitFor()
     // Parts below the fold come a while after the first look.
-    await page.getByRole('region', { name: 'Why am I seeing this?' }).waitFor()
+    await page.getByRole('region', { name: 'Why do I see this?' }).waitFor()
     await page.waitForTimeout(SETTLED_MS)
     await costs(t, page, 'page', () => onPage.click())
-    await page.getByRole('region', { name: 'What happened' }).getByText('You acknowledged it').waitFor()
+    await page.getByRole('region', { name: 'What happened' }).getByText('You acknowledged the incident').waitFor()
     t.same(visited.complaints, [])
   })
 

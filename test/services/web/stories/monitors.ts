@@ -88,7 +88,7 @@ async function goesDown(t: Test, stage: Stage, id: string): Promise<void> {
   const visited = await stage.enter(t)
   const { page } = visited
   await visited.go(`/monitors/${id}`)
-  await checkNow(page, /it answers as expected/)
+  await checkNow(page, /the answer is as expected/)
   await heading(page, /Up for/)
   await checks(page).getByText('Succeeded').first().waitFor()
 
@@ -161,7 +161,7 @@ async function showsThePast(t: Test, stage: Stage, id: string): Promise<void> {
   await page.getByLabel('From', { exact: true }).fill('2026-11-20T10:00')
   await page.getByLabel('To', { exact: true }).fill('2026-11-20T09:00')
   await page.getByRole('button', { name: 'Show', exact: true }).last().click()
-  await page.getByText('It must end after it begins').waitFor()
+  await page.getByText('The end must be after the start').waitFor()
   await page.keyboard.press('Escape')
   await past.getByRole('button', { name: '24 h' }).click()
   await page.waitForURL((url) => url.search === '')
@@ -218,7 +218,7 @@ async function changes(t: Test, stage: Stage, id: string): Promise<void> {
   await secretStays(t, stage, id)
 
   stage.site.answer(200)
-  await checkNow(page, /it answers as expected/)
+  await checkNow(page, /the answer is as expected/)
   await heading(page, /Up|Flapping/)
   await page.getByRole('link', { name: 'Open incident' }).waitFor({ state: 'detached' })
 
@@ -280,7 +280,7 @@ async function takesLong(t: Test, stage: Stage, id: string): Promise<void> {
     },
     PATIENCE_MS
   )
-  await page.getByText('Checked from 1 region: it answers as expected').waitFor()
+  await page.getByText('Checked from 1 region: the answer is as expected').waitFor()
 }
 
 async function refusals(t: Test, stage: Stage, id: string): Promise<void> {
@@ -303,7 +303,7 @@ async function refusals(t: Test, stage: Stage, id: string): Promise<void> {
   await page.unroute(`**/api/v1/monitors/${id}/check`)
   await refuse(429, 'RATE_LIMITED', 'Too many requests', { 'retry-after': '40' })
   await page.getByRole('button', { name: 'Check now' }).click()
-  await page.getByText('Trying again helps in 40 s').waitFor()
+  await page.getByText('Try again in 40 s').waitFor()
 
   await page.route('**/api/v1/monitors', (route) =>
     route.request().method() === 'POST'
@@ -333,7 +333,7 @@ async function refusals(t: Test, stage: Stage, id: string): Promise<void> {
     await route.fulfill({ response: answer, json: { ...(await answer.json()), role: 'viewer' } })
   })
   await visited.go(`/monitors/${id}`)
-  await page.getByText('Your role may look').waitFor()
+  await page.getByText('Your role can only view').waitFor()
   t.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0, 'a viewer sees no button that would be refused')
   await page.unroute('**/api/v1/auth/session')
 
@@ -357,7 +357,7 @@ async function ofAnotherType(t: Test, stage: Stage): Promise<void> {
     await page.getByLabel('Target').fill('no port')
     await page.getByLabel('Send', { exact: true }).fill('GET / HTTP/1.0\\r\\n\\r\\n')
     await page.getByLabel('Send bytes').fill('AA==')
-    await page.getByText('Without any it takes: a connection.').waitFor()
+    await page.getByText('Without any, the default is: a connection.').waitFor()
     await stage.looksRight(t, visited, 'monitors-tcp-form')
   })
   const visited = await stage.enter(t)
@@ -399,7 +399,7 @@ async function dependsOn(t: Test, stage: Stage, id: string): Promise<void> {
     const { page } = visited
     await visited.go(`/monitors/${id}/edit`)
     await page.getByText('Depends on', { exact: true }).click()
-    await page.getByLabel('Wait for their verdict (s)').fill('301')
+    await page.getByLabel('Wait for their result (s)').fill('301')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('This must be at most 300.').first().waitFor()
     await stage.looksRight(t, visited, 'monitors-depends-fault')
@@ -408,10 +408,10 @@ async function dependsOn(t: Test, stage: Stage, id: string): Promise<void> {
   const { page } = visited
   await visited.go(`/monitors/${id}/edit`)
   await page.getByText('Depends on', { exact: true }).click()
-  await page.getByRole('combobox', { name: 'Monitors without which it cannot work' }).click()
+  await page.getByRole('combobox', { name: 'Monitors that this one needs to work' }).click()
   await page.getByRole('option', { name }).click()
   await page.keyboard.press('Escape')
-  await page.getByLabel('Wait for their verdict (s)').fill('90')
+  await page.getByLabel('Wait for their result (s)').fill('90')
   const [sent] = await Promise.all([
     page.waitForRequest((request) => request.method() === 'PATCH'),
     page.getByRole('button', { name: 'Save' }).click()

@@ -24,7 +24,7 @@ export const overview: Story = async (t, stage) => {
       )
     await visited.go('/')
     await page.waitForURL('**/welcome')
-    await page.getByRole('heading', { name: /Watch a site/ }).waitFor()
+    await page.getByRole('heading', { name: /Monitor a site/ }).waitFor()
   })
 
   const monitor = await made('/api/v1/monitors', {
@@ -60,7 +60,7 @@ export const overview: Story = async (t, stage) => {
     await row.waitFor({ state: 'detached' })
     // What came stays among what arrived of late.
     await page
-      .getByRole('list', { name: 'Arrived in the last hour' })
+      .getByRole('list', { name: 'Alerts in the last hour' })
       .getByRole('link', { name: /Queue is stuck/ })
       .first()
       .waitFor()
@@ -71,7 +71,7 @@ export const overview: Story = async (t, stage) => {
       .filter({ hasText: 'Queue is stuck' })
       .getByRole('button', { name: /Acknowledge/ })
       .click()
-    await page.getByRole('listitem').filter({ hasText: 'Queue is stuck' }).getByText('Taken').waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Queue is stuck' }).getByText('Acknowledged').waitFor()
   })
 
   await t.test('the first load is small', async (t) => {

@@ -14,9 +14,9 @@ async function faults(t: Test, stage: Stage, id: string): Promise<void> {
     const { page } = visited
     await visited.go(`/monitors/${id}/edit`)
     await page.getByText('Down and up again', { exact: true }).click()
-    await page.getByLabel('Or so many failures').fill('3')
+    await page.getByLabel('Or this many failures').fill('3')
     await page.getByLabel('Within (s)', { exact: true }).fill('30')
-    await page.getByLabel('While it fails, every (s)').fill('5')
+    await page.getByLabel('Check interval while it fails (s)').fill('5')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('This must be at least 60.').first().waitFor()
     await page.getByText('This must be at least 10.').first().waitFor()
@@ -29,9 +29,9 @@ async function set(t: Test, stage: Stage, id: string): Promise<void> {
   const { page } = visited
   await visited.go(`/monitors/${id}/edit`)
   await page.getByText('Down and up again', { exact: true }).click()
-  await page.getByLabel('Or so many failures').fill('9')
+  await page.getByLabel('Or this many failures').fill('9')
   await page.getByLabel('Within (s)', { exact: true }).fill('60')
-  await page.getByLabel('While it fails, every (s)').fill('30')
+  await page.getByLabel('Check interval while it fails (s)').fill('30')
   await page.getByRole('button', { name: 'Save' }).click()
   await page
     .getByText(/must be at least 241: a region checks every 30 seconds/)
@@ -42,8 +42,8 @@ async function set(t: Test, stage: Stage, id: string): Promise<void> {
     .getByText(/or 9 times within 10 min/)
     .first()
     .waitFor()
-  await page.getByLabel('Tell of a region that fails alone after (s)').fill('1800')
-  await page.getByLabel('Begins at changes of (%)').fill('40')
+  await page.getByLabel('Report a region that fails alone after (s)').fill('1800')
+  await page.getByLabel('Starts at changes of (%)').fill('40')
   await page.getByText('Alerts', { exact: true }).last().click()
   await page.getByLabel('Remind every (s) while nobody acknowledges').fill('900')
   const [sent] = await Promise.all([
@@ -60,13 +60,13 @@ async function set(t: Test, stage: Stage, id: string): Promise<void> {
   const settings = page.getByRole('region', { name: 'Settings' })
   await settings.getByText('Every 30 s', { exact: true }).waitFor()
   await settings.getByText(/or 9 times within 10 min/).waitFor()
-  await settings.getByText('Is told of in the feed after 30 min; nobody is paged').waitFor()
+  await settings.getByText('Reported in the feed after 30 min. Nobody is paged').waitFor()
   await page
     .getByRole('region', { name: 'Why this status' })
     .getByText(/regions have a fresh result/)
     .waitFor()
   await settings.getByText('When 40 % of the last 20 rounds are changes, until 15 % are').waitFor()
-  await settings.getByText('Every 15 min, until somebody acknowledges or it is over').waitFor()
+  await settings.getByText('Every 15 min, until somebody acknowledges or the problem is over').waitFor()
   t.same(visited.complaints, [])
 }
 

@@ -49,7 +49,7 @@ async function joined(t: Test, stage: Stage, owner: Newcomer, name: string, role
 async function privateTeam(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   const { page } = owner
   await owner.go('/settings/teams')
-  await page.getByRole('heading', { name: 'A team owns what it looks after' }).waitFor()
+  await page.getByRole('heading', { name: 'Create a team' }).waitFor()
   await stage.looksRight(t, owner, 'teams-empty')
   await page.keyboard.press('c')
   const making = page.getByRole('dialog', { name: 'New team' })
@@ -61,7 +61,7 @@ async function privateTeam(t: Test, stage: Stage, owner: Newcomer): Promise<void
   await stage.looksRight(t, owner, 'teams-create')
   await making.getByRole('button', { name: 'Create the team' }).click()
   await page.getByRole('heading', { level: 1, name: 'Payments: 1 member' }).waitFor()
-  await page.getByText('Only its members, owners and admins see what it owns').waitFor()
+  await page.getByText('Only members, owners and admins see what the team owns').waitFor()
 
   await page.getByRole('button', { name: 'Add a member' }).click()
   const adding = page.getByRole('dialog', { name: 'Add a member' })
@@ -78,7 +78,7 @@ async function privateTeam(t: Test, stage: Stage, owner: Newcomer): Promise<void
   await page.getByLabel('Name').fill('Card gateway')
   await page.getByLabel('Address').fill(`${stage.site.url}/cards`)
   await page.getByLabel('Team').selectOption({ label: 'Payments (private)' })
-  await page.getByText('Only the members of Payments, owners and admins see it').waitFor()
+  await page.getByText('Only the members of Payments, owners and admins see this').waitFor()
   await page.getByRole('button', { name: 'Create the monitor' }).click()
   await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/)
   await page.getByRole('heading', { level: 1, name: /^Card gateway/ }).waitFor()
@@ -122,7 +122,7 @@ export const teams: Story = async (t, stage) => {
     await insider.go('/settings/teams')
     await rowOf(insider.page, 'Teams', 'Payments').getByText('You are in it').waitFor()
     await insider.page.getByRole('link', { name: 'Payments' }).click()
-    await insider.page.getByText('Your role, responder, may look at the team').waitFor()
+    await insider.page.getByText('Your role (responder) can view the team').waitFor()
     t.equal(await insider.page.getByRole('button', { name: /Add|Remove|Make|Save|Delete/ }).count(), 0, 'no button to be refused')
     await stage.looksRight(t, insider, 'teams-read-only')
 
@@ -155,10 +155,10 @@ export const teams: Story = async (t, stage) => {
     const { page } = owner
     await owner.go(`/settings/teams/${storage.id}`)
     await page.getByRole('radio', { name: 'Private: only its members' }).check()
-    await page.getByText(/When you save: everybody who is not a member of Storage/).waitFor()
+    await page.getByText(/When you save, only members of Storage/).waitFor()
     await stage.looksRight(t, owner, 'teams-turns-private')
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Only its members, owners and admins see what it owns').waitFor()
+    await page.getByText('Only members, owners and admins see what the team owns').waitFor()
     // The fields begin with what was saved.
     await page.getByText(/When you save/).waitFor({ state: 'detached' })
 

@@ -18,13 +18,13 @@ export const templates: Story = async (t, stage) => {
     const named = `${view.scheme}-${view.width}`
     const stored = async () => (await owner.api('GET', TEMPLATES)).body.items as { kind: string | null; title: string; body: string }[]
     await owner.go('/settings/templates')
-    await page.getByRole('heading', { name: 'Say it in your own words' }).waitFor()
+    await page.getByRole('heading', { name: 'Write your own messages' }).waitFor()
     await stage.looksRight(t, owner, `templates-empty-${named}`)
 
     await page.getByRole('link', { name: 'New template' }).click()
     await page.getByRole('heading', { level: 1, name: 'New template' }).waitFor()
     await page.getByLabel('Title', { exact: true }).fill('{{incident.titel}}')
-    await page.getByText(/Not yet: title: has no placeholder/).waitFor()
+    await page.getByText(/There is a mistake: title: has no placeholder/).waitFor()
     await page.getByRole('button', { name: 'Create the template' }).click()
     await page
       .getByText(/has no placeholder \{\{incident\.titel\}\}/)
@@ -32,7 +32,7 @@ export const templates: Story = async (t, stage) => {
       .waitFor()
     await page.getByLabel('Title', { exact: true }).fill('{{subject.name}} needs you')
     await page.getByLabel('Text', { exact: true }).fill('Runbook: ')
-    await page.getByText('What can be filled in').click()
+    await page.getByText('Placeholders').click()
     await page.getByRole('button', { name: 'Insert incident.url: Its page in the dashboard' }).click()
     await page.getByText('[CRITICAL] api.example.com needs you').waitFor()
     await page
@@ -41,24 +41,24 @@ export const templates: Story = async (t, stage) => {
       .waitFor()
     await stage.looksRight(t, owner, `templates-form-${named}`)
     await page.getByRole('button', { name: 'Create the template' }).click()
-    await page.getByRole('heading', { level: 1, name: '1 message is in your own words' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: '1 message uses your own text' }).waitFor()
     t.match(await stored(), [{ kind: null, title: '{{subject.name}} needs you', body: 'Runbook: {{incident.url}}' }], named)
 
-    await page.getByRole('link', { name: 'Edit: Something fails, Every kind' }).click()
+    await page.getByRole('link', { name: 'Edit: Something goes down, Every kind' }).click()
     await page.getByLabel('Title', { exact: true }).fill('')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Title in the service’s words').waitFor()
+    await page.getByText('Default title').waitFor()
     await stage.looksRight(t, owner, `templates-list-${named}`)
-    await page.getByRole('button', { name: 'Reset: Something fails, Every kind' }).click()
+    await page.getByRole('button', { name: 'Reset: Something goes down, Every kind' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
-    await page.getByRole('heading', { level: 1, name: 'Messages are in the service’s own words' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'All messages use the default text' }).waitFor()
     t.same(await stored(), [], named)
     t.same(owner.complaints, [])
   }
   await ofOneChannel(t, stage)
   const viewer = await stage.newcomer(t, views[0], 'viewer')
   await viewer.go('/settings/templates')
-  await viewer.page.getByText('Owners, admins and editors change templates.').waitFor()
+  await viewer.page.getByText('Only owners, admins and editors can change templates.').waitFor()
   await viewer.go('/settings/templates/new')
   await viewer.page.getByText('You may not see or do this').waitFor()
 }
@@ -74,11 +74,11 @@ const ofOneChannel: Story = async (t, stage) => {
     const path = `/api/v1/notifications/channels/${made.body.id}`
     const stored = async (): Promise<unknown> => (await owner.api('GET', path)).body.template_overrides
     await owner.go(`/settings/channels/${made.body.id}`)
-    await page.getByRole('link', { name: 'Give it words of its own' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Words of Hook' }).waitFor()
+    await page.getByRole('link', { name: 'Write custom messages' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Custom messages of Hook' }).waitFor()
     await page.getByLabel('When', { exact: true }).selectOption('up')
     await page.getByLabel('Title', { exact: true }).fill('{{incident.titel}}')
-    await page.getByText(/Not yet: title: has no placeholder/).waitFor()
+    await page.getByText(/There is a mistake: title: has no placeholder/).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page
       .getByText(/has no placeholder \{\{incident\.titel\}\}/)
@@ -91,11 +91,11 @@ const ofOneChannel: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { level: 1, name: 'Hook' }).waitFor()
     t.same(await stored(), { up: { title: '{{subject.name}} is well', body: null } }, named)
-    await page.getByRole('region', { name: 'Words of its own' }).getByText('It works again').waitFor()
-    await page.getByRole('link', { name: 'Give it words of its own' }).click()
-    await page.getByRole('button', { name: 'Back to the templates' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Back to the templates' }).click()
-    await page.getByText('None: it says what the message templates say').waitFor()
+    await page.getByRole('region', { name: 'Custom messages' }).getByText('Something recovers').waitFor()
+    await page.getByRole('link', { name: 'Write custom messages' }).click()
+    await page.getByRole('button', { name: 'Use the templates' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Use the templates' }).click()
+    await page.getByText('None. The message templates or the default messages are used.').waitFor()
     t.same(await stored(), {}, named)
     t.same(owner.complaints, [])
   }

@@ -1,0 +1,200 @@
+/**
+ * How dates, times and figures are written, for all pages: in the time zone and language of the
+ * person's account, or as the browser has them. No page formats them by itself
+ * (test/services/web/clock.test.ts). Zones as the browser knows them; instants are epoch ms or ISO
+ * 8601, days are counted from 1970-01-01.
+ */
+
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const kept = clocks.get(zone)
+  if (kept) return kept
+  const two = '2-digit' as const
+  const fields = { year: 'numeric', month: two, day: two, hour: two, minute: two, second: two, hourCycle: 'h23' } as const
+  const made = new Intl.DateTimeFormat('en-GB', { ...fields, timeZone: zone })
+  clocks.set(zone, made)
+  return made
+}
+
+function isKnown(zone: string): boolean {
+  try {
+    clockOf(zone)
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+/** The zone, or UTC where this browser does not know it. */
+export const knownZone = (name: string): string => (isKnown(name) ? name : 'UTC')
+
+export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** What the account says; null: as the browser has it. */
+let chosenZone: string | null = null
+let chosenLocale: string | null = null
+let change = 0
+const listeners = new Set<() => void>()
+
+/** The zone that the person reads times in. */
+export const ownZone = (): string => chosenZone ?? browserZone()
+/** undefined: the browser's. */
+const ownLocale = (): string | undefined => chosenLocale ?? undefined
+
+/**
+ * From now on times and figures are written so. `locale`: a BCP 47 tag; null: the browser's. A zone
+ * that this browser does not know is the browser's own.
+ */
+export function setClock({ zone, locale }: { zone: string | null; locale: string | null }): void {
+  const known = zone !== null && isKnown(zone) ? zone : null
+  if (known === chosenZone && locale === chosenLocale) return
+  chosenZone = known
+  chosenLocale = locale
+  change++
+  for (const listener of listeners) listener()
+}
+
+/** For useSyncExternalStore: how often the clock was set to something else. */
+export const clockChanges = {
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  },
+  count: (): number => change
+}
+
+const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const date = { month: 'short', day: 'numeric' } as const
+const shapes = {
+  exact: { dateStyle: 'medium', timeStyle: 'long' },
+  clock: { ...time, second: '2-digit' },
+  hour: time,
+  dayTime: { ...date, ...time },
+  daySecond: { ...date, ...time, second: '2-digit' },
+  weekdayTime: { weekday: 'short', ...date, ...time },
+  weekdaySecond: { weekday: 'short', ...date, ...time, second: '2-digit' },
+  day: date,
+  weekdayDay: { weekday: 'short', ...date },
+  longDay: { weekday: 'long', month: 'long', day: 'numeric' },
+  month: { month: 'long', year: 'numeric' },
+  weekday: { weekday: 'short' },
+  longWeekday: { weekday: 'long' }
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function written(shape: keyof typeof shapes, at: string | number, zone = ownZone()): string {
+  const key = `${shape} ${zone} ${chosenLocale ?? ''}`
+  let format = formats.get(key)
+  if (!format) {
+    format = new Intl.DateTimeFormat(ownLocale(), { ...shapes[shape], timeZone: zone })
+    formats.set(key, format)
+  }
+  return format.format(new Date(at))
+}
+
+/** The instant with its zone. */
+export const exact = (at: string | number): string => written('exact', at)
+/** `14:03:20`. */
+export const clockTime = (at: string | number): string => written('clock', at)
+/** `14:03`. */
+export const hourTime = (at: string | number): string => written('hour', at)
+/** `Nov 22`. */
+export const dayOnly = (at: string | number): string => written('day', at)
+/** `Nov 22, 14:03:20`. */
+export const daySecond = (at: string | number): string => written('daySecond', at)
+/** `Nov 22, 14:03`. */
+export const dayTime = (at: string | number): string => written('dayTime', at)
+/** `Sunday, November 22`. */
+export const longDay = (at: string | number): string => written('longDay', at)
+
+/** `Mon 2 Mar, 09:00`, on the clocks of a zone. */
+export const dayTimeIn = (zone: string, at: number | string): string => written('weekdayTime', at, zone)
+export const daySecondIn = (zone: string, at: number | string): string => written('weekdaySecond', at, zone)
+export const timeIn = (zone: string, at: number): string => written('hour', at, zone)
+
+/** Of days, not of instants: they are the same in every zone. */
+export const dayInWords = (day: number): string => written('weekdayDay', day * DAY_MS, 'UTC')
+export const shortDayInWords = (day: number): string => written('day', day * DAY_MS, 'UTC')
+export const monthInWords = (day: number): string => written('month', day * DAY_MS, 'UTC')
+export const weekdayInWords = (day: number): string => written('weekday', day * DAY_MS, 'UTC')
+/** `index` 0 is Monday: so was 1970-01-05. */
+export const weekdayName = (index: number): string => written('longWeekday', (index + 4) * DAY_MS, 'UTC')
+
+/** Ms that the clocks of the zone are ahead of UTC. */
+export function offsetAt(zone: string, at: number): number {
+  const parts = Object.fromEntries(
+    clockOf(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)])
+  )
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
+}
+
+/** What the clocks show, as ms since 1970-01-01 00:00 on them. */
+const localAt = (zone: string, at: number): number => at + offsetAt(zone, at)
+
+/**
+ * The first instant at which the clocks show `local` or, where they leap over it, the one at which
+ * they leap.
+ */
+export function instantOf(zone: string, local: number): number {
+  const [before, after] = [offsetAt(zone, local - DAY_MS), offsetAt(zone, local + DAY_MS)]
+  const early = local - before
+  if (before === after || localAt(zone, early) === local) return early
+  const late = local - after
+  if (localAt(zone, late) === local) return late
+  // They leap over it: somewhere between the two.
+  let [low, high] = [late, early]
+  while (high - low > 1000) {
+    const middle = Math.floor((low + high) / 2000) * 1000
+    if (localAt(zone, middle) < local) low = middle
+    else high = middle
+  }
+  return high
+}
+
+export const dayAt = (zone: string, at: number): number => Math.floor(localAt(zone, at) / DAY_MS)
+export const startOfDay = (zone: string, day: number): number => instantOf(zone, day * DAY_MS)
+
+/** Whether two instants are on one day of the person. */
+export const isSameDay = (one: string | number, other: string | number): boolean =>
+  dayAt(ownZone(), new Date(one).getTime()) === dayAt(ownZone(), new Date(other).getTime())
+
+/** What a field of the browser holds: `2026-03-02T09:00`, on the clocks of the zone. */
+export const fieldOf = (zone: string, at: number): string => new Date(localAt(zone, at)).toISOString().slice(0, 16)
+
+/** null: the field is empty, or no time. */
+export function ofField(zone: string, field: string): number | null {
+  const local = Date.parse(`${field}Z`)
+  return field === '' || Number.isNaN(local) ? null : instantOf(zone, local)
+}
+
+/** A date whose own fields show what the person's clock shows at the instant. */
+export const wallDate = (at: number): Date => new Date(localAt(ownZone(), at) + new Date(at).getTimezoneOffset() * MINUTE_MS)
+
+const figures = new Map<string, Intl.NumberFormat>()
+
+function numberFormat(digits: number): Intl.NumberFormat {
+  // As the texts are written: figures of a text in another language would be read wrongly.
+  const locale = chosenLocale ?? 'en'
+  const key = `${locale} ${digits}`
+  let format = figures.get(key)
+  if (!format) {
+    format = new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    figures.set(key, format)
+  }
+  return format
+}
+
+/** `12,408`. */
+export const figure = (count: number): string => numberFormat(0).format(count)
+/** With so many digits behind the point: `1.24`. */
+export const decimal = (value: number, digits: number): string => numberFormat(digits).format(value)

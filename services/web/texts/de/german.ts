@@ -1,0 +1,113 @@
+/** All texts in German, by the names of their areas: one file, loaded for who reads them. */
+import type { Words } from '../text.ts'
+import { de as account } from './account.ts'
+import { de as alerts } from './alerts.ts'
+import { de as analytics } from './analytics.ts'
+import { de as audit } from './audit.ts'
+import { de as bulk } from './bulk.ts'
+import { de as certificates } from './certificates.ts'
+import { de as channels } from './channels.ts'
+import { de as chat } from './chat.ts'
+import { de as checks } from './checks.ts'
+import { de as deliveries } from './deliveries.ts'
+import { de as deliveryPages } from './delivery-pages.ts'
+import { de as escalation } from './escalation.ts'
+import { de as heartbeats } from './heartbeats.ts'
+import { de as help } from './help.ts'
+import { de as imports } from './import.ts'
+import { de as incidentBulk } from './incident-bulk.ts'
+import { de as incidentList } from './incident-list.ts'
+import { de as incidentPage } from './incident-page.ts'
+import { de as incidents } from './incidents.ts'
+import { de as integrations } from './integrations.ts'
+import { de as limits } from './limits.ts'
+import { de as links } from './links.ts'
+import { de as lists } from './lists.ts'
+import { de as locations } from './locations.ts'
+import { de as mailbox } from './mailbox.ts'
+import { de as maintenance } from './maintenance.ts'
+import { de as monitorBulk } from './monitor-bulk.ts'
+import { de as monitors } from './monitors.ts'
+import { de as names } from './names.ts'
+import { de as onCall } from './on-call.ts'
+import { de as overview } from './overview.ts'
+import { de as policies } from './policies.ts'
+import { de as policyChoice } from './policy-choice.ts'
+import { de as postmortemPage } from './postmortem-page.ts'
+import { de as postmortems } from './postmortems.ts'
+import { de as ranges } from './ranges.ts'
+import { de as reach } from './reach.ts'
+import { de as routing } from './routing.ts'
+import { de as rules } from './rules.ts'
+import { de as search } from './search.ts'
+import { de as settings } from './settings.ts'
+import { de as shell } from './shell.ts'
+import { de as silences } from './silences.ts'
+import { de as states } from './states.ts'
+import { de as status } from './status.ts'
+import { de as strip } from './strip.ts'
+import { de as teams } from './teams.ts'
+import { de as templates } from './templates.ts'
+import { de as time } from './time.ts'
+import { de as timeline } from './timeline.ts'
+import { de as undo } from './undo.ts'
+import { de as wall } from './wall.ts'
+import { de as warRooms } from './war-rooms.ts'
+import { de as why } from './why.ts'
+
+export const german: Words = {
+  account,
+  alerts,
+  analytics,
+  audit,
+  certificates,
+  channels,
+  chat,
+  deliveries,
+  'delivery-pages': deliveryPages,
+  escalation,
+  heartbeats,
+  help,
+  'incident-bulk': incidentBulk,
+  'incident-list': incidentList,
+  'incident-page': incidentPage,
+  incidents,
+  integrations,
+  limits,
+  links,
+  lists,
+  mailbox,
+  maintenance,
+  monitors,
+  names,
+  'on-call': onCall,
+  overview,
+  policies,
+  'policy-choice': policyChoice,
+  'postmortem-page': postmortemPage,
+  postmortems,
+  ranges,
+  reach,
+  routing,
+  rules,
+  search,
+  settings,
+  shell,
+  silences,
+  states,
+  status,
+  strip,
+  teams,
+  templates,
+  time,
+  timeline,
+  undo,
+  wall,
+  'war-rooms': warRooms,
+  bulk,
+  checks,
+  import: imports,
+  locations,
+  'monitor-bulk': monitorBulk,
+  why
+}

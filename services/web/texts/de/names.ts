@@ -1,0 +1,24 @@
+/** German of names.ts. */
+import type { names } from '../names.ts'
+import type { Translation } from '../text.ts'
+
+export const de: Translation<typeof names> = {
+  'you.begin': 'Sie',
+  'you.within': 'Sie',
+  'somebody.left': 'Jemand, der nicht mehr dabei ist',
+  'somebody.unknown': 'Jemand',
+  'integration.deleted': 'Eine gelöschte Integration',
+  'token.unknown': 'Ein API-Token',
+  'token.named': 'Das Token {name}',
+  'part.monitor': 'Der Monitor',
+  'part.heartbeat': 'Der Heartbeat',
+  'part.timer': 'Der Zeitgeber',
+  'part.api': 'Die API',
+  'part.service': 'Der Dienst',
+  'source.monitor': 'Monitor',
+  'source.heartbeat': 'Heartbeat',
+  'source.inbound': 'Integration',
+  'source.manual': 'Von Hand gemeldet',
+  'source.mass_outage': 'Massenausfall',
+  'source.unknown': 'Unbekannte Quelle'
+}

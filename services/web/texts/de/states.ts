@@ -1,0 +1,42 @@
+/** German of states.ts. */
+import type { states } from '../states.ts'
+import type { Translation } from '../text.ts'
+
+export const de: Translation<typeof states> = {
+  'loading.label': 'Wird geladen',
+  'forbidden.title': 'Das dürfen Sie nicht sehen oder tun',
+  'forbidden.hint': 'Dafür brauchen Sie die Rolle {role} oder eine höhere. Ein Admin des Arbeitsbereichs kann Ihre Rolle ändern.',
+  'missing.title': 'Hier ist nichts',
+  'missing.hint': 'Es wurde vielleicht gelöscht, oder es gehört zu einem anderen Arbeitsbereich.',
+  'missing.action': 'Zum Überblick',
+  'limit.title': 'Die Grenze Ihres Tarifs ist erreicht',
+  'limit.of': '{message}: {limit} {what}.',
+  'limit.of_plan': '{message}: {limit} {what} im Tarif {plan}.',
+  'limit.more': 'Der Tarif {plan} erlaubt mehr.',
+  'limit.things': 'davon',
+  'in_use.title': 'Das wird noch benutzt',
+  'in_use.by': 'Benutzt von {uses}.',
+  'in_use.others': '{names} und anderen',
+  'changed.title': 'Jemand anderes hat dies geändert',
+  'changed.hint': 'Die Seite zeigt einen älteren Stand. Laden Sie den neuesten und ändern Sie ihn dann noch einmal.',
+  'rate.title': 'Zu viele Anfragen',
+  'rate.hint': 'Versuchen Sie es in {seconds} s wieder.',
+  'unreachable.title': 'Der Dienst ist nicht erreichbar',
+  'unreachable.hint': 'Die Seite versucht es weiter.',
+  'broken.title': 'Dieser Teil des Dienstes ist gerade nicht verfügbar',
+  'failed.title': 'Das hat nicht geklappt',
+  'unanswered.title': 'Der Dienst hat nicht geantwortet',
+  'unanswered.hint': 'Ihre Änderung wurde wahrscheinlich nicht gespeichert. Versuchen Sie es gleich noch einmal.',
+  'offline.title': 'Dieses Gerät hat kein Netz',
+  'offline.hint': 'Nichts wurde gesendet. Versuchen Sie es wieder, wenn das Netz zurück ist.',
+  'offline.unread': 'Diese Seite wurde nicht gelesen, bevor das Netz ausfiel. Sie erscheint von selbst, wenn es zurück ist.',
+  'problem.request': 'Anfrage',
+  'problem.request_id': 'die Kennung der Anfrage',
+  'problem.again': 'Noch einmal versuchen',
+  'toast.dismiss': 'Ausblenden',
+  'toast.refused': '{what} hat nicht geklappt',
+  'toast.request': 'Anfrage {id}.',
+  'part.title': 'Dies wurde nicht geladen',
+  'part.hint': 'Die Seite versucht es in einigen Sekunden wieder. Erscheint nichts, laden Sie sie neu.',
+  'part.offline': 'Dieses Gerät hat kein Netz. Dieser Teil öffnet sich von selbst, wenn es zurück ist.'
+}

@@ -1,0 +1,46 @@
+/** German of templates.ts. */
+import type { templates } from '../templates.ts'
+import type { Translation } from '../text.ts'
+
+export const de: Translation<typeof templates> = {
+  'page.title': 'Nachrichtenvorlagen',
+  'page.how': 'Was Ihre Nachrichten an Stelle der Worte des Dienstes sagen: je Ereignis, für alle Kanäle oder eine Art.',
+  'page.read_only': 'Owner, Admins und Editoren ändern Vorlagen.',
+  'page.add': 'Neue Vorlage',
+  'answer.none': 'Nachrichten sind in den Worten des Dienstes',
+  'answer.one': '1 Nachricht ist in Ihren Worten',
+  'answer.many': '{count} Nachrichten sind in Ihren Worten',
+  'empty.title': 'Sagen Sie es in Ihren Worten',
+  'empty.hint': 'Nennen Sie in jeder Nachricht die Anleitung, das Team oder den Kunden. Ein Beispiel zeigt sofort, wie sie sich liest.',
+  'kind.any': 'Jede Art',
+  'list.own_title': 'Titel in den Worten des Dienstes',
+  'list.edit': 'Bearbeiten',
+  'reset.verb': 'Zurücksetzen',
+  'reset.question': 'Zurück zu den Worten des Dienstes?',
+  'reset.hint': 'Die Vorlage für „{event}“, {kind}, wird gelöscht. Was schon entschieden ist, behält seine Worte.',
+  'reset.done': 'Nachrichten sind wieder in den Worten des Dienstes',
+  'form.new': 'Neue Vorlage',
+  'form.edit': 'Vorlage bearbeiten',
+  'form.edit_answer': '{event}, {kind}',
+  'form.what': 'Welche Nachrichten',
+  'form.kind': 'Kanäle und Wege',
+  'form.kind_hint': 'Eine Vorlage einer Art geht der für jede Art vor. E-Mail, SMS und Anrufe einzelner Menschen zählen mit.',
+  'form.event': 'Ereignis',
+  'form.words': 'Was sie sagen',
+  'form.title': 'Titel',
+  'form.title_hint': 'Eine Zeile. Davor steht der Schweregrad. Leer: die Worte des Dienstes.',
+  'form.body': 'Text',
+  'form.body_hint': 'Darunter stehen Fakten und Links. SMS und Anrufe sagen nur den Titel. Leer: die Worte des Dienstes.',
+  'form.places': 'Was eingesetzt werden kann',
+  'form.places_hint':
+    'Drücken Sie auf eines, um es ans Ende des Textes zu setzen, oder schreiben Sie es. Ein Label heißt incident.labels.env, in Klammern wie die anderen.',
+  'form.insert': '{name} einfügen: {what}',
+  'form.create': 'Vorlage anlegen',
+  'form.save': 'Speichern',
+  'form.created': 'Die Vorlage ist angelegt',
+  'form.saved': 'Die Vorlage ist gespeichert',
+  'preview.title': 'So klingt es an einem Beispiel',
+  'preview.empty': 'Schreiben Sie einen Titel oder einen Text, dann erscheint er hier.',
+  'preview.wrong': 'Noch nicht: {message}',
+  'preview.no_text': 'Kein Text.'
+}

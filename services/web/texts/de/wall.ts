@@ -1,0 +1,24 @@
+/** German of wall.ts. */
+
+import type { Translation } from '../text.ts'
+import type { wall } from '../wall.ts'
+
+export const de: Translation<typeof wall> = {
+  'page.title': 'Wandtafel',
+  'page.leave': 'Zum Dashboard',
+  'answer.calm': 'Alles in Ordnung',
+  'answer.taken': 'Niemand wird gebraucht',
+  'answer.one': '1 Vorfall braucht jemanden',
+  'answer.some': '{count} Vorfälle brauchen jemanden',
+  'count.monitors': 'Monitore laufen',
+  'count.heartbeats': 'Heartbeats pünktlich',
+  'count.incidents': 'Vorfälle offen',
+  'count.of': '{count} von {all}',
+  'list.label': 'Offene Vorfälle',
+  'list.more': 'und {count} weitere',
+  'list.taken': '{name} kümmert sich',
+  'list.silenced': 'Stumm bis {time}',
+  'on_call.title': 'Bereitschaft',
+  'on_call.nobody': 'Niemand',
+  'live.stale': 'Das kann veraltet sein: keine Verbindung seit {time}.'
+}

@@ -1,0 +1,18 @@
+/** German of war-rooms.ts. */
+
+import type { Translation } from '../text.ts'
+import type { warRooms } from '../war-rooms.ts'
+
+export const de: Translation<typeof warRooms> = {
+  'room.title': 'Lageraum',
+  'room.hint': 'Ein Raum in Slack für diesen Vorfall: Was geschieht, steht dort.',
+  'room.hint_private': 'Ein privater Raum in Slack für diesen Vorfall: Wer die App hinzugefügt hat, wird eingeladen und lädt andere ein.',
+  'room.in': 'In',
+  'room.open': 'Lageraum öffnen',
+  'room.again': 'Einen weiteren öffnen',
+  'room.what': 'Einen Lageraum zu öffnen',
+  'room.opening': 'Wird geöffnet…',
+  'room.private': 'privat',
+  'room.failed': 'Der Raum ließ sich nicht öffnen: {error}',
+  'room.problem': 'Der Raum ist offen, aber: {error}'
+}

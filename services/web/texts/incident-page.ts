@@ -1,0 +1,50 @@
+/** Texts of the page of one incident. */
+import { textsOf } from './text.ts'
+
+export const incidentPage = {
+  'head.for': 'for',
+  'head.may_not':
+    'Your role ({role}) can view incidents. To acknowledge, resolve or silence one, you need the role responder, admin or owner.',
+  'copy.key': 'the key',
+  'copy.link': 'the link',
+  'facts.title': 'Facts',
+  'holder.assigned': ', assigned to {name}',
+  'holder.ended_by': 'Ended by {name}',
+  'holder.recovered': 'Recovered on its own',
+  'holder.ended': 'Ended',
+  'holder.nobody': 'Nobody has acknowledged it yet',
+  'holder.you_since': 'Acknowledged by you at',
+  'holder.has_since': 'Acknowledged by {name} at',
+  'fact.title': 'Title',
+  'fact.source': 'Source',
+  'fact.assigned': 'Assigned to',
+  'fact.priority': 'Priority',
+  'fact.regions': 'Affected regions',
+  'fact.began': 'Began',
+  'fact.detected': 'Detected',
+  'fact.opened': 'Opened',
+  'fact.acknowledged_after': 'Acknowledged after',
+  'fact.resolved_after': 'Resolved after',
+  'fact.ended_by': 'Ended by',
+  'fact.before': 'Reopened after',
+  'fact.before_link': 'the previous incident',
+  'fact.labels': 'Labels',
+  'fact.links': 'Links',
+  'fact.key': 'Dedup key',
+  'fact.key_what': 'the dedup key',
+  'act.acknowledge': 'Acknowledge',
+  'act.resolve': 'Resolve',
+  'act.silence': 'Silence',
+  'act.silence_change': 'Change the silence',
+  'act.close': 'Close',
+  'act.more': 'More actions',
+  'menu.acknowledge': 'Acknowledge with a comment…',
+  'menu.acknowledged': 'Add a comment to the acknowledgement…',
+  'menu.hand_back': 'Hand back…',
+  'menu.assign': 'Assign…',
+  'menu.edit': 'Edit…',
+  'menu.silence': 'Silence others like it…',
+  'menu.close': 'Close manually…'
+} as const
+
+export const incidentPageText = textsOf(incidentPage, 'incident-page')

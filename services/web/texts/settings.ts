@@ -1,0 +1,31 @@
+/** Texts around the pages of settings. */
+import { textsOf } from './text.ts'
+
+export const settings = {
+  'nav.label': 'Settings',
+  'place.workspace': 'Workspace',
+  'place.members': 'Members',
+  'place.teams': 'Teams',
+  'place.routing': 'Routing',
+  'place.channels': 'Notification channels',
+  'place.deliveries': 'Deliveries',
+  'place.tokens': 'API tokens',
+  'place.usage': 'Usage and limits',
+  'place.notifications': 'Your notifications',
+  'place.account': 'Your account',
+  'storms.title': 'When much fails at once',
+  'storms.threshold': 'Storm threshold',
+  'storms.a_minute': '{count} incidents a minute',
+  'storms.hint':
+    'When more incidents than this open within a minute, people are no longer notified of each one. One minute later, those that are still ongoing come in one message.',
+  'outages.setting': 'Mass outage',
+  'outages.from': 'From {count} monitors on',
+  'outages.off': 'Each monitor separately',
+  'outages.enabled': 'Notify of a mass outage instead of each monitor',
+  'outages.hint':
+    'When monitors in several regions go down within five minutes, people get one message for all of them, and one more when all are up again.',
+  'outages.min': 'Number of monitors',
+  'outages.min_hint': 'Half of all monitors also count as a mass outage, if there are at least two'
+} as const
+
+export const settingsText = textsOf(settings, 'settings')

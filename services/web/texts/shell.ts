@@ -1,0 +1,46 @@
+/** Texts that stand around every page. */
+import { textsOf } from './text.ts'
+
+export const shell = {
+  'skip.label': 'To the content',
+  'search.label': 'Search',
+  'nav.label': 'Main',
+  'nav.waiting': 'waiting',
+  'feed.unread': 'unread',
+  'feed.page': 'Open as a page',
+  'dialog.close': 'Close',
+  'place.overview': 'Overview',
+  'place.incidents': 'Incidents',
+  'place.alerts': 'Alerts',
+  'place.monitors': 'Monitors',
+  'place.heartbeats': 'Heartbeats',
+  'place.on_call': 'On-call',
+  'place.maintenance': 'Maintenance',
+  'place.integrations': 'Integrations',
+  'place.analytics': 'Analytics',
+  'place.settings': 'Settings',
+  'place.feed': 'Feed',
+  'place.account': 'Your account',
+  'place.wall': 'Wall board',
+  'place.welcome': 'First steps',
+  'place.docs': 'Guides and API reference',
+  'place.keys': 'Keys',
+  'menu.logout': 'Log out',
+  'scheme.auto': 'Match the system',
+  'scheme.light': 'Light',
+  'scheme.dark': 'Dark',
+  'state.connecting': 'Connecting',
+  'state.live': 'Live',
+  'state.reconnecting': 'Reconnecting',
+  'state.stale': 'Stale',
+  'state.offline': 'Offline',
+  'hint.connecting': 'The page shows what was read a moment ago.',
+  'hint.live': 'Changes appear as they happen.',
+  'hint.reconnecting': 'Until then the page is read again every 15 s. Press to try now.',
+  'hint.stale': 'The live connection is interrupted. Until it is back, the page is read again every 15 s.',
+  'hint.offline': 'This device has no network. You see what was read before the network went away.',
+  'live.changed': 'last change {time}',
+  'live.since': 'since {time}'
+} as const
+
+export const shellText = textsOf(shell, 'shell')
