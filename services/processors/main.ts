@@ -46,6 +46,7 @@ export const start: StartRole = async (context) => {
     application_name: 'processors',
     max: CONNECTIONS,
     keepPlans: true,
+    byKey: true,
     onIdleError: (error) => log.warn({ err: error }, 'an idle Postgres connection broke')
   })
   const running: Running[] = []

@@ -44,7 +44,7 @@ export interface PoolOptions {
 }
 
 const KEEP_PLANS = ['-c plan_cache_mode=force_generic_plan']
-const BY_KEY = ['-c enable_seqscan=off', '-c enable_hashjoin=off', '-c enable_mergejoin=off']
+const BY_KEY = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((way) => `-c enable_${way}=off`)
 
 const INT8 = 20
 const TIMESTAMPTZ = 1184

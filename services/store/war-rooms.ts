@@ -2,6 +2,7 @@
  * Rooms at a chat service that people open for incidents, and what of an incident stands in chats.
  * Source: docs/design/api/incidents.md#in-21.
  */
+import type { Incident } from '../../schemas/generated/events.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import type { Template } from '../../schemas/http/template-words.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
@@ -124,6 +125,17 @@ export async function startIncidentChat(tx: Tx, changed: readonly { incident_id:
     const values = [incident_id, cause ?? String(ver), uuidv7()]
     await tx.query({ name: 'incident-chat-start', text: 'SELECT start_incident_chat($1, $2, $3)', values })
   }
+}
+
+/**
+ * As startIncidentChat, for service_system in a transaction of several workspaces.
+ */
+export async function startIncidentChatOf(
+  tx: Tx,
+  { tenant_id, incident_id, ver }: Pick<Incident, 'tenant_id' | 'incident_id' | 'ver'>
+): Promise<void> {
+  const values = [tenant_id, incident_id, String(ver), uuidv7()]
+  await tx.query({ name: 'incident-chat-start-of', text: 'SELECT start_incident_chat_of($1, $2, $3, $4)', values })
 }
 
 /** A message about an incident that stands somewhere: in a room, or with a person. */

@@ -7,7 +7,7 @@
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import { writeEffects } from '../../store/effects.ts'
 import { hurryDeliveries, lockTelling, readTellingFacts, saveTelling } from '../../store/tellings.ts'
-import { startIncidentChat } from '../../store/war-rooms.ts'
+import { startIncidentChatOf } from '../../store/war-rooms.ts'
 import { holdsNow } from '../holds-now.ts'
 import { payloadText, type RunJob } from '../job.ts'
 import { remindersAfter, whoHears } from '../who-hears.ts'
@@ -28,6 +28,6 @@ export const run: RunJob = async (tx, job, { codec }) => {
     writeEffects(tx, { intents: told.intents, feed: told.feed, jobs: remindersAfter(facts, told.telling, now) }, codec),
     saveTelling(tx, tenant_id, incident_id, told.telling),
     // Before the first telling nothing of it stands anywhere.
-    telling.told_ver > 0 ? startIncidentChat(tx, [incident]) : null
+    telling.told_ver > 0 ? startIncidentChatOf(tx, incident) : null
   ])
 }

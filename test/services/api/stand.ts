@@ -61,6 +61,8 @@ export interface Stand {
   tenantPool: Pool
   /** As service_system: sees every workspace. */
   systemPool: Pool
+  /** For a pool with other options. */
+  systemUrl: string
   /** Of the owner of the tables. */
   ownerPool: Pool
   acme: Workspace
@@ -263,6 +265,7 @@ export async function stand(t: Teardown, options: StandOptions = {}): Promise<St
     logged: () => lines.join(''),
     tenantPool,
     systemPool,
+    systemUrl,
     ownerPool,
     acme: await workspace('acme'),
     globex: await workspace('globex'),

@@ -2,6 +2,8 @@
 import t from 'tap'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { CLAIM, CLAIM_NEXT, firstCursor, nextDeliveryIn } from '../../../services/store/deliveries.ts'
+import { LEASE } from '../../../services/store/jobs.ts'
+import { createPool } from '../../../services/store/pool.ts'
 import { stand } from '../api/stand.ts'
 
 const PILED = 5000
@@ -69,4 +71,27 @@ t.test('a claim touches no more than it can take', async (t) => {
   // Now from when nothing was due: the planner believes that there is little.
   await s.ownerPool.query('ANALYZE deliveries')
   await claims('of which nothing was due')
+})
+
+t.test('nor does a lease of jobs', async (t) => {
+  const s = await stand(t)
+  const pool = createPool(s.systemUrl, { application_name: 'test', max: 1, byKey: true })
+  t.teardown(() => pool.end())
+  await s.ownerPool.query('ANALYZE jobs')
+  await pool.query(
+    `INSERT INTO jobs (job_id, tenant_id, kind, run_at, idem_key, payload)
+     SELECT gen_random_uuid(), $1, 'incident_notify', now() - n * interval '1 ms', 'plan ' || n, '{}' FROM generate_series(1, $2) n`,
+    [s.acme.tenant_id, PILED]
+  )
+  const { rows } = await pool.query<{ 'QUERY PLAN': { Plan: Node }[] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${LEASE}`, [
+    ['incident_notify'],
+    16,
+    60_000,
+    8,
+    [],
+    []
+  ])
+  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
+  if (!plan) throw new Error('there is no plan')
+  t.ok(most(plan) <= 64, `${most(plan)} rows at most, of ${PILED}`)
 })

@@ -3,9 +3,10 @@ import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import type { RunJob } from '../../../services/notifier/job.ts'
 import { patienceOf, waitAfter } from '../../../services/notifier/kinds.ts'
+import { unitsOf } from '../../../services/notifier/perform.ts'
 import { startWaking } from '../../../services/notifier/waking.ts'
 import { createLog } from '../../../services/process/log.ts'
-import { buryJob, changeJobs, countDeadJobs, leaseJobs, listDeadJobs, reviveJobs } from '../../../services/store/jobs.ts'
+import { buryJob, changeJobs, countDeadJobs, type LeasedJob, leaseJobs, listDeadJobs, reviveJobs } from '../../../services/store/jobs.ts'
 import { transaction } from '../../../services/store/pool.ts'
 import { until } from '../../harness/until.ts'
 import { type Stand, stand, type Workspace } from '../api/stand.ts'
@@ -57,6 +58,60 @@ t.test('two workers do each job once', async (t) => {
   await until('no job to be left', async () => (await s.systemPool.query('SELECT FROM jobs')).rowCount === 0)
   t.equal(seen.length, 60)
   t.equal(new Set(seen).size, 60)
+})
+
+t.test('small jobs of one look share a transaction, of whichever workspaces they are', async (t) => {
+  const s = await stand(t)
+  const incidents = Array.from({ length: 6 }, () => uuidv4()).sort()
+  const [first = '', , third = ''] = incidents
+  const lease = (over: Partial<LeasedJob>): LeasedJob => ({
+    job_id: uuidv4(),
+    tenant_id: s.acme.tenant_id,
+    kind: 'incident_notify',
+    attempts: 1,
+    run_at: 0,
+    payload: {},
+    idem_key: '',
+    ...over
+  })
+  const of = (incident_id: string, over: Partial<LeasedJob> = {}) => lease({ payload: { incident_id }, ...over })
+  const units = unitsOf([of(third), of(first), lease({ kind: 'digest' }), of(third, { idem_key: 'again' })])
+  t.same(
+    units.map((unit) => unit.map(({ kind, payload, idem_key }) => [kind, payload.incident_id, idem_key])),
+    [
+      [
+        ['incident_notify', first, ''],
+        ['incident_notify', third, '']
+      ],
+      [['digest', undefined, '']],
+      [['incident_notify', third, 'again']]
+    ],
+    'in the order of what they lock, and none of it twice'
+  )
+
+  const due = incidents.map((incident_id, n) => ({
+    start: 'incident_notify',
+    idem_key: incident_id,
+    tenant_id: n % 2 ? s.acme.tenant_id : s.globex.tenant_id,
+    run_at: Date.now() - 1000,
+    payload: { incident_id }
+  }))
+  await transaction(s.systemPool, (tx) => changeJobs(tx, due))
+  const done = new Map<string, string[]>()
+  const incident_notify: RunJob = async (tx, job) => {
+    const { rows } = await tx.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id')
+    const incident_id = String(job.payload.incident_id)
+    done.set(incident_id, [...(done.get(incident_id) ?? []), rows[0]?.id ?? ''])
+    if (incident_id === third) throw new Error('this one cannot')
+  }
+  worker(t, s, { runs: { incident_notify }, places: 12 })
+  await until('the others to be done', async () => (await s.systemPool.query('SELECT FROM jobs')).rowCount === 1)
+  const together = new Set([...done.values()].map(([id]) => id))
+  t.equal(together.size, 1, 'one transaction for all')
+  const alone = [...done.values()].map(([, id]) => id)
+  t.equal(new Set(alone).size, 6, 'it failed with one of them: then each had its own')
+  const { rows } = await s.systemPool.query<{ idem_key: string }>('SELECT idem_key FROM jobs')
+  t.same(rows, [{ idem_key: third }], 'the one that fails is tried again later')
 })
 
 t.test('one that fails holds up no other, and is given up in the end', async (t) => {
