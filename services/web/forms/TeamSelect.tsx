@@ -3,7 +3,7 @@ import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { teamsQuery } from '../api/lists.ts'
 import type { Team } from '../api/shapes.ts'
-import { teamsText } from '../texts/teams.ts'
+import { teamMarkText } from '../texts/team-marks.ts'
 import { teamChoices } from './team-choices.ts'
 
 export interface TeamSelectProps {
@@ -22,11 +22,11 @@ export function TeamSelect({ value, onChange, error, offered }: TeamSelectProps)
   const choices = teamChoices(offered ?? teams, teams, value)
   if (choices.length === 1) return null
   const chosen = teams.find(({ id }) => id === value)
-  const hint = chosen?.visibility === 'private' ? teamsText('select.private_hint', { name: chosen.name }) : null
+  const hint = chosen?.visibility === 'private' ? teamMarkText('select.private_hint', { name: chosen.name }) : null
   return (
     <NativeSelect
-      label={teamsText('team.label')}
-      description={hint ?? teamsText('select.open_hint')}
+      label={teamMarkText('team.label')}
+      description={hint ?? teamMarkText('select.open_hint')}
       data={choices}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -1,6 +1,6 @@
 /** What a choice of teams offers. Pure. */
 import type { Team } from '../api/shapes.ts'
-import { teamsText } from '../texts/teams.ts'
+import { teamMarkText } from '../texts/team-marks.ts'
 
 type Named = Pick<Team, 'id' | 'name' | 'visibility'>
 
@@ -10,15 +10,15 @@ export interface Choice {
 }
 
 const labelOf = ({ name, visibility }: Named): string =>
-  visibility === 'private' ? `${name} (${teamsText('team.private').toLowerCase()})` : name
+  visibility === 'private' ? `${name} (${teamMarkText('team.private').toLowerCase()})` : name
 
 /**
  * None first, then the teams offered, in their order. `value` is always among them, even where it
  * is not offered or the team is gone: a form must not change what nobody touched.
  */
-export function teamChoices(offered: readonly Named[], all: readonly Named[], value: string, none = teamsText('team.none')): Choice[] {
+export function teamChoices(offered: readonly Named[], all: readonly Named[], value: string, none = teamMarkText('team.none')): Choice[] {
   const choices = [{ value: '', label: none }, ...offered.map((team) => ({ value: team.id, label: labelOf(team) }))]
   if (choices.some((choice) => choice.value === value)) return choices
   const known = all.find(({ id }) => id === value)
-  return [...choices, { value, label: known ? labelOf(known) : teamsText('team.deleted') }]
+  return [...choices, { value, label: known ? labelOf(known) : teamMarkText('team.deleted') }]
 }

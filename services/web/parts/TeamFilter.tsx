@@ -3,7 +3,7 @@ import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { teamsQuery } from '../api/lists.ts'
 import { teamChoices } from '../forms/team-choices.ts'
-import { teamsText } from '../texts/teams.ts'
+import { teamMarkText } from '../texts/team-marks.ts'
 
 export interface TeamFilterProps {
   team_id: string | undefined
@@ -18,8 +18,8 @@ export function TeamFilter({ team_id = '', change, className }: TeamFilterProps)
   return (
     <NativeSelect
       className={className}
-      aria-label={teamsText('team.label')}
-      data={teamChoices(teams, teams, team_id, teamsText('team.any'))}
+      aria-label={teamMarkText('team.label')}
+      data={teamChoices(teams, teams, team_id, teamMarkText('team.any'))}
       value={team_id}
       onChange={(event) => change(event.currentTarget.value || undefined)}
     />

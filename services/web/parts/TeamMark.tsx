@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Lock, Users } from 'lucide-react'
 import type { Owned } from '../../../schemas/http/visibility.ts'
 import { teamsQuery } from '../api/lists.ts'
-import { teamsText } from '../texts/teams.ts'
+import { teamMarkText } from '../texts/team-marks.ts'
 import { isPrivate } from './is-private.ts'
 import classes from './TeamMark.module.css'
 
@@ -22,8 +22,8 @@ export function TeamMark({ team_id, visibility = 'org' }: Pick<Owned, 'team_id'>
       <Icon size={13} aria-hidden strokeWidth={2.2} />
       {team_id !== null && (
         <span className={classes.name}>
-          <span className="unseen">{teamsText('team.label')} </span>
-          {team?.name ?? (data ? teamsText('team.deleted') : '')}
+          <span className="unseen">{teamMarkText('team.label')} </span>
+          {team?.name ?? (data ? teamMarkText('team.deleted') : '')}
         </span>
       )}
       {hidden && <PrivateWord />}
@@ -31,7 +31,7 @@ export function TeamMark({ team_id, visibility = 'org' }: Pick<Owned, 'team_id'>
   )
 }
 
-const PrivateWord = () => <span className={classes.private}>{teamsText('team.private')}</span>
+const PrivateWord = () => <span className={classes.private}>{teamMarkText('team.private')}</span>
 
 /** Of a team itself. */
 export function PrivateMark() {

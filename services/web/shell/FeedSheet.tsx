@@ -1,5 +1,6 @@
 /** The feed on a narrow screen, over everything. */
 import { Drawer } from '@mantine/core'
+import '@mantine/core/styles/Drawer.css'
 import { shellText } from '../texts/shell.ts'
 import classes from './FeedPanel.module.css'
 import { ListedFeed } from './FeedPanel.tsx'

@@ -7,6 +7,8 @@ export const incidentPage = {
     'Your role ({role}) can view incidents. To acknowledge, resolve or silence one, you need the role responder, admin or owner.',
   'copy.key': 'the key',
   'copy.link': 'the link',
+  'menu.merge': 'Merge into another…',
+  'menu.escalate': 'Escalate now…',
   'facts.title': 'Facts',
   'holder.assigned': ', assigned to {name}',
   'holder.ended_by': 'Ended by {name}',

@@ -3,13 +3,6 @@ import { textsOf } from './text.ts'
 
 export const teams = {
   'team.title': 'Teams',
-  'team.label': 'Team',
-  'team.none': 'Whole workspace',
-  'team.deleted': 'Deleted team',
-  'team.private': 'Private',
-  'team.any': 'Any team',
-  'select.private_hint': 'Only the members of {name}, owners and admins see this and its incidents.',
-  'select.open_hint': 'Everybody in the workspace sees this.',
   'list.answer_none': 'No team yet',
   'list.answer_mine': '{teams}, you are in {count}',
   'list.create': 'New team',

@@ -258,7 +258,7 @@ t.test('what came of one action on many', async (t) => {
   const cases: [changed: number, failed: number, words: string][] = [
     [3, 0, '3 changed'],
     [3, 1, '3 changed, 1 not: INC-0 (is resolved)'],
-    [0, 2, 'Nothing changed: INC-0 (is resolved), INC-1 (is resolved)'],
+    [0, 2, 'None changed: INC-0 (is resolved), INC-1 (is resolved)'],
     [1, 6, `1 changed, 6 not: ${[0, 1, 2, 3, 4].map((at) => `INC-${at} (is resolved)`).join(', ')}, …`]
   ]
   for (const [changed, refused, words] of cases)

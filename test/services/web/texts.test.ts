@@ -53,6 +53,7 @@ import * as silences from '../../../services/web/texts/silences.ts'
 import * as states from '../../../services/web/texts/states.ts'
 import * as status from '../../../services/web/texts/status.ts'
 import * as strip from '../../../services/web/texts/strip.ts'
+import * as teamMarks from '../../../services/web/texts/team-marks.ts'
 import * as teams from '../../../services/web/texts/teams.ts'
 import * as templates from '../../../services/web/texts/templates.ts'
 import { filled, speak } from '../../../services/web/texts/text.ts'
@@ -112,6 +113,7 @@ const areas: Readonly<Record<string, object>> = {
   states,
   status,
   strip,
+  'team-marks': teamMarks,
   teams,
   templates,
   time,

@@ -1,5 +1,7 @@
 /** An alert without an incident gets a new one, or joins one that is there. */
 import { SegmentedControl, TextInput } from '@mantine/core'
+import '@mantine/core/styles/FloatingIndicator.css'
+import '@mantine/core/styles/SegmentedControl.css'
 import { useState } from 'react'
 import { promoteAlert } from '../../api/alerts.ts'
 import type { Alert } from '../../api/shapes.ts'

@@ -20,7 +20,7 @@ import { TeamMark } from '../../parts/TeamMark.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { channelsText } from '../../texts/channels.ts'
 import { deliveriesText } from '../../texts/deliveries.ts'
-import { teamsText } from '../../texts/teams.ts'
+import { teamMarkText } from '../../texts/team-marks.ts'
 import { problemOf } from '../deliveries/words.ts'
 import list from '../settings/List.module.css'
 import { AddAgain } from './AddApp.tsx'
@@ -151,7 +151,7 @@ function Settings({ channel }: { channel: NotificationChannel }) {
         [channelsText('form.severity'), channelsText(`severity.${min_severity}`)],
         [channelsText('fact.default'), channelsText(is_default ? 'fact.default_yes' : 'fact.default_no')],
         botFact(channel),
-        team === null ? null : [teamsText('team.label'), team.name],
+        team === null ? null : [teamMarkText('team.label'), team.name],
         allowed_team_ids.length === 0 ? null : [channelsText('form.allowed'), <TeamNames key="allowed" ids={allowed_team_ids} />]
       ]}
     />

@@ -1,5 +1,6 @@
 /** The fields of a kind of channel, each as its JSON Schema says. */
 import { Button, Checkbox, Input, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
+import '@mantine/core/styles/PasswordInput.css'
 import { useState } from 'react'
 import { MASK } from '../../../../schemas/http/check-words.ts'
 import { NumberInput, TagsInput } from '../../forms/late-fields.tsx'

@@ -1,5 +1,7 @@
 /** One form for new heartbeats and for changes; the api's own schemas judge what is typed. */
 import { Checkbox, Input, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import '@mantine/core/styles/FloatingIndicator.css'
+import '@mantine/core/styles/SegmentedControl.css'
 import { useQuery } from '@tanstack/react-query'
 import { heartbeatsQuery } from '../../api/lists.ts'
 import { Duration } from '../../forms/Duration.tsx'

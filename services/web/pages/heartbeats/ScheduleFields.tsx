@@ -3,6 +3,8 @@
  * it is typed.
  */
 import { SegmentedControl, TextInput } from '@mantine/core'
+import '@mantine/core/styles/FloatingIndicator.css'
+import '@mantine/core/styles/SegmentedControl.css'
 import { Duration } from '../../forms/Duration.tsx'
 import type { Form } from '../../forms/useForm.ts'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'

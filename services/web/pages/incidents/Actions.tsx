@@ -13,10 +13,8 @@ import classes from '../../parts/ActionBar.module.css'
 import { MenuButton } from '../../parts/MenuButton.tsx'
 import { useActions } from '../../shell/actions.ts'
 import { useKeys } from '../../shell/keys.ts'
-import { escalationText } from '../../texts/escalation.ts'
 import { incidentPageText } from '../../texts/incident-page.ts'
 import { incidentsText } from '../../texts/incidents.ts'
-import { postmortemsText } from '../../texts/postmortems.ts'
 import type { Action } from './ActionDialog.tsx'
 import { ActionDialog } from './dialogs.tsx'
 import { useTake } from './take.ts'
@@ -99,9 +97,9 @@ export function Actions({ incident }: { incident: Incident }) {
                 },
               ongoing && !waits && opens(incidentPageText('menu.hand_back'), 'unacknowledge'),
               ongoing && opens(incidentPageText('menu.assign'), 'assign'),
-              ongoing && opens(escalationText('now.menu'), 'escalate'),
+              ongoing && opens(incidentPageText('menu.escalate'), 'escalate'),
               opens(incidentPageText('menu.edit'), 'edit'),
-              mayMerge && opens(postmortemsText('merge.menu'), 'merge'),
+              mayMerge && opens(incidentPageText('menu.merge'), 'merge'),
               ongoing && {
                 label: incidentPageText('menu.silence'),
                 act: () => void navigate({ to: '/silences/new', search: { incident: incident.id } })

@@ -1,5 +1,7 @@
 /** Who takes an incident: a member, nobody, or whoever is on call at a schedule. */
 import { Checkbox, SegmentedControl, Select } from '@mantine/core'
+import '@mantine/core/styles/FloatingIndicator.css'
+import '@mantine/core/styles/SegmentedControl.css'
 import { useQuery } from '@tanstack/react-query'
 import { schedulesToChoose } from '../../api/escalation.ts'
 import { acknowledge, assign, useOfferUndo, useShow } from '../../api/incidents.ts'

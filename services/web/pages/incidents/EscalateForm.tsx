@@ -1,5 +1,7 @@
 /** Asks people now: those of a person's choice, or a step of the incident's policy. */
 import { MultiSelect, SegmentedControl, Select, Textarea } from '@mantine/core'
+import '@mantine/core/styles/FloatingIndicator.css'
+import '@mantine/core/styles/SegmentedControl.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { escalate, policyQuery, schedulesToChoose } from '../../api/escalation.ts'
 import { useSession } from '../../api/session.ts'

@@ -1,5 +1,6 @@
 /** Whether accepted payloads are kept too; the switch stands where their absence is noticed. */
 import { Switch } from '@mantine/core'
+import '@mantine/core/styles/Switch.css'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { client, take } from '../../api/client.ts'
 import { integrationQuery } from '../../api/integrations.ts'

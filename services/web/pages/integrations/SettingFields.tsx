@@ -4,6 +4,8 @@
  * secret that is set cannot be shown; it is replaced or taken away.
  */
 import { Button, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core'
+import '@mantine/core/styles/PasswordInput.css'
+import '@mantine/core/styles/Switch.css'
 import { useState } from 'react'
 import { MASK } from '../../../../schemas/http/check-words.ts'
 import type { Source } from '../../api/shapes.ts'

@@ -1,5 +1,6 @@
 /** The groups of fields of an integration's settings. */
 import { Switch, Textarea, TextInput } from '@mantine/core'
+import '@mantine/core/styles/Switch.css'
 import { severities } from '../../../../schemas/http/severity-words.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
 import { useManagedTeams } from '../../api/teams.ts'

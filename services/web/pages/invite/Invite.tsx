@@ -3,6 +3,7 @@
  * a password, others prove theirs. Then one is inside.
  */
 import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
+import '@mantine/core/styles/PasswordInput.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'

@@ -1,5 +1,6 @@
 /** Log in, and go on to where one came from. */
 import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
+import '@mantine/core/styles/PasswordInput.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'

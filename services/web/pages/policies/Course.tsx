@@ -1,5 +1,7 @@
 /** Who is asked when, if an incident opened at a chosen instant and nobody took it. */
 import { Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
+import '@mantine/core/styles/FloatingIndicator.css'
+import '@mantine/core/styles/SegmentedControl.css'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Ban, CalendarX, CircleDashed, Flag, Megaphone, User, UserX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'

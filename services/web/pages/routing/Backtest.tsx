@@ -16,7 +16,7 @@ import { severityLook } from '../../parts/Status.tsx'
 import { tellRefused } from '../../parts/tell.ts'
 import { routingText } from '../../texts/routing.ts'
 import { rulesText } from '../../texts/rules.ts'
-import { teamsText } from '../../texts/teams.ts'
+import { teamMarkText } from '../../texts/team-marks.ts'
 import listClasses from '../settings/List.module.css'
 import { changeWords } from '../why/why-words.ts'
 import { draftOf, type RuleValues } from './rule-values.ts'
@@ -198,7 +198,7 @@ function Sample({ sample, rules }: { sample: Shown; rules: BacktestResult['rules
   const { alert_id, title, started_at, changes, was, would } = sample
   const teams = useQuery(teamsQuery).data?.items ?? []
   const teamOf = (id: string | null): string =>
-    id === null ? teamsText('team.none') : (teams.find((one) => one.id === id)?.name ?? routingText('form.gone'))
+    id === null ? teamMarkText('team.none') : (teams.find((one) => one.id === id)?.name ?? routingText('form.gone'))
   const ruleOf = (id: string): string => rules.find(({ rule_id }) => rule_id === id)?.name ?? rulesText('fact.gone')
   /** Of a decision what differs, in words. */
   const words = ({ outcome }: Shown['was']): string =>

@@ -1,5 +1,6 @@
 /** One rule in the list, in words, with what can be done to it without opening it. */
 import { ActionIcon, Switch } from '@mantine/core'
+import '@mantine/core/styles/Switch.css'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { useState } from 'react'

@@ -11,7 +11,7 @@ import { durationInWords } from '../../parts/Since.tsx'
 import { type Look, Status, severityLook } from '../../parts/Status.tsx'
 import { routingText } from '../../texts/routing.ts'
 import { rulesText } from '../../texts/rules.ts'
-import { teamsText } from '../../texts/teams.ts'
+import { teamMarkText } from '../../texts/team-marks.ts'
 import type { NameOf } from './rule-words.ts'
 import classes from './TryIt.module.css'
 import { fieldsOf, useThings } from './things.ts'
@@ -87,8 +87,8 @@ export function Trial({ answer: { outcome, trace, matched, shadow, routing_versi
 function OutcomeFacts({ outcome, ruleOf }: { outcome: Outcome; ruleOf: NameOf }) {
   const teams = useQuery(teamsQuery).data?.items ?? []
   const { team_id, visibility, severity, priority, labels, is_major, auto_resolve_minutes } = outcome
-  const name = teams.find(({ id }) => id === team_id)?.name ?? teamsText('team.deleted')
-  const team = team_id === null ? teamsText('team.none') : name
+  const name = teams.find(({ id }) => id === team_id)?.name ?? teamMarkText('team.deleted')
+  const team = team_id === null ? teamMarkText('team.none') : name
   return (
     <Facts
       facts={[

@@ -3,17 +3,21 @@
  * workspaces.
  */
 import { type MantineColorScheme, SegmentedControl, useMantineColorScheme } from '@mantine/core'
+import '@mantine/core/styles/FloatingIndicator.css'
+import '@mantine/core/styles/SegmentedControl.css'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { accountQuery } from '../../api/session.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
-import { Awaiting } from '../../parts/States.tsx'
+import { latePart } from '../../parts/part.ts'
+import { Awaiting, Loading } from '../../parts/States.tsx'
 import { accountText } from '../../texts/account.ts'
 import { shellText } from '../../texts/shell.ts'
 import classes from './Account.module.css'
-import { PasswordForm } from './PasswordForm.tsx'
-import { ProfileForm } from './ProfileForm.tsx'
 import { roleWords } from './roles.ts'
+
+const PasswordForm = latePart(async () => (await import('./PasswordForm.tsx')).PasswordForm)
+const ProfileForm = latePart(async () => (await import('./ProfileForm.tsx')).ProfileForm)
 
 export function AccountSettings() {
   const asked = useQuery(accountQuery)
@@ -38,9 +42,11 @@ export function AccountSettings() {
       </PageHead>
       {account ? (
         <div className={classes.forms}>
-          <ProfileForm key={`profile ${saves}`} user={account.user} onSaved={() => setSaves(saves + 1)} />
-          <PasswordForm key={`password ${changes}`} email={account.user.email} onSaved={() => setChanges(changes + 1)} />
-          <Scheme />
+          <Suspense fallback={<Loading rows={8} height={36} />}>
+            <ProfileForm key={`profile ${saves}`} user={account.user} onSaved={() => setSaves(saves + 1)} />
+            <PasswordForm key={`password ${changes}`} email={account.user.email} onSaved={() => setChanges(changes + 1)} />
+            <Scheme />
+          </Suspense>
         </div>
       ) : (
         <Awaiting of={asked} rows={8} />

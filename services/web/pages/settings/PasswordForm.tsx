@@ -1,5 +1,6 @@
 /** Another password, with the present one as proof. Every other session of the person ends. */
 import { PasswordInput } from '@mantine/core'
+import '@mantine/core/styles/PasswordInput.css'
 import { NewPassword } from '../../../../schemas/http/new-password.ts'
 import { client, take } from '../../api/client.ts'
 import { Form, Group } from '../../forms/Form.tsx'

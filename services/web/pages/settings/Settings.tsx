@@ -1,11 +1,7 @@
 /** Around every page of the settings: where one is among them. */
 import { Link, Outlet } from '@tanstack/react-router'
 import { useMay, useSession } from '../../api/session.ts'
-import { auditText } from '../../texts/audit.ts'
-import { locationsText } from '../../texts/locations.ts'
-import { mailboxText } from '../../texts/mailbox.ts'
 import { settingsText } from '../../texts/settings.ts'
-import { templatesText } from '../../texts/templates.ts'
 import classes from './Settings.module.css'
 
 const places = [
@@ -14,13 +10,13 @@ const places = [
   { to: '/settings/teams', label: settingsText('place.teams') },
   { to: '/settings/routing', label: settingsText('place.routing') },
   { to: '/settings/channels', label: settingsText('place.channels') },
-  { to: '/settings/templates', label: templatesText('page.title') },
+  { to: '/settings/templates', label: settingsText('place.templates') },
   { to: '/settings/deliveries', label: settingsText('place.deliveries') },
-  { to: '/settings/mailbox', label: mailboxText('page.title') },
+  { to: '/settings/mailbox', label: settingsText('place.mailbox') },
   { to: '/settings/tokens', label: settingsText('place.tokens') },
-  { to: '/settings/locations', label: locationsText('page.title') },
+  { to: '/settings/locations', label: settingsText('place.locations') },
   { to: '/settings/usage', label: settingsText('place.usage') },
-  { to: '/settings/audit', label: auditText('page.title') },
+  { to: '/settings/audit', label: settingsText('place.audit') },
   { to: '/settings/notifications', label: settingsText('place.notifications') },
   { to: '/settings/account', label: settingsText('place.account') }
 ] as const

@@ -18,6 +18,7 @@ import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { PrivateMark } from '../../parts/TeamMark.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { teamMarkText } from '../../texts/team-marks.ts'
 import { teamsText } from '../../texts/teams.ts'
 import { TeamMembers } from './TeamMembers.tsx'
 import { TeamOwns } from './TeamOwns.tsx'
@@ -35,7 +36,7 @@ export function TeamPage() {
   if (team && !isGone(error)) return <Shown key={id} team={team} />
   return (
     <>
-      <PageHead title={teamsText('team.label')} answer={teamsText('team.label')} back={back} />
+      <PageHead title={teamMarkText('team.label')} answer={teamMarkText('team.label')} back={back} />
       {isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={6} />}
     </>
   )

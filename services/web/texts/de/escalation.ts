@@ -26,7 +26,6 @@ export const de: Translation<typeof escalation> = {
   'said.one_channel': '1 Kanal',
   'said.channels': '{count} Kanäle',
   'said.and': '{most} und {last}',
-  'now.menu': 'Jetzt eskalieren…',
   'now.title': 'Jetzt eskalieren:',
   'now.verb': 'Jetzt fragen',
   'now.explained': 'Diese Menschen werden sofort und dringend gefragt, auch wenn der Vorfall zurückgehalten wird.',

@@ -46,6 +46,7 @@ import { de as silences } from './silences.ts'
 import { de as states } from './states.ts'
 import { de as status } from './status.ts'
 import { de as strip } from './strip.ts'
+import { de as teamMarks } from './team-marks.ts'
 import { de as teams } from './teams.ts'
 import { de as templates } from './templates.ts'
 import { de as time } from './time.ts'
@@ -97,6 +98,7 @@ export const german: Words = {
   states,
   status,
   strip,
+  'team-marks': teamMarks,
   teams,
   templates,
   time,

@@ -7,6 +7,8 @@ export const de: Translation<typeof incidentPage> = {
   'head.may_not': 'Ihre Rolle {role} darf nur lesen. Bestätigen, Lösen und Stummschalten brauchen die Rolle Responder, Admin oder Owner.',
   'copy.key': 'die Kennung',
   'copy.link': 'den Link',
+  'menu.merge': 'Mit einem anderen vereinen…',
+  'menu.escalate': 'Jetzt eskalieren…',
   'facts.title': 'Fakten',
   'holder.assigned': ', zugewiesen an {name}',
   'holder.ended_by': 'Beendet durch {name}',

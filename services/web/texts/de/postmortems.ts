@@ -4,7 +4,6 @@ import type { Translation } from '../text.ts'
 
 export const de: Translation<typeof postmortems> = {
   'merge.title': 'Vereinen',
-  'merge.menu': 'Mit einem anderen vereinen…',
   'merge.into': 'Mit',
   'merge.hint': 'Geben Sie einen Teil des Titels ein. Nur Vorfälle desselben Teams erscheinen.',
   'merge.nothing': 'Es gibt keinen solchen Vorfall dieses Teams.',

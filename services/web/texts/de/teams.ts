@@ -4,13 +4,6 @@ import type { Translation } from '../text.ts'
 
 export const de: Translation<typeof teams> = {
   'team.title': 'Teams',
-  'team.label': 'Team',
-  'team.none': 'Ganzer Arbeitsbereich',
-  'team.deleted': 'Gelöschtes Team',
-  'team.private': 'Privat',
-  'team.any': 'Jedes Team',
-  'select.private_hint': 'Nur Mitglieder von {name}, Owner und Admins sehen es und seine Vorfälle.',
-  'select.open_hint': 'Alle im Arbeitsbereich sehen es.',
   'list.answer_none': 'Noch kein Team',
   'list.answer_mine': '{teams}, Sie sind in {count}',
   'list.create': 'Neues Team',
