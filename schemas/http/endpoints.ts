@@ -340,6 +340,37 @@ export const endpoints = {
     summary: 'Import definitions: all of them, or none',
     ...write
   },
+  listMonitorGroups: {
+    method: 'GET',
+    path: '/api/v1/monitor-groups',
+    tag: 'Monitors',
+    summary: 'Groups of monitors, with their state',
+    ...read
+  },
+  createMonitorGroup: {
+    method: 'POST',
+    path: '/api/v1/monitor-groups',
+    tag: 'Monitors',
+    summary: 'Create a group of monitors',
+    ...write,
+    success: 201
+  },
+  readMonitorGroup: { method: 'GET', path: '/api/v1/monitor-groups/{id}', tag: 'Monitors', summary: 'Read a group of monitors', ...read },
+  updateMonitorGroup: {
+    method: 'PATCH',
+    path: '/api/v1/monitor-groups/{id}',
+    tag: 'Monitors',
+    summary: 'Change a group of monitors',
+    ...write
+  },
+  deleteMonitorGroup: {
+    method: 'DELETE',
+    path: '/api/v1/monitor-groups/{id}',
+    tag: 'Monitors',
+    summary: 'Delete a group; its monitors stay',
+    ...write,
+    success: 204
+  },
   listRegions: { method: 'GET', path: '/api/v1/regions', tag: 'Monitors', summary: 'Regions that checks run from', ...read },
   listLocations: { method: 'GET', path: '/api/v1/private-locations', tag: 'Monitors', summary: 'List private locations', ...read },
   createLocation: {

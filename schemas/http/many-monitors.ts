@@ -23,6 +23,8 @@ export const csvColumns = [
   'severity_degraded',
   'open_on_degraded',
   'tls_expiry_days',
+  'group',
+  'group_id',
   'team_id',
   'escalation_policy_id',
   'config',

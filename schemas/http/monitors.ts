@@ -184,7 +184,8 @@ const settings = {
   ),
   depends_on: Type.Optional(DependsOn),
   dependency_hold_seconds: Type.Optional(DependencyHold),
-  team_id: Type.Optional(nullable(Id))
+  team_id: Type.Optional(nullable(Id)),
+  group_id: Type.Optional(Type.Unsafe<string | null>({ ...nullable(Id), description: 'The group that it stands under.' }))
 }
 
 const TypeName = Type.String({
@@ -282,7 +283,8 @@ const told = {
   severity_degraded: settings.severity_degraded,
   open_on_degraded: settings.open_on_degraded,
   escalation_policy_id: settings.escalation_policy_id,
-  team_id: settings.team_id
+  team_id: settings.team_id,
+  group_id: settings.group_id
 }
 
 export const MonitorBulkBody = Type.Object(
@@ -319,6 +321,10 @@ export const MonitorBulkAnswer = Type.Object({
 export const importFormats = ['native', 'csv'] as const
 const MAX_CSV = 900_000
 
+/** One row: as a monitor is created, and by its name the group that it stands in. */
+export const ImportItem = Type.Object({ ...CreateMonitorBody.properties, group: Type.Optional(Name) }, closed)
+export type ImportItem = Static<typeof ImportItem>
+
 export const ImportBody = Type.Object(
   {
     format: Type.Optional(oneOf(importFormats, { default: 'native' })),
@@ -327,7 +333,8 @@ export const ImportBody = Type.Object(
       Type.Array(Type.Record(Type.String(), Type.Unknown()), {
         minItems: 1,
         maxItems: MAX_IMPORT,
-        description: 'Of native: bodies as create takes them. One whose name is there changes that monitor.'
+        description:
+          'Of native: bodies as create takes them, with `group`: the name of a group. One whose name is there changes that monitor.'
       })
     ),
     content: Type.Optional(
@@ -345,6 +352,7 @@ export const ImportAnswer = Type.Object({
   update: Type.Integer(),
   skip: Type.Integer({ description: 'They are there as they are wanted.' }),
   items: Type.Array(Type.Object({ row: Rows, name: Type.String(), action: oneOf(['create', 'update', 'skip']) })),
+  groups: Type.Array(Type.String(), { description: 'Names of groups that are made.' }),
   errors: Type.Array(
     Type.Object({
       row: Rows,
@@ -462,6 +470,7 @@ const fields = {
   open_on_degraded: Type.Boolean({ description: 'A degraded state opens an incident, of severity_degraded.' }),
   escalation_policy_id: nullable(Id),
   team_id: nullable(Id),
+  group_id: nullable(Id),
   depends_on: Type.Array(Id, { description: 'Those that the caller sees.' }),
   dependency_hold_seconds: nullable(Type.Integer()),
   channel_ids: Type.Array(Id),
@@ -505,6 +514,7 @@ export const MonitorQuery = Type.Object(
     tag: several(Type.String({ minLength: 1, maxLength: 64 })),
     region: several(RegionCode),
     team_id: several(Id),
+    group_id: several(Id),
     depends_on: several(Id),
     paused: Type.Optional(Type.Boolean()),
     ids: several(Id, 200),

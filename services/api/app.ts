@@ -65,6 +65,7 @@ import { monitorBulkRoutes } from './monitors/bulk.ts'
 import { certificateRoutes } from './monitors/certificates.ts'
 import { createDefinitions } from './monitors/definition.ts'
 import { monitorExplainRoutes } from './monitors/explain.ts'
+import { groupRoutes } from './monitors/groups.ts'
 import { importRoutes } from './monitors/import.ts'
 import { pushRoute } from './monitors/pushed.ts'
 import { monitorRoutes } from './monitors/routes.ts'
@@ -276,6 +277,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(trialRoutes(services, definitions))
   await api.register(monitorBulkRoutes(services, definitions))
   await api.register(importRoutes(services, definitions))
+  await api.register(groupRoutes(services))
   await api.register(monitorActions(services, uptimes))
   await api.register(pushRoute(services))
   await api.register(certificateRoutes(services))

@@ -60,6 +60,7 @@ export async function listAudit(
 /** By the type of an object: where its name stands. Other types have no name to look up. */
 const NAMED: Readonly<Record<string, string>> = {
   monitor: 'SELECT monitor_id, name FROM monitors',
+  monitor_group: 'SELECT group_id, name FROM monitor_groups',
   heartbeat: 'SELECT heartbeat_id, name FROM heartbeats',
   integration: 'SELECT integration_id, name FROM integrations',
   incident: "SELECT incident_id, 'INC-' || number FROM incidents",

@@ -36,6 +36,7 @@ export const settingsOf = (monitor: MonitorSettings): MonitorSettings => ({
   repeat_interval_seconds: monitor.repeat_interval_seconds,
   team_id: monitor.team_id,
   escalation_policy_id: monitor.escalation_policy_id,
+  group_id: monitor.group_id,
   depends_on: monitor.depends_on,
   dependency_hold_seconds: monitor.dependency_hold_seconds
 })

@@ -42,6 +42,8 @@ export interface MonitorSettings {
   repeat_interval_seconds: number | null
   team_id: string | null
   escalation_policy_id: string | null
+  /** Of a group that it stands under in lists. */
+  group_id: string | null
   /** Ids of monitors, in the order of people; also of those that whoever asks does not see. */
   depends_on: string[]
   dependency_hold_seconds: number | null
@@ -81,7 +83,7 @@ export interface Monitor extends StoredMonitor {
 /** Columns of a StoredMonitor, of table alias `m`. */
 export const MONITOR_COLUMNS = `m.monitor_id, m.tenant_id, m.name, m.description, m.type, m.target, m.config, m.assertions, m.interval_seconds, m.down_interval_seconds, m.timeout_seconds,
   m.degraded_after_ms, m.regions, m.assigned_regions, m.confirmation, m.retry, m.flap, m.tags, m.labels, m.severity_down, m.severity_degraded, m.open_on_degraded,
-  m.escalation_policy_id, m.depends_on, m.dependency_hold_seconds, m.channel_ids, m.team_id, m.visibility, m.tls_expiry_days, m.repeat_interval_seconds, m.paused_at, m.paused_by, m.pause_reason, m.pause_comment, m.resume_at,
+  m.escalation_policy_id, m.group_id, m.depends_on, m.dependency_hold_seconds, m.channel_ids, m.team_id, m.visibility, m.tls_expiry_days, m.repeat_interval_seconds, m.paused_at, m.paused_by, m.pause_reason, m.pause_comment, m.resume_at,
   m.resolve_open, m.deleted_at, m.ver, m.created_at, m.updated_at`
 
 // A pause shows at once, whatever the fold has seen of it; what the fold says of a paused monitor
@@ -98,7 +100,7 @@ const IN_MAINTENANCE = `EXISTS (
        AND EXISTS (SELECT FROM jsonb_array_elements(w.spans) AS s
                     WHERE to_timestamp((s ->> 0)::bigint / 1000.0) <= now() AND to_timestamp((s ->> 1)::bigint / 1000.0) > now()))`
 // What fails while a window covers it; what is held since a monitor that it depends on fails.
-const PHASE = `CASE WHEN m.paused_at IS NULL AND p.state ->> 'phase' IN ('down', 'validating', 'degraded', 'flapping', 'unconfirmed') AND ${IN_MAINTENANCE}
+export const PHASE = `CASE WHEN m.paused_at IS NULL AND p.state ->> 'phase' IN ('down', 'validating', 'degraded', 'flapping', 'unconfirmed') AND ${IN_MAINTENANCE}
   THEN 'maintenance' WHEN m.paused_at IS NULL AND p.state ->> 'phase' = 'down' AND EXISTS (
     SELECT FROM incidents i JOIN incident_holds h ON h.tenant_id = i.tenant_id AND h.incident_id = i.incident_id AND h.kind = 'dependency'
      WHERE i.tenant_id = m.tenant_id AND i.dedup_key = m.incident_key AND i.status = 'ongoing')
@@ -171,6 +173,7 @@ export interface MonitorFilter {
   /** Checked from one of these, by choice of people or of the service. */
   region?: readonly string[] | undefined
   team_id?: readonly string[] | undefined
+  group_id?: readonly string[] | undefined
   /** It depends on one of these itself. */
   depends_on?: readonly string[] | undefined
   paused?: boolean | undefined
@@ -212,13 +215,14 @@ export async function listMonitors(
   const values: unknown[] = [tenant_id]
   const bind = (value: unknown): string => `$${values.push(value)}`
   const conditions = ['m.tenant_id = $1', 'm.deleted_at IS NULL']
-  const { status, phase, type, tag, region, team_id, depends_on, paused, ids, q, labels = {} } = filter
+  const { status, phase, type, tag, region, team_id, group_id, depends_on, paused, ids, q, labels = {} } = filter
   if (status) conditions.push(`${STATUS} = ANY (${bind(status)}::text[])`)
   if (phase) conditions.push(`${PHASE} = ANY (${bind(phase)}::text[])`)
   if (type) conditions.push(`m.type = ANY (${bind(type.map(storable))}::text[])`)
   if (tag) conditions.push(`m.tags && ${bind(tag.map(storable))}::text[]`)
   if (region) conditions.push(`m.assigned_regions && ${bind(region)}::text[]`)
   if (team_id) conditions.push(`m.team_id = ANY (${bind(team_id)}::uuid[])`)
+  if (group_id) conditions.push(`m.group_id = ANY (${bind(group_id)}::uuid[])`)
   if (depends_on) conditions.push(SEES_PARENT(bind(depends_on)))
   if (paused !== undefined) conditions.push(`m.paused_at IS ${paused ? 'NOT NULL' : 'NULL'}`)
   if (ids) conditions.push(`m.monitor_id = ANY (${bind(ids)}::uuid[])`)
@@ -263,6 +267,7 @@ const SETTINGS = [
   'repeat_interval_seconds',
   'team_id',
   'escalation_policy_id',
+  'group_id',
   'depends_on',
   'dependency_hold_seconds'
 ] as const satisfies readonly (keyof MonitorSettings)[]

@@ -262,6 +262,7 @@ const routes = [
     validateSearch: certificatesSearch,
     component: lazyPage(() => import('./pages/monitors/Certificates.tsx'), 'Certificates')
   }),
+  createRoute({ ...page('/monitors/groups'), component: lazyPage(() => import('./pages/monitors/Groups.tsx'), 'Groups') }),
   createRoute({
     ...page('/monitors/import'),
     component: lazyPage(() => import('./pages/monitors/ImportMonitors.tsx'), 'ImportMonitors')

@@ -29,6 +29,8 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   resumeMonitor: ['TIER_LIMIT_EXCEEDED'],
   checkMonitor: ['MONITOR_PAUSED', 'NO_PROBER_ONLINE', 'WRONG_TYPE'],
   validateMonitor: ['TIER_LIMIT_EXCEEDED', 'NO_PROBER_ONLINE'],
+  createMonitorGroup: ['NAME_TAKEN', 'CONFLICT'],
+  updateMonitorGroup: ['NAME_TAKEN'],
   importMonitors: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],
   pushResult: ['MONITOR_PAUSED', 'WRONG_TYPE'],
   createLocation: ['TIER_LIMIT_EXCEEDED', 'NAME_TAKEN'],

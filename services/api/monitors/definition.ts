@@ -28,6 +28,7 @@ import { ApiError, invalid, notFound } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 import { chosenTeam, givenTeam } from '../teams/rules.ts'
 import { changedConfig, checkKept } from './config-rules.ts'
+import { chosenGroup } from './group-choice.ts'
 import { chosenParents } from './parents.ts'
 import { checkPlan, checkSettings, storableDeep, typeOf, votersOf } from './rules.ts'
 import { checkReached, checkTarget, guardFor, targetOf } from './target-rules.ts'
@@ -111,6 +112,7 @@ function freshSettings({ type, target, config }: Aim, name: string, minInterval:
     repeat_interval_seconds: null,
     team_id: null,
     escalation_policy_id: null,
+    group_id: null,
     depends_on: [],
     dependency_hold_seconds: null
   }
@@ -159,8 +161,9 @@ export function createDefinitions({ config: { secretsKey, proberAllowCidrs } }: 
       const fresh = freshSettings(aim, body.name, plan.limits.min_interval_seconds ?? 0, body.interval_seconds)
       const team_id = await chosenTeam(tx, caller, 'team_id', body.team_id ?? null)
       const escalation_policy_id = await chosenPolicy(tx, caller, body.escalation_policy_id ?? null)
+      const group_id = await chosenGroup(tx, tenant_id, null, body.group_id)
       const depends_on = await chosenParents(tx, tenant_id, { monitor_id, depends_on: [], parents: [] }, body.depends_on)
-      const settings = { ...changed(fresh, body, target, config), team_id, escalation_policy_id, depends_on }
+      const settings = { ...changed(fresh, body, target, config), team_id, escalation_policy_id, group_id, depends_on }
       checkSettings(type, settings)
       await keepLocations(tx, tenant_id, settings.regions)
       const regions = await readRegions(tx)
@@ -181,8 +184,9 @@ export function createDefinitions({ config: { secretsKey, proberAllowCidrs } }: 
       checkKept(before, { type, target, config }, kept)
       const team_id = await givenTeam(tx, caller, before.team_id, body.team_id)
       const escalation_policy_id = await givenPolicy(tx, caller, before.escalation_policy_id, body.escalation_policy_id)
+      const group_id = await chosenGroup(tx, tenant_id, before.group_id, body.group_id)
       const depends_on = await chosenParents(tx, tenant_id, before, body.depends_on)
-      const settings = { ...changed(settingsOf(before), body, target, config), team_id, escalation_policy_id, depends_on }
+      const settings = { ...changed(settingsOf(before), body, target, config), team_id, escalation_policy_id, group_id, depends_on }
       checkSettings(type, settings)
       await keepLocations(tx, tenant_id, settings.regions)
       const regions = await readRegions(tx)

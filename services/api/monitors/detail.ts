@@ -92,6 +92,7 @@ export function toDetail(monitor: Monitor, regions: readonly Region[], uptime: U
     open_on_degraded: monitor.open_on_degraded,
     escalation_policy_id: monitor.escalation_policy_id,
     team_id: monitor.team_id,
+    group_id: monitor.group_id,
     depends_on: monitor.parents,
     dependency_hold_seconds: monitor.dependency_hold_seconds,
     channel_ids: monitor.channel_ids,

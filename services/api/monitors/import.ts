@@ -10,7 +10,7 @@ import { Compile } from 'typebox/compile'
 import type { ErrorDetail } from '../../../schemas/http/common.ts'
 import { faultsOf } from '../../../schemas/http/faults.ts'
 import { MAX_IMPORT } from '../../../schemas/http/many-monitors.ts'
-import { CreateMonitorBody, ImportAnswer, ImportBody, type CreateMonitorBody as NewMonitor } from '../../../schemas/http/monitors.ts'
+import { type CreateMonitorBody, ImportAnswer, ImportBody, ImportItem, type ImportItem as Row } from '../../../schemas/http/monitors.ts'
 import { planOf } from '../../../schemas/plans.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import { settingsOf } from '../../store/monitor-record.ts'
@@ -26,6 +26,7 @@ import { limitExceeded } from '../workspace/limits.ts'
 import { writeChange, writeNew } from './changes.ts'
 import { definitionsOfCsv } from './csv.ts'
 import type { Aim, Definitions, Settled } from './definition.ts'
+import { groupByName } from './group-choice.ts'
 
 type Fault = ImportAnswer['errors'][number]
 
@@ -37,11 +38,13 @@ type Step =
 
 interface Judged {
   steps: Step[]
+  /** Names of groups that were made. */
+  groups: string[]
   errors: Fault[]
 }
 
 const takenName = taken('monitors_name', 'NAME_TAKEN', 'name', 'monitor')
-const shape = Compile(CreateMonitorBody)
+const shape = Compile(ImportItem)
 
 export const importRoutes =
   ({ pool, codec }: Services, definitions: Definitions): FastifyPluginAsyncTypebox =>
@@ -85,7 +88,7 @@ const toDetail = ({ row, field, code, message }: Fault): ErrorDetail => ({
   message
 })
 
-function answerOf(dry_run: boolean, { steps, errors }: Judged): ImportAnswer {
+function answerOf(dry_run: boolean, { steps, groups, errors }: Judged): ImportAnswer {
   const count = (wanted: Step['action']): number => steps.filter(({ action }) => action === wanted).length
   return {
     dry_run,
@@ -93,6 +96,7 @@ function answerOf(dry_run: boolean, { steps, errors }: Judged): ImportAnswer {
     update: count('update'),
     skip: count('skip'),
     items: steps.map(({ row, name, action }) => ({ row, name, action })),
+    groups,
     errors
   }
 }
@@ -111,18 +115,22 @@ async function judge(tx: Tx, definitions: Definitions, caller: Caller, items: re
   const there = await seeingAll(tx, () => namedMonitors(tx, tenant_id, names))
   const idOf = new Map(there.map(({ monitor_id, name }) => [name.toLowerCase(), monitor_id]))
   const rowOf = new Map<string, number>()
-  const judged: Judged = { steps: [], errors: [] }
+  const judged: Judged = { steps: [], groups: [], errors: [] }
   for (const [nth, item] of items.entries()) {
     const row = nth + 1
     const name = nameIn(item)
     try {
       if (!shape.Check(item)) refuse(shape.Errors(item).flatMap((error) => faultsOf(error, item)))
-      const body = item as unknown as NewMonitor
+      const body = item as unknown as Row
       const key = body.name.toLowerCase()
       const first = rowOf.get(key)
       if (first !== undefined) throw invalid('name', 'duplicate', `is the name of row ${first}, too`)
       rowOf.set(key, row)
-      judged.steps.push({ row, name: body.name, ...(await stepOf(tx, definitions, caller, body, idOf.get(key))) })
+      judged.steps.push({
+        row,
+        name: body.name,
+        ...(await stepOf(tx, definitions, caller, await inGroup(tx, caller, body, judged.groups), idOf.get(key)))
+      })
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === 'UNAVAILABLE') throw error
       judged.errors.push(...faultsIn(error).map((fault) => ({ row, name, ...fault })))
@@ -142,9 +150,22 @@ async function checkRoom(tx: Tx, tenant_id: string, planId: string, steps: reado
     throw limitExceeded(plan, 'monitors', actual, `This plan allows ${limit} monitors; with these there would be ${actual}.`)
 }
 
+/** The body of one row, with the id of the group that it names. */
+async function inGroup(tx: Tx, caller: Caller, { group, ...body }: Row, made: string[]): Promise<CreateMonitorBody> {
+  if (group === undefined) return body
+  if (body.group_id !== undefined) throw invalid('group', 'mutually_exclusive', 'is another way to say group_id')
+  return { ...body, group_id: await groupByName(tx, caller, group, made) }
+}
+
 type StepOf<T> = T extends unknown ? Omit<T, 'row' | 'name'> : never
 
-async function stepOf(tx: Tx, definitions: Definitions, caller: Caller, body: NewMonitor, id: string | undefined): Promise<StepOf<Step>> {
+async function stepOf(
+  tx: Tx,
+  definitions: Definitions,
+  caller: Caller,
+  body: CreateMonitorBody,
+  id: string | undefined
+): Promise<StepOf<Step>> {
   if (id === undefined) {
     const aim = await definitions.aimOf(caller.tenant_id, uuidv7(), body)
     return { action: 'create', aim, settled: await definitions.settle(tx, caller, aim, body) }

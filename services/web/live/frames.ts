@@ -152,7 +152,7 @@ export function createFrames(queries: QueryClient) {
       const session = queries.getQueryData<Session | null>(['session'])
       if (!session || !seesAllTeams(session.role)) removed.add(id)
       // The rest of what the team owns goes with it, and what people were told.
-      touch(['teams'], ['monitors', 'list'], ['heartbeats', 'list'], ['feed'])
+      touch(['teams'], ['monitors', 'list'], ['monitors', 'groups'], ['heartbeats', 'list'], ['feed'])
     }
   }
 
@@ -200,7 +200,7 @@ export function createFrames(queries: QueryClient) {
     if (type === 'monitor.status_changed' || type === 'monitor.phase_changed') {
       const id = text(data.monitor_id)
       monitors.set(id, monitorChange(frame))
-      touch(['monitors', 'one', id])
+      touch(['monitors', 'one', id], ['monitors', 'groups'])
     } else if (type === 'heartbeat.ping_received') {
       const id = text(data.heartbeat_id)
       heartbeats.set(id, heartbeatChange(frame))

@@ -41,6 +41,7 @@ const places: readonly Place[] = [
   { label: searchText('place.maintenance'), also: 'windows deployments', go: '/maintenance' },
   { label: searchText('place.monitors'), also: 'sites checks uptime', go: '/monitors' },
   { label: searchText('place.certificates'), also: 'tls ssl expiry', go: '/monitors/certificates' },
+  { label: searchText('place.monitor_groups'), also: 'folders', go: '/monitors/groups' },
   { label: searchText('place.heartbeats'), also: 'cron jobs pings', go: '/heartbeats' },
   { label: searchText('place.on_call'), also: 'schedules rota', go: '/on-call' },
   { label: searchText('place.shifts'), go: '/on-call/mine' },

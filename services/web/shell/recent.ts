@@ -9,7 +9,7 @@ const KEY = 'recent'
 const MOST = 8
 /** Pages of one thing; lists have a place of their own in the search. */
 const ONE =
-  /^\/(?:incidents|alerts|silences|monitors|heartbeats|integrations|on-call\/(?:schedules|policies)|settings\/(?:teams|channels|routing|templates))\/(?!new$|certificates$|try$|versions$|backtest$)[^/]+$/
+  /^\/(?:incidents|alerts|silences|monitors|heartbeats|integrations|on-call\/(?:schedules|policies)|settings\/(?:teams|channels|routing|templates))\/(?!new$|certificates$|groups$|try$|versions$|backtest$)[^/]+$/
 
 let owner = ''
 

@@ -8,7 +8,7 @@ export const imports = {
   'import.back': 'Monitors',
   'import.what': 'What to import',
   'import.hint':
-    'A table (CSV) whose first line names the fields, or JSON: a list of monitors as the API takes them. A monitor whose name is there already is changed.',
+    'A table (CSV) whose first line names the fields, or JSON: a list of monitors as the API takes them. A monitor whose name is there already is changed. In the field group stands the name of a group; a group that is not there yet is created.',
   'import.file': 'Choose a file…',
   'import.text': 'Table or JSON',
   'import.text_hint': 'At most {count} monitors. With several values in one field, semicolons stand between them.',
@@ -24,6 +24,9 @@ export const imports = {
   'import.skip': '{count} as they are',
   'import.faults': '{count} faults: nothing is imported until they are gone',
   'import.fault': '1 fault: nothing is imported until it is gone',
+  'import.groups': 'New groups:',
+  'import.forbidden': 'This needs the role editor or a higher one.',
+  'import.cancel': 'Cancel',
   'import.row': 'Row',
   'import.name': 'Name',
   'import.field': 'Field',

@@ -2,6 +2,8 @@
 import { textsOf } from './text.ts'
 
 export const monitors = {
+  'count.one': '1 monitor',
+  'count.some': '{count} monitors',
   'form.type': 'Type of check',
   'form.target': 'Target',
   'form.address': 'Address',
@@ -102,6 +104,7 @@ export const monitors = {
   'pushed.down': 'Down',
   'pushed.done': 'The state was sent and appears in a moment',
   'pushed.doing': 'Sending the state',
+  'group.fact': 'Group',
   'facts.type': 'Type',
   'facts.settings': 'Settings',
   'facts.default': 'Default settings',
@@ -109,7 +112,6 @@ export const monitors = {
   'facts.no': 'no',
   'page.title': 'Monitors',
   'certificate.all': 'All certificates',
-  'list.certificates': 'Certificates',
   'facts.secret': 'secret',
   'result.list': 'Assertions',
   'result.held': 'Passed',
@@ -121,8 +123,6 @@ export const monitors = {
   'region.unable': 'No prober in this region supports this type of check',
   'region.offline': 'Offline at the moment. Checks continue when it is back',
   'region.plan': 'Requires the plan {plan}',
-  'column.strip': 'Last 24 hours',
-  'column.spark': 'Speed',
   'address.copy': 'the address',
   'clone.verb': 'Clone',
   'clone.answer': 'A copy of {name}',

@@ -40,6 +40,7 @@ export const search = {
   'place.maintenance': 'Maintenance',
   'place.monitors': 'Monitors',
   'place.certificates': 'Certificates',
+  'place.monitor_groups': 'Groups of monitors',
   'place.heartbeats': 'Heartbeats',
   'place.on_call': 'On-call',
   'place.shifts': 'Your shifts',

@@ -53,6 +53,7 @@ const collections: Readonly<Record<string, string>> = {
   monitor_id: '/api/v1/monitors',
   monitor_ids: '/api/v1/monitors',
   ids: '/api/v1/monitors',
+  group_id: '/api/v1/monitor-groups',
   heartbeat_id: '/api/v1/heartbeats',
   heartbeat_ids: '/api/v1/heartbeats',
   assignee_id: '/api/v1/workspace/members',

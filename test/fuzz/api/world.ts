@@ -286,6 +286,9 @@ const contents: Readonly<Record<string, Make>> = {
   '/api/v1/private-locations': async (access, tenant, name) => {
     await post(access, tenant, '/api/v1/private-locations', { label: `Office ${name}`.slice(0, 80) })
   },
+  '/api/v1/monitor-groups': async (access, tenant, name) => {
+    await post(access, tenant, '/api/v1/monitor-groups', { name: `Group ${name}` })
+  },
   '/api/v1/heartbeats': async (access, tenant, name) => {
     const schedule = { kind: 'period', period_seconds: 86_400 }
     await post(access, tenant, '/api/v1/heartbeats', { name: `Copy ${name}`, schedule })

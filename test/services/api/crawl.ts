@@ -22,6 +22,7 @@ const bodies: Partial<Record<EndpointId, object>> = {
   parseSample: { body: '{"status":"firing"}' },
   updateHeartbeat: { name: 'stolen' },
   updateMonitor: { name: 'stolen' },
+  updateMonitorGroup: { name: 'stolen' },
   pushResult: { state: 'down' },
   updateIntegration: { name: 'stolen' },
   updateLocation: { label: 'stolen' },

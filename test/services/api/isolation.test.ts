@@ -61,6 +61,7 @@ const snapshot = async (s: Stand, tenant_id: string): Promise<string> => {
     'team_members',
     'monitors',
     'private_locations',
+    'monitor_groups',
     'on_demand_checks',
     'certificate_tellings',
     'check_trials',
@@ -368,6 +369,13 @@ async function spareLocation(s: Stand, who: Workspace): Promise<string> {
   return answer.json().id
 }
 
+/** With a name of its own. */
+async function spareGroup(s: Stand, who: Workspace): Promise<string> {
+  const answer = await s.call(who, 'POST', '/api/v1/monitor-groups', { name: `group ${Math.random()}` })
+  if (answer.statusCode !== 201) throw new Error(answer.body)
+  return answer.json().id
+}
+
 async function spareMonitor(s: Stand, who: Workspace, name: string): Promise<string> {
   const answer = await s.call(who, 'POST', '/api/v1/monitors', { name, type: 'http', target: 'https://example.com/' })
   if (answer.statusCode !== 201) throw new Error(answer.body)
@@ -409,6 +417,7 @@ t.test('two workspaces', async (t) => {
       )
       await sparePushed(s, who)
       await spareLocation(s, who)
+      await spareGroup(s, who)
       await s.systemPool.query(
         `INSERT INTO check_trials (tenant_id, check_id, region, definition, expires_at)
          SELECT $1, gen_random_uuid(), code, '{}', now() + interval '1 hour' FROM regions LIMIT 1`,
@@ -490,6 +499,7 @@ t.test('two workspaces', async (t) => {
         ["UPDATE heartbeats SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ["UPDATE monitors SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['UPDATE private_locations SET draining = true WHERE tenant_id = $1', [s.globex.tenant_id]],
+        ["UPDATE monitor_groups SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ["UPDATE teams SET name = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
         ['DELETE FROM team_members WHERE tenant_id = $1', [s.globex.tenant_id]],
         ["UPDATE silences SET comment = 'stolen' WHERE tenant_id = $1", [s.globex.tenant_id]],
@@ -550,6 +560,7 @@ t.test('two workspaces', async (t) => {
         ['UPDATE heartbeats SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE monitors SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE private_locations SET tenant_id = $1', [s.globex.tenant_id]],
+        ['UPDATE monitor_groups SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE incidents SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE integrations SET tenant_id = $1', [s.globex.tenant_id]],
         ['UPDATE routing_heads SET tenant_id = $1', [s.globex.tenant_id]],
@@ -589,6 +600,7 @@ t.test('two workspaces', async (t) => {
       '/api/v1/on-call/escalation-policies',
       '/api/v1/monitors',
       '/api/v1/private-locations',
+      '/api/v1/monitor-groups',
       '/api/v1/heartbeats',
       '/api/v1/integrations/inbound',
       '/api/v1/workspace/tokens',
@@ -634,6 +646,7 @@ t.test('two workspaces', async (t) => {
       await sparePolicy(s, s.globex),
       await sparePushed(s, s.globex),
       await spareLocation(s, s.globex),
+      await spareGroup(s, s.globex),
       comment_id,
       invite.id,
       team_id,
@@ -719,21 +732,23 @@ t.test('two workspaces', async (t) => {
                                       ? await (url.endsWith('/end-now') ? spareRunning : spareWindow)(s, s.globex)
                                       : url.includes('/private-locations/')
                                         ? await spareLocation(s, s.globex)
-                                        : url.includes('/deployments/')
-                                          ? await spareDeployment(s, s.globex)
-                                          : url.includes('/teams/')
-                                            ? await spareTeam(s, s.globex, `${method} ${url}`)
-                                            : url.includes('/tokens/')
-                                              ? await spareToken(s, s.globex)
-                                              : url.includes('/monitors/')
-                                                ? await (url.endsWith('/results') ? sparePushed(s, s.globex) : monitor_id)
-                                                : url.includes('/heartbeats/')
-                                                  ? heartbeat_id
-                                                  : url.includes('/feed/')
-                                                    ? item_id
-                                                    : url.includes('/workspace/invites/')
-                                                      ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
-                                                      : s.globex.integration_id
+                                        : url.includes('/monitor-groups/')
+                                          ? await spareGroup(s, s.globex)
+                                          : url.includes('/deployments/')
+                                            ? await spareDeployment(s, s.globex)
+                                            : url.includes('/teams/')
+                                              ? await spareTeam(s, s.globex, `${method} ${url}`)
+                                              : url.includes('/tokens/')
+                                                ? await spareToken(s, s.globex)
+                                                : url.includes('/monitors/')
+                                                  ? await (url.endsWith('/results') ? sparePushed(s, s.globex) : monitor_id)
+                                                  : url.includes('/heartbeats/')
+                                                    ? heartbeat_id
+                                                    : url.includes('/feed/')
+                                                      ? item_id
+                                                      : url.includes('/workspace/invites/')
+                                                        ? (await spareInvite(s, s.globex, 'withdrawn@example.test')).id
+                                                        : s.globex.integration_id
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)

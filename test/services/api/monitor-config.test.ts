@@ -41,6 +41,7 @@ const monitor: StoredMonitor = {
   severity_degraded: 'warning',
   open_on_degraded: false,
   depends_on: [],
+  group_id: null,
   dependency_hold_seconds: null,
   escalation_policy_id: null,
   channel_ids: [],

@@ -131,6 +131,7 @@ t.test('an import', async (t) => {
         { row: 1, name: 'Shop', action: 'create' },
         { row: 2, name: 'Mail', action: 'create' }
       ],
+      groups: [],
       errors: []
     })
     t.equal(await count(), 0)
@@ -154,6 +155,44 @@ t.test('an import', async (t) => {
     const content = 'name;type;target;tags\nShop;http;https://shop.example/;web\nBlog;http;https://blog.example/;web'
     t.match((await run({ format: 'csv', content, dry_run: false })).json(), { create: 1, update: 0, skip: 1 })
     t.equal(await count(), 3)
+  })
+
+  await t.test('a group is named, and made where it is not there', async (t) => {
+    const groups = async (): Promise<string[]> =>
+      (await s.call(s.acme, 'GET', '/api/v1/monitor-groups')).json().items.map(({ name }: { name: string }) => name)
+    const before = await count()
+    const content = 'name,type,target,group\nOne,tcp,a.example:1,Network\nTwo,tcp,b.example:1,network\nThree,tcp,c.example:1,'
+    const dry = await run({ format: 'csv', content })
+    t.match(dry.json(), { create: 3, groups: ['Network'], errors: [] }, dry.body)
+    t.same(await groups(), [], 'a dry run makes none')
+    t.match((await run({ format: 'csv', content, dry_run: false })).json(), { create: 3, groups: ['Network'] })
+    t.same(await groups(), ['Network'])
+    const [made] = (await s.call(s.acme, 'GET', '/api/v1/monitor-groups')).json().items
+    t.match(made.monitors, { total: 2 })
+    t.match((await run({ format: 'csv', content, dry_run: false })).json(), { skip: 3, groups: [] })
+    const moved = [{ name: 'Three', type: 'tcp', target: 'c.example:1', group: 'NETWORK' }]
+    t.match((await run({ items: moved, dry_run: false })).json(), { update: 1, groups: [] })
+    t.match((await run({ items: [{ ...moved[0], group_id: made.id }] })).json().errors, [
+      { row: 1, field: 'group', code: 'mutually_exclusive' }
+    ])
+    const broken = [
+      { name: 'Four', type: 'tcp', target: 'd.example:1', group: 'Other' },
+      { name: 'Five', type: 'tcp', target: 'd.example:1', group: '' }
+    ]
+    t.match((await run({ items: broken, dry_run: false })).json().details, [{ path: 'items[1].group', rule: 'length' }])
+    t.same(await groups(), ['Network'], 'nor does an import that is refused')
+    const theirs = await run(
+      { items: [{ name: 'Theirs', type: 'tcp', target: 'd.example:1', group: 'Network' }], dry_run: false },
+      s.globex
+    )
+    t.match(theirs.json(), { create: 1, groups: ['Network'] }, 'names are of a workspace')
+    const audited = await rowsOf(s.systemPool, "SELECT action FROM audit WHERE object_type = 'monitor_group' AND tenant_id = $1", [
+      s.acme.tenant_id
+    ])
+    t.same(audited, [{ action: 'monitor_group.created' }])
+    for (const { id } of (await s.call(s.acme, 'GET', `${MONITORS}?group_id=${made.id}`)).json().items)
+      await s.call(s.acme, 'DELETE', `${MONITORS}/${id}`)
+    t.equal(await count(), before)
   })
 
   await t.test('faults are told by row and field, all of them, and nothing is done', async (t) => {

@@ -370,6 +370,10 @@ export const ofOthers = new Set([
   'POST /api/v1/notifications/devices id',
   'PUT /api/v1/notifications/preferences contact_methods',
   'PUT /api/v1/notifications/preferences rules',
+  // A group of monitors is of the workspace; monitor-groups.test.ts.
+  'POST /api/v1/monitors group_id',
+  'PATCH /api/v1/monitors/{id} group_id',
+  'POST /api/v1/monitors/validate group_id',
   // A name that the sender gives.
   'POST /api/v1/monitors/{id}/results dedup_id',
   'POST /api/v1/prober/hello instance_id',

@@ -126,6 +126,28 @@ t.test('what names a private team’s things', async (t) => {
     t.same(wrong, [])
   })
 
+  await t.test('a group of monitors counts and lists those that one sees', async (t) => {
+    const owner = ofRole(insiders, 'owner')
+    const { id } = await done(ask(s, owner, 'POST', '/api/v1/monitor-groups', { name: 'Both' }))
+    for (const { monitor_id } of [hidden, open]) await done(ask(s, owner, 'PATCH', `/api/v1/monitors/${monitor_id}`, { group_id: id }))
+    for (const [people, total] of [
+      [outsiders, 1],
+      [insiders, 2]
+    ] as const)
+      for (const who of people) {
+        const get = (path: string) => ask(s, who, 'GET', `/api/v1/${path}`)
+        const { statusCode } = await get('monitor-groups')
+        if (statusCode === 403) continue
+        t.match((await get(`monitor-groups/${id}`)).json(), { monitors: { total } }, who.name)
+        t.match((await get('monitor-groups')).json().items, [{ id, monitors: { total } }], who.name)
+        t.equal((await get(`monitors?group_id=${id}`)).json().total, total, who.name)
+      }
+    // Who does not see all of them may delete it nonetheless: none is left in it.
+    t.equal((await ask(s, ofRole(outsiders, 'editor'), 'DELETE', `/api/v1/monitor-groups/${id}`)).statusCode, 204)
+    for (const { monitor_id } of [hidden, open])
+      t.equal((await ask(s, owner, 'GET', `/api/v1/monitors/${monitor_id}`)).json().group_id, null)
+  })
+
   await t.test('a key that is taken by what they do not see is free', async (t) => {
     const responder = ofRole(outsiders, 'responder')
     const declare = (who: Holder, dedup_key: string, team_id: string | null = null) =>

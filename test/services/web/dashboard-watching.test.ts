@@ -3,6 +3,7 @@
  * First steps, what is watched, what sends alerts, and settings.
  */
 import { certificates } from './stories/certificates.ts'
+import { groups } from './stories/groups.ts'
 import { heartbeats } from './stories/heartbeats.ts'
 import { integrations } from './stories/integrations.ts'
 import { languages } from './stories/languages.ts'
@@ -24,6 +25,7 @@ tellStories({
   monitors,
   'rules of watching': rulesOfWatching,
   locations,
+  'groups of monitors': groups,
   'many monitors': manyMonitors,
   'tried before saving': tryIt,
   'rows of lists': rows,

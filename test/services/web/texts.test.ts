@@ -34,6 +34,8 @@ import * as locations from '../../../services/web/texts/locations.ts'
 import * as mailbox from '../../../services/web/texts/mailbox.ts'
 import * as maintenance from '../../../services/web/texts/maintenance.ts'
 import * as monitorBulk from '../../../services/web/texts/monitor-bulk.ts'
+import * as monitorGroups from '../../../services/web/texts/monitor-groups.ts'
+import * as monitorList from '../../../services/web/texts/monitor-list.ts'
 import * as monitors from '../../../services/web/texts/monitors.ts'
 import * as names from '../../../services/web/texts/names.ts'
 import * as onCall from '../../../services/web/texts/on-call.ts'
@@ -94,6 +96,8 @@ const areas: Readonly<Record<string, object>> = {
   mailbox,
   maintenance,
   'monitor-bulk': monitorBulk,
+  'monitor-groups': monitorGroups,
+  'monitor-list': monitorList,
   monitors,
   names,
   'on-call': onCall,

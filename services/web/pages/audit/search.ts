@@ -5,6 +5,7 @@ import { textOf, wordOf } from '../../search.ts'
 /** Kinds of things that people look for; others are found among everything. */
 export const objectTypes = [
   'monitor',
+  'monitor_group',
   'heartbeat',
   'integration',
   'incident',

@@ -19,11 +19,11 @@ import { PlanLimit } from '../../parts/PlanLimit.tsx'
 import { Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { importText } from '../../texts/import.ts'
-import { counted } from '../overview/answer.ts'
+import { countedMonitors } from './counted-monitors.ts'
 import classes from './ImportMonitors.module.css'
 import { importBody } from './import-body.ts'
 
-const EXAMPLE = 'name,type,target,interval_seconds,tags\nOur site,http,https://example.com/,60,web;public'
+const EXAMPLE = 'name,type,target,interval_seconds,tags,group\nOur site,http,https://example.com/,60,web;public,Shop'
 
 export function ImportMonitors() {
   const mayWrite = useMay('write')
@@ -40,7 +40,7 @@ export function ImportMonitors() {
           <Import />
         </>
       ) : (
-        <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: 'It needs the role editor or above.' })} />
+        <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: importText('import.forbidden') })} />
       )}
     </>
   )
@@ -65,7 +65,7 @@ function Import() {
     onMutate: () => setRefusal(null),
     onSuccess: (answer) => {
       if (answer.dry_run) return setLooked(answer)
-      tellDone(importText('import.done', { monitors: counted(answer.create + answer.update, 'monitor') }))
+      tellDone(importText('import.done', { monitors: countedMonitors(answer.create + answer.update) }))
       void queries.invalidateQueries({ queryKey: ['monitors'] })
       void navigate({ to: '/monitors' })
     },
@@ -119,7 +119,7 @@ function Import() {
       <Buttons>
         {wanted > 0 ? (
           <Button loading={isPending} onClick={() => send(false)}>
-            {importText('import.do', { monitors: counted(wanted, 'monitor') })}
+            {importText('import.do', { monitors: countedMonitors(wanted) })}
           </Button>
         ) : (
           <Button type="submit" loading={isPending && variables?.dry_run === true}>
@@ -127,14 +127,14 @@ function Import() {
           </Button>
         )}
         <Button variant="default" onClick={() => void navigate({ to: '/monitors' })}>
-          Cancel
+          {importText('import.cancel')}
         </Button>
       </Buttons>
     </form>
   )
 }
 
-function Looked({ answer: { create, update, skip, items, errors } }: { answer: Imported }) {
+function Looked({ answer: { create, update, skip, items, groups, errors } }: { answer: Imported }) {
   const counts = [
     importText('import.create', { count: create }),
     importText('import.update', { count: update }),
@@ -148,6 +148,11 @@ function Looked({ answer: { create, update, skip, items, errors } }: { answer: I
         </p>
       )}
       {errors.length === 0 && create + update === 0 && <p>{importText('import.nothing')}</p>}
+      {groups.length > 0 && (
+        <p>
+          {importText('import.groups')} {groups.join(', ')}
+        </p>
+      )}
       <div className={classes.scroll}>
         {errors.length > 0 ? (
           <table className={classes.table}>

@@ -57,6 +57,9 @@ export function MonitorBulkBar({ selection }: { selection: Selection<Monitor> })
         <Button size="compact-sm" variant="default" onClick={() => ask('team')}>
           {monitorBulkText('many.team')}
         </Button>
+        <Button size="compact-sm" variant="default" onClick={() => ask('group')}>
+          {monitorBulkText('many.group')}
+        </Button>
         <Button size="compact-sm" variant="default" onClick={() => ask('interval')}>
           {monitorBulkText('many.interval')}
         </Button>

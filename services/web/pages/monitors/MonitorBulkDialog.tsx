@@ -2,8 +2,10 @@
 import { Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { teamsQuery } from '../../api/lists.ts'
+import { monitorGroupsQuery } from '../../api/monitor-groups.ts'
 import { changeMonitors } from '../../api/monitors.ts'
 import { accountQuery } from '../../api/session.ts'
 import type { MonitorBulk, MonitorBulkAnswer } from '../../api/shapes.ts'
@@ -13,7 +15,8 @@ import { textOrNull } from '../../forms/text-or-null.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { durationInWords } from '../../parts/duration-words.ts'
 import { monitorBulkText } from '../../texts/monitor-bulk.ts'
-import { counted } from '../overview/answer.ts'
+import { countedMonitors } from './counted-monitors.ts'
+import { GroupSelect } from './GroupSelect.tsx'
 import { intervals } from './intervals.ts'
 import classes from './MonitorForm.module.css'
 import { pauseLengths } from './pause-lengths.ts'
@@ -22,7 +25,7 @@ import { pauseLengths } from './pause-lengths.ts'
 const bulkForm = async () => (await import('../../../../schemas/http/monitors.ts')).MonitorBulkForm
 
 export interface AskedOfMonitors {
-  action: 'pause' | 'tags' | 'team' | 'interval' | 'delete'
+  action: 'pause' | 'tags' | 'team' | 'group' | 'interval' | 'delete'
   ids: string[]
 }
 
@@ -41,7 +44,7 @@ export function MonitorBulkDialog({ asked, onClose, onDone }: MonitorBulkDialogP
   // Where the focus was is only known to a dialog that opens after it is there.
   const isThere = useMounted()
   const titleOf = ({ action, ids }: AskedOfMonitors): string =>
-    monitorBulkText(`${action}.title`, { monitors: counted(ids.length, 'monitor') })
+    monitorBulkText(`${action}.title`, { monitors: countedMonitors(ids.length) })
   const rest = {
     onClose,
     onDone: (answer: MonitorBulkAnswer): void => {
@@ -54,6 +57,7 @@ export function MonitorBulkDialog({ asked, onClose, onDone }: MonitorBulkDialogP
       {last?.action === 'pause' && <PauseForm ids={last.ids} {...rest} />}
       {last?.action === 'tags' && <TagsForm ids={last.ids} {...rest} />}
       {last?.action === 'team' && <TeamForm ids={last.ids} {...rest} />}
+      {last?.action === 'group' && <GroupForm ids={last.ids} {...rest} />}
       {last?.action === 'interval' && <IntervalForm ids={last.ids} {...rest} />}
       {last?.action === 'delete' && <DeleteForm ids={last.ids} {...rest} />}
     </Modal>
@@ -156,6 +160,29 @@ function TeamForm({ ids, onClose, onDone }: FormProps) {
     <Form form={form} verb={monitorBulkText('team.verb')} onCancel={onClose}>
       <p className={classes.words}>{monitorBulkText(data?.items.length === 0 ? 'team.none' : 'team.hint')}</p>
       <TeamSelect value={form.values.team_id} onChange={(team_id) => form.set({ team_id })} error={form.fault('patch.team_id')} />
+    </Form>
+  )
+}
+
+function GroupForm({ ids, onClose, onDone }: FormProps) {
+  const { data } = useQuery(monitorGroupsQuery)
+  const form = useForm({
+    initial: { group_id: '' },
+    schema: bulkForm,
+    toBody: ({ group_id }): MonitorBulk => ({ ids, action: 'patch', patch: { group_id: group_id === '' ? null : group_id } }),
+    save: changeMonitors,
+    onSaved: onDone
+  })
+  if (data?.items.length === 0)
+    return (
+      <p className={classes.words}>
+        {monitorBulkText('group.none')} <Link to="/monitors/groups">{monitorBulkText('group.first')}</Link>
+      </p>
+    )
+  return (
+    <Form form={form} verb={monitorBulkText('group.verb')} onCancel={onClose}>
+      <p className={classes.words}>{monitorBulkText('group.hint')}</p>
+      <GroupSelect value={form.values.group_id} onChange={(group_id) => form.set({ group_id })} error={form.fault('patch.group_id')} />
     </Form>
   )
 }

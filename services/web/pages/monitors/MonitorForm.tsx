@@ -20,6 +20,7 @@ import { ConfigFields } from '../channels/ConfigFields.tsx'
 import { AssertionsField } from './AssertionsField.tsx'
 import { DependsOn, dependsInWords } from './DependsOn.tsx'
 import { FinerRules, Reminders } from './FinerRules.tsx'
+import { GroupSelect } from './GroupSelect.tsx'
 import { intervals } from './intervals.ts'
 import classes from './MonitorForm.module.css'
 import { RegionsField } from './RegionsField.tsx'
@@ -195,6 +196,7 @@ function Essentials({ form, isNew }: { form: MonitorFormState; isNew: boolean })
       )}
       {values.type !== PUSHED && <Checked form={form} />}
       <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} />
+      <GroupSelect value={values.group_id} onChange={(group_id) => set({ group_id })} error={fault('group_id')} />
     </Group>
   )
 }

@@ -5,11 +5,12 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Activity, Plus, SearchX, ShieldCheck, Upload } from 'lucide-react'
-import { Suspense, useMemo } from 'react'
+import { Activity, Layers, Plus, SearchX, ShieldCheck, Upload } from 'lucide-react'
+import { type ReactNode, Suspense, useMemo } from 'react'
 import { monitorsQuery } from '../../api/lists.ts'
+import { monitorGroupsQuery } from '../../api/monitor-groups.ts'
 import { useMay } from '../../api/session.ts'
-import type { Monitor } from '../../api/shapes.ts'
+import type { Monitor, MonitorGroup } from '../../api/shapes.ts'
 import { HERE_MS, useTyped } from '../../forms/useTyped.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { lazyPart } from '../../parts/part.ts'
@@ -22,19 +23,25 @@ import { Toggles } from '../../parts/Toggles.tsx'
 import { wordOf } from '../../search.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { importText } from '../../texts/import.ts'
-import { monitorsText } from '../../texts/monitors.ts'
-import { counted, monitorsInWords, worstFirst } from '../overview/answer.ts'
+import { monitorGroupsText } from '../../texts/monitor-groups.ts'
+import { monitorListText } from '../../texts/monitor-list.ts'
+import { monitorsInWords, worstFirst } from '../overview/answer.ts'
+import { countedMonitors } from './counted-monitors.ts'
+import { listedByGroup } from './listed-by-group.ts'
 import { MonitorRow } from './MonitorRow.tsx'
 import classes from './Monitors.module.css'
 import { type MonitorsSearch, monitorSorts } from './search.ts'
 
 /** Over the row: it moves nothing when it comes. */
 const SelectBox = lazyPart(async () => (await import('../../parts/SelectBox.tsx')).SelectBox)
+const GroupHead = lazyPart(async () => (await import('./GroupHead.tsx')).GroupHead)
 const MonitorBulkBar = lazyPart(async () => (await import('./MonitorBulkBar.tsx')).MonitorBulkBar)
+
+const NO_GROUPS: readonly MonitorGroup[] = []
 
 const regionsOf = ({ regions, region_states }: Monitor): string[] => [...regions, ...region_states.map(({ region }) => region)]
 
-function filtered(monitors: readonly Monitor[], { phase, tag, region, team_id, q, sort }: MonitorsSearch): Monitor[] {
+function filtered(monitors: readonly Monitor[], { phase, tag, region, team_id, group, q, sort }: MonitorsSearch): Monitor[] {
   const part = q?.toLowerCase()
   const found = monitors.filter(
     (monitor) =>
@@ -42,6 +49,7 @@ function filtered(monitors: readonly Monitor[], { phase, tag, region, team_id, q
       (!tag || monitor.tags.includes(tag)) &&
       (!region || regionsOf(monitor).includes(region)) &&
       (!team_id || monitor.team_id === team_id) &&
+      (!group || monitor.group_id === group) &&
       (!part || monitor.name.toLowerCase().includes(part) || monitor.target.toLowerCase().includes(part))
   )
   if (sort === 'name') return found.sort((one, other) => one.name.localeCompare(other.name))
@@ -51,11 +59,28 @@ function filtered(monitors: readonly Monitor[], { phase, tag, region, team_id, q
 
 function answerOf(monitors: readonly Monitor[]): { answer: string; detail: string } {
   const paused = monitors.filter(({ status }) => status === 'paused').length
-  const detail = paused > 0 ? `${paused} paused` : ''
-  if (monitors.length === 0) return { answer: 'Nothing is monitored yet', detail: '' }
-  if (paused === monitors.length) return { answer: `${counted(paused, 'monitor')} paused`, detail: 'Nothing is checked' }
+  const detail = paused > 0 ? monitorListText('list.paused', { count: paused }) : ''
+  if (monitors.length === 0) return { answer: monitorListText('empty.answer'), detail: '' }
+  if (paused === monitors.length)
+    return {
+      answer: monitorListText('list.all_paused', { monitors: countedMonitors(paused) }),
+      detail: monitorListText('list.nothing_checked')
+    }
   return { answer: monitorsInWords(monitors), detail }
 }
+
+/** The same of one group, by its name. */
+function answerOfGroup({ name }: MonitorGroup, monitors: readonly Monitor[]): string {
+  if (monitors.length === 0) return monitorGroupsText('group.answer', { name, words: monitorGroupsText('group.nothing') })
+  const words = monitorsInWords(monitors)
+  return monitorGroupsText('group.answer', { name, words: words === '' ? monitorGroupsText('group.paused') : words })
+}
+
+const linked = (to: string, icon: ReactNode, words: string, isFirst = false): ReactNode => (
+  <Button variant={isFirst ? 'filled' : 'default'} leftSection={icon} renderRoot={(props) => <Link to={to} {...props} />}>
+    {words}
+  </Button>
+)
 
 export function Monitors() {
   const search = useSearch({ from: '/inside/monitors' })
@@ -65,122 +90,155 @@ export function Monitors() {
   const { data } = asked
   useKeys(mayWrite ? { c: () => void navigate({ to: '/monitors/new' }) } : {})
   const monitors = data?.items
-  const shown = useMemo(() => (monitors ? filtered(monitors, search) : []), [monitors, search])
-  const selection = useSelection(shown)
-  const create = (
-    <>
-      <Button leftSection={<Plus size={15} aria-hidden />} renderRoot={(props) => <Link to="/monitors/new" {...props} />}>
-        New monitor
-      </Button>
-      <Button
-        variant="default"
-        leftSection={<Upload size={15} aria-hidden />}
-        renderRoot={(props) => <Link to="/monitors/import" {...props} />}
-      >
-        {importText('import.verb')}
-      </Button>
-    </>
-  )
+  const { data: groupsData } = useQuery(monitorGroupsQuery)
+  const groups = groupsData?.items ?? NO_GROUPS
   if (!monitors) {
     return (
       <>
-        <PageHead title="Monitors" answer="Monitors" />
+        <PageHead title={monitorListText('list.title')} answer={monitorListText('list.title')} />
         <Awaiting of={asked} rows={10} height={52} />
       </>
     )
   }
+  const group = groups.find(({ id }) => id === search.group)
   const { answer, detail } = answerOf(monitors)
+  const create = linked('/monitors/new', <Plus size={15} aria-hidden />, monitorListText('list.new'), true)
+  const imports = linked('/monitors/import', <Upload size={15} aria-hidden />, importText('import.verb'))
   return (
     <>
       <PageHead
-        title="Monitors"
-        answer={answer}
+        title={group?.name ?? monitorListText('list.title')}
+        {...(group && { back: { to: '/monitors', label: monitorListText('list.title') } })}
+        answer={
+          group
+            ? answerOfGroup(
+                group,
+                monitors.filter(({ group_id }) => group_id === group.id)
+              )
+            : answer
+        }
         actions={
           <>
-            <Button
-              variant="default"
-              leftSection={<ShieldCheck size={15} aria-hidden />}
-              renderRoot={(props) => <Link to="/monitors/certificates" {...props} />}
-            >
-              {monitorsText('list.certificates')}
-            </Button>
+            {linked('/monitors/certificates', <ShieldCheck size={15} aria-hidden />, monitorListText('list.certificates'))}
+            {linked('/monitors/groups', <Layers size={15} aria-hidden />, monitorGroupsText('groups.verb'))}
             {mayWrite && create}
+            {mayWrite && imports}
           </>
         }
       >
-        {detail !== '' && <span>{detail}</span>}
-        {!mayWrite && <span>Your role can only view monitors. Editors, admins and owners can add them.</span>}
+        {group ? group.description !== '' && <span>{group.description}</span> : detail !== '' && <span>{detail}</span>}
+        {!mayWrite && <span>{monitorListText('list.read_only')}</span>}
       </PageHead>
       {monitors.length === 0 ? (
-        <Empty icon={Activity} title="Monitor your first URL" action={mayWrite ? create : undefined}>
-          Enter an http or https URL. The service checks it every minute from several regions and notifies you when it is down.
+        <Empty
+          icon={Activity}
+          title={monitorListText('empty.title')}
+          action={
+            mayWrite && (
+              <>
+                {create}
+                {imports}
+              </>
+            )
+          }
+        >
+          {monitorListText('empty.hint')}
         </Empty>
       ) : (
         <>
-          <Filters monitors={monitors} />
-          {shown.length === 0 ? (
-            <Empty
-              icon={SearchX}
-              title="No monitor matches these filters"
-              action={
-                <Button variant="default" onClick={() => void navigate({ search: {} })}>
-                  Show all {monitors.length}
-                </Button>
-              }
-            />
-          ) : (
-            <div data-selecting={selection.selecting || undefined}>
-              {mayWrite && (
-                <Suspense fallback={<div className={classes.bulk} />}>
-                  <MonitorBulkBar selection={selection} />
-                </Suspense>
-              )}
-              <div className={classes.head} data-may={mayWrite || undefined} aria-hidden>
-                <span>Status</span>
-                <span>Monitor</span>
-                <span>{monitorsText('column.strip')}</span>
-                <span>{monitorsText('column.spark')}</span>
-                <span>Uptime 30 d</span>
-                <span>Response</span>
-                <span>Last check</span>
-              </div>
-              <Rows label="Monitors" items={shown} idOf={({ id }) => id} height={52} narrowHeight={68}>
-                {(monitor) => (
-                  <>
-                    <MonitorRow monitor={monitor} may={mayWrite} selected={selection.selected.has(monitor.id)} />
-                    {mayWrite && (
-                      <Suspense fallback={null}>
-                        <SelectBox
-                          name={monitor.name}
-                          selected={selection.selected.has(monitor.id)}
-                          select={(selected) => selection.select(monitor.id, selected)}
-                        />
-                      </Suspense>
-                    )}
-                  </>
-                )}
-              </Rows>
-            </div>
-          )}
+          <Filters monitors={monitors} groups={groups} />
+          <Found monitors={monitors} groups={groups} />
         </>
       )}
     </>
   )
 }
 
-const sortWords = { name: 'By name', since: 'Changed last' } as const
+/** The rows that match what the address says. */
+function Found({ monitors, groups }: { monitors: readonly Monitor[]; groups: readonly MonitorGroup[] }) {
+  const search = useSearch({ from: '/inside/monitors' })
+  const navigate = useNavigate({ from: '/monitors' })
+  const mayWrite = useMay('write')
+  const shown = useMemo(() => filtered(monitors, search), [monitors, search])
+  const rows = useMemo(() => listedByGroup(shown, groups, search.sort === 'group'), [shown, groups, search.sort])
+  const selection = useSelection(shown)
+  if (shown.length === 0) {
+    const isEmptyGroup = search.group !== undefined && monitors.every(({ group_id }) => group_id !== search.group)
+    return (
+      <Empty
+        icon={isEmptyGroup ? Layers : SearchX}
+        title={isEmptyGroup ? monitorGroupsText('group.empty') : monitorListText('none.title')}
+        action={
+          <Button variant="default" onClick={() => void navigate({ search: {} })}>
+            {isEmptyGroup ? monitorGroupsText('group.all') : monitorListText('none.all', { count: monitors.length })}
+          </Button>
+        }
+      >
+        {isEmptyGroup && monitorGroupsText('group.empty_hint')}
+      </Empty>
+    )
+  }
+  return (
+    <div data-selecting={selection.selecting || undefined}>
+      {mayWrite && (
+        <Suspense fallback={<div className={classes.bulk} />}>
+          <MonitorBulkBar selection={selection} />
+        </Suspense>
+      )}
+      <div className={classes.head} data-may={mayWrite || undefined} aria-hidden>
+        <span>{monitorListText('column.status')}</span>
+        <span>{monitorListText('column.monitor')}</span>
+        <span>{monitorListText('column.strip')}</span>
+        <span>{monitorListText('column.spark')}</span>
+        <span>{monitorListText('column.uptime')}</span>
+        <span>{monitorListText('column.response')}</span>
+        <span>{monitorListText('column.last')}</span>
+      </div>
+      <Rows label={monitorListText('list.title')} items={rows} idOf={({ id }) => id} height={52} narrowHeight={68}>
+        {({ monitor, group }) =>
+          monitor === null ? (
+            <Suspense fallback={null}>
+              <GroupHead group={group} />
+            </Suspense>
+          ) : (
+            <>
+              <MonitorRow monitor={monitor} may={mayWrite} selected={selection.selected.has(monitor.id)} />
+              {mayWrite && (
+                <Suspense fallback={null}>
+                  <SelectBox
+                    name={monitor.name}
+                    selected={selection.selected.has(monitor.id)}
+                    select={(selected) => selection.select(monitor.id, selected)}
+                  />
+                </Suspense>
+              )}
+            </>
+          )
+        }
+      </Rows>
+    </div>
+  )
+}
 
-function Filters({ monitors }: { monitors: readonly Monitor[] }) {
-  const { phase = [], tag, region, team_id, q, sort } = useSearch({ from: '/inside/monitors' })
+const sortWords = (sort: (typeof monitorSorts)[number]): string =>
+  sort === 'group' ? monitorGroupsText('sort.group') : monitorListText(`sort.${sort}`)
+
+interface FiltersProps {
+  monitors: readonly Monitor[]
+  groups: readonly MonitorGroup[]
+}
+
+function Filters({ monitors, groups }: FiltersProps) {
+  const { phase = [], tag, region, team_id, group, q, sort } = useSearch({ from: '/inside/monitors' })
   const navigate = useNavigate({ from: '/monitors' })
   const set = (change: Partial<Record<keyof MonitorsSearch, unknown>>, replace = false): void =>
     void navigate({ search: (before) => ({ ...before, ...change }) as MonitorsSearch, replace, resetScroll: false })
   const { typed, type } = useTyped(q ?? '', (text) => set({ q: text === '' ? undefined : text }, true), HERE_MS)
-  const groups = new Map<Monitor['phase'], Monitor[]>()
+  const phases = new Map<Monitor['phase'], Monitor[]>()
   for (const monitor of worstFirst(monitors)) {
-    const those = groups.get(monitor.phase)
+    const those = phases.get(monitor.phase)
     if (those) those.push(monitor)
-    else groups.set(monitor.phase, [monitor])
+    else phases.set(monitor.phase, [monitor])
   }
   const tags = [...new Set(monitors.flatMap((monitor) => monitor.tags))].sort()
   const regions = new Map(
@@ -190,8 +248,8 @@ function Filters({ monitors }: { monitors: readonly Monitor[] }) {
     <search className={classes.filters}>
       <TextInput
         className={classes.q}
-        aria-label="Filter by name or address"
-        placeholder="Name or address"
+        aria-label={monitorListText('filter.q')}
+        placeholder={monitorListText('filter.q_hint')}
         value={typed}
         maxLength={100}
         onChange={({ currentTarget: { value } }) => type(value)}
@@ -199,29 +257,42 @@ function Filters({ monitors }: { monitors: readonly Monitor[] }) {
       <div className={classes.selects}>
         {(tags.length > 0 || tag) && (
           <NativeSelect
-            aria-label="Tag"
+            aria-label={monitorListText('filter.tag')}
             value={tag ?? ''}
-            data={[{ value: '', label: 'Any tag' }, ...new Set([...tags, ...(tag ? [tag] : [])])]}
+            data={[{ value: '', label: monitorListText('filter.any_tag') }, ...new Set([...tags, ...(tag ? [tag] : [])])]}
             onChange={({ currentTarget: { value } }) => set({ tag: value || undefined })}
           />
         )}
         <NativeSelect
-          aria-label="Region"
+          aria-label={monitorListText('filter.region')}
           value={region ?? ''}
-          data={[{ value: '', label: 'Any region' }, ...[...regions].map(([value, label]) => ({ value, label }))]}
+          data={[{ value: '', label: monitorListText('filter.any_region') }, ...[...regions].map(([value, label]) => ({ value, label }))]}
           onChange={({ currentTarget: { value } }) => set({ region: value || undefined })}
         />
+        {(groups.length > 0 || group) && (
+          <NativeSelect
+            aria-label={monitorGroupsText('group.label')}
+            value={group ?? ''}
+            data={[{ value: '', label: monitorGroupsText('group.any') }, ...groups.map(({ id, name }) => ({ value: id, label: name }))]}
+            onChange={({ currentTarget: { value } }) => set({ group: value || undefined })}
+          />
+        )}
         <TeamFilter team_id={team_id} change={(chosen) => set({ team_id: chosen })} />
         <NativeSelect
-          aria-label="Order"
+          aria-label={monitorListText('sort.label')}
           value={sort ?? ''}
-          data={[{ value: '', label: 'Worst first' }, ...monitorSorts.map((one) => ({ value: one, label: sortWords[one] }))]}
+          data={[
+            { value: '', label: monitorListText('sort.worst') },
+            ...monitorSorts
+              .filter((one) => one !== 'group' || groups.length > 0 || sort === 'group')
+              .map((one) => ({ value: one, label: sortWords(one) }))
+          ]}
           onChange={({ currentTarget: { value } }) => set({ sort: wordOf(value, monitorSorts) })}
         />
       </div>
       <Toggles
-        label="Status"
-        toggles={[...groups].flatMap(([word, those]) => {
+        label={monitorListText('filter.status')}
+        toggles={[...phases].flatMap(([word, those]) => {
           const [first] = those
           return first ? [{ word, label: <Status look={monitorLook(first)} />, count: those.length }] : []
         })}

@@ -11,6 +11,7 @@ import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { monitorsText } from '../../texts/monitors.ts'
 import { accessWords } from './AccessFields.tsx'
 import { DeleteMonitor } from './DeleteMonitor.tsx'
+import { GroupLink } from './GroupLink.tsx'
 import classes from './Monitor.module.css'
 import { MonitorLinks, useChildren } from './MonitorLinks.tsx'
 import { severitiesInWords } from './SeverityWords.tsx'
@@ -133,6 +134,7 @@ export function Settings({ monitor }: { monitor: Monitor }) {
           checkTypes[typeOf(monitor)].assertions.tls_days
             ? ['Certificate warnings', tls_expiry_days.length === 0 ? 'None' : `${listed(tls_expiry_days.map(String))} days before its end`]
             : null,
+          monitor.group_id === null ? null : [monitorsText('group.fact'), <GroupLink key="group" id={monitor.group_id} />],
           tags.length > 0 ? ['Tags', tags.join(', ')] : null,
           Object.keys(labels).length > 0
             ? [

@@ -15,13 +15,15 @@ export const checkOutcomes = [
   'unknown'
 ] as const satisfies readonly Check['outcome'][]
 
-export const monitorSorts = ['name', 'since'] as const
+export const monitorSorts = ['name', 'since', 'group'] as const
 
 export interface MonitorsSearch {
   phase?: Monitor['phase'][]
   tag?: string
   region?: string
   team_id?: string
+  /** Id of one. */
+  group?: string
   q?: string
   /** Worst first, where absent. */
   sort?: (typeof monitorSorts)[number]
@@ -32,6 +34,7 @@ export function monitorsSearch(search: Record<string, unknown>): MonitorsSearch 
   const tag = textOf(search.tag)
   const region = textOf(search.region)
   const team_id = idOf(search.team_id)
+  const group = idOf(search.group)
   const q = textOf(search.q)
   const sort = wordOf(search.sort, monitorSorts)
   return {
@@ -39,6 +42,7 @@ export function monitorsSearch(search: Record<string, unknown>): MonitorsSearch 
     ...(tag && { tag }),
     ...(region && { region }),
     ...(team_id && { team_id }),
+    ...(group && { group }),
     ...(q && { q }),
     ...(sort && { sort })
   }

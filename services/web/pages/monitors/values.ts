@@ -110,6 +110,8 @@ export interface Values {
   dependency_hold: string
   /** Empty: none. */
   team_id: string
+  /** Empty: none. */
+  group_id: string
   tags: string
   labels: readonly { name: string; value: string }[]
 }
@@ -294,6 +296,7 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
     depends_on: monitor?.depends_on ?? [],
     dependency_hold: monitor?.dependency_hold_seconds == null ? '' : String(monitor.dependency_hold_seconds),
     team_id: monitor?.team_id ?? '',
+    group_id: monitor?.group_id ?? '',
     tags: (monitor?.tags ?? []).join(', '),
     labels: Object.entries(monitor?.labels ?? {}).map(([name, value]) => ({ name, value }))
   }
@@ -398,6 +401,7 @@ const fullBody = (values: Values, before: Values | null) => ({
   depends_on: values.depends_on,
   dependency_hold_seconds: values.dependency_hold.trim() === '' ? null : whole(values.dependency_hold),
   team_id: values.team_id === '' ? null : values.team_id,
+  group_id: values.group_id === '' ? null : values.group_id,
   tags: words(values.tags),
   // Rows without a name are not filled in yet.
   labels: Object.fromEntries(values.labels.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]))

@@ -27,6 +27,8 @@ import { de as locations } from './locations.ts'
 import { de as mailbox } from './mailbox.ts'
 import { de as maintenance } from './maintenance.ts'
 import { de as monitorBulk } from './monitor-bulk.ts'
+import { de as monitorGroups } from './monitor-groups.ts'
+import { de as monitorList } from './monitor-list.ts'
 import { de as monitors } from './monitors.ts'
 import { de as names } from './names.ts'
 import { de as onCall } from './on-call.ts'
@@ -111,5 +113,7 @@ export const german: Words = {
   import: imports,
   locations,
   'monitor-bulk': monitorBulk,
+  'monitor-groups': monitorGroups,
+  'monitor-list': monitorList,
   why
 }

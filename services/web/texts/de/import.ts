@@ -10,7 +10,7 @@ export const de: Translation<typeof imports> = {
   'import.back': 'Monitore',
   'import.what': 'Was importiert wird',
   'import.hint':
-    'Eine Tabelle (CSV), deren erste Zeile die Felder nennt, oder JSON: eine Liste von Monitoren, wie die API sie annimmt. Ein Monitor, dessen Name schon vergeben ist, wird geändert.',
+    'Eine Tabelle (CSV), deren erste Zeile die Felder nennt, oder JSON: eine Liste von Monitoren, wie die API sie annimmt. Ein Monitor, dessen Name schon vergeben ist, wird geändert. Im Feld group steht der Name einer Gruppe; eine, die es noch nicht gibt, wird angelegt.',
   'import.file': 'Datei auswählen…',
   'import.text': 'Tabelle oder JSON',
   'import.text_hint': 'Höchstens {count} Monitore. Mehrere Werte in einem Feld werden durch Semikolons getrennt.',
@@ -26,6 +26,9 @@ export const de: Translation<typeof imports> = {
   'import.skip': '{count} unverändert',
   'import.faults': '{count} Fehler: Es wird nichts importiert, bis sie behoben sind',
   'import.fault': '1 Fehler: Es wird nichts importiert, bis er behoben ist',
+  'import.groups': 'Neue Gruppen:',
+  'import.forbidden': 'Dafür braucht es die Rolle Editor oder eine höhere.',
+  'import.cancel': 'Abbrechen',
   'import.row': 'Zeile',
   'import.name': 'Name',
   'import.field': 'Feld',

@@ -3,6 +3,8 @@ import type { monitors } from '../monitors.ts'
 import type { Translation } from '../text.ts'
 
 export const de: Translation<typeof monitors> = {
+  'count.one': '1 Monitor',
+  'count.some': '{count} Monitore',
   'form.type': 'Art der Prüfung',
   'form.target': 'Ziel',
   'form.address': 'Adresse',
@@ -102,6 +104,7 @@ export const de: Translation<typeof monitors> = {
   'pushed.down': 'Es ist ausgefallen',
   'pushed.done': 'Der Zustand ist gemeldet und erscheint gleich',
   'pushed.doing': 'Den Zustand zu melden',
+  'group.fact': 'Gruppe',
   'facts.type': 'Art',
   'facts.settings': 'Einstellungen',
   'facts.default': 'Die üblichen',
@@ -109,7 +112,6 @@ export const de: Translation<typeof monitors> = {
   'facts.no': 'nein',
   'page.title': 'Monitore',
   'certificate.all': 'Alle Zertifikate',
-  'list.certificates': 'Zertifikate',
   'facts.secret': 'geheim',
   'result.list': 'Bedingungen',
   'result.held': 'Erfüllt',
@@ -120,8 +122,6 @@ export const de: Translation<typeof monitors> = {
   'region.unable': 'Kein Prüfer hier kann diese Art',
   'region.offline': 'Gerade offline. Er prüft, wenn er zurück ist',
   'region.plan': 'Ab dem Tarif {plan}',
-  'column.strip': 'Letzte 24 Stunden',
-  'column.spark': 'Tempo',
   'address.copy': 'die Adresse',
   'clone.verb': 'Kopieren',
   'clone.answer': 'Ein Monitor wie {name}',

@@ -41,6 +41,7 @@ export const de: Translation<typeof search> = {
   'place.maintenance': 'Wartung',
   'place.monitors': 'Monitore',
   'place.certificates': 'Zertifikate',
+  'place.monitor_groups': 'Gruppen von Monitoren',
   'place.heartbeats': 'Heartbeats',
   'place.on_call': 'Bereitschaft',
   'place.shifts': 'Ihre Schichten',

@@ -1,0 +1,37 @@
+/**
+ * Groups of monitors: a name that several stand under in a list.
+ * Source: docs/design/api/monitors.md#mo-15 and #mo-16.
+ */
+import { type Static, Type } from 'typebox'
+import { common, Description, list, Name, oneOf, paging } from './common.ts'
+
+/** Of a workspace. */
+export const MAX_GROUPS = 200
+
+export const groupStates = ['down', 'degraded', 'up', 'paused', 'empty'] as const
+
+const fields = {
+  description: Type.Optional(Description),
+  order: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description: 'Place in the list; of equal ones by name.' }))
+}
+const closed = { additionalProperties: false }
+
+export const CreateGroupBody = Type.Object({ name: Name, ...fields }, closed)
+export type CreateGroupBody = Static<typeof CreateGroupBody>
+export const UpdateGroupBody = Type.Object({ name: Type.Optional(Name), ...fields }, closed)
+export type UpdateGroupBody = Static<typeof UpdateGroupBody>
+
+export const MonitorGroup = Type.Object({
+  ...common,
+  name: Type.String(),
+  description: Type.String(),
+  order: Type.Integer(),
+  state: oneOf(groupStates, { description: 'Of its worst monitor; paused: all of them are.' }),
+  monitors: Type.Object(
+    { total: Type.Integer(), up: Type.Integer(), degraded: Type.Integer(), down: Type.Integer(), paused: Type.Integer() },
+    { description: 'How many there are, of those that the caller sees.' }
+  )
+})
+export type MonitorGroup = Static<typeof MonitorGroup>
+export const MonitorGroupList = list(MonitorGroup)
+export const GroupQuery = Type.Object(paging, closed)

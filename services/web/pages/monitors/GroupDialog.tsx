@@ -1,0 +1,77 @@
+/** A new group of monitors, or other words and another place for one. */
+import { Modal, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { changeMonitorGroup, createMonitorGroup } from '../../api/monitor-groups.ts'
+import type { MonitorGroup } from '../../api/shapes.ts'
+import { Form } from '../../forms/Form.tsx'
+import { useForm } from '../../forms/useForm.ts'
+import { tellDone } from '../../parts/tell.ts'
+import { monitorGroupsText } from '../../texts/monitor-groups.ts'
+
+export interface GroupDialogProps {
+  opened: boolean
+  /** The one to change; undefined: a new one. */
+  group: MonitorGroup | undefined
+  onClose: () => void
+}
+
+export function GroupDialog({ opened, group, onClose }: GroupDialogProps) {
+  const title = group ? monitorGroupsText('group.edit_title', { name: group.name }) : monitorGroupsText('group.create_title')
+  return (
+    <Modal opened={opened} onClose={onClose} title={title}>
+      <GroupForm group={group} onClose={onClose} />
+    </Modal>
+  )
+}
+
+function GroupForm({ group, onClose }: Omit<GroupDialogProps, 'opened'>) {
+  const queries = useQueryClient()
+  const form = useForm({
+    initial: { name: group?.name ?? '', description: group?.description ?? '', order: String(group?.order ?? 0) },
+    schema: async () => (await import('../../../../schemas/http/monitor-groups.ts')).CreateGroupBody,
+    // What is no number is refused at its field: -1 is below the least.
+    toBody: ({ name, description, order }) => ({
+      name: name.trim(),
+      description,
+      order: /^\d{1,6}$/.test(order.trim()) ? Number(order) : -1
+    }),
+    save: (body) => (group ? changeMonitorGroup(group.id, body) : createMonitorGroup(body)),
+    onSaved: ({ name }) => {
+      tellDone(monitorGroupsText('groups.saved', { name }))
+      void queries.invalidateQueries({ queryKey: ['monitors'] })
+      onClose()
+    }
+  })
+  const { values, set, fault, left } = form
+  return (
+    <Form form={form} verb={monitorGroupsText(group ? 'group.save_verb' : 'group.create_verb')} onCancel={onClose}>
+      <TextInput
+        label={monitorGroupsText('group.name')}
+        required
+        value={values.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+        onBlur={() => values.name !== '' && left('name')}
+        error={fault('name')}
+        data-autofocus
+      />
+      <Textarea
+        label={monitorGroupsText('group.description')}
+        autosize
+        minRows={2}
+        value={values.description}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+        onBlur={() => left('description')}
+        error={fault('description')}
+      />
+      <TextInput
+        label={monitorGroupsText('group.order')}
+        description={monitorGroupsText('group.order_hint')}
+        inputMode="numeric"
+        value={values.order}
+        onChange={(event) => set({ order: event.currentTarget.value })}
+        onBlur={() => left('order')}
+        error={fault('order')}
+      />
+    </Form>
+  )
+}

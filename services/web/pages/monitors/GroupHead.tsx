@@ -1,0 +1,29 @@
+/** Over the monitors of a group in the list: its name, its state, how many there are. */
+import { Link } from '@tanstack/react-router'
+import type { MonitorGroup } from '../../api/shapes.ts'
+import { Status } from '../../parts/Status.tsx'
+import { monitorGroupsText } from '../../texts/monitor-groups.ts'
+import classes from './GroupHead.module.css'
+import { groupLook } from './group-look.ts'
+import { groupInWords } from './group-words.ts'
+
+/** `group` null: of those that are in none. */
+export function GroupHead({ group }: { group: MonitorGroup | null }) {
+  if (!group)
+    return (
+      <div className={classes.head}>
+        <b>{monitorGroupsText('group.no_group')}</b>
+      </div>
+    )
+  return (
+    <div className={classes.head}>
+      <b>
+        <Link to="/monitors" search={{ group: group.id }}>
+          {group.name}
+        </Link>
+      </b>
+      <Status look={groupLook(group)} />
+      <span className={classes.count}>{groupInWords(group)}</span>
+    </div>
+  )
+}
