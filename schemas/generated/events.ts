@@ -944,6 +944,8 @@ export interface MonitorConfig {
   dependency_hold_seconds: number | null
   /** Days left of a certificate at which people are told; empty for never. */
   tls_expiry_days: number[]
+  /** Its settings lead to a connection over TLS, so that a check can see a certificate; null in records of before. */
+  over_tls: boolean | null
   /** Days left of a domain at which people are told; empty for never. */
   domain_expiry_days: number[]
   /** Policy that tells people, null where routing decides. */

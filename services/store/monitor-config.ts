@@ -3,6 +3,7 @@ import type { MonitorConfig } from '../../schemas/generated/events.ts'
 import type { ExternalConfig } from '../../schemas/http/check-types/external.ts'
 import { PUSHED } from '../../schemas/http/check-words.ts'
 import { defaultConfirmation, defaultFlap } from '../../schemas/http/monitors.ts'
+import { overTls } from '../../schemas/http/over-tls.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Outgoing } from '../../streams/define.ts'
 import type { StoredMonitor } from './monitors.ts'
@@ -29,7 +30,7 @@ function intervalOf({ type, config, interval_seconds }: StoredMonitor): number {
 
 /**
  * `retention_days`: how long the plan keeps results. Neither target nor settings of the check are
- * part of it.
+ * part of it, but that they lead over TLS.
  */
 export function toMonitorConfig(monitor: StoredMonitor, retention_days: number): MonitorConfig {
   return {
@@ -53,6 +54,7 @@ export function toMonitorConfig(monitor: StoredMonitor, retention_days: number):
     depends_on: monitor.depends_on,
     dependency_hold_seconds: monitor.dependency_hold_seconds,
     tls_expiry_days: monitor.tls_expiry_days,
+    over_tls: overTls(monitor),
     domain_expiry_days: [],
     escalation_policy_id: monitor.escalation_policy_id,
     labels: monitor.labels,

@@ -40,6 +40,8 @@
  *                                                  was decided before
  *   no longer paused                               status up, phase pending; votes, streaks and
  *                                                  rounds are forgotten, last_seq is not
+ *   over TLS no more                               the certificate that was seen is forgotten; a
+ *                                                  result by older settings brings none back
  *   deleted                                        a down one is told up, and a paused one whose
  *                                                  incident was to stay; the row is dropped; what
  *                                                  comes later is of an unknown monitor
@@ -89,8 +91,9 @@ export interface Step {
 
 const step = (row: MonitorRow | null, matters: boolean, restated = false): Step => ({ row, transition: null, matters, restated })
 
-export function configure(row: MonitorRow | null, given: MonitorConfig, moment: Moment): Step | null {
-  if (row && given.version <= row.config.version) return null
+export function configure(before: MonitorRow | null, given: MonitorConfig, moment: Moment): Step | null {
+  if (before && given.version <= before.config.version) return null
+  const row = before && leavesTls(before.config, given) ? { ...before, ...noCertificate } : before
   if (given.deleted) {
     if (!row || row.status === 'up' || (row.status === 'paused' && row.config.resolve_open)) return row && step(null, true, true)
     // It went down between the command and this record, or its incident would be resolved already:
@@ -125,6 +128,10 @@ export function configure(row: MonitorRow | null, given: MonitorConfig, moment: 
   next.review_at = reviewAt(next) ?? (next.phase === 'no_data' ? null : next.waiting_until)
   return step(next, true, true)
 }
+
+const noCertificate = { certificate_not_after: null, certificate_issuer: null, certificate_chain_ok: null }
+
+const leavesTls = (before: MonitorConfig, given: MonitorConfig): boolean => before.over_tls !== false && given.over_tls === false
 
 /** When a tick may change what the regions say: one turns stale, or has failed alone for long. */
 function reviewAt({ regions, config }: MonitorRow): number | null {
@@ -164,9 +171,7 @@ function first(config: MonitorConfig, { at, clock, cause, id }: Moment): Monitor
     last_checked_at: null,
     last_response_time_ms: null,
     last_failure: null,
-    certificate_not_after: null,
-    certificate_issuer: null,
-    certificate_chain_ok: null
+    ...noCertificate
   }
 }
 
@@ -203,7 +208,7 @@ export function observe(row: MonitorRow, result: CheckResult, moment: Moment): S
     last_response_time_ms: result.timings_ms.total
   }
   if (heard.last === 'failure') next.last_failure = failureOf(result, moment)
-  if (result.certificate_not_after !== null) {
+  if (showsCertificate(result, config)) {
     next.certificate_not_after = result.certificate_not_after
     next.certificate_issuer = result.certificate_issuer
     next.certificate_chain_ok = result.certificate_chain_ok
@@ -212,6 +217,10 @@ export function observe(row: MonitorRow, result: CheckResult, moment: Moment): S
   if (!joins(row, region, heard)) return decided ?? step(next, differs(row, next))
   return joined(decided ?? changed(row, next, result, moment, votes), heard.region)
 }
+
+/** Of older settings it may be that of another target. */
+const showsCertificate = (result: CheckResult, config: MonitorConfig): boolean =>
+  result.certificate_not_after !== null && result.config_version >= config.version
 
 /**
  * Whether the region begins to vote down while the monitor is down, or fails again after it was
@@ -323,7 +332,7 @@ export function observeCalm(row: MonitorRow, nth: number, ownRegion: boolean, re
   row.review_at = staleAt(row.regions, windowOf(row.config))
   row.last_checked_at = received_at
   row.last_response_time_ms = total
-  if (result.certificate_not_after === null) return
+  if (!showsCertificate(result, row.config)) return
   row.certificate_issuer = result.certificate_issuer
   row.certificate_chain_ok = result.certificate_chain_ok
 }

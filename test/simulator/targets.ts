@@ -74,6 +74,7 @@ export function monitorConfig(made: Extract<Operation, { op: 'monitor' }>, befor
     depends_on: [],
     dependency_hold_seconds: null,
     tls_expiry_days: [],
+    over_tls: null,
     domain_expiry_days: [],
     escalation_policy_id: null,
     labels: {},

@@ -78,6 +78,7 @@ t.test('from row to record', async (t) => {
       advisory_after_seconds: 900
     },
     flap: { enabled: true, window_rounds: 10, high_percent: 50, low_percent: 20 },
+    over_tls: true,
     paused: false,
     deleted: false,
     retention_days: 30
@@ -90,6 +91,7 @@ t.test('from row to record', async (t) => {
   })
   t.match(toMonitorConfig({ ...monitor, paused_at: 5, pause_reason: 'entitlement' }, 30), { paused: true, pause_reason: 'entitlement' })
   t.match(toMonitorConfig({ ...monitor, deleted_at: 5 }, 30), { deleted: true })
+  t.match(toMonitorConfig({ ...monitor, target: 'http://shop.example/' }, 30), { over_tls: false })
   t.match(monitorConfig(monitor, 30, 'user:x'), {
     aggregate: `monitor-config:${monitor.monitor_id}`,
     ver: 7,

@@ -147,12 +147,25 @@ t.test('certificates', async (t) => {
     t.match((await settled(s, home, 5)).at(-1), { event: 'ssl_expiry', why: { threshold_days: 7 } })
   })
 
+  await t.test('a monitor that leaves TLS tells that it is not watched, and nothing of the end', async (t) => {
+    await setState(s, home, id, { certificate_not_after: null })
+    t.equal(await sweep(not_after + 1), 1)
+    t.equal(await sweep(not_after + 1), 0)
+    t.equal((await settled(s, home, 6)).at(-1)?.event, 'up')
+    t.equal((await s.systemPool.query('SELECT FROM certificate_tellings')).rowCount, 0)
+    // Another one: each threshold of a certificate is told once.
+    not_after += DAY
+    await sees()
+    t.equal(await sweep(not_after - 6 * DAY), 1)
+    t.equal((await settled(s, home, 7)).at(-1)?.event, 'ssl_expiry')
+  })
+
   await t.test('a monitor that is deleted has nothing more to tell', async (t) => {
     t.equal((await s.call(home, 'DELETE', `${MONITORS}/${id}`)).statusCode, 204)
     t.equal(await sweep(), 1)
     t.equal(await sweep(), 0)
     t.equal((await s.systemPool.query('SELECT FROM certificate_tellings')).rowCount, 0)
-    t.equal((await settled(s, home, 6)).at(-1)?.event, 'up')
+    t.equal((await settled(s, home, 8)).at(-1)?.event, 'up')
   })
 })
 

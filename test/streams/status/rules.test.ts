@@ -627,3 +627,34 @@ t.test('the certificate seen last is kept', async (t) => {
   t.match(acme.row(), { certificate_not_after: not_after, certificate_issuer: 'CA', certificate_chain_ok: true })
   t.match(acme.stored.get(monitor_id), { certificate_not_after: not_after }, 'a new one is stored at once')
 })
+
+t.test('the certificate is forgotten once the settings leave TLS', async (t) => {
+  const not_after = T0 + 86_400_000
+  const seen = { certificate_not_after: not_after, certificate_issuer: 'CA', certificate_chain_ok: true }
+  const none = { certificate_not_after: null, certificate_issuer: null, certificate_chain_ok: null }
+  const begun = (over_tls: boolean | null) => {
+    const acme = started({ over_tls })
+    acme.take(...round(T0 + MINUTE, 'S', seen), ...round(T0 + 2 * MINUTE, 'SS'))
+    t.match(acme.row(), seen)
+    return acme
+  }
+  const cases: [name: string, before: boolean | null, after: Partial<MonitorConfig>, left: object][] = [
+    ['to http', true, { over_tls: false }, none],
+    ['from a record of before', null, { over_tls: false }, none],
+    ['paused with it', true, { over_tls: false, paused: true, pause_reason: 'user' }, none],
+    ['another name', true, { over_tls: true, name: 'Store' }, seen],
+    ['what redirects to TLS stays', false, { over_tls: false, name: 'Store' }, seen]
+  ]
+  for (const [name, before, after, left] of cases) {
+    const acme = begun(before)
+    acme.take(configInput({ version: 2, ...after }))
+    t.match(acme.row(), left, name)
+    t.match(acme.stored.get(monitor_id), left, `${name}, stored at once`)
+  }
+
+  const acme = begun(true)
+  acme.take(configInput({ version: 2, over_tls: false }), ...round(T0 + 3 * MINUTE, 'SSS', { ...seen, config_version: 1 }))
+  t.match(acme.row(), none, 'what was asked by older settings brings none back')
+  acme.take(...round(T0 + 4 * MINUTE, 'S', { ...seen, config_version: 2 }))
+  t.match(acme.row(), seen, 'a redirect to TLS does')
+})

@@ -112,5 +112,14 @@ export const certificates: Story = async (t, stage) => {
     const words = 'The certificate of Mail of the tour is renewed'
     await until('the feed to say so', async () => (await titles(owner)).includes(words), TOLD_MS)
   })
+
+  await t.test('over http it has none: the list, the page and people hear no more of it', async (t) => {
+    const changed = await owner.api('PATCH', `/api/v1/monitors/${id}`, { target: `http://127.0.0.1:${port}/` })
+    t.equal(changed.status, 200)
+    await until('the certificate to leave the list', async () => (await listed(owner)).length === 0)
+    t.match((await owner.api('GET', `/api/v1/monitors/${id}`)).body, { certificate: null })
+    await owner.go('/monitors/certificates')
+    await page.getByRole('heading', { level: 1, name: 'No certificate seen yet' }).waitFor()
+  })
   t.same(owner.complaints, [])
 }
