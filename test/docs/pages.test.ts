@@ -20,7 +20,7 @@ t.test('each page can be read by everybody', async (t) => {
   // Guides of channels are alike: one stands for all.
   const alike = new Set(channelGuides.slice(1).map(guideUrl))
   const pages = [
-    ...docsAddresses.filter((url) => !/\.(?:css|js|svg)$/.test(url) && !alike.has(url)),
+    ...docsAddresses.filter((url) => !/\.(?:css|js|svg|webp)$/.test(url) && !alike.has(url)),
     '/docs/nothing',
     '/docs/search?q=token'
   ]

@@ -1,11 +1,12 @@
 /**
- * What a program can check of the documents: the README stays short, and each decision has its four
- * parts, its number and its line in the index.
+ * What a program can check of the documents: the README stays short, pictures are small, and each
+ * decision has its four parts, its number and its line in the index.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
+import { MAX_PICTURE_BYTES, shownInDocs } from '../services/web/doc-pictures.ts'
 
 const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 const MAX_README_WORDS = 1000
@@ -27,6 +28,18 @@ function decisionFaults(name: string, text: string, index: string): string[] {
 t.test('the README is read in a few minutes', async (t) => {
   const words = read('README.md').split(/\s+/).filter(Boolean).length
   t.ok(words > 200 && words <= MAX_README_WORDS, `${words} words`)
+})
+
+t.test('pictures of the dashboard are small, and each is shown once', async (t) => {
+  const files = readdirSync(join(projectRoot, 'docs/images'))
+  t.same(files.sort(), shownInDocs.map((name) => `${name}.webp`).sort(), 'else run npm run doc-pictures')
+  const guides = readdirSync(join(projectRoot, 'docs/guides')).filter((name) => name.endsWith('.md'))
+  const texts = ['README.md', ...guides.map((name) => `docs/guides/${name}`)].map(read)
+  for (const file of files) {
+    const { size } = statSync(join(projectRoot, 'docs/images', file))
+    t.ok(size <= MAX_PICTURE_BYTES, `${file}: ${size} bytes`)
+    t.equal(texts.filter((text) => text.includes(`images/${file})`)).length, 1, `${file} is shown`)
+  }
 })
 
 t.test('decisions are complete and numbered without gaps', async (t) => {

@@ -7,7 +7,7 @@ import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
 import { nameHeadings } from './anchors.ts'
 import { type Html, html, trusted } from './html.ts'
-import { guideUrl, pictureUrl, places } from './page.ts'
+import { guideUrl, imageUrl, pictureUrl, places } from './page.ts'
 
 export interface Heading {
   level: number
@@ -48,6 +48,8 @@ function served(href: string, file: string): string | null {
 function pictureAt(src: string, file: string): string {
   const path = posix.normalize(posix.join(posix.dirname(file), src))
   const name = /^docs\/guides\/pictures\/([a-z-]+)\.svg$/.exec(path)?.[1]
+  const image = /^docs\/images\/([a-z-]+)\.webp$/.exec(path)?.[1]
+  if (image !== undefined) return imageUrl(image)
   if (name === undefined) throw new Error(`${file} shows ${src}, which is not served`)
   return pictureUrl(name)
 }

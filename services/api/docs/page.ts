@@ -29,6 +29,9 @@ export const places = {
 /** A picture of what arrives by a kind of channel. */
 export const pictureUrl = (name: string): string => `/docs/pictures/${name}.svg`
 
+/** A picture of the dashboard. */
+export const imageUrl = (name: string): string => `/docs/images/${name}.webp`
+
 export const guideUrl = (name: string): string => `/docs/guides/${name}`
 
 /**

@@ -2,16 +2,16 @@
  * The documentation for people: guides, API reference, operations. Each page is made once, when it
  * is first asked for; a browser that has it already gets 304.
  */
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import '@fastify/swagger'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { projectRoot } from '../../../schemas/files.ts'
-import { sha256 } from '../../credentials/credentials.ts'
 import { html } from './html.ts'
 import { type Rendered, render } from './markdown.ts'
-import { framed, guideUrl, type Page, pictureUrl, places, SCRIPT, STYLE } from './page.ts'
+import { framed, guideUrl, imageUrl, type Page, pictureUrl, places, SCRIPT, STYLE } from './page.ts'
 import { type OpenApi, referenceOf } from './reference.ts'
 import { type Part, partsOf, resultsOf, SEARCH } from './search.ts'
 
@@ -39,6 +39,9 @@ export const channelGuides: readonly string[] = readdirSync(join(projectRoot, 'd
 
 /** Of what arrives, by kind of channel. */
 const pictures: readonly string[] = readdirSync(join(projectRoot, 'docs/guides/pictures')).map((file) => file.replace(/\.svg$/, ''))
+
+/** Of the dashboard. */
+const images: readonly string[] = readdirSync(join(projectRoot, 'docs/images')).map((file) => file.replace(/\.webp$/, ''))
 
 const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 const document = (file: string): Rendered => render(read(file), file)
@@ -83,9 +86,9 @@ interface Stored {
   compressed: { body: Buffer; etag: string }
 }
 
-function stored(text: string): Stored {
-  const name = sha256(text).toString('hex').slice(0, 16)
-  const body = Buffer.from(text)
+function stored(content: string | Buffer): Stored {
+  const body = Buffer.from(content)
+  const name = createHash('sha256').update(body).digest('hex').slice(0, 16)
   return { plain: { body, etag: `"${name}"` }, compressed: { body: gzipSync(body), etag: `"${name}-gzip"` } }
 }
 
@@ -117,6 +120,7 @@ export const docsAddresses: readonly string[] = [
   ...Object.values(places).map(({ url }) => url),
   ...[...guides, ...channelGuides].map(guideUrl),
   ...pictures.map(pictureUrl),
+  ...images.map(imageUrl),
   STYLE,
   SCRIPT
 ]
@@ -133,6 +137,10 @@ export function installDocs(app: FastifyInstance): void {
   for (const name of pictures) {
     const picture = stored(read(`docs/guides/pictures/${name}.svg`))
     app.get(pictureUrl(name), async (request, reply) => answer(request, reply, picture, 'image/svg+xml; charset=utf-8'))
+  }
+  for (const name of images) {
+    const image = stored(readFileSync(join(projectRoot, `docs/images/${name}.webp`)))
+    app.get(imageUrl(name), async (request, reply) => answer(request, reply, image, 'image/webp'))
   }
   // Made when somebody first searches: it is every page.
   let parts: Part[] | undefined

@@ -20,13 +20,20 @@ import { look } from './html-faults.ts'
 import { stand } from './stand.ts'
 
 /** By the end of an address; whatever has none is a page. */
-const types: Readonly<Record<string, string>> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml', html: 'text/html' }
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css',
+  js: 'text/javascript',
+  svg: 'image/svg+xml',
+  webp: 'image/webp',
+  html: 'text/html'
+}
+const charsetOf = (url: string): string => (url.endsWith('.webp') ? '' : '; charset=utf-8')
 
 t.test('the pages', async (t) => {
   const s = await stand(t)
   const { app } = s
   const get = (url: string, headers = {}) => s.call(null, 'GET', url, undefined, { headers })
-  const pages = docsAddresses.filter((url) => !/\.(?:css|js|svg)$/.test(url))
+  const pages = docsAddresses.filter((url) => !/\.(?:css|js|svg|webp)$/.test(url))
 
   await t.test('each is whole, and links lead to pages and places that there are', async (t) => {
     t.ok(pages.length >= 8)
@@ -50,7 +57,7 @@ t.test('the pages', async (t) => {
       const plain = await get(url)
       t.equal(plain.statusCode, 200, url)
       t.match(plain.headers, {
-        'content-type': `${types[/(?<=\.)\w+$/.exec(url)?.[0] ?? 'html'] ?? 'text/html'}; charset=utf-8`,
+        'content-type': `${types[/(?<=\.)\w+$/.exec(url)?.[0] ?? 'html'] ?? 'text/html'}${charsetOf(url)}`,
         'cache-control': 'no-cache',
         vary: 'accept-encoding',
         'x-content-type-options': 'nosniff',
