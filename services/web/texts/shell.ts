@@ -34,11 +34,11 @@ export const shell = {
   'state.reconnecting': 'Reconnecting',
   'state.stale': 'Stale',
   'state.offline': 'Offline',
-  'hint.connecting': 'The page shows what was read a moment ago.',
+  'hint.connecting': 'The page shows what was loaded a moment ago.',
   'hint.live': 'Changes appear as they happen.',
-  'hint.reconnecting': 'Until then the page is read again every 15 s. Press to try now.',
-  'hint.stale': 'The live connection is interrupted. Until it is back, the page is read again every 15 s.',
-  'hint.offline': 'This device has no network. You see what was read before the network went away.',
+  'hint.reconnecting': 'Until then the page reloads its data every 15 s. Press to try now.',
+  'hint.stale': 'The live connection is interrupted. Until it is back, the page reloads its data every 15 s.',
+  'hint.offline': 'This device has no network. You see what was loaded before the network went away.',
   'live.changed': 'last change {time}',
   'live.since': 'since {time}'
 } as const

@@ -5,7 +5,7 @@ export const wall = {
   'page.title': 'Wall board',
   'page.leave': 'To the dashboard',
   'answer.calm': 'Nothing is wrong',
-  'answer.taken': 'Nobody is needed',
+  'answer.taken': 'All incidents are acknowledged or silenced',
   'answer.one': '1 incident needs someone',
   'answer.some': '{count} incidents need someone',
   'count.monitors': 'monitors up',

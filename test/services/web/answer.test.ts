@@ -37,7 +37,7 @@ t.test('the answer', async (t) => {
     [counts(0), [], [missed], 'Something is down, and no incident is open', '1 of 1 heartbeat missed'],
     [counts(0), [], [onTime], 'Nothing needs you', 'The heartbeat is on time'],
     [counts(0), [monitor('up', 'pending')], [], 'Nothing needs you', '1 of 1 monitor pending'],
-    [counts(0), [up, monitor('up', 'validating')], [], 'Nothing needs you', '1 of 2 monitors validating'],
+    [counts(0), [up, monitor('up', 'validating')], [], 'Nothing needs you', '1 of 2 monitors being confirmed'],
     [
       counts(0, 1),
       [
@@ -51,7 +51,7 @@ t.test('the answer', async (t) => {
       ],
       [],
       '1 incident open, acknowledged',
-      '2 of 7 monitors down, 1 validating, 1 degraded, 1 without data, 1 pending'
+      '2 of 7 monitors down, 1 being confirmed, 1 degraded, 1 without data, 1 pending'
     ]
   ]
   for (const [incidents, monitors, heartbeats, answer, detail] of cases)

@@ -8,8 +8,8 @@ export const de: Translation<typeof policyChoice> = {
   'choice.gone': 'Einer, den es nicht mehr gibt oder den Sie nicht sehen',
   'choice.workspace_title': 'Wer zu einem Vorfall gefragt wird',
   'choice.workspace': 'Standard-Eskalationsplan',
-  'choice.workspace_hint': 'Für Vorfälle, denen keine Regel, keine Quelle und kein Team einen anderen gibt.',
-  'choice.team_none': 'Der des Arbeitsbereichs',
-  'choice.team_hint': 'Für Vorfälle des Teams, wo keine Regel und keine Quelle einen anderen gibt.',
+  'choice.workspace_hint': 'Gilt, wenn keine Regel, keine Quelle und kein Team einen anderen wählt.',
+  'choice.team_none': 'Standard des Arbeitsbereichs',
+  'choice.team_hint': 'Für Vorfälle des Teams, wenn keine Regel und keine Quelle einen anderen wählt.',
   'choice.all': 'Eskalationspläne'
 }

@@ -22,5 +22,5 @@ export const de: Translation<typeof rules> = {
   'fact.suppressed': 'Benachrichtigt niemanden',
   'fact.gone': 'einer Regel, die es nicht mehr gibt oder die Sie nicht sehen',
   'fact.gone_some': '{count} Regeln, die es nicht mehr gibt oder die Sie nicht sehen',
-  'fact.try': 'Die Regeln daran ausprobieren'
+  'fact.try': 'Die Regeln an diesem Alarm ausprobieren'
 }

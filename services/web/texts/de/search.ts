@@ -4,10 +4,10 @@ import type { Translation } from '../text.ts'
 
 export const de: Translation<typeof search> = {
   'field.label': 'Suche',
-  'field.placeholder': 'Ein Name, eine Adresse, eine Kennung wie INC-42, oder was zu tun ist',
+  'field.placeholder': 'Name, Adresse, eine Kennung wie INC-42, oder eine Aktion',
   'list.label': 'Gefunden',
   'none.searching': 'Suche…',
-  'none.found': 'Nichts heißt „{typed}“.',
+  'none.found': 'Nichts passt zu „{typed}“.',
   'kind.place': 'Gehe zu',
   'kind.action': 'Aktion',
   'kind.recent': 'Zuletzt',
@@ -64,5 +64,6 @@ export const de: Translation<typeof search> = {
   'place.audit': 'Änderungsprotokoll',
   'place.notifications': 'Ihre Benachrichtigungen',
   'place.account': 'Ihr Konto',
-  'place.welcome': 'Erste Schritte'
+  'place.welcome': 'Erste Schritte',
+  'place.locations': 'Private Standorte'
 }

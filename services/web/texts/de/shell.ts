@@ -35,11 +35,11 @@ export const de: Translation<typeof shell> = {
   'state.reconnecting': 'Verbindet neu',
   'state.stale': 'Veraltet',
   'state.offline': 'Offline',
-  'hint.connecting': 'Die Seite zeigt, was eben gelesen wurde.',
+  'hint.connecting': 'Die Seite zeigt, was eben geladen wurde.',
   'hint.live': 'Änderungen erscheinen, sobald sie geschehen.',
-  'hint.reconnecting': 'Bis dahin wird die Seite alle 15 s neu gelesen. Drücken Sie, um es jetzt zu versuchen.',
-  'hint.stale': 'Die Live-Verbindung ist unterbrochen. Bis sie zurück ist, wird die Seite alle 15 s neu gelesen.',
-  'hint.offline': 'Dieses Gerät hat kein Netz. Sie sehen, was davor gelesen wurde.',
+  'hint.reconnecting': 'Bis dahin lädt die Seite ihre Daten alle 15 s neu. Drücken Sie, um es jetzt zu versuchen.',
+  'hint.stale': 'Die Live-Verbindung ist unterbrochen. Bis sie zurück ist, lädt die Seite ihre Daten alle 15 s neu.',
+  'hint.offline': 'Dieses Gerät hat kein Netz. Sie sehen, was vorher geladen wurde.',
   'live.changed': 'letzte Änderung {time}',
   'live.since': 'seit {time}'
 }

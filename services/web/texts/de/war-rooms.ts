@@ -5,9 +5,10 @@ import type { warRooms } from '../war-rooms.ts'
 
 export const de: Translation<typeof warRooms> = {
   'room.title': 'Lageraum',
-  'room.hint': 'Ein Raum in Slack für diesen Vorfall: Was geschieht, steht dort.',
-  'room.hint_private': 'Ein privater Raum in Slack für diesen Vorfall: Wer die App hinzugefügt hat, wird eingeladen und lädt andere ein.',
-  'room.in': 'In',
+  'room.hint': 'Ein Slack-Kanal für diesen Vorfall. Jede Änderung wird dort gemeldet.',
+  'room.hint_private':
+    'Ein privater Slack-Kanal für diesen Vorfall. Wer die App hinzugefügt hat, wird eingeladen und kann andere einladen.',
+  'room.in': 'Arbeitsbereich',
   'room.open': 'Lageraum öffnen',
   'room.again': 'Einen weiteren öffnen',
   'room.what': 'Einen Lageraum zu öffnen',

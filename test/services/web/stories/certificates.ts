@@ -71,7 +71,7 @@ export const certificates: Story = async (t, stage) => {
 
   await t.test('with six days left it stands in the list, and people are told once', async (t) => {
     await owner.go('/monitors/certificates')
-    await page.getByRole('heading', { level: 1, name: '1 certificate ends within 30 days' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: '1 certificate expires within 30 days' }).waitFor()
     const row = page.getByRole('list', { name: 'Certificates' }).getByRole('listitem').filter({ hasText: 'Mail of the tour' })
     await row.getByText('5 days left').waitFor()
     await row.getByText('For 127.0.0.1').waitFor()
@@ -107,7 +107,7 @@ export const certificates: Story = async (t, stage) => {
     t.equal(answer.status, 202)
     await until('the new certificate', async () => (await listed(owner))[0]?.days_left === 79)
     await owner.go('/monitors/certificates')
-    await page.getByRole('heading', { level: 1, name: 'No certificate ends within 30 days' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'No certificate expires within 30 days' }).waitFor()
     await page.getByText('79 days left').waitFor()
     const words = 'The certificate of Mail of the tour is renewed'
     await until('the feed to say so', async () => (await titles(owner)).includes(words), TOLD_MS)

@@ -42,7 +42,7 @@ async function makesTheFirst(t: Test, stage: Stage, owner: Newcomer): Promise<st
   const { page } = owner
   await owner.go('/settings/locations')
   await page.getByRole('heading', { level: 1, name: 'No private location yet' }).waitFor()
-  await page.getByRole('heading', { name: 'Watch what only your own network reaches' }).waitFor()
+  await page.getByRole('heading', { name: 'Monitor what only your own network can reach' }).waitFor()
   await stage.looksRight(t, owner, 'locations-empty')
   await page.keyboard.press('c')
   const dialog = page.getByRole('dialog', { name: 'New private location' })
@@ -55,7 +55,7 @@ async function makesTheFirst(t: Test, stage: Stage, owner: Newcomer): Promise<st
   await shown.getByText('Private addresses are refused until').waitFor()
   await stage.looksRight(t, owner, 'locations-start')
   await shown.getByRole('button', { name: 'Done' }).click()
-  await row(owner).getByText('Waits for its first prober').waitFor()
+  await row(owner).getByText('Waiting for its first prober').waitFor()
   t.equal(await page.getByText('SERVICE_PROBER_TOKEN=prober_').count(), 0, 'the token is shown once')
   return line
 }
@@ -118,8 +118,8 @@ async function isEnded(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
 
   await page.getByRole('button', { name: `New token for ${LABEL}` }).click()
   await page
-    .getByRole('dialog', { name: `Make a new token for ${LABEL}?` })
-    .getByRole('button', { name: 'Make a new token' })
+    .getByRole('dialog', { name: `Create a new token for ${LABEL}?` })
+    .getByRole('button', { name: 'Create a new token' })
     .click()
   const shown = page.getByRole('dialog', { name: `Start a prober in ${LABEL}` })
   await shown.getByRole('button', { name: 'Done' }).click()
@@ -128,7 +128,7 @@ async function isEnded(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
     .getByRole('dialog', { name: `Revoke the token of ${LABEL}?` })
     .getByRole('button', { name: 'Revoke' })
     .click()
-  await row(owner).getByText('Its token is revoked').waitFor()
+  await row(owner).getByText('Token revoked').waitFor()
   await stage.looksRight(t, owner, 'locations-revoked')
 
   const { items } = (await owner.api('GET', '/api/v1/monitors')).body as { items: { id: string }[] }
@@ -152,7 +152,7 @@ export const locations: Story = async (t, stage) => {
     await probers.filter({ hasText: 'office-1' }).getByText('Online').waitFor()
     await another(line, '99.0.0')
     await probers.filter({ hasText: 'office-2' }).getByText('Newer than this service').waitFor()
-    await probers.filter({ hasText: 'office-2' }).getByText('Said goodbye').waitFor()
+    await probers.filter({ hasText: 'office-2' }).getByText('Stopped').waitFor()
     await stage.looksRight(t, owner, 'locations-online')
     await isChosen(t, stage, owner)
     await isEnded(t, stage, owner)
@@ -176,8 +176,8 @@ export const locations: Story = async (t, stage) => {
     const { page } = visited
     await visited.api('POST', '/api/v1/private-locations', { label: LABEL })
     await visited.go('/settings/locations')
-    await page.getByText('Owners and admins make private locations.').waitFor()
-    await row(visited).getByText('Waits for its first prober').waitFor()
+    await page.getByText('Only owners and admins can create private locations.').waitFor()
+    await row(visited).getByText('Waiting for its first prober').waitFor()
     t.equal(await page.getByRole('button', { name: /New location|Delete|Drain|token/ }).count(), 0, 'no button to be refused')
     await stage.looksRight(t, visited, 'locations-viewer')
     const refusal = { error: 'Not now', code: 'UNAVAILABLE', request_id: 'req_1' }
@@ -186,7 +186,7 @@ export const locations: Story = async (t, stage) => {
     await page.getByRole('heading', { name: 'This part of the service is not there just now' }).waitFor()
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     await page.unroute('**/api/v1/private-locations?*')
-    await row(visited).getByText('Waits for its first prober').waitFor()
+    await row(visited).getByText('Waiting for its first prober').waitFor()
     t.same(visited.complaints, [])
   })
 }
