@@ -3,6 +3,7 @@
  * Source: docs/design/ui.md#principle-5.
  */
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { shellText } from './texts/shell.ts'
 
 // biome-ignore format: one scale a line
 const accent: MantineColorsTuple = ['#eef0fd', '#dde1fa', '#bac1f4', '#949ff0', '#7582ec', '#5868e0', '#4353d0', '#3845b3', '#303b97', '#27307c']
@@ -10,6 +11,9 @@ const accent: MantineColorsTuple = ['#eef0fd', '#dde1fa', '#bac1f4', '#949ff0', 
 const dark: MantineColorsTuple = ['#e6e7ea', '#c6c8ce', '#a6a9b1', '#878b95', '#5a5e68', '#3a3d45', '#2a2c33', '#1d1f24', '#16171b', '#101114']
 // biome-ignore format: one scale a line
 const gray: MantineColorsTuple = ['#f8f9fa', '#f1f2f4', '#e6e8eb', '#d9dce1', '#c4c8cf', '#9ba1ac', '#686e7a', '#4a4f59', '#2f333b', '#1b1d22']
+
+/** Asked for when it is shown: the language may change. */
+const closes = () => ({ 'aria-label': shellText('dialog.close') })
 
 export const theme = createTheme({
   colors: { accent, dark, gray },
@@ -32,8 +36,8 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'lg' } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true, events: { hover: true, focus: true, touch: false } } },
-    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' }, overlayProps: { backgroundOpacity: 0.5 } } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: { defaultProps: () => ({ centered: true, closeButtonProps: closes(), overlayProps: { backgroundOpacity: 0.5 } }) },
+    Notification: { defaultProps: () => ({ closeButtonProps: closes() }) },
     // A dialog may begin with one: it opens when it is asked to.
     Select: { defaultProps: { allowDeselect: false, checkIconPosition: 'right', openOnFocus: false } },
     Tabs: { defaultProps: { keepMounted: false } }

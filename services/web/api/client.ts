@@ -4,6 +4,7 @@
  * server's words.
  */
 import createClient from 'openapi-fetch'
+import { statesText } from '../texts/states.ts'
 import type { paths } from './openapi.ts'
 
 export interface Detail {
@@ -35,7 +36,7 @@ export class Refusal extends Error {
     body: { error?: string; code?: string; request_id?: string; details?: readonly Detail[] },
     retryAfter: string | null = null
   ) {
-    super(body.error ?? `The service answered ${status}`)
+    super(body.error ?? statesText('answered.status', { status }))
     this.status = status
     this.code = body.code ?? 'UNKNOWN'
     this.request_id = body.request_id ?? null
@@ -54,7 +55,7 @@ export class Refusal extends Error {
 
 /** The error of `cause` as a Refusal: what is none is the network's. */
 export const toRefusal = (cause: unknown): Refusal =>
-  cause instanceof Refusal ? cause : new Refusal(0, { error: 'The service cannot be reached at the moment', code: 'UNREACHABLE' })
+  cause instanceof Refusal ? cause : new Refusal(0, { error: statesText('unreachable.title'), code: 'UNREACHABLE' })
 
 /** The server knows it no more, or hides it: what was read before must not stay in sight. */
 export const isGone = (error: unknown): boolean => error instanceof Refusal && error.code === 'NOT_FOUND'

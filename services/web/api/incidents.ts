@@ -3,6 +3,7 @@ import { type Query, type QueryClient, queryOptions, useMutation, useQueryClient
 import { useRef } from 'react'
 import type { Done } from '../pages/incidents/undo-steps.ts'
 import { tellRefused } from '../parts/tell.ts'
+import { statesText } from '../texts/states.ts'
 import { client, take } from './client.ts'
 import { countsQuery, incidentQuery } from './lists.ts'
 import { useSession } from './session.ts'
@@ -164,7 +165,7 @@ export function useAcknowledge() {
     },
     onError: (error, asked, context) => {
       for (const [key, data] of context?.before ?? []) queries.setQueryData(key, data)
-      tellRefused(`Acknowledging ${asked.incident.key}`, error, () => again.current(asked))
+      tellRefused(statesText('refused.acknowledge', { key: asked.incident.key }), error, () => again.current(asked))
     },
     onSuccess: (incident, { incident: before }) => {
       show(queries, incident)

@@ -4,6 +4,7 @@ import type { Scope } from '../../../schemas/http/endpoints.ts'
 import { scopesOfRole } from '../../../schemas/http/rights.ts'
 import { follow } from '../language.ts'
 import { tellRefused } from '../parts/tell.ts'
+import { statesText } from '../texts/states.ts'
 import { client, Refusal, take } from './client.ts'
 import type { Session } from './shapes.ts'
 
@@ -66,6 +67,6 @@ export function useSwitchWorkspace() {
   return useMutation({
     mutationFn: (workspace_id: string) => take(client.POST('/api/v1/auth/workspace', { body: { workspace_id } })),
     onSuccess: () => location.assign('/'),
-    onError: (error) => tellRefused('Switching the workspace', error)
+    onError: (error) => tellRefused(statesText('refused.switch'), error)
   })
 }

@@ -2,15 +2,16 @@
 import { Input } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { durationInWords } from '../parts/Since.tsx'
+import { formsText } from '../texts/forms.ts'
 import classes from './Duration.module.css'
 import { NumberInput, Select } from './late-fields.tsx'
 
 const units = [
-  { value: '1', label: 'seconds' },
-  { value: '60', label: 'minutes' },
-  { value: '3600', label: 'hours' },
-  { value: '86400', label: 'days' }
-]
+  { value: '1', name: 'seconds' },
+  { value: '60', name: 'minutes' },
+  { value: '3600', name: 'hours' },
+  { value: '86400', name: 'days' }
+] as const
 
 /** The largest unit that the value is a whole number of. */
 const unitOf = (seconds: number): number =>
@@ -37,7 +38,7 @@ export function Duration({ label, description, value, onChange, onBlur, error, p
     <Input.Wrapper label={label} labelElement="div" description={description} error={error && withUnit(error)}>
       <div className={classes.fields}>
         <NumberInput
-          aria-label={`${label}, number`}
+          aria-label={formsText('duration.number', { label })}
           value={Number.isNaN(value) ? '' : value / unit}
           onChange={(typed) => onChange(typed === '' ? Number.NaN : Math.round(Number(typed) * unit))}
           onBlur={onBlur}
@@ -47,8 +48,8 @@ export function Duration({ label, description, value, onChange, onBlur, error, p
           className={classes.number}
         />
         <Select
-          aria-label={`${label}, unit`}
-          data={units}
+          aria-label={formsText('duration.unit', { label })}
+          data={units.map((one) => ({ value: one.value, label: formsText(`unit.${one.name}`) }))}
           value={String(unit)}
           onChange={(chosen) => {
             if (chosen === null) return

@@ -4,6 +4,7 @@
  */
 import { Alert, UnstyledButton } from '@mantine/core'
 import { OctagonX } from 'lucide-react'
+import { formsText } from '../texts/forms.ts'
 import type { FaultyField } from './fault-words.ts'
 import classes from './Refused.module.css'
 
@@ -23,7 +24,7 @@ export function Faults({ fields, others }: FaultsProps) {
       variant="light"
       className={classes.refused}
       icon={<OctagonX aria-hidden size={18} />}
-      title={fields.length === 1 && others.length === 0 ? 'One field is not right yet' : 'Some fields are not right yet'}
+      title={formsText(fields.length === 1 && others.length === 0 ? 'faults.one' : 'faults.some')}
     >
       {named.length > 0 && (
         <ul className={classes.names}>

@@ -5,6 +5,7 @@
 import { Button } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
 import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { formsText } from '../texts/forms.ts'
 import { Faults, type FaultsProps } from './Faults.tsx'
 import classes from './Form.module.css'
 import { faultyFields, pathInWords } from './fault-words.ts'
@@ -85,7 +86,7 @@ export function Form<Values>({ form, verb, onCancel, children, aside }: FormProp
         </Button>
         {onCancel && (
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            {formsText('button.cancel')}
           </Button>
         )}
         {aside}

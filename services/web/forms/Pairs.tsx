@@ -5,6 +5,7 @@
 import { ActionIcon, Button, Input, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { formsText } from '../texts/forms.ts'
 import classes from './Pairs.module.css'
 import type { Pair } from './pair-values.ts'
 
@@ -40,9 +41,9 @@ export function Pairs<Value extends string>(props: PairsProps<Value>) {
               value={name}
               onChange={(event) => replace(at, { name: event.currentTarget.value })}
             />
-            {field(value, (changed) => replace(at, { value: changed }), `Value of ${nameLabel.toLowerCase()} ${at + 1}`)}
+            {field(value, (changed) => replace(at, { value: changed }), formsText('pairs.value', { name: nameLabel, at: at + 1 }))}
             <ActionIcon
-              aria-label={`Take away ${name || `row ${at + 1}`}`}
+              aria-label={formsText('pairs.remove', { name: name || formsText('pairs.row', { at: at + 1 }) })}
               onClick={() => onChange(pairs.filter((_, index) => index !== at))}
             >
               <X size={15} aria-hidden />

@@ -6,6 +6,8 @@ import { Alert } from '@mantine/core'
 import { OctagonX } from 'lucide-react'
 import type { Refusal } from '../api/client.ts'
 import { explainAction } from '../parts/States.tsx'
+import { formsText } from '../texts/forms.ts'
+import { statesText } from '../texts/states.ts'
 import { pathInWords } from './fault-words.ts'
 import classes from './Refused.module.css'
 
@@ -19,7 +21,7 @@ export function Refused({ refusal }: { refusal: Refusal | null }) {
       variant="light"
       className={classes.refused}
       icon={<OctagonX aria-hidden size={18} />}
-      title={refusal.code === 'VALIDATION_FAILED' ? 'Some fields are not right yet' : title}
+      title={refusal.code === 'VALIDATION_FAILED' ? formsText('faults.some') : title}
     >
       {refusal.code === 'VALIDATION_FAILED' ? (
         <ul>
@@ -33,7 +35,7 @@ export function Refused({ refusal }: { refusal: Refusal | null }) {
       ) : (
         <p>{hint}</p>
       )}
-      {refusal.request_id && <small className={classes.request}>Request {refusal.request_id}</small>}
+      {refusal.request_id && <small className={classes.request}>{statesText('toast.request', { id: refusal.request_id })}</small>}
     </Alert>
   )
 }

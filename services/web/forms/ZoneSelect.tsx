@@ -2,6 +2,7 @@
  * A time zone by its name in the tz database, with the person's own and the browser's at the top.
  */
 import { browserZone, ownZone } from '../parts/clock.ts'
+import { formsText } from '../texts/forms.ts'
 import { Select } from './late-fields.tsx'
 
 export interface ZoneSelectProps {
@@ -19,7 +20,7 @@ function zones(value: string): string[] {
   return [...new Set([ownZone(), browserZone(), 'UTC', value, ...Intl.supportedValuesOf('timeZone')])].filter((zone) => zone !== '')
 }
 
-export function ZoneSelect({ value, onChange, label = 'Time zone', first, ...others }: ZoneSelectProps) {
+export function ZoneSelect({ value, onChange, label = formsText('zone.label'), first, ...others }: ZoneSelectProps) {
   const named = zones(value).map((zone) => ({ value: zone, label: zone }))
   return (
     <Select
@@ -29,7 +30,7 @@ export function ZoneSelect({ value, onChange, label = 'Time zone', first, ...oth
       onChange={(zone) => zone !== null && onChange(zone)}
       searchable
       limit={100}
-      nothingFoundMessage="No such time zone"
+      nothingFoundMessage={formsText('zone.none')}
       {...others}
     />
   )

@@ -7,6 +7,7 @@ import { Button } from '@mantine/core'
 import { CloudOff, RefreshCw } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
 import { Refusal } from '../api/client.ts'
+import { statesText } from '../texts/states.ts'
 import { MissingPart } from './part.ts'
 import { Empty, Problem } from './States.tsx'
 
@@ -45,17 +46,17 @@ export function Broken({ error, reset }: { error: Error; reset: () => void }) {
   if (error instanceof Refusal) return <Problem error={error} retry={reset} />
   if (waits && !online)
     return (
-      <Empty icon={CloudOff} title="This page needs a network connection">
-        This page was not opened before, and this device has no network. It opens on its own when the network is back.
+      <Empty icon={CloudOff} title={statesText('page.offline')}>
+        {statesText('page.offline_hint')}
       </Empty>
     )
   return (
     <Empty
       icon={RefreshCw}
-      title={waits ? 'This part of the page did not load' : 'This page has an error'}
-      action={<Button onClick={() => location.reload()}>Load the page again</Button>}
+      title={statesText(waits ? 'page.part' : 'page.title')}
+      action={<Button onClick={() => location.reload()}>{statesText('page.action')}</Button>}
     >
-      {waits ? 'There may be a newer version of the dashboard.' : error.message}
+      {waits ? statesText('page.part_hint') : error.message}
     </Empty>
   )
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { type Refusal, toRefusal } from '../api/client.ts'
 import { Buttons } from '../forms/Form.tsx'
 import { Refused } from '../forms/Refused.tsx'
+import { formsText } from '../texts/forms.ts'
 
 export interface ConfirmDialogProps {
   opened: boolean
@@ -50,7 +51,7 @@ export function ConfirmDialog({ opened, onClose, question, children, verb, act, 
           {verb}
         </Button>
         <Button variant="default" onClick={close} data-autofocus>
-          Cancel
+          {formsText('button.cancel')}
         </Button>
       </Buttons>
     </Modal>

@@ -2,12 +2,13 @@
 import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Check, Copy as CopyIcon, type LucideIcon } from 'lucide-react'
+import { statesText } from '../texts/states.ts'
 import classes from './Copy.module.css'
 
 /** `icon`: where two stand beside each other. */
 export function CopyButton({ text, what, icon: Icon = CopyIcon }: { text: string; what: string; icon?: LucideIcon }) {
   const { copied, copy, error } = useClipboard({ timeout: 1500 })
-  const label = error ? 'Copying is not allowed here' : copied ? 'Copied' : `Copy ${what}`
+  const label = error ? statesText('copy.refused') : copied ? statesText('copy.done') : statesText('copy.verb', { what })
   return (
     <ActionIcon aria-label={label} title={label} onClick={() => copy(text)} size="md">
       {copied ? <Check size={15} aria-hidden /> : <Icon size={15} aria-hidden />}

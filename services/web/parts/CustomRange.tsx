@@ -2,10 +2,11 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { rangesText } from '../texts/ranges.ts'
-import { fieldOf, ofField, ownZone } from './clock.ts'
+import { ownZone } from './clock.ts'
 import classes from './Range.module.css'
 import type { RangeProps } from './Range.tsx'
 import { type RangeUnit, rangeNamed, rangeUnits, spanOf, zoomed } from './range.ts'
+import { fieldOf, ofField } from './zone-times.ts'
 
 export function CustomRange({ value, onChange }: RangeProps) {
   return (

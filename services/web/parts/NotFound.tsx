@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
+import { lostText } from '../texts/lost.ts'
 import { PageHead } from './Page.tsx'
 import { Empty } from './States.tsx'
 
@@ -9,17 +10,17 @@ export function NotFound() {
   const { pathname } = useLocation()
   return (
     <>
-      <PageHead title="Not found" answer="There is no page at this address" />
+      <PageHead title={lostText('missing.title')} answer={lostText('missing.answer')} />
       <Empty
         icon={SearchX}
         title={pathname}
         action={
           <Button variant="default" component={Link} to="/">
-            To the overview
+            {lostText('missing.action')}
           </Button>
         }
       >
-        The link may be outdated or have a typo.
+        {lostText('missing.hint')}
       </Empty>
     </>
   )

@@ -7,6 +7,7 @@
 import { Button } from '@mantine/core'
 import { ChartLine, Table2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
+import { plotsText } from '../texts/plots.ts'
 import { CopyButton } from './Copy.tsx'
 import classes from './Plot.module.css'
 import { lazyPart } from './part.ts'
@@ -108,7 +109,7 @@ export function Plot({
           {bands.length > 0 && (
             <li data-tone={bands[0]?.tone}>
               <span className={classes.band} aria-hidden />
-              Incident
+              {plotsText('plot.incident')}
             </li>
           )}
         </ul>
@@ -123,7 +124,7 @@ export function Plot({
             setTabled(!tabled)
           }}
         >
-          {tabled ? 'Show as plot' : 'Show as table'}
+          {plotsText(tabled ? 'plot.as_plot' : 'plot.as_table')}
         </Button>
       </figcaption>
       {tabled ? (
@@ -145,7 +146,7 @@ export function Plot({
               pointed={pointed}
             />
           </Suspense>
-          {empty && <p className={classes.none}>Nothing was measured in this time.</p>}
+          {empty && <p className={classes.none}>{plotsText('plot.empty')}</p>}
         </div>
       )}
       {!tabled && (
@@ -182,12 +183,12 @@ function Numbers({ title, series, format, height, timeOf }: NumbersProps) {
       <table>
         <caption>
           <span>
-            {title} <CopyButton text={text} what="the table" />
+            {title} <CopyButton text={text} what={plotsText('plot.table')} />
           </span>
         </caption>
         <thead>
           <tr>
-            <th scope="col">Time</th>
+            <th scope="col">{plotsText('plot.time')}</th>
             {series.map(({ label }) => (
               <th key={label} scope="col">
                 {label}

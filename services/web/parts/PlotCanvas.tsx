@@ -6,9 +6,10 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
-import { clockTime, DAY_MS, dayAt, dayOnly, hourTime, MINUTE_MS, ownZone, startOfDay, wallDate } from './clock.ts'
+import { clockTime, DAY_MS, dayOnly, hourTime, MINUTE_MS, ownZone } from './clock.ts'
 import { LINES, type PlotBand, type PlotSeries, type Reading } from './Plot.tsx'
 import type { Span } from './range.ts'
+import { dayAt, startOfDay, wallDate } from './zone-times.ts'
 
 const Y_AXIS_PX = 58
 /** A shorter drag is a click, px. */

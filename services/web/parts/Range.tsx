@@ -33,7 +33,7 @@ export function Range({ value, onChange }: RangeProps) {
       {chosen && (
         <UnstyledButton className={classes.one} aria-pressed onClick={() => onChange({})} title={rangesText('range.back')}>
           <ZoomOut size={14} aria-hidden />
-          {dayTime(from)} to {dayTime(to)}
+          {rangesText('range.between', { from: dayTime(from), to: dayTime(to) })}
         </UnstyledButton>
       )}
       {names.map((name) => (

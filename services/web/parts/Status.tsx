@@ -24,13 +24,15 @@ export interface Look {
 }
 
 /** Its word is asked for when it is shown: the language may change. */
-const look = (tone: Tone, icon: LucideIcon, key: Parameters<typeof statusText>[0]): Look => ({
+export const lookOf = (tone: Tone, icon: LucideIcon, word: () => string): Look => ({
   tone,
   icon,
   get word() {
-    return statusText(key)
+    return word()
   }
 })
+
+const look = (tone: Tone, icon: LucideIcon, key: Parameters<typeof statusText>[0]): Look => lookOf(tone, icon, () => statusText(key))
 
 const monitorLooks: Readonly<Record<Monitor['phase'], Look>> = {
   pending: look('off', CircleDashed, 'monitor.pending'),

@@ -5,6 +5,7 @@
  */
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import type { UptimeAnswer } from '../api/shapes.ts'
+import { plotsText } from '../texts/plots.ts'
 import { dayTime, durationInWords } from './Since.tsx'
 import classes from './StatusBand.module.css'
 
@@ -16,14 +17,7 @@ export type Slot = Pick<
 const states = ['down', 'degraded', 'maintenance', 'up', 'paused', 'unknown'] as const
 type State = (typeof states)[number]
 
-const words: Readonly<Record<State, string>> = {
-  up: 'up',
-  degraded: 'degraded',
-  down: 'down',
-  maintenance: 'in maintenance',
-  paused: 'paused',
-  unknown: 'no data'
-}
+const wordOf = (state: State): string => plotsText(`state.${state}`)
 
 /** What it was in, worst first. A slot that was up at all is up unless something was wrong. */
 const parts = (slot: Slot): [State, number][] =>
@@ -33,12 +27,10 @@ const parts = (slot: Slot): [State, number][] =>
 export const stateOf = (slot: Slot): State => parts(slot)[0]?.[0] ?? 'unknown'
 
 function wordsOf(slot: Slot): string {
-  const when = `${dayTime(slot.from)} to ${dayTime(slot.to)}`
   const had = parts(slot)
-  const [only] = had
-  if (!only) return `${when}: no data`
-  if (had.length === 1) return `${when}: ${words[only[0]]}`
-  return `${when}: ${had.map(([state, seconds]) => `${words[state]} ${durationInWords(seconds)}`).join(', ')}`
+  const states =
+    had.length <= 1 ? wordOf(stateOf(slot)) : had.map(([state, seconds]) => `${wordOf(state)} ${durationInWords(seconds)}`).join(', ')
+  return plotsText('slot.span', { from: dayTime(slot.from), to: dayTime(slot.to), states })
 }
 
 const LEAST_SHARE = 0.15
@@ -167,7 +159,7 @@ export function StatusBandKey() {
       {(['up', 'degraded', 'down', 'maintenance', 'paused', 'unknown'] as const).map((state) => (
         <li key={state}>
           <span data-state={state} aria-hidden />
-          {words[state]}
+          {wordOf(state)}
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 /** Figures with their units, in as many digits as a person reads. */
+import { plotsText } from '../texts/plots.ts'
 import { decimal } from './clock.ts'
 import { durationInWords } from './duration-words.ts'
 
@@ -13,9 +14,10 @@ export function msInWords(ms: number): string {
  * left` would read as spent.
  */
 export function budgetInWords({ budget_left_seconds: left, burn_rate }: { budget_left_seconds: number; burn_rate: number }): string {
-  if (burn_rate === 0) return 'All of it left'
-  const length = durationInWords(Math.abs(left))
-  return left >= 0 ? `${percentInWords(100 * (1 - Math.min(1, burn_rate)))} left (${length})` : `Spent, ${length} over`
+  if (burn_rate === 0) return plotsText('budget.whole')
+  const time = durationInWords(Math.abs(left))
+  if (left < 0) return plotsText('budget.spent', { time })
+  return plotsText('budget.left', { percent: percentInWords(100 * (1 - Math.min(1, burn_rate))), time })
 }
 
 /** `99.95 %`; never rounded up to 100. */

@@ -3,7 +3,7 @@ import { textsOf } from './text.ts'
 
 export const account = {
   'page.title': 'Your account',
-  'page.answer': 'You are {name}, {role} of {workspace}',
+  'page.answer': 'You are {name}. Your role in {workspace}: {role}',
   'profile.title': 'You',
   'profile.hint': 'The same in all your workspaces',
   'profile.name': 'Name',
@@ -11,7 +11,7 @@ export const account = {
   'profile.zone_hint': 'Dates and times are shown in this zone. Digests and reminders use it, too.',
   'profile.zone_browser': 'The zone of this browser: {zone}',
   'profile.language': 'Language',
-  'profile.language_hint': 'For texts, dates and numbers. Some pages are not translated yet and stay in English.',
+  'profile.language_hint': 'For texts, dates and numbers. Messages of the server are in English.',
   'profile.save': 'Save changes',
   'profile.saved': 'Your account is saved',
   'password.title': 'Password',

@@ -43,7 +43,9 @@ export const audit = {
   'actor.system': 'The service',
   'actor.user': 'Somebody who left',
   'actor.token': 'An API token',
-  'actor.integration': 'A deleted integration'
+  'actor.integration': 'A deleted integration',
+  'entry.object_what': 'the id of the {type}',
+  'entry.request_what': 'the request id'
 } as const
 
 export const auditText = textsOf(audit, 'audit')

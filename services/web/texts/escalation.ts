@@ -25,7 +25,6 @@ export const escalation = {
   'said.one_channel': '1 channel',
   'said.channels': '{count} channels',
   'said.and': '{most} and {last}',
-  'now.title': 'Escalate now:',
   'now.verb': 'Ask them now',
   'now.explained': 'They are asked at once and urgently, even if the incident is on hold.',
   'now.way': 'Whom to ask',

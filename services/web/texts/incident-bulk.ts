@@ -28,7 +28,9 @@ export const incidentBulk = {
   'bulk.reason_hint': 'Appears in each timeline. Optional.',
   'bulk.member': 'Member',
   'bulk.nobody': 'Nobody',
-  'bulk.refused': 'Acting on the selected incidents'
+  'bulk.refused': 'Acting on the selected incidents',
+  'bulk.incident': '1 incident',
+  'bulk.incidents': '{count} incidents'
 } as const
 
 export const incidentBulkText = textsOf(incidentBulk, 'incident-bulk')

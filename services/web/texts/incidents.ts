@@ -2,9 +2,6 @@
 import { textsOf } from './text.ts'
 
 export const incidents = {
-  'silence.hint': 'Nobody is notified until the silence ends. The incident stays in the list and can recover on its own.',
-  'silence.hint_nobody':
-    'No channel or escalation policy would notify anybody of this incident, with or without a silence. The incident stays in the list and does not count as needing someone.',
   'repeats.count': '{count}×',
   'repeats.since': '{count} in a row, the first {time}',
   'repeats.show': '{all}×: show {count} earlier of the same',
@@ -40,31 +37,16 @@ export const incidents = {
   'timeline.bundled': '{who} reported this incident as part of a mass outage',
   'timeline.outage': 'Monitors went down together',
   'timeline.unbundled': 'The mass outage was ended. People are notified of this incident on its own',
-  'held.ends': '{what}, ends',
   'held.entitlement_pause': 'Paused by the plan',
   'held.pause': 'Paused',
-  'held.pause_hint': 'The monitor or heartbeat is paused. Nobody is notified.',
   'held.silence': 'Silenced',
-  'held.silence_hint': 'Nobody is notified before the silence ends.',
   'held.maintenance': 'In maintenance',
-  'held.maintenance_hint': 'A maintenance window is active. Nobody is notified until the window and its settle time are over.',
   'held.matcher_silence': 'Silenced by a matching silence',
-  'held.matcher_silence_hint': 'A silence of the workspace matches this incident. Nobody is notified.',
   'held.dependency': 'Waiting for a dependency',
-  'held.dependency_hint': 'A monitor that this one depends on is down. Nobody is notified of this one in the meantime.',
   'held.mass_outage': 'Part of a mass outage',
-  'held.mass_outage_hint': 'This went down together with others. People are notified of the mass outage, and once more when all are up.',
   'held.storm': 'In a storm',
-  'held.storm_hint': 'Many incidents opened at once. When the storm ends, people are notified of this one together with the others.',
   'held.flap': 'Flapping',
-  'held.flap_hint': 'The monitor changes between up and down too often. The incident stays open until that ends.',
   'held.rule': 'Suppressed by a rule',
-  'held.rule_hint': 'A routing rule says to notify nobody.',
-  'resolve.note': 'Note',
-  'resolve.note_hint': 'What was the cause, and what helped? Optional.',
-  'resolve.until_recovered': 'Stay quiet until it recovers',
-  'resolve.until_recovered_hint':
-    'While the problem lasts, no new incident opens. That changes when it recovers or when the reopen time of the workspace is over. Without this option a new incident opens at the next failure.',
   'do.acknowledge': 'Acknowledge {key}',
   'do.resolve': 'Resolve {key}…',
   'do.silence': 'Silence {key}…',
@@ -73,9 +55,7 @@ export const incidents = {
   'do.edit': 'Edit {key}…',
   'take.both': 'Acknowledge and assign to me',
   'take.assign': 'Assign to me',
-  'take.refused': 'Taking {key}',
-  'assign.acknowledges': 'Also acknowledge it',
-  'assign.acknowledges_hint': 'Nobody else is notified after that.'
+  'take.refused': 'Taking {key}'
 } as const
 
 export const incidentsText = textsOf(incidents, 'incidents')

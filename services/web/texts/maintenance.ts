@@ -132,6 +132,7 @@ export const maintenance = {
   'deploy.guide': 'Open the guide',
   'deploy.title': 'Deployments',
   'deploy.outcome': 'Outcome: {outcome}',
+  'deploy.in': 'in {environment}',
   'deploy.expired': 'The window reached its maximum duration',
   'deploy.run': 'Run',
   'deploy.cancel': 'Cancel',

@@ -19,7 +19,8 @@ export const names = {
   'source.inbound': 'Integration',
   'source.manual': 'Declared manually',
   'source.mass_outage': 'Mass outage',
-  'source.unknown': 'Unknown source'
+  'source.unknown': 'Unknown source',
+  'person.you': '{name} (you)'
 } as const
 
 export const namesText = textsOf(names, 'names')

@@ -41,7 +41,21 @@ export const postmortemPage = {
   'save.failed': 'Saving the postmortem',
   'save.clash': 'Somebody else has saved a change. Your text is still here, and nothing was overwritten.',
   'save.clash_read': 'Show theirs',
-  'save.clash_keep': 'Keep mine'
+  'save.clash_keep': 'Keep mine',
+  'template.impact': '**{title}**, from {from} until {until}.',
+  'template.now': 'now',
+  'template.regions': 'Regions: {regions}.',
+  'template.affected': 'Who was affected:',
+  'template.broken': 'What did not work:',
+  'template.failed': 'What failed:',
+  'template.why': 'Why it could fail:',
+  'template.noticed': 'How it was noticed:',
+  'template.sooner': 'What would have shown it sooner:',
+  'template.helped': 'What helped:',
+  'template.no_help': 'What did not help:',
+  'template.well': 'What went well:',
+  'template.badly': 'What went badly:',
+  'template.luck': 'Where you were lucky:'
 } as const
 
 export const postmortemPageText = textsOf(postmortemPage, 'postmortem-page')

@@ -2,7 +2,6 @@
 import { textsOf } from './text.ts'
 
 export const postmortems = {
-  'merge.title': 'Merge',
   'merge.into': 'Into',
   'merge.hint': 'Type part of the title. You only see incidents of the same team.',
   'merge.nothing': 'No incident of this team matches.',

@@ -22,7 +22,8 @@ export const ranges = {
   'range.or': 'Or choose a start and an end',
   'range.from': 'From',
   'range.to': 'To',
-  'range.backwards': 'The end must be after the start'
+  'range.backwards': 'The end must be after the start',
+  'range.between': '{from} to {to}'
 } as const
 
 export const rangesText = textsOf(ranges, 'ranges')

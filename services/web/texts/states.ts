@@ -28,7 +28,7 @@ export const states = {
   'unanswered.hint': 'Your change was probably not saved. Try again in a moment.',
   'offline.title': 'This device has no network',
   'offline.hint': 'Nothing was sent. Try again when the network is back.',
-  'offline.unread': 'This page was not read before the network went away. It appears by itself when the network is back.',
+  'offline.unread': 'This page was not loaded before the network went away. It appears on its own when the network is back.',
   'problem.request': 'Request',
   'problem.request_id': 'the request id',
   'problem.again': 'Try again',
@@ -37,7 +37,19 @@ export const states = {
   'toast.request': 'Request {id}.',
   'part.title': 'This did not load',
   'part.hint': 'The page tries again in a few seconds. If nothing appears, reload the page.',
-  'part.offline': 'This device has no network. This part opens by itself when the network is back.'
+  'part.offline': 'This device has no network. This part opens on its own when the network is back.',
+  'answered.status': 'The service answered {status}',
+  'copy.verb': 'Copy {what}',
+  'copy.done': 'Copied',
+  'copy.refused': 'Copying is not allowed here',
+  'refused.acknowledge': 'Acknowledging {key}',
+  'refused.switch': 'Switching the workspace',
+  'page.offline': 'This page needs a network connection',
+  'page.offline_hint': 'This page was not opened before, and this device has no network. It opens on its own when the network is back.',
+  'page.part': 'This part of the page did not load',
+  'page.part_hint': 'There may be a newer version of the dashboard.',
+  'page.title': 'This page has an error',
+  'page.action': 'Load the page again'
 } as const
 
 export const statesText = textsOf(states, 'states')

@@ -77,7 +77,12 @@ export const teams = {
   'owns.integrations': 'Integrations',
   'owns.incidents': 'Ongoing incidents',
   'owns.unknown': '…',
-  'owns.integration_locked': 'This integration belongs to a private team. Only the leads of the team, owners and admins can change it.'
+  'owns.integration_locked': 'This integration belongs to a private team. Only the leads of the team, owners and admins can change it.',
+  'list.count_one': '1 team',
+  'list.count': '{count} teams',
+  'list.in_none': 'none',
+  'copy.id': 'the id of the team',
+  'fact.id': 'Id'
 } as const
 
 export const teamsText = textsOf(teams, 'teams')

@@ -12,7 +12,7 @@ export const timeline = {
   'fact.event': 'Event',
   'fact.event_id': 'the id of the event',
   'comment.label': 'Comment',
-  'comment.placeholder': 'Write what you see or do, for the next person who looks',
+  'comment.placeholder': 'Write what you see or do. Everybody sees it in the timeline',
   'comment.markdown': 'Markdown: **strong**, `code`, lists, links',
   'comment.delete': 'Delete',
   'comment.delete_verb': 'Delete the comment',
@@ -52,7 +52,9 @@ export const timeline = {
   'said.another_incident': 'another incident',
   'said.recovered': '{who} reported the recovery, so the incident was resolved',
   'said.resolved': '{who} resolved the incident',
-  'said.closed': '{who} closed the incident manually'
+  'said.closed': '{who} closed the incident manually',
+  'decided.version': '{kind} version {version}',
+  'decided.none': 'no configuration'
 } as const
 
 export const timelineText = textsOf(timeline, 'timeline')

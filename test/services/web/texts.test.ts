@@ -19,20 +19,30 @@ import { german } from '../../../services/web/texts/de/german.ts'
 import * as deliveries from '../../../services/web/texts/deliveries.ts'
 import * as deliveryPages from '../../../services/web/texts/delivery-pages.ts'
 import * as escalation from '../../../services/web/texts/escalation.ts'
+import * as feed from '../../../services/web/texts/feed.ts'
+import * as forms from '../../../services/web/texts/forms.ts'
 import * as heartbeats from '../../../services/web/texts/heartbeats.ts'
+import * as held from '../../../services/web/texts/held.ts'
 import * as help from '../../../services/web/texts/help.ts'
 import * as importTexts from '../../../services/web/texts/import.ts'
+import * as inbound from '../../../services/web/texts/inbound.ts'
 import * as incidentBulk from '../../../services/web/texts/incident-bulk.ts'
+import * as incidentCause from '../../../services/web/texts/incident-cause.ts'
+import * as incidentForms from '../../../services/web/texts/incident-forms.ts'
 import * as incidentList from '../../../services/web/texts/incident-list.ts'
 import * as incidentPage from '../../../services/web/texts/incident-page.ts'
 import * as incidents from '../../../services/web/texts/incidents.ts'
+import * as integrationSettings from '../../../services/web/texts/integration-settings.ts'
 import * as integrations from '../../../services/web/texts/integrations.ts'
 import * as limits from '../../../services/web/texts/limits.ts'
 import * as links from '../../../services/web/texts/links.ts'
 import * as lists from '../../../services/web/texts/lists.ts'
 import * as locations from '../../../services/web/texts/locations.ts'
+import * as login from '../../../services/web/texts/login.ts'
+import * as lost from '../../../services/web/texts/lost.ts'
 import * as mailbox from '../../../services/web/texts/mailbox.ts'
 import * as maintenance from '../../../services/web/texts/maintenance.ts'
+import * as members from '../../../services/web/texts/members.ts'
 import * as monitorBulk from '../../../services/web/texts/monitor-bulk.ts'
 import * as monitorGroups from '../../../services/web/texts/monitor-groups.ts'
 import * as monitorList from '../../../services/web/texts/monitor-list.ts'
@@ -40,16 +50,19 @@ import * as monitors from '../../../services/web/texts/monitors.ts'
 import * as names from '../../../services/web/texts/names.ts'
 import * as onCall from '../../../services/web/texts/on-call.ts'
 import * as overview from '../../../services/web/texts/overview.ts'
+import * as plots from '../../../services/web/texts/plots.ts'
 import * as policies from '../../../services/web/texts/policies.ts'
 import * as policyChoice from '../../../services/web/texts/policy-choice.ts'
 import * as postmortemPage from '../../../services/web/texts/postmortem-page.ts'
 import * as postmortems from '../../../services/web/texts/postmortems.ts'
 import * as ranges from '../../../services/web/texts/ranges.ts'
 import * as reach from '../../../services/web/texts/reach.ts'
+import * as roles from '../../../services/web/texts/roles.ts'
 import * as routing from '../../../services/web/texts/routing.ts'
 import * as rules from '../../../services/web/texts/rules.ts'
 import * as search from '../../../services/web/texts/search.ts'
 import * as settings from '../../../services/web/texts/settings.ts'
+import * as setup from '../../../services/web/texts/setup.ts'
 import * as shell from '../../../services/web/texts/shell.ts'
 import * as silences from '../../../services/web/texts/silences.ts'
 import * as states from '../../../services/web/texts/states.ts'
@@ -61,10 +74,13 @@ import * as templates from '../../../services/web/texts/templates.ts'
 import { filled, speak } from '../../../services/web/texts/text.ts'
 import * as time from '../../../services/web/texts/time.ts'
 import * as timeline from '../../../services/web/texts/timeline.ts'
+import * as tokens from '../../../services/web/texts/tokens.ts'
 import * as undo from '../../../services/web/texts/undo.ts'
 import * as wall from '../../../services/web/texts/wall.ts'
 import * as warRooms from '../../../services/web/texts/war-rooms.ts'
+import * as welcome from '../../../services/web/texts/welcome.ts'
 import * as why from '../../../services/web/texts/why.ts'
+import * as workspace from '../../../services/web/texts/workspace.ts'
 import { messagesIn, textsIn, textsPage, wordsIn } from './texts-page.ts'
 
 /** By the file's name. */
@@ -73,28 +89,38 @@ const areas: Readonly<Record<string, object>> = {
   alerts,
   analytics,
   audit,
-  certificates,
   bulk,
+  certificates,
   channels,
   chat,
   checks,
   deliveries,
   'delivery-pages': deliveryPages,
   escalation,
+  feed,
+  forms,
   heartbeats,
-  import: importTexts,
+  held,
   help,
+  import: importTexts,
+  inbound,
   'incident-bulk': incidentBulk,
+  'incident-cause': incidentCause,
+  'incident-forms': incidentForms,
   'incident-list': incidentList,
   'incident-page': incidentPage,
   incidents,
+  'integration-settings': integrationSettings,
   integrations,
   limits,
   links,
-  locations,
   lists,
+  locations,
+  login,
+  lost,
   mailbox,
   maintenance,
+  members,
   'monitor-bulk': monitorBulk,
   'monitor-groups': monitorGroups,
   'monitor-list': monitorList,
@@ -102,16 +128,19 @@ const areas: Readonly<Record<string, object>> = {
   names,
   'on-call': onCall,
   overview,
+  plots,
   policies,
   'policy-choice': policyChoice,
   'postmortem-page': postmortemPage,
   postmortems,
   ranges,
   reach,
+  roles,
   routing,
   rules,
   search,
   settings,
+  setup,
   shell,
   silences,
   states,
@@ -122,10 +151,13 @@ const areas: Readonly<Record<string, object>> = {
   templates,
   time,
   timeline,
+  tokens,
   undo,
   wall,
   'war-rooms': warRooms,
-  why
+  welcome,
+  why,
+  workspace
 }
 
 const web = join(projectRoot, 'services/web')
@@ -134,7 +166,7 @@ const folder = join(web, 'texts')
 t.test('places are filled by name', async (t) => {
   t.equal(filled('{count} open, {count} in all; {name}', { count: 3, name: 'Ada {count}' }), '3 open, 3 in all; Ada {count}')
   t.equal(filled('{count} open', {}), '{count} open')
-  t.equal(incidents.incidentsText('resolve.note'), 'Note')
+  t.equal(incidentForms.incidentFormsText('resolve.note'), 'Note')
 })
 
 /** Keys that a call of `asks` names: plainly, one of several, or by a part, as `event.${one}`. */

@@ -8,7 +8,7 @@ import { SourceLink } from '../../parts/Source.tsx'
 import { alertsText } from '../../texts/alerts.ts'
 import { routingText } from '../../texts/routing.ts'
 import { rulesText } from '../../texts/rules.ts'
-import { At, endings, ruleFacts } from '../incidents/IncidentFacts.tsx'
+import { At, endingInWords, ruleFacts } from '../incidents/IncidentFacts.tsx'
 
 export function AlertFacts({ alert }: { alert: Alert }) {
   const { dedup_key, affected_regions, labels, links, priority, started_at, detected_at, opened_at, promoted_at } = alert
@@ -24,7 +24,7 @@ export function AlertFacts({ alert }: { alert: Alert }) {
         [alertsText('fact.detected'), <At key="detected" at={detected_at} />],
         [alertsText('fact.opened'), <At key="opened" at={opened_at} />],
         promoted_at === null || promoted_at === opened_at ? null : [alertsText('fact.promoted'), <At key="promoted" at={promoted_at} />],
-        resolution === null ? null : [alertsText('fact.ended_by'), endings[resolution.reason] ?? resolution.reason],
+        resolution === null ? null : [alertsText('fact.ended_by'), endingInWords(resolution)],
         reopened_from === null
           ? null
           : [

@@ -57,24 +57,22 @@ export function Signals({ alert_id, isIncident }: SignalsProps) {
   )
 }
 
-const said: Readonly<Record<Signal['action'], string>> = {
-  fire: 'Fired',
-  resolve: 'Recovered',
-  note: 'Note',
-  update: 'Update',
-  unknown: 'Unknown'
-}
+const changes = [
+  'opened',
+  'reopened',
+  'severity_changed',
+  'updated',
+  'recovered',
+  'comment',
+  'alerts_changed',
+  'flapping_on',
+  'flapping_off'
+] as const
 
-const did: Readonly<Record<string, string>> = {
-  opened: 'opened the incident',
-  reopened: 'opened it again',
-  severity_changed: 'raised the severity',
-  updated: 'changed title or summary',
-  recovered: 'resolved the incident',
-  comment: 'left a comment',
-  alerts_changed: 'changed the alerts of the incident',
-  flapping_on: 'began to flap',
-  flapping_off: 'flapped no more'
+/** One of a newer version is named as the api names it. */
+function changeInWords(type: string): string {
+  const known = changes.find((one) => one === type)
+  return known ? alertsText(`did.${known}`) : type.replaceAll('_', ' ')
 }
 
 const changedNothing: Readonly<Record<NonNullable<Signal['accepted_as']>, () => string>> = {
@@ -85,7 +83,7 @@ const changedNothing: Readonly<Record<NonNullable<Signal['accepted_as']>, () => 
 }
 
 function effectOf({ caused, accepted_as }: Signal, isIncident: boolean): string {
-  if (caused !== null) return did[caused.type] ?? caused.type.replaceAll('_', ' ')
+  if (caused !== null) return changeInWords(caused.type)
   if (accepted_as === 'applied' && !isIncident) return alertsText('signal.taken')
   return accepted_as === null ? alertsText('signal.unknown') : changedNothing[accepted_as]()
 }
@@ -97,7 +95,7 @@ function SignalRow({ signal, isIncident }: { signal: Signal; isIncident: boolean
       <UnstyledButton className={classes.row} aria-expanded={opened} onClick={() => setOpened(!opened)}>
         <ChevronRight className={classes.chevron} size={15} aria-hidden />
         <span className={classes.said}>
-          <b>{said[signal.action]}</b> <span className={classes.effect}>· {effectOf(signal, isIncident)}</span>
+          <b>{alertsText(`said.${signal.action}`)}</b> <span className={classes.effect}>· {effectOf(signal, isIncident)}</span>
         </span>
         <span className={classes.when}>
           <Since at={signal.at} />
@@ -107,14 +105,14 @@ function SignalRow({ signal, isIncident }: { signal: Signal; isIncident: boolean
         <div className={classes.detail}>
           <Facts
             facts={[
-              ['Title', signal.title],
-              ['Severity', <Status key="severity" look={severityLook(signal.severity)} />],
-              signal.source_severity === null ? null : ['The sender’s severity', signal.source_severity],
-              signal.source_dedup_key === null ? null : ['The sender’s key', <code key="key">{signal.source_dedup_key}</code>],
-              ['Received', exact(signal.at)],
-              ['By the source’s clock', clockTime(signal.occurred_at)],
-              Object.keys(signal.labels).length > 0 ? ['Labels', <Labels key="labels" labels={signal.labels} />] : null,
-              signal.links.length > 0 ? ['Links', <Links key="links" links={signal.links} />] : null
+              [alertsText('fact.title'), signal.title],
+              [alertsText('fact.severity'), <Status key="severity" look={severityLook(signal.severity)} />],
+              signal.source_severity === null ? null : [alertsText('fact.their_severity'), signal.source_severity],
+              signal.source_dedup_key === null ? null : [alertsText('fact.their_key'), <code key="key">{signal.source_dedup_key}</code>],
+              [alertsText('fact.received'), exact(signal.at)],
+              [alertsText('fact.their_time'), clockTime(signal.occurred_at)],
+              Object.keys(signal.labels).length > 0 ? [alertsText('fact.labels'), <Labels key="labels" labels={signal.labels} />] : null,
+              signal.links.length > 0 ? [alertsText('fact.links'), <Links key="links" links={signal.links} />] : null
             ]}
           />
         </div>

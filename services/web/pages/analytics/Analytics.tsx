@@ -8,7 +8,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { addressOf, incidentFigures, latencyFigures, pipelineFigures, sourceFigures, uptimeFigures } from '../../api/analytics.ts'
 import { heartbeatsQuery, integrationsQuery, monitorsQuery } from '../../api/lists.ts'
-import { decimal } from '../../parts/clock.ts'
+import { decimal, figure } from '../../parts/clock.ts'
 import { msInWords, percentInWords } from '../../parts/figures.ts'
 import { Facts, PageHead, Section } from '../../parts/Page.tsx'
 import { Plot } from '../../parts/Plot.tsx'
@@ -18,7 +18,6 @@ import { rangeWords } from '../../parts/range-words.ts'
 import { durationInWords } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { analyticsText } from '../../texts/analytics.ts'
-import { counted } from '../overview/answer.ts'
 import classes from './Analytics.module.css'
 import { wholeUptime, worstUptimeFirst } from './figures.ts'
 import { analyticsRanges } from './search.ts'
@@ -32,7 +31,7 @@ export function Analytics() {
   const uptime = useQuery(uptimeFigures(range))
   const incidents = useQuery(incidentFigures(range))
   const whole = uptime.data && wholeUptime(uptime.data.items)
-  const opened = incidents.data && counted(incidents.data.whole?.opened ?? 0, 'incident')
+  const opened = incidents.data && openedInWords(incidents.data.whole?.opened ?? 0)
   const asked = [
     uptime,
     incidents,
@@ -62,6 +61,9 @@ export function Analytics() {
     </>
   )
 }
+
+const openedInWords = (count: number): string =>
+  count === 1 ? analyticsText('incidents.one') : analyticsText('incidents.some', { count: figure(count) })
 
 function answerOf(range: RangeName, uptime: number | null, incidents: string | undefined): string {
   const words = { range: rangeWords(range) }

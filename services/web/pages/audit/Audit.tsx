@@ -199,11 +199,13 @@ function Details({ entry: { diff, actor, object, action, request_id }, only }: {
         facts={[
           [
             auditText('entry.object'),
-            <Copyable key="object" text={object.id} what={`the id of the ${object.type.replaceAll('_', ' ')}`} />
+            <Copyable key="object" text={object.id} what={auditText('entry.object_what', { type: object.type.replaceAll('_', ' ') })} />
           ],
           [auditText('entry.actor'), <code key="actor">{`${actor.kind}:${actor.id}`}</code>],
           [auditText('entry.action'), <code key="action">{action}</code>],
-          request_id === null ? null : [auditText('entry.request'), <Copyable key="request" text={request_id} what="the request id" />]
+          request_id === null
+            ? null
+            : [auditText('entry.request'), <Copyable key="request" text={request_id} what={auditText('entry.request_what')} />]
         ]}
       />
       <Button variant="default" size="compact-sm" onClick={only}>

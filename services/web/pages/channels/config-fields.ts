@@ -1,6 +1,7 @@
 /** The fields of a kind, read from its JSON Schema, and what a form sends of them. Pure. */
 import { MASK } from '../../../../schemas/http/check-words.ts'
-import { fieldOf, ofField, ownZone } from '../../parts/clock.ts'
+import { ownZone } from '../../parts/clock.ts'
+import { fieldOf, ofField } from '../../parts/zone-times.ts'
 
 export const fieldTypes = ['text', 'lines', 'secret', 'number', 'choice', 'yes_no', 'time', 'list', 'pairs', 'map'] as const
 export type FieldType = (typeof fieldTypes)[number]

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { unreadQuery } from '../../api/feed.ts'
 import { PageHead } from '../../parts/Page.tsx'
+import { feedText } from '../../texts/feed.ts'
 import { FeedList } from './FeedList.tsx'
 import { toFilter, toSearch } from './search.ts'
 import { answerOf } from './words.ts'
@@ -17,7 +18,7 @@ export function Feed() {
   const { data: count } = useQuery(unreadQuery)
   return (
     <>
-      <PageHead title="Feed" answer={count ? answerOf(count) : 'Feed'} />
+      <PageHead title={feedText('page.title')} answer={count ? answerOf(count) : feedText('page.title')} />
       <FeedList filter={toFilter(route.useSearch())} change={(filter) => void navigate({ search: toSearch(filter) })} />
     </>
   )

@@ -7,15 +7,17 @@ import { Button } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Inbox, MailCheck } from 'lucide-react'
 import { useRef } from 'react'
-import { feedQuery, unreadQuery, useMark, useMarkAll } from '../../api/feed.ts'
+import { feedQuery, unreadQuery } from '../../api/feed.ts'
+import { useMark, useMarkAll } from '../../api/feed-marks.ts'
 import type { FeedItem } from '../../api/shapes.ts'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useSteps } from '../../parts/steps.ts'
 import { Toggles } from '../../parts/Toggles.tsx'
+import { feedText } from '../../texts/feed.ts'
 import classes from './FeedList.module.css'
 import { FeedRow } from './FeedRow.tsx'
 import { categories, type FeedFilter } from './search.ts'
-import { categoryWords, unreadOf } from './words.ts'
+import { unreadOf } from './words.ts'
 
 export interface FeedListProps {
   filter: FeedFilter
@@ -47,15 +49,15 @@ export function FeedList({ filter, change, onOpen, short = false }: FeedListProp
     <>
       <div className={classes.filters} data-short={short || undefined}>
         <Toggles
-          label="Unread or all"
-          toggles={[{ word: 'unread', label: 'Unread', ...(unread !== undefined && { count: unread }) }]}
+          label={feedText('filter.which')}
+          toggles={[{ word: 'unread', label: feedText('filter.unread'), ...(unread !== undefined && { count: unread }) }]}
           pressed={filter.unread ? ['unread'] : []}
           onChange={(pressed) => change({ ...filter, unread: pressed.length > 0 })}
         />
         <div className={classes.categories}>
           <Toggles
-            label="Category"
-            toggles={categories.map((word) => ({ word, label: categoryWords[word] }))}
+            label={feedText('filter.category')}
+            toggles={categories.map((word) => ({ word, label: feedText(`category.${word}`) }))}
             pressed={filter.category}
             onChange={(category) => change({ ...filter, category })}
           />
@@ -67,7 +69,7 @@ export function FeedList({ filter, change, onOpen, short = false }: FeedListProp
           disabled={!newest || !unread || isPlaceholderData}
           onClick={() => newest && markAll({ category: filter.category, before: newest.created_at })}
         >
-          Mark all read
+          {feedText('list.mark_all')}
         </Button>
       </div>
       {!items ? (
@@ -75,7 +77,7 @@ export function FeedList({ filter, change, onOpen, short = false }: FeedListProp
       ) : items.length === 0 ? (
         <Nothing filter={filter} change={change} />
       ) : (
-        <ul ref={list} className={classes.items} aria-label="Feed" data-short={short || undefined}>
+        <ul ref={list} className={classes.items} aria-label={feedText('page.title')} data-short={short || undefined}>
           {items.map((item) => (
             <FeedRow
               key={item.id}
@@ -97,7 +99,7 @@ export function FeedList({ filter, change, onOpen, short = false }: FeedListProp
           disabled={isPlaceholderData}
           onClick={() => void fetchNextPage()}
         >
-          Show older
+          {feedText('list.older')}
         </Button>
       )}
     </>
@@ -106,22 +108,21 @@ export function FeedList({ filter, change, onOpen, short = false }: FeedListProp
 
 function Nothing({ filter, change }: Pick<FeedListProps, 'filter' | 'change'>) {
   if (filter.category.length > 0 || filter.unread) {
-    const title = filter.unread ? 'Nothing unread' : 'Nothing of this kind'
     return (
       <Empty
         icon={MailCheck}
-        title={title}
+        title={feedText(filter.unread ? 'empty.unread' : 'empty.category')}
         action={
           <Button variant="default" onClick={() => change({ unread: false, category: [] })}>
-            Show everything
+            {feedText('empty.clear')}
           </Button>
         }
       />
     )
   }
   return (
-    <Empty icon={Inbox} title="No messages yet">
-      Important news appears here and stays for 90 days: limits you reach, changes of your plan, and announcements.
+    <Empty icon={Inbox} title={feedText('empty.none')}>
+      {feedText('empty.hint')}
     </Empty>
   )
 }

@@ -2,8 +2,9 @@
 import { ActionIcon, UnstyledButton } from '@mantine/core'
 import { SmilePlus } from 'lucide-react'
 import { useState } from 'react'
-import { useReact } from '../../api/feed.ts'
+import { useReact } from '../../api/feed-marks.ts'
 import type { FeedItem } from '../../api/shapes.ts'
+import { feedText } from '../../texts/feed.ts'
 import classes from './Reactions.module.css'
 import { countedOf, offered } from './words.ts'
 
@@ -34,7 +35,7 @@ export function Reactions({ item }: { item: FeedItem }) {
           <UnstyledButton
             key={emoji}
             className={classes.one}
-            aria-label={`React with ${emoji}: ${item.title}`}
+            aria-label={feedText('react.with', { emoji, title: item.title })}
             onClick={() => choose(emoji, true)}
           >
             {emoji}
@@ -44,7 +45,7 @@ export function Reactions({ item }: { item: FeedItem }) {
         <ActionIcon
           className={classes.add}
           aria-expanded={chooses}
-          aria-label={`React: ${item.title}`}
+          aria-label={feedText('react.label', { title: item.title })}
           onClick={() => setChooses(!chooses)}
         >
           <SmilePlus size={16} aria-hidden />

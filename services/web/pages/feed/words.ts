@@ -1,11 +1,6 @@
 /** Words for the feed, and where its items lead. Pure. */
 import type { FeedCategory, FeedItem, UnreadCount } from '../../api/shapes.ts'
-
-export const categoryWords: Readonly<Record<FeedCategory, string>> = {
-  incident: 'Incidents',
-  admin: 'Announcements',
-  billing: 'Plan and usage'
-}
+import { feedText } from '../../texts/feed.ts'
 
 /** What one may react with here; others that came by the api are shown, too. */
 export const offered = ['👍', '👀', '🎉', '❤️', '🙏', '😕'] as const
@@ -31,7 +26,8 @@ export const unreadOf = ({ total, by_category }: UnreadCount, category: readonly
   category.length === 0 ? total : category.reduce((sum, one) => sum + by_category[one], 0)
 
 /** Of everything, whatever the list is narrowed to. */
-export const answerOf = ({ total }: UnreadCount): string => (total === 0 ? 'You have read everything' : `${total} unread`)
+export const answerOf = ({ total }: UnreadCount): string =>
+  total === 0 ? feedText('answer.none') : feedText('answer.unread', { count: total })
 
 /** The address of what an item is about; null: it says all itself. */
 export function placeOf({ incident_id, monitor_id, heartbeat_id, type }: FeedItem): string | null {

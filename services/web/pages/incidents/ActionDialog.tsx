@@ -16,11 +16,11 @@ import { Form } from '../../forms/Form.tsx'
 import { LongText } from '../../forms/LongText.tsx'
 import { textOrNull } from '../../forms/text-or-null.ts'
 import { useForm } from '../../forms/useForm.ts'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { tellRefused } from '../../parts/tell.ts'
-import { escalationText } from '../../texts/escalation.ts'
-import { incidentsText } from '../../texts/incidents.ts'
-import { postmortemsText } from '../../texts/postmortems.ts'
+import { inSentence } from '../../parts/you.ts'
+import { incidentFormsText } from '../../texts/incident-forms.ts'
 import classes from './ActionDialog.module.css'
 import { AssignForm } from './AssignForm.tsx'
 import { EditForm } from './EditForm.tsx'
@@ -30,18 +30,6 @@ import { silenceSpans } from './silence-spans.ts'
 import type { Done } from './undo-steps.ts'
 
 export type Action = 'acknowledge' | 'unacknowledge' | 'resolve' | 'silence' | 'assign' | 'escalate' | 'close' | 'edit' | 'merge'
-
-const titles: Readonly<Record<Action, string>> = {
-  acknowledge: 'Acknowledge',
-  unacknowledge: 'Hand back',
-  resolve: 'Resolve',
-  silence: 'Silence',
-  assign: 'Assign',
-  escalate: escalationText('now.title'),
-  close: 'Close',
-  edit: 'Edit',
-  merge: postmortemsText('merge.title')
-}
 
 export interface ActionDialogProps {
   incident: Incident | null
@@ -58,7 +46,11 @@ export function ActionDialog({ incident, action, onClose }: ActionDialogProps) {
   // Where the focus was is only known to a dialog that opens after it is there.
   const isThere = useMounted()
   return (
-    <Modal opened={isThere && action !== null} onClose={onClose} title={asked ? `${titles[asked.action]} ${asked.incident.key}` : ''}>
+    <Modal
+      opened={isThere && action !== null}
+      onClose={onClose}
+      title={asked ? incidentFormsText(`title.${asked.action}`, { key: asked.incident.key }) : ''}
+    >
       {asked && (
         <>
           <p className={classes.title}>{asked.incident.title}</p>
@@ -120,8 +112,8 @@ function AcknowledgeForm({ incident, onClose }: ActionFormProps) {
     onSaved: useSaved(onClose, { action: 'acknowledge', before: [incident] })
   })
   return (
-    <Form form={form} verb="Acknowledge" onCancel={onClose}>
-      <LongText form={form} name="comment" label="Comment" hint="Appears in the timeline, for the next person who looks." />
+    <Form form={form} verb={incidentFormsText('verb.acknowledge')} onCancel={onClose}>
+      <LongText form={form} name="comment" label={incidentFormsText('comment.label')} hint={incidentFormsText('comment.hint')} />
     </Form>
   )
 }
@@ -135,9 +127,9 @@ function HandBackForm({ incident, onClose }: ActionFormProps) {
     onSaved: useSaved(onClose)
   })
   return (
-    <Form form={form} verb="Hand back" onCancel={onClose}>
-      <p className={classes.hint}>The incident is no longer acknowledged and needs someone again.</p>
-      <LongText form={form} name="reason" label="Reason" hint="Appears in the timeline. Optional." />
+    <Form form={form} verb={incidentFormsText('verb.hand_back')} onCancel={onClose}>
+      <p className={classes.hint}>{incidentFormsText('hand_back.hint')}</p>
+      <LongText form={form} name="reason" label={incidentFormsText('reason.label')} hint={incidentFormsText('reason.hint')} />
     </Form>
   )
 }
@@ -151,19 +143,17 @@ function ResolveForm({ incident, onClose }: ActionFormProps) {
     onSaved: useSaved(onClose)
   })
   return (
-    <Form form={form} verb="Resolve" onCancel={onClose}>
-      <LongText form={form} name="note" label={incidentsText('resolve.note')} hint={incidentsText('resolve.note_hint')} />
+    <Form form={form} verb={incidentFormsText('verb.resolve')} onCancel={onClose}>
+      <LongText form={form} name="note" label={incidentFormsText('resolve.note')} hint={incidentFormsText('resolve.note_hint')} />
       <Checkbox
-        label={incidentsText('resolve.until_recovered')}
-        description={incidentsText('resolve.until_recovered_hint')}
+        label={incidentFormsText('resolve.until_recovered')}
+        description={incidentFormsText('resolve.until_recovered_hint')}
         checked={form.values.until_recovered}
         onChange={(event) => form.set({ until_recovered: event.currentTarget.checked })}
       />
     </Form>
   )
 }
-
-const spans = [...silenceSpans, { value: 'other', label: 'Other' }]
 
 function SilenceForm({ incident, onClose }: ActionFormProps) {
   const saved = useSaved(onClose)
@@ -186,38 +176,40 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
     try {
       saved(await unsilence(incident.id))
     } catch (error) {
-      tellRefused(`Ending the silence of ${incident.key}`, error, () => void end())
+      tellRefused(incidentFormsText('silence.ending', { key: incident.key }), error, () => void end())
     } finally {
       setEnding(false)
     }
   }
 
   return (
-    <Form form={form} verb={silenced_until === null ? 'Silence' : 'Silence again'} onCancel={onClose}>
+    <Form form={form} verb={incidentFormsText(silenced_until === null ? 'verb.silence' : 'verb.silence_again')} onCancel={onClose}>
       {silenced_until === null ? (
-        <p className={classes.hint}>{incidentsText(tells ? 'silence.hint' : 'silence.hint_nobody')}</p>
+        <p className={classes.hint}>{incidentFormsText(tells ? 'silence.hint' : 'silence.hint_nobody')}</p>
       ) : (
         <div className={classes.standing}>
           <span>
-            {nameOf(silenced_by, silenced_by_name)} silenced it; it ends <Since at={silenced_until} />.
+            <Around text={incidentFormsText('silence.standing', { name: inSentence(nameOf(silenced_by, silenced_by_name)), at: HERE })}>
+              <Since at={silenced_until} />
+            </Around>
           </span>
           <Button variant="default" loading={ending} onClick={() => void end()}>
-            End the silence now
+            {incidentFormsText('silence.end')}
           </Button>
         </div>
       )}
       <SegmentedControl
         fullWidth
         size="md"
-        aria-label="For how long"
-        data={spans}
+        aria-label={incidentFormsText('silence.span')}
+        data={[...silenceSpans, { value: 'other', label: incidentFormsText('silence.other') }]}
         value={form.values.span}
         onChange={(span) => form.set({ span })}
       />
       {form.values.span === 'other' && (
         <TextInput
-          label="Minutes"
-          description="Up to 10,080: seven days."
+          label={incidentFormsText('silence.minutes')}
+          description={incidentFormsText('silence.minutes_hint')}
           inputMode="numeric"
           value={form.values.minutes}
           onChange={(event) => form.set({ minutes: event.currentTarget.value })}
@@ -226,8 +218,8 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
         />
       )}
       <TextInput
-        label="Reason"
-        description="Optional."
+        label={incidentFormsText('reason.label')}
+        description={incidentFormsText('reason.optional')}
         value={form.values.reason}
         onChange={(event) => form.set({ reason: event.currentTarget.value })}
         error={form.fault('reason')}
@@ -245,13 +237,9 @@ function CloseForm({ incident, onClose }: ActionFormProps) {
     onSaved: useSaved(onClose)
   })
   return (
-    <Form form={form} verb="Close" onCancel={onClose}>
-      <p className={classes.hint}>
-        {incident.status === 'ongoing'
-          ? 'The incident is resolved and marked as closed by you. No new incident opens until it recovers.'
-          : 'It is resolved already; closing marks it as dealt with.'}
-      </p>
-      <LongText form={form} name="note" label="Note" hint="Optional." />
+    <Form form={form} verb={incidentFormsText('verb.close')} onCancel={onClose}>
+      <p className={classes.hint}>{incidentFormsText(incident.status === 'ongoing' ? 'close.hint' : 'close.hint_ended')}</p>
+      <LongText form={form} name="note" label={incidentFormsText('note.label')} hint={incidentFormsText('reason.optional')} />
     </Form>
   )
 }

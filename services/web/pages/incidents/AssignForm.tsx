@@ -11,7 +11,8 @@ import { membersQuery } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
 import { type Form as FormState, useForm } from '../../forms/useForm.ts'
 import { escalationText } from '../../texts/escalation.ts'
-import { incidentsText } from '../../texts/incidents.ts'
+import { incidentFormsText } from '../../texts/incident-forms.ts'
+import { namesText } from '../../texts/names.ts'
 
 const NOBODY = 'nobody'
 
@@ -46,11 +47,11 @@ export function AssignForm({ incident, onClose }: { incident: Incident; onClose:
   })
   const people = (members?.items ?? []).map(({ user_id, name }) => ({
     value: user_id,
-    label: user_id === user?.id ? `${name} (you)` : name
+    label: user_id === user?.id ? namesText('person.you', { name }) : name
   }))
   const choices = (schedules?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return (
-    <Form form={form} verb="Assign" onCancel={onClose}>
+    <Form form={form} verb={incidentFormsText('verb.assign')} onCancel={onClose}>
       {choices.length > 0 && (
         <SegmentedControl
           fullWidth
@@ -77,8 +78,8 @@ export function AssignForm({ incident, onClose }: { incident: Incident; onClose:
         />
       ) : (
         <Select
-          label="Member"
-          data={[...people, { value: NOBODY, label: 'Nobody' }]}
+          label={incidentFormsText('assign.member')}
+          data={[...people, { value: NOBODY, label: incidentFormsText('assign.nobody') }]}
           value={form.values.user_id}
           onChange={(user_id) => form.set({ user_id: user_id ?? NOBODY })}
           error={form.fault('user_id')}
@@ -89,8 +90,8 @@ export function AssignForm({ incident, onClose }: { incident: Incident; onClose:
       )}
       {waits && (
         <Checkbox
-          label={incidentsText('assign.acknowledges')}
-          description={incidentsText('assign.acknowledges_hint')}
+          label={incidentFormsText('assign.acknowledges')}
+          description={incidentFormsText('assign.acknowledges_hint')}
           checked={form.values.acknowledges}
           onChange={(event) => form.set({ acknowledges: event.currentTarget.checked })}
         />

@@ -12,8 +12,8 @@ import { LongText } from '../../forms/LongText.tsx'
 import { textOrNull } from '../../forms/text-or-null.ts'
 import { type Form as FormState, useForm } from '../../forms/useForm.ts'
 import { incidentBulkText } from '../../texts/incident-bulk.ts'
-import { incidentsText } from '../../texts/incidents.ts'
-import { counted } from '../overview/answer.ts'
+import { incidentFormsText } from '../../texts/incident-forms.ts'
+import { namesText } from '../../texts/names.ts'
 import classes from './ActionDialog.module.css'
 import { silenceSpans } from './silence-spans.ts'
 
@@ -35,7 +35,7 @@ export interface BulkDialogProps {
 }
 
 function titleOf({ action, ids }: AskedInBulk): string {
-  const incidents = counted(ids.length, 'incident')
+  const incidents = ids.length === 1 ? incidentBulkText('bulk.incident') : incidentBulkText('bulk.incidents', { count: ids.length })
   if (action === 'resolve') return incidentBulkText('bulk.resolve_title', { incidents })
   if (action === 'close') return incidentBulkText('bulk.close_title', { incidents })
   if (action === 'assign') return incidentBulkText('bulk.assign_title', { incidents })
@@ -82,7 +82,7 @@ function CloseForm({ ids, onClose, onDone }: FormProps) {
   return (
     <Form form={form} verb={incidentBulkText('bulk.close_verb')} onCancel={onClose}>
       <p className={classes.hint}>{incidentBulkText('bulk.close_hint')}</p>
-      <LongText form={form} name="note" label={incidentsText('resolve.note')} hint={incidentsText('resolve.note_hint')} />
+      <LongText form={form} name="note" label={incidentFormsText('resolve.note')} hint={incidentFormsText('resolve.note_hint')} />
     </Form>
   )
 }
@@ -132,10 +132,10 @@ function ResolveForm({ ids, onClose, onDone }: FormProps) {
   })
   return (
     <Form form={form} verb={incidentBulkText('bulk.resolve_verb')} onCancel={onClose}>
-      <LongText form={form} name="note" label={incidentsText('resolve.note')} hint={incidentsText('resolve.note_hint')} />
+      <LongText form={form} name="note" label={incidentFormsText('resolve.note')} hint={incidentFormsText('resolve.note_hint')} />
       <Checkbox
-        label={incidentsText('resolve.until_recovered')}
-        description={incidentsText('resolve.until_recovered_hint')}
+        label={incidentFormsText('resolve.until_recovered')}
+        description={incidentFormsText('resolve.until_recovered_hint')}
         checked={form.values.until_recovered}
         onChange={(event) => form.set({ until_recovered: event.currentTarget.checked })}
       />
@@ -161,7 +161,7 @@ function AssignForm({ ids, onClose, onDone }: FormProps) {
   })
   const people = (members?.items ?? []).map(({ user_id, name }) => ({
     value: user_id,
-    label: user_id === user?.id ? `${name} (you)` : name
+    label: user_id === user?.id ? namesText('person.you', { name }) : name
   }))
   return (
     <Form form={form} verb={incidentBulkText('bulk.assign_verb')} onCancel={onClose}>

@@ -10,20 +10,23 @@ import { checksQuery } from '../../api/monitors.ts'
 import type { Incident, Monitor } from '../../api/shapes.ts'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { Section } from '../../parts/Page.tsx'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Loading } from '../../parts/States.tsx'
-import { heartbeatLook, type Look, Status } from '../../parts/Status.tsx'
+import { heartbeatLook, type Look, lookOf, Status } from '../../parts/Status.tsx'
+import { incidentCauseText } from '../../texts/incident-cause.ts'
+import { statusText } from '../../texts/status.ts'
 import { AssertionResults } from '../monitors/AssertionResults.tsx'
 import classes from './Cause.module.css'
 
 type Vote = Monitor['region_states'][number]['state']
 
 const votes: Readonly<Record<Vote, Look>> = {
-  up: { tone: 'good', icon: CircleCheck, word: 'Up' },
-  down: { tone: 'bad', icon: OctagonX, word: 'Down' },
-  degraded: { tone: 'warn', icon: TriangleAlert, word: 'Degraded' },
-  stale: { tone: 'off', icon: CircleQuestionMark, word: 'No data' },
-  pending: { tone: 'off', icon: CircleDashed, word: 'Pending' }
+  up: lookOf('good', CircleCheck, () => statusText('monitor.ok')),
+  down: lookOf('bad', OctagonX, () => statusText('monitor.down')),
+  degraded: lookOf('warn', TriangleAlert, () => statusText('monitor.degraded')),
+  stale: lookOf('off', CircleQuestionMark, () => statusText('monitor.no_data')),
+  pending: lookOf('off', CircleDashed, () => statusText('monitor.pending'))
 }
 
 /** Nothing where neither is behind it, or where it is deleted. */
@@ -43,7 +46,7 @@ interface CauseProps {
 
 /** In the height that is to come: what happened stands below and must not jump. */
 const Awaited = ({ ongoing, height }: { ongoing: boolean; height: number }) => (
-  <Section title={ongoing ? 'Why' : 'Now'}>
+  <Section title={incidentCauseText(ongoing ? 'why.title' : 'now.title')}>
     <Loading rows={1} height={height} />
   </Section>
 )
@@ -63,26 +66,30 @@ function HeartbeatCause({ id, ongoing }: CauseProps) {
   const { description, last_ping_at, next_expected_at, missed_count } = heartbeat
   return (
     <Section
-      title={ongoing ? 'Why' : 'The heartbeat now'}
+      title={incidentCauseText(ongoing ? 'why.title' : 'now.heartbeat')}
       aside={
         <Link to="/heartbeats/$id" params={{ id }}>
-          Its pings
+          {incidentCauseText('link.pings')}
         </Link>
       }
     >
       <p className={classes.answer}>
         <Status look={heartbeatLook(heartbeat)} />
-        {missed_count > 1 && <span>{missed_count} in a row</span>}
+        {missed_count > 1 && <span>{incidentCauseText('heartbeat.in_a_row', { count: missed_count })}</span>}
         {last_ping_at === null ? (
-          <span>No ping has arrived yet</span>
+          <span>{incidentCauseText('heartbeat.no_ping')}</span>
         ) : (
           <span>
-            Last ping <Since at={last_ping_at} />
+            <Around text={incidentCauseText('heartbeat.last', { at: HERE })}>
+              <Since at={last_ping_at} />
+            </Around>
           </span>
         )}
         {next_expected_at !== null && (
           <span>
-            Next expected <Since at={next_expected_at} />
+            <Around text={incidentCauseText('heartbeat.next', { at: HERE })}>
+              <Since at={next_expected_at} />
+            </Around>
           </span>
         )}
       </p>
@@ -99,28 +106,36 @@ function FailedAssertions({ monitor, at }: { monitor: Monitor; at: string }) {
   return <div className={classes.found}>{check && <AssertionResults check={check} monitor={monitor} failedOnly />}</div>
 }
 
+/** With the place of its time. */
+function failureInWords({ region, message, reason }: NonNullable<Monitor['last_failure']>): string {
+  const said = { at: HERE, message: message ?? reason ?? '' }
+  return region === null ? incidentCauseText('monitor.failure', said) : incidentCauseText('monitor.failure_in', { ...said, region })
+}
+
 function MonitorCause({ id, ongoing }: CauseProps) {
   const { data: monitor, isPending } = useQuery(monitorQuery(id))
   if (isPending) return <Awaited ongoing={ongoing} height={110} />
   if (!monitor) return null
   const { description, region_states, last_failure } = monitor
+  const all = region_states.length
   const down = region_states.filter(({ state }) => state === 'down').length
   return (
     <Section
-      title={ongoing ? 'Why' : 'The monitor now'}
+      title={incidentCauseText(ongoing ? 'why.title' : 'now.monitor')}
       aside={
         <Link to="/monitors/$id" params={{ id }}>
-          Its checks
+          {incidentCauseText('link.checks')}
         </Link>
       }
     >
       <p className={classes.words}>
-        {down} of {region_states.length} {region_states.length === 1 ? 'region says' : 'regions say'} down.
+        {all === 1 ? incidentCauseText('monitor.down_one', { down }) : incidentCauseText('monitor.down', { down, all })}
         {last_failure && (
           <>
             {' '}
-            Last failure <Since at={last_failure.at} />
-            {last_failure.region !== null && ` in ${last_failure.region}`}: {last_failure.message ?? last_failure.reason}
+            <Around text={failureInWords(last_failure)}>
+              <Since at={last_failure.at} />
+            </Around>
           </>
         )}
       </p>

@@ -9,6 +9,7 @@ import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import { textOrNull } from '../../forms/text-or-null.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { severityLook } from '../../parts/Status.tsx'
+import { incidentFormsText } from '../../texts/incident-forms.ts'
 import { severities } from './search.ts'
 
 export interface DeclareDialogProps {
@@ -20,7 +21,7 @@ export function DeclareDialog({ opened, onClose }: DeclareDialogProps) {
   // Where the focus was is only known to a dialog that opens after it is there.
   const isThere = useMounted()
   return (
-    <Modal opened={isThere && opened} onClose={onClose} title="Declare an incident">
+    <Modal opened={isThere && opened} onClose={onClose} title={incidentFormsText('declare.title')}>
       <DeclareForm onClose={onClose} />
     </Modal>
   )
@@ -47,10 +48,10 @@ function DeclareForm({ onClose }: { onClose: () => void }) {
   })
   const { values, set, fault, left } = form
   return (
-    <Form form={form} verb="Declare" onCancel={onClose}>
+    <Form form={form} verb={incidentFormsText('verb.declare')} onCancel={onClose}>
       <TextInput
-        label="Title"
-        description="What people notice, for example “Payments fail for some cards”."
+        label={incidentFormsText('field.title')}
+        description={incidentFormsText('declare.title_hint')}
         value={values.title}
         onChange={(event) => set({ title: event.currentTarget.value })}
         onBlur={() => left('title')}
@@ -58,7 +59,7 @@ function DeclareForm({ onClose }: { onClose: () => void }) {
         data-autofocus
       />
       <Select
-        label="Severity"
+        label={incidentFormsText('field.severity')}
         data={severities.map((severity) => ({ value: severity, label: severityLook(severity).word }))}
         value={values.severity}
         onChange={(severity) => severity && set({ severity })}
@@ -66,8 +67,8 @@ function DeclareForm({ onClose }: { onClose: () => void }) {
       />
       <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} />
       <Textarea
-        label="Summary"
-        description="Optional."
+        label={incidentFormsText('field.summary')}
+        description={incidentFormsText('reason.optional')}
         rows={3}
         value={values.summary}
         onChange={(event) => set({ summary: event.currentTarget.value })}

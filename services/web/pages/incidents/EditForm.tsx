@@ -8,15 +8,12 @@ import { Form } from '../../forms/Form.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import { textOrNull } from '../../forms/text-or-null.ts'
 import { useForm } from '../../forms/useForm.ts'
+import { severityLook } from '../../parts/Status.tsx'
+import { incidentFormsText } from '../../texts/incident-forms.ts'
 import { postmortemsText } from '../../texts/postmortems.ts'
+import { severities } from './search.ts'
 
-const severities = [
-  { value: 'critical', label: 'Critical' },
-  { value: 'warning', label: 'Warning' },
-  { value: 'info', label: 'Info' }
-]
 const NONE = 'none'
-const choices = [{ value: NONE, label: 'None' }, ...priorities.map((priority) => ({ value: priority, label: priority }))]
 
 /** Only what differs is sent: what somebody else changes meanwhile stays. */
 export function EditForm({ incident, onClose }: { incident: Incident; onClose: () => void }) {
@@ -56,10 +53,10 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
     }
   })
   return (
-    <Form form={form} verb="Save" onCancel={onClose}>
+    <Form form={form} verb={incidentFormsText('verb.save')} onCancel={onClose}>
       <TextInput
-        label="Title"
-        description={original_title === null ? undefined : `It opened as “${original_title}”.`}
+        label={incidentFormsText('field.title')}
+        description={original_title === null ? undefined : incidentFormsText('edit.original', { title: original_title })}
         value={form.values.title}
         onChange={(event) => form.set({ title: event.currentTarget.value })}
         onBlur={() => form.left('title')}
@@ -67,8 +64,8 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
         data-autofocus
       />
       <Textarea
-        label="Summary"
-        description="Markdown. Optional."
+        label={incidentFormsText('field.summary')}
+        description={incidentFormsText('field.markdown')}
         autosize
         minRows={3}
         maxRows={10}
@@ -77,16 +74,16 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
         error={form.fault('summary')}
       />
       <Select
-        label="Severity"
-        data={severities}
+        label={incidentFormsText('field.severity')}
+        data={severities.map((one) => ({ value: one, label: severityLook(one).word }))}
         value={form.values.severity}
         onChange={(value) => value && form.set({ severity: value })}
         error={form.fault('severity')}
         allowDeselect={false}
       />
       <Select
-        label="Priority"
-        data={choices}
+        label={incidentFormsText('field.priority')}
+        data={[{ value: NONE, label: incidentFormsText('field.no_priority') }, ...priorities.map((one) => ({ value: one, label: one }))]}
         value={form.values.priority}
         onChange={(value) => form.set({ priority: value ?? NONE })}
         error={form.fault('priority')}
@@ -102,7 +99,7 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
       />
       <TeamSelect value={form.values.team_id} onChange={(team_id) => form.set({ team_id })} error={form.fault('team_id')} />
       <Checkbox
-        label="Major incident"
+        label={incidentFormsText('field.major')}
         checked={form.values.is_major}
         onChange={(event) => form.set({ is_major: event.currentTarget.checked })}
       />

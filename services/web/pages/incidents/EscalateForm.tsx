@@ -12,6 +12,7 @@ import { textOrNull } from '../../forms/text-or-null.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone } from '../../parts/tell.ts'
 import { escalationText } from '../../texts/escalation.ts'
+import { namesText } from '../../texts/names.ts'
 import classes from './ActionDialog.module.css'
 
 export function EscalateForm({ incident, onClose }: { incident: Incident; onClose: () => void }) {
@@ -42,7 +43,7 @@ export function EscalateForm({ incident, onClose }: { incident: Incident; onClos
   const { way, user_ids, schedule_ids, step, message } = form.values
   const people = (members?.items ?? []).map(({ user_id, name }) => ({
     value: user_id,
-    label: user_id === user?.id ? `${name} (you)` : name
+    label: user_id === user?.id ? namesText('person.you', { name }) : name
   }))
   const places = (schedules?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
   const nobody = way === 'people' && user_ids.length + schedule_ids.length === 0

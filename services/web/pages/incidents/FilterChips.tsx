@@ -6,6 +6,7 @@ import { heartbeatQuery, integrationsQuery, monitorQuery } from '../../api/lists
 import { useNames } from '../../api/names.ts'
 import classes from '../../parts/Filters.module.css'
 import { incidentListText } from '../../texts/incident-list.ts'
+import { namesText } from '../../texts/names.ts'
 import { postmortemsText } from '../../texts/postmortems.ts'
 import type { FiltersProps } from './Filters.tsx'
 import { kindWords } from './filter-words.ts'
@@ -48,12 +49,14 @@ function Whence({ search: { monitor_id, heartbeat_id, integration_id, tag }, cha
   return (
     <>
       {tag !== undefined && <Chip kind={postmortemsText('tags.chip')} name={tag} remove={() => change({ tag: undefined })} />}
-      {monitor_id !== undefined && <Chip kind="Monitor" name={monitor.data?.name} remove={() => change({ monitor_id: undefined })} />}
+      {monitor_id !== undefined && (
+        <Chip kind={namesText('source.monitor')} name={monitor.data?.name} remove={() => change({ monitor_id: undefined })} />
+      )}
       {heartbeat_id !== undefined && (
-        <Chip kind="Heartbeat" name={heartbeat.data?.name} remove={() => change({ heartbeat_id: undefined })} />
+        <Chip kind={namesText('source.heartbeat')} name={heartbeat.data?.name} remove={() => change({ heartbeat_id: undefined })} />
       )}
       {integration_id !== undefined && (
-        <Chip kind="Integration" name={integration?.name} remove={() => change({ integration_id: undefined })} />
+        <Chip kind={namesText('source.inbound')} name={integration?.name} remove={() => change({ integration_id: undefined })} />
       )}
     </>
   )

@@ -3,6 +3,7 @@ import { BellOff, CirclePause, CloudLightning, type LucideIcon, Network, Split, 
 import type { Incident } from '../../api/shapes.ts'
 import { endTime, exact, Since, useNow } from '../../parts/Since.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { heldText } from '../../texts/held.ts'
 import { incidentsText } from '../../texts/incidents.ts'
 import classes from './IncidentRow.module.css'
 
@@ -14,20 +15,20 @@ interface Words {
 }
 
 const words: Readonly<Record<Hold['kind'], Words>> = {
-  entitlement_pause: { icon: CirclePause, word: incidentsText('held.entitlement_pause'), hint: incidentsText('held.pause_hint') },
-  pause: { icon: CirclePause, word: incidentsText('held.pause'), hint: incidentsText('held.pause_hint') },
-  maintenance: { icon: Wrench, word: incidentsText('held.maintenance'), hint: incidentsText('held.maintenance_hint') },
-  silence: { icon: BellOff, word: incidentsText('held.silence'), hint: incidentsText('held.silence_hint') },
+  entitlement_pause: { icon: CirclePause, word: incidentsText('held.entitlement_pause'), hint: heldText('held.pause_hint') },
+  pause: { icon: CirclePause, word: incidentsText('held.pause'), hint: heldText('held.pause_hint') },
+  maintenance: { icon: Wrench, word: incidentsText('held.maintenance'), hint: heldText('held.maintenance_hint') },
+  silence: { icon: BellOff, word: incidentsText('held.silence'), hint: heldText('held.silence_hint') },
   matcher_silence: {
     icon: BellOff,
     word: incidentsText('held.matcher_silence'),
-    hint: incidentsText('held.matcher_silence_hint')
+    hint: heldText('held.matcher_silence_hint')
   },
-  dependency: { icon: Network, word: incidentsText('held.dependency'), hint: incidentsText('held.dependency_hint') },
-  mass_outage: { icon: Unplug, word: incidentsText('held.mass_outage'), hint: incidentsText('held.mass_outage_hint') },
-  storm: { icon: CloudLightning, word: incidentsText('held.storm'), hint: incidentsText('held.storm_hint') },
-  rule: { icon: Split, word: incidentsText('held.rule'), hint: incidentsText('held.rule_hint') },
-  flap: { icon: Waves, word: incidentsText('held.flap'), hint: incidentsText('held.flap_hint') }
+  dependency: { icon: Network, word: incidentsText('held.dependency'), hint: heldText('held.dependency_hint') },
+  mass_outage: { icon: Unplug, word: incidentsText('held.mass_outage'), hint: heldText('held.mass_outage_hint') },
+  storm: { icon: CloudLightning, word: incidentsText('held.storm'), hint: heldText('held.storm_hint') },
+  rule: { icon: Split, word: incidentsText('held.rule'), hint: heldText('held.rule_hint') },
+  flap: { icon: Waves, word: incidentsText('held.flap'), hint: heldText('held.flap_hint') }
 }
 
 /** One of each kind, and none whose end has come since the incident was read. */
@@ -51,7 +52,7 @@ export function Held({ incident: { held_by } }: { incident: Incident }) {
               what
             ) : (
               <>
-                {incidentsText('held.ends', { what })} <Since at={until} />
+                {heldText('held.ends', { what })} <Since at={until} />
               </>
             )}
           </Status>

@@ -9,6 +9,7 @@ import { Facts, type FactsProps, LONG } from '../../parts/Page.tsx'
 import { RuleLink, RuleLinks } from '../../parts/Rules.tsx'
 import { dayTime, durationInWords, exact } from '../../parts/Since.tsx'
 import { SourceLink } from '../../parts/Source.tsx'
+import { incidentCauseText } from '../../texts/incident-cause.ts'
 import { incidentPageText } from '../../texts/incident-page.ts'
 import { postmortemsText } from '../../texts/postmortems.ts'
 import { rulesText } from '../../texts/rules.ts'
@@ -53,7 +54,7 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
         [incidentPageText('fact.opened'), <At key="opened" at={opened_at} />],
         time_to_ack_seconds === null ? null : [incidentPageText('fact.acknowledged_after'), durationInWords(time_to_ack_seconds)],
         time_to_resolve_seconds === null ? null : [incidentPageText('fact.resolved_after'), durationInWords(time_to_resolve_seconds)],
-        resolution === null ? null : [incidentPageText('fact.ended_by'), endings[resolution.reason] ?? resolution.reason],
+        resolution === null ? null : [incidentPageText('fact.ended_by'), endingInWords(resolution)],
         reopened_from === null
           ? null
           : [
@@ -78,13 +79,10 @@ export const ruleFacts = (matched: readonly string[], suppressed_by: string | nu
   suppressed_by === null ? null : [rulesText('fact.suppressed'), <RuleLink key="rule" id={suppressed_by} />]
 ]
 
-/** `resolution.reason` → by what it ended. */
-export const endings: Readonly<Record<string, string>> = {
-  recovered: 'its recovery',
-  user: 'a person',
-  api: 'the API',
-  closed: 'closing it by hand',
-  monitor_deleted: 'deleting what it watched',
-  auto_timeout: 'the integration’s time limit',
-  merged: 'merging it into another'
+const reasons = ['recovered', 'user', 'api', 'closed', 'monitor_deleted', 'auto_timeout', 'merged'] as const
+
+/** By what it ended; a reason of a newer version is shown as it is. */
+export function endingInWords({ reason }: { reason: string }): string {
+  const known = reasons.find((one) => one === reason)
+  return known ? incidentCauseText(`ended.${known}`) : reason
 }

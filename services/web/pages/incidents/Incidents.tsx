@@ -27,8 +27,9 @@ import { ActionDialog, DeclareDialog } from './dialogs.tsx'
 import { Filters } from './Filters.tsx'
 import { Columns, IncidentRow } from './IncidentRow.tsx'
 import classes from './Incidents.module.css'
+import { addressOfExport, PER_PAGE, toQuery } from './query.ts'
 import { listed } from './repeats.ts'
-import { addressOfExport, type IncidentsSearch, isNarrowed, PER_PAGE, toQuery } from './search.ts'
+import { type IncidentsSearch, isNarrowed } from './search.ts'
 import { Views } from './Views.tsx'
 
 const BulkBar = lazyPart(async () => (await import('./BulkBar.tsx')).BulkBar)

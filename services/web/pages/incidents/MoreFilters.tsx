@@ -10,6 +10,7 @@ import { useSession } from '../../api/session.ts'
 import { membersQuery } from '../../api/workspace.ts'
 import { wordOf } from '../../search.ts'
 import { incidentListText } from '../../texts/incident-list.ts'
+import { namesText } from '../../texts/names.ts'
 import { kindWords } from './filter-words.ts'
 import { type IncidentsSearch, labelOf, NOBODY, shownSorts, sourceKinds } from './search.ts'
 
@@ -27,7 +28,7 @@ export function MoreFilters({ search, change }: MoreFiltersProps) {
   const { assignee = '', source_kind, integration_id, sort = '' } = search
   const people = (members?.items ?? []).map(({ user_id, name }) => ({
     value: user_id,
-    label: user_id === user?.id ? `${name} (you)` : name
+    label: user_id === user?.id ? namesText('person.you', { name }) : name
   }))
   const isGone = assignee !== '' && assignee !== NOBODY && !people.some(({ value }) => value === assignee)
   const sources = (integrations?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))

@@ -5,6 +5,7 @@ import { similarQuery } from '../../api/lists.ts'
 import type { Incident, IncidentQuery } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
 import { durationInWords, Since } from '../../parts/Since.tsx'
+import { incidentCauseText } from '../../texts/incident-cause.ts'
 import classes from './Similar.module.css'
 import type { IncidentsSearch } from './search.ts'
 
@@ -29,17 +30,17 @@ export function Similar({ incident }: { incident: Incident }) {
   const others = data.items.filter(({ id }) => id !== incident.id).slice(0, SHOWN)
   return (
     <Section
-      title="Similar"
+      title={incidentCauseText('similar.title')}
       aside={
         others.length > 0 && (
           <Link to="/incidents" search={{ ...kind.search, status: 'all' }}>
-            All {data.total}
+            {incidentCauseText('similar.all', { count: data.total })}
           </Link>
         )
       }
     >
       {others.length === 0 ? (
-        <p className={classes.none}>This is the first of its kind.</p>
+        <p className={classes.none}>{incidentCauseText('similar.none')}</p>
       ) : (
         <ul className={classes.list}>
           {others.map(({ id, key, title, started_at, time_to_resolve_seconds }) => (
@@ -48,7 +49,11 @@ export function Similar({ incident }: { incident: Incident }) {
                 {key}
               </Link>
               <Since at={started_at} />
-              <span>{time_to_resolve_seconds === null ? 'still open' : `took ${durationInWords(time_to_resolve_seconds)}`}</span>
+              <span>
+                {time_to_resolve_seconds === null
+                  ? incidentCauseText('similar.open')
+                  : incidentCauseText('similar.took', { time: durationInWords(time_to_resolve_seconds) })}
+              </span>
             </li>
           ))}
         </ul>

@@ -3,6 +3,7 @@
 import { type PostmortemPart, postmortemParts } from '../../../../schemas/http/postmortem-words.ts'
 import type { Incident, Postmortem, PostmortemChange } from '../../api/shapes.ts'
 import { textOrNull } from '../../forms/text-or-null.ts'
+import { postmortemPageText } from '../../texts/postmortem-page.ts'
 
 export interface ItemValues {
   title: string
@@ -23,24 +24,27 @@ export const noItem: ItemValues = { title: '', owner_id: '', due_on: '', done: f
 
 const lines = (...all: string[]): string => all.join('\n')
 
+type Question = 'affected' | 'broken' | 'failed' | 'why' | 'noticed' | 'sooner' | 'helped' | 'no_help' | 'well' | 'badly' | 'luck'
+const asked = (...questions: Question[]): string => lines(...questions.map((one) => `- ${postmortemPageText(`template.${one}`)}`))
+
 /** Where a person begins: the facts that are known, and the questions that are asked. */
 export function templateOf(
   { started_at, resolved_at, title, affected_regions }: Incident,
   timeOf: (at: string) => string
 ): PostmortemValues {
-  const until = resolved_at === null ? 'now' : timeOf(resolved_at)
+  const until = resolved_at === null ? postmortemPageText('template.now') : timeOf(resolved_at)
+  const regions = affected_regions.join(', ')
   return {
     impact: lines(
-      `**${title}**, from ${timeOf(started_at)} until ${until}.`,
-      ...(affected_regions.length > 0 ? [`Regions: ${affected_regions.join(', ')}.`] : []),
+      postmortemPageText('template.impact', { title, from: timeOf(started_at), until }),
+      ...(regions === '' ? [] : [postmortemPageText('template.regions', { regions })]),
       '',
-      '- Who was affected:',
-      '- What did not work:'
+      asked('affected', 'broken')
     ),
-    root_cause: lines('- What failed:', '- Why it could fail:'),
-    detection: lines('- How it was noticed:', '- What would have shown it sooner:'),
-    resolution: lines('- What helped:', '- What did not:'),
-    lessons: lines('- What went well:', '- What went badly:', '- Where there was luck:'),
+    root_cause: asked('failed', 'why'),
+    detection: asked('noticed', 'sooner'),
+    resolution: asked('helped', 'no_help'),
+    lessons: asked('well', 'badly', 'luck'),
     action_items: [],
     timeline_refs: []
   }

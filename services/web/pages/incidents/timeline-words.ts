@@ -168,8 +168,8 @@ function whatOf({ type, actor, data }: TimelineItem, { nameOf, timeOf }: Wording
 /** `monitor version 3, routing version 1`: by which configuration it was decided. */
 export const versionsInWords = (versions: Readonly<Record<string, number>>): string =>
   Object.entries(versions)
-    .map(([kind, version]) => `${kind} version ${version}`)
-    .join(', ') || 'no configuration'
+    .map(([kind, version]) => timelineText('decided.version', { kind, version }))
+    .join(', ') || timelineText('decided.none')
 
 const tones: Readonly<Record<string, 'good' | 'bad' | 'info'>> = {
   opened: 'bad',

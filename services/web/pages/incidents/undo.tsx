@@ -8,6 +8,7 @@ import { actOnMany, edit } from '../../api/incidents.ts'
 import type { BulkAnswer } from '../../api/shapes.ts'
 import { hideNotice, showNotice } from '../../parts/notices.ts'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
+import { statesText } from '../../texts/states.ts'
 import { undoText } from '../../texts/undo.ts'
 import classes from './undo.module.css'
 import { type Done, type Step, undoSteps } from './undo-steps.ts'
@@ -64,6 +65,6 @@ export function offerUndo(queries: QueryClient, done: Done): void {
     ),
     color: 'green',
     autoClose: OFFERED_MS,
-    closeButtonProps: { 'aria-label': 'Dismiss' }
+    closeButtonProps: { 'aria-label': statesText('toast.dismiss') }
   })
 }

@@ -9,11 +9,14 @@ import { deliveriesQuery, integrationQuery } from '../../api/integrations.ts'
 import { incidentsQuery } from '../../api/lists.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { Awaited } from '../../parts/Awaited.tsx'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { Since } from '../../parts/Since.tsx'
+import { lookOf } from '../../parts/Status.tsx'
+import { setupText } from '../../texts/setup.ts'
 
-const waiting = { tone: 'off', icon: CircleDashed, word: 'Waiting for the first alert…' } as const
-const arrived = { tone: 'good', icon: CircleCheck, word: 'An alert arrived' } as const
-const refused = { tone: 'bad', icon: OctagonX, word: 'A payload arrived and was rejected' } as const
+const waiting = lookOf('off', CircleDashed, () => setupText('arrival.waiting'))
+const arrived = lookOf('good', CircleCheck, () => setupText('arrival.arrived'))
+const refused = lookOf('bad', OctagonX, () => setupText('arrival.rejected'))
 
 export interface Arrived {
   incident: Incident | null
@@ -47,11 +50,11 @@ export function Arrival({ id }: { id: string }) {
           {incident.key} {incident.title}
         </Link>
       ) : at !== null ? (
-        <>
-          <Since at={at} />; it opened no incident.
-        </>
+        <Around text={setupText('arrival.no_incident', { at: HERE })}>
+          <Since at={at} />
+        </Around>
       ) : (
-        (refusal ?? 'This line turns green on its own.')
+        (refusal ?? setupText('arrival.turns'))
       )}
     </Awaited>
   )

@@ -7,8 +7,7 @@ import { integrationQuery } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
 import type { Integration } from '../../api/shapes.ts'
 import { tellRefused } from '../../parts/tell.ts'
-
-export const captureHint = 'Refused payloads are always kept for 3 days. With capture, accepted and ignored ones are too.'
+import { inboundText } from '../../texts/inbound.ts'
 
 export function Capture({ integration }: { integration: Integration }) {
   const mayWrite = useMay('write')
@@ -25,13 +24,13 @@ export function Capture({ integration }: { integration: Integration }) {
     onSuccess: (changed) => queries.setQueryData(queryKey, changed),
     onError: (error) => {
       queries.setQueryData(queryKey, integration)
-      tellRefused('Changing capture', error)
+      tellRefused(inboundText('capture.refused'), error)
     }
   })
   return (
     <Switch
-      label="Capture"
-      description={mayWrite ? captureHint : `${captureHint} An editor can switch it.`}
+      label={inboundText('capture.label')}
+      description={mayWrite ? inboundText('capture.hint') : `${inboundText('capture.hint')} ${inboundText('capture.editor')}`}
       checked={integration.capture}
       disabled={!mayWrite}
       onChange={(event) => change.mutate(event.currentTarget.checked)}

@@ -15,19 +15,20 @@ import { figure } from '../../parts/clock.ts'
 import { Facts } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
-import { type Look, Status } from '../../parts/Status.tsx'
+import { type Look, lookOf, Status } from '../../parts/Status.tsx'
 import { useSteps } from '../../parts/steps.ts'
 import { Toggles } from '../../parts/Toggles.tsx'
+import { inboundText } from '../../texts/inbound.ts'
 import { Capture } from './Capture.tsx'
 import classes from './Deliveries.module.css'
 import { outcomes } from './search.ts'
-import { inWords } from './state.tsx'
+import { alertsInWords } from './state.tsx'
 
 const looks: Readonly<Record<Outcome, Look>> = {
-  accepted: { tone: 'good', icon: CircleCheck, word: 'Accepted' },
-  ignored: { tone: 'off', icon: CircleMinus, word: 'Ignored' },
-  rejected: { tone: 'bad', icon: OctagonX, word: 'Refused' },
-  unknown: { tone: 'off', icon: CircleQuestionMark, word: 'Unknown' }
+  accepted: lookOf('good', CircleCheck, () => inboundText('outcome.accepted')),
+  ignored: lookOf('off', CircleMinus, () => inboundText('outcome.ignored')),
+  rejected: lookOf('bad', OctagonX, () => inboundText('outcome.rejected')),
+  unknown: lookOf('off', CircleQuestionMark, () => inboundText('outcome.unknown'))
 }
 
 export function Deliveries({ integration }: { integration: Integration }) {
@@ -46,7 +47,7 @@ export function Deliveries({ integration }: { integration: Integration }) {
     <>
       <div className={classes.tools}>
         <Toggles
-          label="Which deliveries"
+          label={inboundText('list.which')}
           toggles={outcomes.map((word) => ({ word, label: looks[word].word }))}
           pressed={outcome}
           onChange={(pressed) => void navigate({ search: pressed.length > 0 ? { outcome: pressed } : {} })}
@@ -57,23 +58,21 @@ export function Deliveries({ integration }: { integration: Integration }) {
         items.length === 0 ? (
           <Empty
             icon={Inbox}
-            title={outcome.length > 0 ? 'No delivery of this kind is stored' : 'No deliveries stored'}
+            title={inboundText(outcome.length > 0 ? 'empty.narrowed' : 'empty.none')}
             action={
               <Button
                 variant="default"
                 renderRoot={(props) => <Link {...props} to="/integrations/$id" params={{ id }} search={{ tab: 'setup' }} />}
               >
-                Set up the sender
+                {inboundText('empty.setup')}
               </Button>
             }
           >
-            {capture
-              ? 'Deliveries are kept for 3 days.'
-              : 'What is accepted opens incidents and is kept here only while capture is on; what is refused is always kept, for 3 days.'}
+            {inboundText(capture ? 'empty.capture' : 'empty.no_capture')}
           </Empty>
         ) : (
           <>
-            <ul ref={list} className={classes.list} aria-label="Deliveries">
+            <ul ref={list} className={classes.list} aria-label={inboundText('list.label')}>
               {items.map((delivery) => (
                 <Row
                   key={delivery.id}
@@ -90,7 +89,7 @@ export function Deliveries({ integration }: { integration: Integration }) {
             </ul>
             {hasNextPage && (
               <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Older
+                {inboundText('list.older')}
               </Button>
             )}
           </>
@@ -117,7 +116,7 @@ function Row({ delivery, opened, toggle }: { delivery: Delivery; opened: boolean
         <span className={classes.outcome}>
           <Status look={looks[outcome]} />
         </span>
-        <span className={classes.reason}>{reason === null ? inWords(alerts, 'alert') : parted(reason).message}</span>
+        <span className={classes.reason}>{reason === null ? alertsInWords(alerts) : parted(reason).message}</span>
         <span className={classes.at}>
           <Since at={at} />
         </span>
@@ -134,17 +133,13 @@ function Detail({ delivery: { id, integration_id, reason, content_type, payload_
     <div className={classes.detail}>
       <Facts
         facts={[
-          reason === null ? null : ['Answered with', <code key="code">{parted(reason).code}</code>],
-          ['Alerts in it', alerts === 0 && reason !== null ? 'not read' : alerts],
-          ['Content type', content_type ?? 'none'],
+          reason === null ? null : [inboundText('detail.code'), <code key="code">{parted(reason).code}</code>],
+          [inboundText('detail.alerts'), alerts === 0 && reason !== null ? inboundText('detail.not_read') : alerts],
+          [inboundText('detail.type'), content_type ?? inboundText('detail.no_type')],
           ['SHA-256', <code key="sha">{payload_sha256.slice(0, 16)}…</code>]
         ]}
       />
-      {mayAdminister ? (
-        <Payload integration_id={integration_id} id={id} />
-      ) : (
-        <p className={classes.hint}>Payloads may hold what a sender should not have written: an admin of the workspace can see this one.</p>
-      )}
+      {mayAdminister ? <Payload integration_id={integration_id} id={id} /> : <p className={classes.hint}>{inboundText('detail.admins')}</p>}
     </div>
   )
 }
@@ -155,7 +150,7 @@ function Payload({ integration_id, id }: { integration_id: string; id: string })
   if (!data) return <Awaiting of={asked} rows={3} />
   return (
     <>
-      <CopyBlock title={data.encoding === 'utf8' ? 'Payload, without what sounds secret' : 'Payload, in base64'} text={data.payload} />
+      <CopyBlock title={inboundText(data.encoding === 'utf8' ? 'detail.payload' : 'detail.base64')} text={data.payload} />
       {data.encoding === 'utf8' && (
         <Button
           variant="default"
@@ -163,7 +158,7 @@ function Payload({ integration_id, id }: { integration_id: string; id: string })
             <Link {...props} to="/integrations/$id" params={{ id: integration_id }} search={{ tab: 'try', delivery: id }} />
           )}
         >
-          Try it again
+          {inboundText('detail.again')}
         </Button>
       )}
     </>

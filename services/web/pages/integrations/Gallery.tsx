@@ -6,7 +6,9 @@ import { TextInput } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import type { Source } from '../../api/shapes.ts'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { SourceMark } from '../../parts/SourceMark.tsx'
+import { integrationSettingsText } from '../../texts/integration-settings.ts'
 import classes from './Gallery.module.css'
 
 /** The first sentence. */
@@ -27,8 +29,8 @@ export function Gallery({ sources }: { sources: readonly Source[] }) {
     <>
       <TextInput
         className={classes.search}
-        aria-label="Search the tools"
-        placeholder={`Search ${sources.length} tools`}
+        aria-label={integrationSettingsText('tools.search')}
+        placeholder={integrationSettingsText('tools.placeholder', { count: sources.length })}
         leftSection={<Search size={16} aria-hidden />}
         value={q}
         maxLength={100}
@@ -38,7 +40,7 @@ export function Gallery({ sources }: { sources: readonly Source[] }) {
           if (event.key === 'Enter' && first) void navigate({ search: { source: first.source_type } })
         }}
       />
-      <ul className={classes.sources} aria-label="Tools">
+      <ul className={classes.sources} aria-label={integrationSettingsText('tools.label')}>
         {found.map((source) => (
           <li key={source.source_type}>
             <Link to="/integrations/new" search={{ source: source.source_type }} className={`${classes.source} ${classes.marked}`}>
@@ -53,11 +55,11 @@ export function Gallery({ sources }: { sources: readonly Source[] }) {
       </ul>
       {found.length === 0 && (
         <p className={classes.none}>
-          No tool is called “{q}”. Whatever can POST JSON can use the{' '}
-          <Link to="/integrations/new" search={{ source: 'generic' }}>
-            incoming webhook
-          </Link>
-          .
+          <Around text={integrationSettingsText('tools.none', { typed: q, link: HERE })}>
+            <Link to="/integrations/new" search={{ source: 'generic' }}>
+              {integrationSettingsText('tools.webhook')}
+            </Link>
+          </Around>
         </p>
       )}
     </>

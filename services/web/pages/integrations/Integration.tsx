@@ -12,6 +12,7 @@ import { useMay } from '../../api/session.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { lazyPart } from '../../parts/part.ts'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Loading } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -23,7 +24,7 @@ import { Deliveries } from './Deliveries.tsx'
 import { Ignored } from './Ignored.tsx'
 import classes from './Integration.module.css'
 import { type Tab, tabs } from './search.ts'
-import { integrationAnswer, integrationLook, inWords } from './state.tsx'
+import { alertsInWords, integrationAnswer, integrationLook, payloadsInWords } from './state.tsx'
 import { TestAlert } from './TestAlert.tsx'
 
 /** Of the tabs that few visits open. */
@@ -31,18 +32,16 @@ const Setup = lazyPart(async () => (await import('./Setup.tsx')).Setup)
 const TryPayload = lazyPart(async () => (await import('./TryPayload.tsx')).TryPayload)
 const IntegrationSettings = lazyPart(async () => (await import('./IntegrationSettings.tsx')).IntegrationSettings)
 
-const labels: Readonly<Record<Tab, string>> = { deliveries: 'Deliveries', setup: 'Set-up', try: 'Try a payload', settings: 'Settings' }
-
 export function IntegrationPage() {
   const { id } = useParams({ from: '/inside/integrations/$id' })
   const integration = useQuery(integrationQuery(id))
   const sources = useQuery(sourcesQuery)
   const source = sources.data?.items.find(({ source_type }) => source_type === integration.data?.source_type)
-  const back = { to: '/integrations', label: 'Integrations' } as const
+  const back = { to: '/integrations', label: integrationsText('page.title') }
   if (integration.data && source) return <Page key={id} integration={integration.data} source={source} />
   return (
     <>
-      <PageHead title="Integration" answer="Integration" back={back} />
+      <PageHead title={integrationsText('page.one')} answer={integrationsText('page.one')} back={back} />
       <Awaiting of={[integration, sources]} rows={8} />
     </>
   )
@@ -78,7 +77,7 @@ function Page({ integration, source }: { integration: Integration; source: Sourc
       <PageHead
         title={name}
         answer={name}
-        back={{ to: '/integrations', label: 'Integrations' }}
+        back={{ to: '/integrations', label: integrationsText('page.title') }}
         actions={
           <>
             {mayWrite && integration.enabled && <TestAlert integration={integration} />}
@@ -86,7 +85,7 @@ function Page({ integration, source }: { integration: Integration; source: Sourc
               variant="default"
               renderRoot={(props) => <Link {...props} to="/incidents" search={{ status: 'all', integration_id: id }} />}
             >
-              Its incidents
+              {integrationsText('page.incidents')}
             </Button>
           </>
         }
@@ -97,18 +96,20 @@ function Page({ integration, source }: { integration: Integration; source: Sourc
         <TeamMark team_id={integration.team_id} />
         {event_count_24h !== null && error_count_24h !== null && (
           <span>
-            {inWords(event_count_24h, 'alert')} accepted, {inWords(error_count_24h, 'payload')} refused in 24 h
+            {integrationsText('page.counts', { alerts: alertsInWords(event_count_24h), payloads: payloadsInWords(error_count_24h) })}
           </span>
         )}
         <span>
-          made <Since at={created_at} />
+          <Around text={integrationsText('page.created', { at: HERE })}>
+            <Since at={created_at} />
+          </Around>
         </span>
       </PageHead>
       <Tabs value={tab} onChange={(value) => open(tabs.find((one) => one === value) ?? 'deliveries')} className={classes.tabs}>
-        <Tabs.List aria-label="Parts of the integration">
+        <Tabs.List aria-label={integrationsText('tab.label')}>
           {tabs.map((one) => (
             <Tabs.Tab key={one} value={one}>
-              {labels[one]}
+              {integrationsText(`tab.${one}`)}
             </Tabs.Tab>
           ))}
         </Tabs.List>

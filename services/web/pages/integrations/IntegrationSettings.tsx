@@ -13,6 +13,7 @@ import { Confirm } from '../../parts/Confirm.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { integrationSettingsText } from '../../texts/integration-settings.ts'
 import { teamsText } from '../../texts/teams.ts'
 import classes from './IntegrationSettings.module.css'
 import { Rotate } from './Rotate.tsx'
@@ -53,12 +54,12 @@ function Fields({ integration, source, onSaved }: Props & { onSaved: () => void 
     onSaved: (saved) => {
       queries.setQueryData(integrationQuery(id).queryKey, saved)
       void queries.invalidateQueries({ queryKey: ['integrations', 'list'] })
-      tellDone('Saved')
+      tellDone(integrationSettingsText('form.saved'))
       onSaved()
     }
   })
   return (
-    <Form form={form} verb="Save">
+    <Form form={form} verb={integrationSettingsText('form.save')}>
       <General form={form} />
       <SeverityFields form={form} source={source} />
       <AlertFields form={form} />
@@ -73,26 +74,26 @@ function End({ integration: { id, name } }: Props) {
   const navigate = useNavigate()
   return (
     <div className={classes.end}>
-      <Section title="Token">
-        <p className={classes.hint}>Create a new token if the current one is lost or if somebody else may know it.</p>
+      <Section title={integrationSettingsText('end.token')}>
+        <p className={classes.hint}>{integrationSettingsText('end.token_hint')}</p>
         <Rotate id={id} onRotated={() => void navigate({ to: '/integrations/$id', params: { id }, search: { tab: 'setup' } })} />
       </Section>
-      <Section title="Delete">
-        <p className={classes.hint}>Its incidents are kept.</p>
+      <Section title={integrationSettingsText('end.delete')}>
+        <p className={classes.hint}>{integrationSettingsText('end.delete_hint')}</p>
         <Confirm
-          label="Delete integration"
-          question={`Delete ${name}?`}
-          verb="Delete"
+          label={integrationSettingsText('end.delete_label')}
+          question={integrationSettingsText('end.question', { name })}
+          verb={integrationSettingsText('end.delete')}
           c="var(--bad)"
           act={async () => {
             await take(client.DELETE('/api/v1/integrations/inbound/{id}', { params: { path: { id } } }))
             await navigate({ to: '/integrations' })
             queries.removeQueries({ queryKey: integrationQuery(id).queryKey })
             await queries.invalidateQueries({ queryKey: ['integrations', 'list'] })
-            tellDone(`${name} is deleted`)
+            tellDone(integrationSettingsText('end.deleted', { name }))
           }}
         >
-          Its token ends within 5 s: whatever still sends to its address is refused. This cannot be undone.
+          {integrationSettingsText('end.explained')}
         </Confirm>
       </Section>
     </div>

@@ -31,22 +31,21 @@ export function Integrations() {
   useKeys(mayWrite ? { c: () => void navigate({ to: '/integrations/new' }) } : {})
   const create = mayWrite && (
     <Button component={Link} to="/integrations/new" leftSection={<Plus size={16} aria-hidden />}>
-      New integration
+      {integrationsText('page.new')}
     </Button>
   )
   return (
     <>
       <PageHead
-        title="Integrations"
-        answer={data ? integrationsAnswer(data.items) : 'Integrations'}
+        title={integrationsText('page.title')}
+        answer={data ? integrationsAnswer(data.items) : integrationsText('page.title')}
         actions={data && data.items.length > 0 && create}
       />
       {data ? (
         data.items.length === 0 ? (
-          <Empty icon={Plug} title="Connect your monitoring tools" action={create}>
-            Prometheus, Grafana, Datadog, Sentry and 22 more send their alerts to an address of their own; each condition becomes one
-            incident, and its recovery resolves it.
-            {!mayWrite && ' An editor of the workspace can make one.'}
+          <Empty icon={Plug} title={integrationsText('empty.title')} action={create}>
+            {integrationsText('empty.hint')}
+            {!mayWrite && ` ${integrationsText('empty.editor')}`}
           </Empty>
         ) : (
           <List items={data.items} />
@@ -92,10 +91,10 @@ function List({ items }: { items: Integration[] }) {
         {filter}
         <Empty
           icon={SearchX}
-          title="No integration matches"
+          title={integrationsText('list.none')}
           action={
             <Button variant="default" onClick={() => void navigate({ search: {} })}>
-              Show all {items.length}
+              {integrationsText('list.all', { count: items.length })}
             </Button>
           }
         />
@@ -105,13 +104,13 @@ function List({ items }: { items: Integration[] }) {
     <>
       {filter}
       <div className={classes.head} aria-hidden>
-        <span>Integration</span>
-        <span>State</span>
-        <span>Last delivery</span>
-        <span className={classes.number}>Accepted 24 h</span>
-        <span className={classes.number}>Refused 24 h</span>
+        <span>{integrationsText('column.integration')}</span>
+        <span>{integrationsText('column.state')}</span>
+        <span>{integrationsText('column.last')}</span>
+        <span className={classes.number}>{integrationsText('column.accepted')}</span>
+        <span className={classes.number}>{integrationsText('column.rejected')}</span>
       </div>
-      <Rows label="Integrations" items={shown} idOf={({ id }) => id} height={52} narrowHeight={84}>
+      <Rows label={integrationsText('page.title')} items={shown} idOf={({ id }) => id} height={52} narrowHeight={84}>
         {(integration) => <Row integration={integration} tool={nameOf(integration.source_type)} />}
       </Rows>
     </>
@@ -138,9 +137,9 @@ function Row({ integration, tool }: { integration: Integration; tool: string }) 
         <span className={classes.state}>
           <Status look={integrationLook(integration)} />
         </span>
-        <span className={classes.last}>{last_event_at ? <Since at={last_event_at} /> : 'never'}</span>
-        <Count count={event_count_24h} word="accepted" />
-        <Count count={error_count_24h} word="refused" bad />
+        <span className={classes.last}>{last_event_at ? <Since at={last_event_at} /> : integrationsText('row.never')}</span>
+        <Count count={event_count_24h} word={integrationsText('row.accepted')} />
+        <Count count={error_count_24h} word={integrationsText('row.rejected')} bad />
       </Link>
       <Link to="/incidents" search={{ status: 'all', integration_id: id }} className={classes.incidents} aria-label={label} title={label}>
         <Siren size={16} aria-hidden />
@@ -154,7 +153,7 @@ function Count({ count, word, bad = false }: { count: number | null; word: strin
     <span
       className={classes.number}
       data-bad={(bad && (count ?? 0) > 0) || undefined}
-      title={count === null ? 'Not known at the moment' : undefined}
+      title={count === null ? integrationsText('row.unknown') : undefined}
     >
       {count === null ? '–' : figure(count)} <span className={classes.word}>{word}</span>
     </span>

@@ -16,10 +16,12 @@ import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { PlanLimit } from '../../parts/PlanLimit.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
+import { integrationSettingsText } from '../../texts/integration-settings.ts'
+import { integrationsText } from '../../texts/integrations.ts'
 import { Gallery } from './Gallery.tsx'
 import { SettingFields, type Settings } from './SettingFields.tsx'
 
-const toList = { to: '/integrations', label: 'Integrations' } as const
+const toList = () => ({ to: '/integrations', label: integrationsText('page.title') })
 
 export function NewIntegration() {
   const mayWrite = useMay('write')
@@ -30,15 +32,15 @@ export function NewIntegration() {
   if (!mayWrite)
     return (
       <>
-        <PageHead title="New integration" answer="New integration" back={toList} />
+        <PageHead title={integrationSettingsText('new.title')} answer={integrationSettingsText('new.title')} back={toList()} />
         <Problem error={new Refusal(403, { code: 'FORBIDDEN', details: [{ needed: { scope: 'write', role: 'editor' } }] })} />
       </>
     )
   if (chosen) return <NewOf key={chosen.source_type} source={chosen} />
   return (
     <>
-      <PageHead title="New integration" answer="Which tool sends the alerts?" back={toList}>
-        Each integration has its own URL and token.
+      <PageHead title={integrationSettingsText('new.title')} answer={integrationSettingsText('new.which')} back={toList()}>
+        {integrationSettingsText('new.hint')}
       </PageHead>
       <PlanLimit of="inbound_integrations" />
       {data ? <Gallery sources={data.items} /> : <Awaiting of={asked} rows={8} height={76} />}
@@ -67,13 +69,17 @@ function NewOf({ source }: { source: Source }) {
   const { values, set, fault, left } = form
   return (
     <>
-      <PageHead title="New integration" answer={`New integration: ${source.name}`} back={{ to: '/integrations/new', label: 'All tools' }}>
+      <PageHead
+        title={integrationSettingsText('new.title')}
+        answer={integrationSettingsText('new.of', { tool: source.name })}
+        back={{ to: '/integrations/new', label: integrationSettingsText('new.all_tools') }}
+      >
         {source.description}
       </PageHead>
-      <Form form={form} verb="Create integration" onCancel={() => void navigate({ to: '/integrations/new' })}>
-        <Group title="Name" hint="Say which one it is, where you have several: “Prometheus of the shop”.">
+      <Form form={form} verb={integrationSettingsText('new.verb')} onCancel={() => void navigate({ to: '/integrations/new' })}>
+        <Group title={integrationSettingsText('general.name')} hint={integrationSettingsText('new.name_hint')}>
           <TextInput
-            aria-label="Name"
+            aria-label={integrationSettingsText('general.name')}
             value={values.name}
             onChange={(event) => set({ name: event.currentTarget.value })}
             onBlur={() => left('name')}
@@ -83,7 +89,7 @@ function NewOf({ source }: { source: Source }) {
           <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} offered={managed} />
         </Group>
         {source.options.length > 0 && (
-          <Group title="What it takes in">
+          <Group title={integrationSettingsText('new.options')}>
             <SettingFields
               path="options"
               settings={source.options}
@@ -96,12 +102,8 @@ function NewOf({ source }: { source: Source }) {
         )}
         {source.verify && (
           <Group
-            title="Sender verification"
-            hint={
-              source.verify.always
-                ? 'Every delivery is verified. These settings add further checks.'
-                : 'Optional. The token in the address is proof already; a secret keeps others out even when the address becomes known.'
-            }
+            title={integrationSettingsText('new.proof')}
+            hint={integrationSettingsText(source.verify.always ? 'new.proof_always' : 'new.proof_optional')}
           >
             <SettingFields
               path="verify"

@@ -7,26 +7,27 @@ import { toRefusal } from '../../api/client.ts'
 import type { ParseAnswer } from '../../api/shapes.ts'
 import { Facts } from '../../parts/Page.tsx'
 import { Problem } from '../../parts/States.tsx'
-import { type Look, Status, severityLook } from '../../parts/Status.tsx'
+import { type Look, lookOf, Status, severityLook } from '../../parts/Status.tsx'
+import { inboundText } from '../../texts/inbound.ts'
 import classes from './ParseResult.module.css'
-import { inWords } from './state.tsx'
+import { alertsInWords } from './state.tsx'
 
 type Alert = ParseAnswer['alerts'][number]
 
 const actions: Readonly<Record<Alert['action'], Look>> = {
-  fire: { tone: 'bad', icon: OctagonX, word: 'Opens an incident, or joins the one of its key' },
-  resolve: { tone: 'good', icon: CircleCheck, word: 'Resolves the incident of its key' },
-  ignore: { tone: 'off', icon: CircleMinus, word: 'Ignored' },
-  note: { tone: 'info', icon: MessageSquare, word: 'Adds a note to the incident of its key' },
-  update: { tone: 'info', icon: Pencil, word: 'Changes title or description of the incident of its key' }
+  fire: lookOf('bad', OctagonX, () => inboundText('action.fire')),
+  resolve: lookOf('good', CircleCheck, () => inboundText('action.resolve')),
+  ignore: lookOf('off', CircleMinus, () => inboundText('action.ignore')),
+  note: lookOf('info', MessageSquare, () => inboundText('action.note')),
+  update: lookOf('info', Pencil, () => inboundText('action.update'))
 }
 
 const proofLooks = {
-  notAsked: { tone: 'off', icon: CircleMinus, word: 'No verification beyond the token' },
-  proven: { tone: 'good', icon: CircleCheck, word: 'The sender is verified' },
-  refused: { tone: 'bad', icon: OctagonX, word: 'The sender is not verified: this would be rejected' },
-  open: { tone: 'warn', icon: CircleQuestionMark, word: 'Verification is not checked here' }
-} satisfies Record<string, Look>
+  notAsked: lookOf('off', CircleMinus, () => inboundText('proof.not_asked')),
+  proven: lookOf('good', CircleCheck, () => inboundText('proof.proven')),
+  refused: lookOf('bad', OctagonX, () => inboundText('proof.refused')),
+  open: lookOf('warn', CircleQuestionMark, () => inboundText('proof.open'))
+}
 
 const proofLook = ({ asked, proven }: ParseAnswer['proof']): Look =>
   !asked ? proofLooks.notAsked : proven === null ? proofLooks.open : proven ? proofLooks.proven : proofLooks.refused
@@ -37,7 +38,7 @@ export function ParseResult({ answer, error }: { answer: ParseAnswer | undefined
     if (refusal.code !== 'UNPARSEABLE_PAYLOAD') return <Problem error={error} />
     return (
       <div className={classes.result}>
-        <Status look={{ tone: 'bad', icon: OctagonX, word: 'This would be rejected' }} size="lg" />
+        <Status look={{ tone: 'bad', icon: OctagonX, word: inboundText('result.rejected') }} size="lg" />
         <ul className={classes.faults}>
           {refusal.details.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
@@ -48,11 +49,11 @@ export function ParseResult({ answer, error }: { answer: ParseAnswer | undefined
       </div>
     )
   }
-  if (!answer) return <p className={classes.hint}>The result appears here: each alert with its key and severity, or why it is rejected.</p>
+  if (!answer) return <p className={classes.hint}>{inboundText('result.hint')}</p>
   const { alerts, total, warnings, proof } = answer
   return (
     <div className={classes.result}>
-      <h2>{total === 0 ? 'No alert in it' : inWords(total, 'alert')}</h2>
+      <h2>{total === 0 ? inboundText('result.none') : alertsInWords(total)}</h2>
       <div>
         <Status look={proofLook(proof)} />
         {proof.reason !== null && <p className={classes.hint}>{proof.reason}</p>}
@@ -62,7 +63,7 @@ export function ParseResult({ answer, error }: { answer: ParseAnswer | undefined
           {warning}
         </p>
       ))}
-      <ol className={classes.alerts} aria-label="Alerts">
+      <ol className={classes.alerts} aria-label={inboundText('result.alerts')}>
         {alerts.map((alert, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two alerts of a body may be alike in everything
           <li key={at}>
@@ -81,23 +82,25 @@ function One({
 }) {
   return (
     <>
-      <Status look={actions[action]}>{action === 'ignore' && reason !== null ? `Ignored: ${reason}` : actions[action].word}</Status>
+      <Status look={actions[action]}>
+        {action === 'ignore' && reason !== null ? inboundText('result.ignored', { reason }) : actions[action].word}
+      </Status>
       <h3>{title}</h3>
       {description !== null && <p className={classes.description}>{description}</p>}
       <Facts
         facts={[
           [
-            'Severity',
+            inboundText('result.severity'),
             <span key="severity" className={classes.severity}>
-              <Status look={severityLook(severity)} /> {source_severity !== null && `from “${source_severity}”`}
+              <Status look={severityLook(severity)} /> {source_severity !== null && inboundText('result.from', { word: source_severity })}
             </span>
           ],
-          ['The source’s key', <code key="source">{source_dedup_key}</code>],
-          ['Key of the condition', <code key="key">{dedup_key}</code>],
+          [inboundText('result.source_key'), <code key="source">{source_dedup_key}</code>],
+          [inboundText('result.key'), <code key="key">{dedup_key}</code>],
           Object.keys(labels).length === 0
             ? null
             : [
-                'Labels',
+                inboundText('result.labels'),
                 <code key="labels">
                   {Object.entries(labels)
                     .map(([name, value]) => `${name}=${value}`)

@@ -11,12 +11,15 @@ import { Buttons } from '../../forms/Form.tsx'
 import { Select } from '../../forms/late-fields.tsx'
 import { Refused } from '../../forms/Refused.tsx'
 import { LateModal } from '../../parts/LateModal.tsx'
+import { formsText } from '../../texts/forms.ts'
+import { setupText } from '../../texts/setup.ts'
 
-const graces = [
-  { value: '60', label: '1 hour' },
-  { value: '1440', label: '1 day' },
-  { value: '10080', label: '7 days' },
-  { value: '0', label: 'Do not keep it: it stops working at once' }
+/** Minutes that the old token stays good for. */
+const graces = () => [
+  { value: '60', label: setupText('rotate.hour') },
+  { value: '1440', label: setupText('rotate.day') },
+  { value: '10080', label: setupText('rotate.week') },
+  { value: '0', label: setupText('rotate.none') }
 ]
 
 export interface RotateProps {
@@ -49,13 +52,13 @@ export function Rotate({ id, onRotated }: RotateProps) {
   return (
     <>
       <Button variant="default" onClick={() => setOpened(true)}>
-        New token
+        {setupText('rotate.verb')}
       </Button>
-      <LateModal opened={opened} onClose={() => setOpened(false)} title="Create a new token?">
-        <Text mb="md">The new token is shown once, with everything to paste into the sender.</Text>
+      <LateModal opened={opened} onClose={() => setOpened(false)} title={setupText('rotate.title')}>
+        <Text mb="md">{setupText('rotate.hint')}</Text>
         <Select
-          label="The old token stays good for"
-          data={graces}
+          label={setupText('rotate.keep')}
+          data={graces()}
           value={grace}
           onChange={(value) => setGrace(value ?? '60')}
           mb="md"
@@ -64,10 +67,10 @@ export function Rotate({ id, onRotated }: RotateProps) {
         <Refused refusal={refusal} />
         <Buttons>
           <Button loading={sending} onClick={() => void rotate()}>
-            Create a new token
+            {setupText('rotate.create')}
           </Button>
           <Button variant="default" onClick={() => setOpened(false)}>
-            Cancel
+            {formsText('button.cancel')}
           </Button>
         </Buttons>
       </LateModal>

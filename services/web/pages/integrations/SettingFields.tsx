@@ -10,6 +10,7 @@ import { useState } from 'react'
 import { MASK } from '../../../../schemas/http/check-words.ts'
 import type { Source } from '../../api/shapes.ts'
 import { Select } from '../../forms/late-fields.tsx'
+import { integrationSettingsText } from '../../texts/integration-settings.ts'
 import classes from './SettingFields.module.css'
 
 export type Settings = Readonly<Record<string, unknown>>
@@ -77,7 +78,10 @@ function ChoiceField({ setting, value, onChange, error }: FieldProps) {
     <Select
       label={labelOf(setting)}
       description={setting.description}
-      data={choices.map((choice) => ({ value: choice, label: choice === usual ? `${choice} (usual)` : choice }))}
+      data={choices.map((choice) => ({
+        value: choice,
+        label: choice === usual ? integrationSettingsText('severity.usual', { choice }) : choice
+      }))}
       value={typeof value === 'string' ? value : String(usual ?? '')}
       onChange={onChange}
       error={error}
@@ -96,7 +100,7 @@ function TextsField({ setting, value, onChange, error }: FieldProps) {
   return (
     <Textarea
       label={labelOf(setting)}
-      description={`${setting.description} One a line.`}
+      description={integrationSettingsText('field.lines', { description: setting.description })}
       autosize
       minRows={2}
       maxRows={10}
@@ -132,7 +136,7 @@ function SecretField({ setting, kept, value, onChange, error }: FieldProps) {
         label={labelOf(setting)}
         description={setting.description}
         autoComplete="new-password"
-        placeholder={goes ? 'Taken away when you save' : isSet ? 'Set; type to replace it' : 'Not set'}
+        placeholder={integrationSettingsText(goes ? 'secret.goes' : isSet ? 'secret.set' : 'secret.none')}
         value={typeof value === 'string' && value !== MASK ? value : ''}
         onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? (isSet ? undefined : null) : currentTarget.value)}
         error={error}
@@ -141,9 +145,9 @@ function SecretField({ setting, kept, value, onChange, error }: FieldProps) {
         <Button
           variant="default"
           onClick={() => onChange(goes ? undefined : null)}
-          aria-label={`${goes ? 'Keep' : 'Remove'} ${labelOf(setting)}`}
+          aria-label={integrationSettingsText(goes ? 'secret.keep_of' : 'secret.remove_of', { name: labelOf(setting) })}
         >
-          {goes ? 'Keep' : 'Remove'}
+          {integrationSettingsText(goes ? 'secret.keep' : 'secret.remove')}
         </Button>
       )}
     </div>

@@ -9,9 +9,14 @@ import { NumberInput, Select } from '../../forms/late-fields.tsx'
 import { Pairs } from '../../forms/Pairs.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import type { Form } from '../../forms/useForm.ts'
-import { captureHint } from './Capture.tsx'
+import { Coded } from '../../parts/Said.tsx'
+import { inboundText } from '../../texts/inbound.ts'
+import { integrationSettingsText } from '../../texts/integration-settings.ts'
 import { SettingFields } from './SettingFields.tsx'
 import { type Values, wordsBySeverity } from './settings-values.ts'
+
+/** Of an alert, as a template names them. */
+const fields = { title: '{title}', dedup_key: '{dedup_key}', label: '{label.name}' }
 
 interface Props {
   form: Pick<Form<Values>, 'values' | 'set' | 'fault' | 'left'>
@@ -31,9 +36,9 @@ export function General({ form: { values, set, fault, left } }: Props) {
   // Only who manages a private team says what comes to it.
   const managed = useManagedTeams()
   return (
-    <Group title="General">
+    <Group title={integrationSettingsText('general.title')}>
       <TextInput
-        label="Name"
+        label={integrationSettingsText('general.name')}
         value={values.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
         onBlur={() => left('name')}
@@ -41,14 +46,14 @@ export function General({ form: { values, set, fault, left } }: Props) {
       />
       <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} offered={managed} />
       <Switch
-        label="On"
-        description="While the integration is off, every delivery is rejected with 403."
+        label={integrationSettingsText('general.on')}
+        description={integrationSettingsText('general.on_hint')}
         checked={values.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
       <Switch
-        label="Capture"
-        description={captureHint}
+        label={inboundText('capture.label')}
+        description={inboundText('capture.hint')}
         checked={values.capture}
         onChange={(event) => set({ capture: event.currentTarget.checked })}
       />
@@ -60,18 +65,20 @@ export function General({ form: { values, set, fault, left } }: Props) {
 export function SeverityFields({ form: { values, set, fault }, source }: SourceProps) {
   const known = wordsBySeverity(source)
   return (
-    <Group title="Severity">
+    <Group title={integrationSettingsText('severity.title')}>
       <Select
-        label="If the sender sends none"
-        data={[{ value: '', label: `${source.default_severity} (usual)` }, ...severities]}
+        label={integrationSettingsText('severity.default')}
+        data={[{ value: '', label: integrationSettingsText('severity.usual', { choice: source.default_severity }) }, ...severities]}
         value={values.default_severity}
         onChange={(value) => set({ default_severity: severities.find((one) => one === value) ?? '' })}
         error={fault('default_severity')}
       />
       <Pairs
-        label="Words of the sender"
-        description={`What a word means here. ${known === '' ? '' : `Known already: ${known}.`}`}
-        nameLabel="Word"
+        label={integrationSettingsText('severity.words')}
+        description={
+          known === '' ? integrationSettingsText('severity.words_hint') : integrationSettingsText('severity.words_known', { known })
+        }
+        nameLabel={integrationSettingsText('severity.word')}
         namePlaceholder="P1"
         pairs={values.severity_map}
         onChange={(severity_map) => set({ severity_map })}
@@ -84,7 +91,7 @@ export function SeverityFields({ form: { values, set, fault }, source }: SourceP
             onChange={(chosen) => onChange(severities.find((one) => one === chosen) ?? value)}
           />
         )}
-        addLabel="Add a word"
+        addLabel={integrationSettingsText('severity.add')}
         error={fault('severity_map')}
       />
     </Group>
@@ -94,11 +101,11 @@ export function SeverityFields({ form: { values, set, fault }, source }: SourceP
 /** What each alert gets, what makes two alerts one, and when an incident resolves by itself. */
 export function AlertFields({ form: { values, set, fault, left } }: Props) {
   return (
-    <Group title="Alerts">
+    <Group title={integrationSettingsText('alerts.title')}>
       <Pairs
-        label="Labels added to each alert"
-        description="For routing and for the template below. The sender’s own label of the same name is replaced."
-        nameLabel="Label"
+        label={integrationSettingsText('alerts.labels')}
+        description={integrationSettingsText('alerts.labels_hint')}
+        nameLabel={integrationSettingsText('alerts.label')}
         namePlaceholder="team"
         pairs={values.labels_add}
         onChange={(labels_add) => set({ labels_add })}
@@ -106,18 +113,12 @@ export function AlertFields({ form: { values, set, fault, left } }: Props) {
         field={(value, onChange, label) => (
           <TextInput aria-label={label} placeholder="payments" value={value} onChange={(event) => onChange(event.currentTarget.value)} />
         )}
-        addLabel="Add a label"
+        addLabel={integrationSettingsText('alerts.add')}
         error={fault('labels_add')}
       />
       <TextInput
-        label="What makes two alerts one"
-        description={
-          <>
-            Empty: the source’s own key. Else a text of <code>{'{title}'}</code>, <code>{'{dedup_key}'}</code> and{' '}
-            <code>{'{label.name}'}</code>: alerts for which it comes to the same join one incident. A recovery has to carry the same fields;
-            open incidents keep the key they have.
-          </>
-        }
+        label={integrationSettingsText('alerts.dedup')}
+        description={<Coded text={integrationSettingsText('alerts.dedup_hint', fields)} />}
         placeholder="{label.cluster}/{title}"
         value={values.dedup_template}
         onChange={(event) => set({ dedup_template: event.currentTarget.value })}
@@ -125,8 +126,8 @@ export function AlertFields({ form: { values, set, fault, left } }: Props) {
         error={fault('dedup_template')}
       />
       <NumberInput
-        label="Resolve automatically"
-        description="Minutes after the last alert of an incident. Leave empty to never do this. Use it for senders that do not report recoveries."
+        label={integrationSettingsText('alerts.resolve')}
+        description={integrationSettingsText('alerts.resolve_hint')}
         suffix=" min"
         min={1}
         max={43_200}
@@ -144,7 +145,7 @@ export function AlertFields({ form: { values, set, fault, left } }: Props) {
 export function SourceOptions({ form: { values, set, fault }, source, integration }: KnownProps) {
   if (source.options.length === 0) return null
   return (
-    <Group title={`What ${source.name} may send`}>
+    <Group title={integrationSettingsText('options.title', { tool: source.name })}>
       <SettingFields
         path="options"
         settings={source.options}
@@ -161,12 +162,8 @@ export function SourceOptions({ form: { values, set, fault }, source, integratio
 export function SenderFields({ form: { values, set, fault, left }, source, integration }: KnownProps) {
   return (
     <Group
-      title="Who may send"
-      hint={
-        source.verify?.always
-          ? 'Every delivery has to prove its sender.'
-          : 'The token is always required. These settings add further checks.'
-      }
+      title={integrationSettingsText('sender.title')}
+      hint={integrationSettingsText(source.verify?.always ? 'sender.always' : 'sender.optional')}
     >
       {source.verify && (
         <SettingFields
@@ -179,8 +176,8 @@ export function SenderFields({ form: { values, set, fault, left }, source, integ
         />
       )}
       <Textarea
-        label="Networks"
-        description="Deliveries from elsewhere are refused; one a line, such as 192.0.2.0/24. Empty: from anywhere."
+        label={integrationSettingsText('sender.networks')}
+        description={integrationSettingsText('sender.networks_hint')}
         autosize
         minRows={2}
         maxRows={10}

@@ -10,6 +10,8 @@ import { useMay } from '../../api/session.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
 import { Copyable, CopyBlock } from '../../parts/Copy.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
+import { Coded } from '../../parts/Said.tsx'
+import { setupText } from '../../texts/setup.ts'
 import { Arrival } from './Arrival.tsx'
 import { Rotate } from './Rotate.tsx'
 import classes from './Setup.module.css'
@@ -20,27 +22,26 @@ export function Setup({ integration, source }: { integration: Integration; sourc
   const { instructions, door_url, token_prefix } = minted ?? integration
   return (
     <>
-      <Section title="Is it working?">
+      <Section title={setupText('page.works')}>
         <Arrival id={integration.id} />
       </Section>
       {minted ? (
         <Minted minted={minted} />
       ) : (
-        <Section title="Address and token">
+        <Section title={setupText('page.address')}>
           <Facts
             facts={[
-              ['Address', <Copyable key="door" text={door_url} what="the address" />],
-              ['Token', <code key="token">{token_prefix}…</code>]
+              [setupText('fact.address'), <Copyable key="door" text={door_url} what={setupText('copy.address')} />],
+              [setupText('fact.token'), <code key="token">{token_prefix}…</code>]
             ]}
           />
           <p className={classes.hint}>
-            The token was shown when it was created. It appears as <code>&lt;token&gt;</code> below. If the token is lost, create a new one:
-            the old one can stay good for a while.
+            <Coded text={setupText('token.hint')} />
           </p>
-          {mayWrite ? <Rotate id={integration.id} /> : <p className={classes.hint}>An editor of the workspace can create a new one.</p>}
+          {mayWrite ? <Rotate id={integration.id} /> : <p className={classes.hint}>{setupText('token.editor')}</p>}
         </Section>
       )}
-      <Section title={source.source_type === 'generic' ? 'How to send' : `In ${source.name}`}>
+      <Section title={source.source_type === 'generic' ? setupText('page.how') : setupText('page.how_of', { tool: source.name })}>
         <p className={classes.hint}>{source.description}</p>
         <div className={classes.blocks}>
           {instructions.map(({ title, text }) => (
@@ -48,7 +49,7 @@ export function Setup({ integration, source }: { integration: Integration; sourc
           ))}
         </div>
       </Section>
-      <Section title="When it resolves">
+      <Section title={setupText('page.resolves')}>
         <p className={classes.hint}>{source.resolves_when}</p>
       </Section>
     </>
@@ -58,21 +59,21 @@ export function Setup({ integration, source }: { integration: Integration; sourc
 function Minted({ minted: { id, token, endpoint_url } }: { minted: Integration }) {
   const queries = useQueryClient()
   return (
-    <section className={classes.minted} aria-label="The token, shown once">
+    <section className={classes.minted} aria-label={setupText('minted.label')}>
       <h2>
-        <KeyRound size={16} aria-hidden /> Shown once: copy the token now
+        <KeyRound size={16} aria-hidden /> {setupText('minted.title')}
       </h2>
-      <p>
-        Only a hash of the token is stored. After you reload this page, nobody can show it again. You can create a new token at any time.
-      </p>
+      <p>{setupText('minted.hint')}</p>
       <Facts
         facts={[
-          token === null ? null : ['Token', <Copyable key="token" text={token} what="the token" />],
-          endpoint_url === null ? null : ['URL with the token', <Copyable key="url" text={endpoint_url} what="the address" />]
+          token === null ? null : [setupText('fact.token'), <Copyable key="token" text={token} what={setupText('copy.token')} />],
+          endpoint_url === null
+            ? null
+            : [setupText('fact.with_token'), <Copyable key="url" text={endpoint_url} what={setupText('copy.address')} />]
         ]}
       />
       <Button variant="default" onClick={() => void queries.resetQueries({ queryKey: mintedQuery(id).queryKey })}>
-        I have stored it
+        {setupText('minted.done')}
       </Button>
     </section>
   )

@@ -11,6 +11,7 @@ import { deliveryQuery } from '../../api/integrations.ts'
 import { useMay } from '../../api/session.ts'
 import type { Integration, Source } from '../../api/shapes.ts'
 import { Awaiting, Problem } from '../../parts/States.tsx'
+import { inboundText } from '../../texts/inbound.ts'
 import { ParseResult } from './ParseResult.tsx'
 import classes from './TryPayload.module.css'
 
@@ -55,8 +56,8 @@ function Dry({ id, source, payload }: { id: string; source: Source; payload: str
         }}
       >
         <Textarea
-          label="Body"
-          description="The body as the sender posts it: JSON or a form. Nothing is opened, counted or stored."
+          label={inboundText('try.body')}
+          description={inboundText('try.body_hint')}
           classNames={{ input: classes.code }}
           autosize
           minRows={8}
@@ -66,8 +67,8 @@ function Dry({ id, source, payload }: { id: string; source: Source; payload: str
           onChange={(event) => setBody(event.currentTarget.value)}
         />
         <Textarea
-          label="Headers"
-          description="Optional, “Name: value” one a line: the signature, or the kind of event."
+          label={inboundText('try.headers')}
+          description={inboundText('try.headers_hint')}
           classNames={{ input: classes.code }}
           autosize
           minRows={1}
@@ -78,10 +79,10 @@ function Dry({ id, source, payload }: { id: string; source: Source; payload: str
         />
         <div className={classes.buttons}>
           <Button type="submit" loading={parse.isPending} disabled={body.trim() === ''}>
-            Try it
+            {inboundText('try.verb')}
           </Button>
           <Button variant="default" onClick={() => setBody(JSON.stringify(source.sample, null, 2))}>
-            Fill in a sample
+            {inboundText('try.sample')}
           </Button>
         </div>
       </form>

@@ -6,17 +6,18 @@ import { CircleCheck, CircleDashed, CircleMinus, CirclePause, CircleQuestionMark
 import type { ReactNode } from 'react'
 import type { Integration } from '../../api/shapes.ts'
 import { figure } from '../../parts/clock.ts'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { Since } from '../../parts/Since.tsx'
-import type { Look } from '../../parts/Status.tsx'
+import { type Look, lookOf } from '../../parts/Status.tsx'
 import { integrationsText } from '../../texts/integrations.ts'
 
-const off: Look = { tone: 'off', icon: CirclePause, word: 'Off' }
-const disconnected: Look = { tone: 'warn', icon: Unplug, word: 'Disconnected' }
-const refusing: Look = { tone: 'bad', icon: OctagonX, word: 'Refusing' }
-const delivering: Look = { tone: 'good', icon: CircleCheck, word: 'Delivering' }
-const ignoring: Look = { tone: 'warn', icon: CircleMinus, word: integrationsText('ignored.look') }
-const unknown: Look = { tone: 'off', icon: CircleQuestionMark, word: 'Not known' }
-const quiet: Look = { tone: 'off', icon: CircleDashed, word: 'Quiet' }
+const off = lookOf('off', CirclePause, () => integrationsText('state.off'))
+const disconnected = lookOf('warn', Unplug, () => integrationsText('state.disconnected'))
+const rejecting = lookOf('bad', OctagonX, () => integrationsText('state.rejecting'))
+const delivering = lookOf('good', CircleCheck, () => integrationsText('state.delivering'))
+const ignoring = lookOf('warn', CircleMinus, () => integrationsText('ignored.look'))
+const unknown = lookOf('off', CircleQuestionMark, () => integrationsText('state.unknown'))
+const quiet = lookOf('off', CircleDashed, () => integrationsText('state.quiet'))
 
 const DAY_MS = 86_400_000
 
@@ -28,26 +29,33 @@ export function integrationLook(integration: Integration): Look {
   const { enabled, disconnected_at, error_count_24h, event_count_24h, last_event_at } = integration
   if (!enabled) return off
   if (disconnected_at !== null) return disconnected
-  if (error_count_24h !== null && error_count_24h > 0) return refusing
+  if (error_count_24h !== null && error_count_24h > 0) return rejecting
   if (ignoresAll(integration)) return ignoring
   if (last_event_at !== null) return delivering
   return event_count_24h === null ? unknown : quiet
 }
 
-export const inWords = (count: number, one: string, several = `${one}s`): string => `${figure(count)} ${count === 1 ? one : several}`
+export const alertsInWords = (count: number): string =>
+  count === 1 ? integrationsText('count.alert') : integrationsText('count.alerts', { count: figure(count) })
+
+export const payloadsInWords = (count: number): string =>
+  count === 1 ? integrationsText('count.payload') : integrationsText('count.payloads', { count: figure(count) })
+
+const integrationsInWords = (count: number): string =>
+  count === 1 ? integrationsText('count.integration') : integrationsText('count.integrations', { count: figure(count) })
 
 /** The answer of an integration's page. */
 export function integrationAnswer(integration: Integration): ReactNode {
   const { disconnected_at, error_count_24h, last_event_at } = integration
   const look = integrationLook(integration)
-  if (look === off) return 'Off: deliveries are refused'
+  if (look === off) return integrationsText('answer.off')
   if (look === disconnected && disconnected_at !== null)
     return (
-      <>
-        Disconnected: its sender left <Since at={disconnected_at} />
-      </>
+      <Around text={integrationsText('answer.disconnected', { at: HERE })}>
+        <Since at={disconnected_at} />
+      </Around>
     )
-  if (look === refusing) return `Refusing: ${inWords(error_count_24h ?? 0, 'payload')} in 24 h`
+  if (look === rejecting) return integrationsText('answer.rejecting', { payloads: payloadsInWords(error_count_24h ?? 0) })
   if (look === ignoring && integration.ignoring_since !== null)
     return (
       <>
@@ -56,30 +64,32 @@ export function integrationAnswer(integration: Integration): ReactNode {
     )
   if (look === delivering && last_event_at !== null)
     return (
-      <>
-        Delivering: last alert <Since at={last_event_at} />
-      </>
+      <Around text={integrationsText('answer.delivering', { at: HERE })}>
+        <Since at={last_event_at} />
+      </Around>
     )
-  return look === unknown ? 'Recent deliveries are not known at the moment' : 'Quiet: nothing yet'
+  return integrationsText(look === unknown ? 'answer.unknown' : 'answer.quiet')
 }
 
 /** The answer of the list. */
 export function integrationsAnswer(integrations: readonly Integration[]): ReactNode {
-  if (integrations.length === 0) return 'No integrations yet'
-  const are = (look: Look): Integration[] => integrations.filter((integration) => integrationLook(integration) === look)
-  const refused = are(refusing).length
-  if (refused > 0) return `${inWords(refused, 'integration')} ${refused === 1 ? 'refuses' : 'refuse'} payloads`
-  const gone = are(disconnected).length
-  if (gone > 0) return `${inWords(gone, 'integration')} ${gone === 1 ? 'is' : 'are'} disconnected`
+  if (integrations.length === 0) return integrationsText('all.none')
+  const count = (look: Look): number => integrations.filter((integration) => integrationLook(integration) === look).length
+  const rejects = count(rejecting)
+  if (rejects === 1) return integrationsText('all.rejects_one')
+  if (rejects > 1) return integrationsText('all.rejects', { count: figure(rejects) })
+  const gone = count(disconnected)
+  if (gone === 1) return integrationsText('all.gone_one')
+  if (gone > 1) return integrationsText('all.gone', { count: figure(gone) })
   const last = integrations
     .flatMap(({ last_event_at }) => last_event_at ?? [])
     .sort()
     .at(-1)
-  const all = inWords(integrations.length, 'integration')
-  if (last === undefined) return `${all}, no alert yet`
+  const all = integrationsInWords(integrations.length)
+  if (last === undefined) return integrationsText('all.no_alert', { integrations: all })
   return (
-    <>
-      {all}, the last alert <Since at={last} />
-    </>
+    <Around text={integrationsText('all.last', { integrations: all, at: HERE })}>
+      <Since at={last} />
+    </Around>
   )
 }

@@ -16,8 +16,10 @@ import { Refused } from '../../forms/Refused.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { entitle } from '../../name.ts'
 import { Brand } from '../../parts/Brand.tsx'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
+import { loginText } from '../../texts/login.ts'
 import login from '../login/Login.module.css'
 import { roleWords } from '../settings/roles.ts'
 
@@ -26,7 +28,7 @@ export function Invite() {
   const asked = useQuery(inviteQuery(token))
   const { data: invite, error, refetch } = asked
   useEffect(() => {
-    entitle('Invite')
+    entitle(loginText('invite.title'))
   }, [])
   return (
     <Card>
@@ -53,10 +55,10 @@ const Card = ({ children }: { children: ReactNode }) => (
 function Gone() {
   return (
     <>
-      <h1>This invite is no longer valid</h1>
-      <p className={login.hint}>It was already accepted or withdrawn, or it has expired. Ask the sender for a new invite.</p>
+      <h1>{loginText('invite.gone')}</h1>
+      <p className={login.hint}>{loginText('invite.gone_hint')}</p>
       <Button component={Link} to="/login" variant="default">
-        Log in
+        {loginText('login.title')}
       </Button>
     </>
   )
@@ -98,14 +100,20 @@ function Accept({ token, invite: { workspace, email, role, expires_at, account_e
   })
   return (
     <form onSubmit={submit} noValidate className={login.fields}>
-      <h1>Join {workspace.name}</h1>
+      <h1>{loginText('invite.join_of', { workspace: workspace.name })}</h1>
       <p className={login.hint}>
-        As <b>{roleName.toLowerCase()}</b>. {does} The invite ends <Since at={expires_at} />.
+        <Around text={loginText('invite.as', { role: HERE })}>
+          <b>{roleName}</b>
+        </Around>{' '}
+        {does}{' '}
+        <Around text={loginText('invite.ends', { at: HERE })}>
+          <Since at={expires_at} />
+        </Around>
       </p>
-      <TextInput label="E-mail" type="email" autoComplete="username" value={email} readOnly />
+      <TextInput label={loginText('login.email')} type="email" autoComplete="username" value={email} readOnly />
       {!account_exists && (
         <TextInput
-          label="Your name"
+          label={loginText('invite.name')}
           autoComplete="name"
           value={values.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
@@ -114,8 +122,10 @@ function Accept({ token, invite: { workspace, email, role, expires_at, account_e
         />
       )}
       <PasswordInput
-        label={account_exists ? 'Your password' : 'New password'}
-        description={account_exists ? 'You have an account with this address: its password' : `${NewPassword.minLength} characters or more`}
+        label={loginText(account_exists ? 'invite.your_password' : 'invite.new_password')}
+        description={
+          account_exists ? loginText('invite.your_password_hint') : loginText('invite.new_password_hint', { count: NewPassword.minLength })
+        }
         autoComplete={account_exists ? 'current-password' : 'new-password'}
         value={values.password}
         onChange={(event) => set({ password: event.currentTarget.value })}
@@ -123,13 +133,13 @@ function Accept({ token, invite: { workspace, email, role, expires_at, account_e
         error={fault('password')}
       />
       <Checkbox
-        label="Keep me logged in on this device"
+        label={loginText('login.remember')}
         checked={values.remember}
         onChange={(event) => set({ remember: event.currentTarget.checked })}
       />
       <Refused refusal={refusal} />
       <Button type="submit" size="md" loading={sending} fullWidth>
-        Join
+        {loginText('invite.join')}
       </Button>
     </form>
   )

@@ -10,7 +10,9 @@ import { Refused } from '../../forms/Refused.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { entitle } from '../../name.ts'
 import { Brand } from '../../parts/Brand.tsx'
+import { Coded } from '../../parts/Said.tsx'
 import { ownPathOf } from '../../search.ts'
+import { loginText } from '../../texts/login.ts'
 import classes from './Login.module.css'
 
 export function Login() {
@@ -18,7 +20,7 @@ export function Login() {
   const navigate = useNavigate()
   const { next } = useSearch({ from: '/login' })
   useEffect(() => {
-    entitle('Log in')
+    entitle(loginText('login.title'))
   }, [])
   const { values, set, fault, left, submit, sending, refusal } = useForm({
     initial: { email: '', password: '', remember: true },
@@ -37,9 +39,9 @@ export function Login() {
     <main className={classes.page}>
       <form className={classes.form} onSubmit={submit} noValidate>
         <Brand />
-        <h1>Log in</h1>
+        <h1>{loginText('login.title')}</h1>
         <TextInput
-          label="E-mail"
+          label={loginText('login.email')}
           type="email"
           autoComplete="username"
           value={values.email}
@@ -50,7 +52,7 @@ export function Login() {
           withAsterisk={false}
         />
         <PasswordInput
-          label="Password"
+          label={loginText('login.password')}
           autoComplete="current-password"
           value={values.password}
           onChange={(event) => set({ password: event.currentTarget.value })}
@@ -59,16 +61,16 @@ export function Login() {
           withAsterisk={false}
         />
         <Checkbox
-          label="Keep me logged in on this device"
+          label={loginText('login.remember')}
           checked={values.remember}
           onChange={(event) => set({ remember: event.currentTarget.checked })}
         />
         <Refused refusal={refusal} />
         <Button type="submit" size="md" loading={sending} fullWidth>
-          Log in
+          {loginText('login.title')}
         </Button>
         <p className={classes.hint}>
-          For a local installation, the first login is in <code>access.json</code> in its data folder.
+          <Coded text={loginText('login.hint')} />
         </p>
       </form>
     </main>

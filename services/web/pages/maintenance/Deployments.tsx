@@ -56,7 +56,7 @@ export function Deployments({ may }: { may: boolean }) {
 
 /** `payments 1.4.2 in production`. */
 export const deployedInWords = ({ service, deployed_version, environment }: DeploymentWindow): string =>
-  [service, deployed_version, environment && `in ${environment}`].filter(Boolean).join(' ')
+  [service, deployed_version, environment && maintenanceText('deploy.in', { environment })].filter(Boolean).join(' ')
 
 function Row({ deployment, may }: { deployment: DeploymentWindow; may: boolean }) {
   const { id, name, state, scope, effect, outcome, note, run_url, git } = deployment

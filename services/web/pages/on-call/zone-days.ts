@@ -3,26 +3,22 @@
  * Days are counted from 1970-01-01. Instants are epoch ms.
  */
 
-import { DAY_MS, offsetAt, startOfDay } from '../../parts/clock.ts'
+import { DAY_MS } from '../../parts/clock.ts'
+import { offsetAt, startOfDay } from '../../parts/zone-times.ts'
 
 export {
   DAY_MS,
-  dayAt,
   dayInWords,
   dayTimeIn,
-  fieldOf,
   HOUR_MS,
-  instantOf,
   knownZone,
   MINUTE_MS,
   monthInWords,
-  ofField,
-  offsetAt,
-  startOfDay,
   timeIn,
   weekdayInWords,
   weekdayName
 } from '../../parts/clock.ts'
+export { dayAt, fieldOf, instantOf, ofField, offsetAt, startOfDay } from '../../parts/zone-times.ts'
 
 /** `2026-03-02`. */
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)

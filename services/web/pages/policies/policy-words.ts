@@ -1,7 +1,8 @@
 /** Escalation policies in plain words. Pure: names of what they name are their caller's. */
 import type { Policy, PolicyCourse, PolicyDetail, Severity } from '../../api/shapes.ts'
-import { DAY_MS, dayAt, HOUR_MS, instantOf, ownZone } from '../../parts/clock.ts'
+import { DAY_MS, HOUR_MS, ownZone } from '../../parts/clock.ts'
 import { durationInWords } from '../../parts/duration-words.ts'
+import { dayAt, instantOf } from '../../parts/zone-times.ts'
 import { policiesText } from '../../texts/policies.ts'
 import { type RuleWindow, windowInWords } from '../routing/rule-words.ts'
 

@@ -14,7 +14,8 @@ import {
 } from '../../../../schemas/http/routing-words.ts'
 import type { BacktestRules, Rule } from '../../api/shapes.ts'
 import { type Pair, pairsOf, recordOf } from '../../forms/pair-values.ts'
-import { fieldOf as fieldIn, ofField, ownZone } from '../../parts/clock.ts'
+import { ownZone } from '../../parts/clock.ts'
+import { fieldOf as fieldIn, ofField } from '../../parts/zone-times.ts'
 import type { RuleCondition, RuleWindow } from './rule-words.ts'
 
 /** In the choice of fields: the name of the label stands beside it. */

@@ -32,7 +32,7 @@ export function AccountSettings() {
           account
             ? accountText('page.answer', {
                 name: account.user.name,
-                role: roleWords(account.role).name.toLowerCase(),
+                role: roleWords(account.role).name,
                 workspace: account.workspace.name
               })
             : accountText('page.title')

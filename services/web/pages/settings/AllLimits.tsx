@@ -14,22 +14,22 @@ type Limit = Limits['limits'][number]
 
 const figure = ({ limit, unit, available }: Limit): string => {
   if (!available) return limitsText('limits.planned')
-  if (limit === null) return 'Unlimited'
+  if (limit === null) return limitsText('more.unlimited')
   return unit === 'count' ? digits(limit) : `${digits(limit)} ${unit.replace('count per', 'a')}`
 }
 
 function originOf(limit: Limit): string | null {
   const { origin, plan_limit } = limit
   if (origin === 'plan' || !limit.available) return null
-  const by = `the plan has ${plan_limit === null ? 'no limit' : digits(plan_limit)}`
-  return origin === 'override' ? `raised by the operator; ${by}` : `the least that every workspace has; ${by}`
+  if (plan_limit === null) return limitsText(origin === 'override' ? 'more.override_none' : 'more.floor_none')
+  return limitsText(origin === 'override' ? 'more.override' : 'more.floor', { count: digits(plan_limit) })
 }
 
 /** `counted`: keys that are shown with what is used of them. */
 export function AllLimits({ limits: { plan, limits, capabilities }, counted }: { limits: Limits; counted: readonly string[] }) {
   return (
     <>
-      <Section title={`Further limits of the ${planName(plan)} plan`}>
+      <Section title={limitsText('more.title', { plan: planName(plan) })}>
         <dl className={classes.list}>
           {limits
             .filter(({ key }) => !counted.includes(key))
@@ -44,14 +44,14 @@ export function AllLimits({ limits: { plan, limits, capabilities }, counted }: {
             ))}
         </dl>
       </Section>
-      <Section title={`What the ${planName(plan)} plan includes`}>
+      <Section title={limitsText('plan.title', { plan: planName(plan) })}>
         <dl className={classes.list}>
           {capabilities.map(({ key, description, included, available }) => (
             <div key={key} data-missing={!included || !available || undefined}>
               <dt>{description}</dt>
               <dd>
                 {included && available ? <Check size={15} aria-hidden /> : <Minus size={15} aria-hidden />}
-                {available ? (included ? 'Included' : 'Not included') : limitsText('limits.planned')}
+                {limitsText(available ? (included ? 'plan.included' : 'plan.not_included') : 'limits.planned')}
               </dd>
             </div>
           ))}

@@ -3,22 +3,26 @@ import type { Usage } from '../../api/shapes.ts'
 import { figure } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Plot } from '../../parts/Plot.tsx'
+import { limitsText } from '../../texts/limits.ts'
 import { MINUTE_MS, minutesOf } from './arrivals.ts'
-import { counted } from './roles.ts'
 
 const whole = (value: number): string => figure(Math.round(value))
 
 export function Arrivals({ ingest, at }: { ingest: Usage['ingest']; at: string }) {
   const minutes = minutesOf(ingest.windows, Date.parse(at))
   const from = minutes[0]?.at ?? 0
-  const summary = `${counted(ingest.accepted_1h, 'alert')} accepted, ${counted(ingest.refused_1h, 'request')} refused over the limit`
+  const { accepted_1h, refused_1h } = ingest
+  const summary = limitsText('arrivals.summary', {
+    alerts: accepted_1h === 1 ? limitsText('arrivals.alert') : limitsText('arrivals.alerts', { count: figure(accepted_1h) }),
+    requests: refused_1h === 1 ? limitsText('arrivals.request') : limitsText('arrivals.requests', { count: figure(refused_1h) })
+  })
   return (
-    <Section title="Inbound alerts in the last hour" aside={`${summary}; some 20 s behind`}>
+    <Section title={limitsText('arrivals.title')} aside={summary}>
       <Plot
-        title="Inbound alerts a minute in the last hour"
+        title={limitsText('arrivals.plot')}
         series={[
-          { label: 'Alerts accepted a minute', points: minutes.map(({ at, accepted }) => ({ at, value: accepted })) },
-          { label: 'Requests refused over the limit a minute', points: minutes.map(({ at, refused }) => ({ at, value: refused })) }
+          { label: limitsText('arrivals.accepted'), points: minutes.map(({ at, accepted }) => ({ at, value: accepted })) },
+          { label: limitsText('arrivals.rejected'), points: minutes.map(({ at, refused }) => ({ at, value: refused })) }
         ]}
         span={{ from, to: from + minutes.length * MINUTE_MS }}
         gapMs={2 * MINUTE_MS}

@@ -9,7 +9,9 @@ import { readAgain } from '../../api/workspace.ts'
 import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { CopyBlock } from '../../parts/Copy.tsx'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { Since } from '../../parts/Since.tsx'
+import { membersText } from '../../texts/members.ts'
 import { teamsText } from '../../texts/teams.ts'
 import { RoleChoice } from './RoleChoice.tsx'
 import { roleWords } from './roles.ts'
@@ -25,7 +27,7 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
     <Modal
       opened={opened}
       onClose={close}
-      title={made ? `The invite for ${made.email}` : 'Invite a person'}
+      title={made ? membersText('invite.made', { email: made.email }) : membersText('invite.title')}
       // What is shown once is not lost by a click beside it.
       closeOnClickOutside={made === null}
     >
@@ -51,9 +53,9 @@ function InviteForm({ onMade, onCancel }: { onMade: (invite: InviteWithUrl) => v
   const { values, set, fault, left } = form
   const teams = useQuery(teamsQuery).data?.items ?? []
   return (
-    <Form form={form} verb="Create the invite" onCancel={onCancel}>
+    <Form form={form} verb={membersText('invite.verb')} onCancel={onCancel}>
       <TextInput
-        label="E-mail"
+        label={membersText('invite.email')}
         type="email"
         value={values.email}
         onChange={(event) => set({ email: event.currentTarget.value })}
@@ -81,11 +83,12 @@ function Made({ invite: { accept_url, email, role, expires_at }, onDone }: { inv
   return (
     <div className={classes.shown}>
       <p>
-        Send this address to {email}. Whoever opens it first joins as {roleWords(role).name.toLowerCase()}. It is shown only now, works
-        once, and ends <Since at={expires_at} />.
+        <Around text={membersText('invite.hand_over', { email, role: roleWords(role).name, at: HERE })}>
+          <Since at={expires_at} />
+        </Around>
       </p>
-      <CopyBlock title="Address that accepts" text={accept_url} />
-      <Button onClick={onDone}>Done</Button>
+      <CopyBlock title={membersText('invite.link')} text={accept_url} />
+      <Button onClick={onDone}>{membersText('invite.done')}</Button>
     </div>
   )
 }

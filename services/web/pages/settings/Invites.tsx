@@ -5,9 +5,11 @@ import type { Invite, Member } from '../../api/shapes.ts'
 import { invitesQuery, readAgain } from '../../api/workspace.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Section } from '../../parts/Page.tsx'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { membersText } from '../../texts/members.ts'
 import classes from './List.module.css'
 import { roleWords } from './roles.ts'
 
@@ -17,8 +19,8 @@ export function Invites({ members }: { members: readonly Member[] }) {
   if (!data) return <Awaiting of={asked} rows={0} />
   if (data.items.length === 0) return null
   return (
-    <Section title="Invited">
-      <ul className={classes.list} aria-label="Invited">
+    <Section title={membersText('invites.title')}>
+      <ul className={classes.list} aria-label={membersText('invites.title')}>
         {data.items.map((invite) => (
           <Row key={invite.id} invite={invite} by={members.find(({ user_id }) => user_id === invite.invited_by)?.name} />
         ))}
@@ -33,7 +35,7 @@ function Row({ invite: { id, email, role, expires_at }, by }: { invite: Invite; 
   async function withdraw(): Promise<void> {
     await take(client.DELETE('/api/v1/workspace/invites/{id}', { params: { path: { id } } }))
     await readAgain(queries, 'invites')
-    tellDone(`The invite for ${email} is withdrawn`)
+    tellDone(membersText('invites.withdrawn', { email }))
   }
   return (
     <li className={classes.row}>
@@ -41,21 +43,23 @@ function Row({ invite: { id, email, role, expires_at }, by }: { invite: Invite; 
         <p className={classes.name}>{email}</p>
         <p className={classes.facts}>
           <span>{roleWords(role).name}</span>
-          {by && <span>Invited by {by}</span>}
+          {by && <span>{membersText('invites.by', { name: by })}</span>}
           <span>
-            {expired ? 'Expired' : 'Expires'} <Since at={expires_at} />
+            <Around text={membersText(expired ? 'invites.expired' : 'invites.expires', { at: HERE })}>
+              <Since at={expires_at} />
+            </Around>
           </span>
         </p>
       </div>
       <div className={classes.actions}>
         <Confirm
-          label="Withdraw"
-          aria-label={`Withdraw the invite for ${email}`}
-          question={`Withdraw the invite for ${email}?`}
-          verb="Withdraw"
+          label={membersText('invites.withdraw')}
+          aria-label={membersText('invites.withdraw_of', { email })}
+          question={membersText('invites.question', { email })}
+          verb={membersText('invites.withdraw')}
           act={withdraw}
         >
-          The invite link no longer works. You can invite the person again.
+          {membersText('invites.explained')}
         </Confirm>
       </div>
     </li>

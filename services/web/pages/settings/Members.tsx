@@ -10,12 +10,18 @@ import { lateDialog } from '../../parts/late-dialog.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
+import { membersText } from '../../texts/members.ts'
 import { Invites } from './Invites.tsx'
 import { LinkedSenders } from './LinkedSenders.tsx'
 import { People } from './People.tsx'
-import { counted } from './roles.ts'
 
 const InviteDialog = lateDialog(async () => (await import('./InviteDialog.tsx')).InviteDialog)
+
+/** `6 people, 1 invited`. */
+function answerOf(total: number, invited: number): string {
+  const people = total === 1 ? membersText('answer.one') : membersText('answer.people', { count: figure(total) })
+  return invited > 0 ? membersText('answer.invited', { people, count: figure(invited) }) : people
+}
 
 export function Members() {
   const { invite } = useSearch({ from: '/inside/settings/members' })
@@ -30,26 +36,21 @@ export function Members() {
   useKeys(may && !full ? { c: () => show(true) } : {})
 
   const open = invites?.items.filter(({ expires_at }) => Date.parse(expires_at) > Date.now()).length ?? 0
-  const answer = members ? `${counted(members.total, 'person', 'people')}${open > 0 ? `, ${figure(open)} invited` : ''}` : 'Members'
   return (
     <>
       <PageHead
-        title="Members"
-        answer={answer}
+        title={membersText('page.title')}
+        answer={members ? answerOf(members.total, open) : membersText('page.title')}
         actions={
           may && (
             <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show(true)} disabled={full}>
-              Invite a person
+              {membersText('page.invite')}
             </Button>
           )
         }
       >
-        {!may && <span>Only owners and admins of the workspace can invite people and change roles.</span>}
-        {may && full && (
-          <span role="status">
-            All {seats?.limit} seats of the plan are taken; open invites count. Remove somebody, or withdraw an invite.
-          </span>
-        )}
+        {!may && <span>{membersText('page.may_not')}</span>}
+        {may && full && <span role="status">{membersText('page.full', { count: seats?.limit ?? '' })}</span>}
       </PageHead>
       {members ? <People members={members.items} /> : <Awaiting of={asked} rows={3} height={56} />}
       {may && <Invites members={members?.items ?? []} />}

@@ -8,8 +8,11 @@ import type { Member } from '../../api/shapes.ts'
 import { readAgain } from '../../api/workspace.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Section } from '../../parts/Page.tsx'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { membersText } from '../../texts/members.ts'
+import { namesText } from '../../texts/names.ts'
 import classes from './List.module.css'
 import { RoleDialog } from './RoleDialog.tsx'
 import { roleWords } from './roles.ts'
@@ -18,8 +21,8 @@ export function People({ members }: { members: readonly Member[] }) {
   const [changed, setChanged] = useState<Member | null>(null)
   const owners = members.filter(({ role }) => role === 'owner').length
   return (
-    <Section title="Members">
-      <ul className={classes.list} aria-label="Members">
+    <Section title={membersText('page.title')}>
+      <ul className={classes.list} aria-label={membersText('page.title')}>
         {members.map((member) => (
           <Row
             key={member.user_id}
@@ -43,29 +46,26 @@ function Row({ member, lastOwner, onChangeRole }: { member: Member; lastOwner: b
   return (
     <li className={classes.row}>
       <div>
-        <p className={classes.name}>
-          {name}
-          {mine && ' (you)'}
-        </p>
+        <p className={classes.name}>{mine ? namesText('person.you', { name }) : name}</p>
         <p className={classes.facts}>
           <span title={roleWords(role).does}>{roleWords(role).name}</span>
           <span>{email}</span>
           <span>
             {last_seen_at ? (
-              <>
-                Seen <Since at={last_seen_at} />
-              </>
+              <Around text={membersText('row.seen', { at: HERE })}>
+                <Since at={last_seen_at} />
+              </Around>
             ) : (
-              'Not logged in'
+              membersText('row.never')
             )}
           </span>
-          {lastOwner && may && <span>The only owner. Add another owner before you remove this one</span>}
+          {lastOwner && may && <span>{membersText('row.last_owner')}</span>}
         </p>
       </div>
       {may && (
         <div className={classes.actions}>
-          <Button variant="default" onClick={onChangeRole} aria-label={`Change role of ${name}`}>
-            Change role
+          <Button variant="default" onClick={onChangeRole} aria-label={membersText('row.change_role_of', { name })}>
+            {membersText('row.change_role')}
           </Button>
           <Removal member={member} mine={mine} />
         </div>
@@ -84,18 +84,17 @@ function Removal({ member: { user_id, name }, mine }: { member: Member; mine: bo
       return
     }
     await readAgain(queries, 'members', 'invites')
-    tellDone(`${name} is no longer a member`)
+    tellDone(membersText('row.removed', { name }))
   }
   return (
     <Confirm
-      label={mine ? 'Leave' : 'Remove'}
-      aria-label={mine ? `Leave ${workspace.name}` : `Remove ${name}`}
-      question={mine ? `Leave ${workspace.name}?` : `Remove ${name}?`}
-      verb={mine ? 'Leave' : 'Remove'}
+      label={membersText(mine ? 'row.leave' : 'row.remove')}
+      aria-label={mine ? membersText('row.leave_of', { workspace: workspace.name }) : membersText('row.remove_of', { name })}
+      question={mine ? membersText('row.leave_question', { workspace: workspace.name }) : membersText('row.remove_question', { name })}
+      verb={membersText(mine ? 'row.leave' : 'row.remove')}
       act={remove}
     >
-      {mine ? 'Your' : 'Their'} sessions and API tokens of this workspace end within 5 s, and open invites are withdrawn. What was created
-      stays.
+      {membersText(mine ? 'row.leave_hint' : 'row.remove_hint')}
     </Confirm>
   )
 }

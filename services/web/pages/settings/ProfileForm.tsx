@@ -1,10 +1,11 @@
 /** Name, time zone and language of the person. */
-import { Select, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, take } from '../../api/client.ts'
 import { accountQuery, sessionQuery } from '../../api/session.ts'
 import type { Account } from '../../api/shapes.ts'
 import { Form, Group } from '../../forms/Form.tsx'
+import { Select } from '../../forms/late-fields.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
 import { follow } from '../../language.ts'

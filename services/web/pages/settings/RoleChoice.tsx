@@ -5,6 +5,7 @@ import { Radio, Stack } from '@mantine/core'
 import { roles } from '../../../../schemas/http/roles.ts'
 import { useSession } from '../../api/session.ts'
 import type { Role } from '../../api/shapes.ts'
+import { membersText } from '../../texts/members.ts'
 import { rolesToGive, roleWords } from './roles.ts'
 
 export interface RoleChoiceProps {
@@ -17,7 +18,7 @@ export function RoleChoice({ value, onChange, error }: RoleChoiceProps) {
   const given = rolesToGive(useSession().role)
   return (
     <Radio.Group
-      label="Role"
+      label={membersText('role.label')}
       value={value}
       onChange={(chosen) => {
         const role = roles.find((one) => one === chosen)

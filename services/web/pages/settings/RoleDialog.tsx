@@ -8,13 +8,14 @@ import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { LateModal } from '../../parts/LateModal.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { membersText } from '../../texts/members.ts'
 import { RoleChoice } from './RoleChoice.tsx'
 import { roleWords } from './roles.ts'
 
 /** `member` null: closed. */
 export function RoleDialog({ member, onClose }: { member: Member | null; onClose: () => void }) {
   return (
-    <LateModal opened={member !== null} onClose={onClose} title={member && `The role of ${member.name}`}>
+    <LateModal opened={member !== null} onClose={onClose} title={member && membersText('role.title', { name: member.name })}>
       {member && <RoleForm key={member.user_id} member={member} onClose={onClose} />}
     </LateModal>
   )
@@ -32,12 +33,12 @@ function RoleForm({ member: { user_id, name, role }, onClose }: { member: Member
       // may no longer make are withdrawn.
       void readAgain(queries, 'members', 'invites')
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
-      tellDone(`${name} is ${roleWords(saved.role).name.toLowerCase()} now`)
+      tellDone(membersText('role.changed', { name, role: roleWords(saved.role).name }))
       onClose()
     }
   })
   return (
-    <Form form={form} verb="Change the role" onCancel={onClose}>
+    <Form form={form} verb={membersText('role.verb')} onCancel={onClose}>
       <RoleChoice value={form.values.role} onChange={(chosen) => form.set({ role: chosen })} error={form.fault('role')} />
     </Form>
   )

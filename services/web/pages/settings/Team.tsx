@@ -76,7 +76,7 @@ function Shown({ team }: { team: TeamDetail }) {
           </Section>
         )
       )}
-      <Facts facts={[['Id', <Copyable key="id" text={id} what="the id of the team" />]]} />
+      <Facts facts={[[teamsText('fact.id'), <Copyable key="id" text={id} what={teamsText('copy.id')} />]]} />
     </>
   )
 }

@@ -13,6 +13,7 @@ import { lateDialog } from '../../parts/late-dialog.tsx'
 import { Section } from '../../parts/Page.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
+import { namesText } from '../../texts/names.ts'
 import { teamsText } from '../../texts/teams.ts'
 import classes from './List.module.css'
 import { roleWords } from './roles.ts'
@@ -58,10 +59,7 @@ function Row({ team, member, manages }: { team: TeamDetail; member: TeamMember; 
   return (
     <li className={classes.row}>
       <div>
-        <p className={classes.name}>
-          {name}
-          {mine && ' (you)'}
-        </p>
+        <p className={classes.name}>{mine ? namesText('person.you', { name }) : name}</p>
         <p className={classes.facts}>
           <span>{role === 'lead' ? teamsText('members.lead') : teamsText('members.member')}</span>
           <span>{email}</span>

@@ -15,6 +15,7 @@ import { Form } from '../../forms/Form.tsx'
 import { useForm } from '../../forms/useForm.ts'
 import { exact } from '../../parts/Since.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { tokensText } from '../../texts/tokens.ts'
 import { scopeWords } from './roles.ts'
 
 export interface TokenDialogProps {
@@ -33,7 +34,9 @@ export function TokenDialog({ opened, token, owner, onClose, onMade }: TokenDial
     <Modal
       opened={opened}
       onClose={onClose}
-      title={token ? `${token.user_id === user?.id ? 'Edit' : 'Narrow'} ${token.name}` : 'Create a token'}
+      title={
+        token ? tokensText(token.user_id === user?.id ? 'row.edit_of' : 'row.narrow_of', { name: token.name }) : tokensText('page.create')
+      }
       size="lg"
     >
       <TokenForm token={token} owner={owner} onClose={onClose} onMade={onMade} />
@@ -43,12 +46,10 @@ export function TokenDialog({ opened, token, owner, onClose, onMade }: TokenDial
 
 const DAY_MS = 86_400_000
 /** Days until it ends; `kept`: as it is. */
-const presets = [
-  { value: '7', label: 'In 7 days' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
-  { value: 'never', label: 'Never' }
+const presets = () => [
+  ...['7', '30', '90'].map((days) => ({ value: days, label: tokensText('form.days', { count: days }) })),
+  { value: '365', label: tokensText('form.year') },
+  { value: 'never', label: tokensText('form.never') }
 ]
 
 interface Values {
@@ -104,7 +105,7 @@ function TokenForm({ token, owner, onClose, onMade }: Omit<TokenDialogProps, 'op
       void readAgain(queries, 'tokens')
       onClose()
       if (made) onMade(made)
-      else tellDone('The token is saved')
+      else tellDone(tokensText('form.saved'))
     }
   })
   const { values, set, fault, left } = form
@@ -113,10 +114,10 @@ function TokenForm({ token, owner, onClose, onMade }: Omit<TokenDialogProps, 'op
   const isEarlier = (days: string): boolean => ends === null || (days !== 'never' && Date.now() + Number(days) * DAY_MS < Date.parse(ends))
   const choices = scopesToChoose(token, owner?.role ?? role, mine)
   return (
-    <Form form={form} verb={token ? 'Save changes' : 'Create the token'} onCancel={onClose}>
+    <Form form={form} verb={tokensText(token ? 'form.save' : 'form.create')} onCancel={onClose}>
       <TextInput
-        label="Name"
-        description="What uses the token, for example “deploy script”"
+        label={tokensText('form.name')}
+        description={tokensText('form.name_hint')}
         value={values.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
         onBlur={() => values.name !== '' && left('name')}
@@ -125,8 +126,8 @@ function TokenForm({ token, owner, onClose, onMade }: Omit<TokenDialogProps, 'op
         data-autofocus={mine || undefined}
       />
       <Checkbox.Group
-        label="What it may do"
-        description={mine ? 'Never more than your role' : 'Less than now: another person’s token may be narrowed, and nothing else'}
+        label={tokensText('form.scopes')}
+        description={tokensText(mine ? 'form.scopes_hint' : 'form.narrow_hint')}
         value={[...values.scopes]}
         onChange={(chosen) => set({ scopes: every.filter((scope) => chosen.includes(scope)) })}
         error={fault('scopes')}
@@ -139,15 +140,15 @@ function TokenForm({ token, owner, onClose, onMade }: Omit<TokenDialogProps, 'op
         </Stack>
       </Checkbox.Group>
       <Select
-        label="Expires"
-        data={[...kept, ...(mine ? presets : presets.filter(({ value }) => isEarlier(value)))]}
+        label={tokensText('form.expires')}
+        data={[...kept, ...presets().filter(({ value }) => mine || isEarlier(value))]}
         value={values.expires}
         onChange={(expires) => expires !== null && set({ expires })}
         error={fault('expires_at')}
       />
       <Textarea
-        label="Allowed networks"
-        description={mine ? 'One a line, such as 192.0.2.0/24; empty: from everywhere' : 'One a line, within those of now'}
+        label={tokensText('form.networks')}
+        description={tokensText(mine ? 'form.networks_hint' : 'form.narrow_networks_hint')}
         autosize
         minRows={2}
         value={values.networks}

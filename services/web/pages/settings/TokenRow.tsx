@@ -11,9 +11,11 @@ import { useSession } from '../../api/session.ts'
 import type { Member, Token, TokenWithValue } from '../../api/shapes.ts'
 import { readAgain } from '../../api/workspace.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { Since, useNow } from '../../parts/Since.tsx'
-import { Status } from '../../parts/Status.tsx'
+import { type Look, Status } from '../../parts/Status.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { tokensText } from '../../texts/tokens.ts'
 import classes from './List.module.css'
 import { roleWords, scopeWords } from './roles.ts'
 
@@ -23,6 +25,13 @@ export interface TokenRowProps {
   owner: Member | undefined
   onEdit: () => void
   onRotated: (token: TokenWithValue) => void
+}
+
+const expiredLook: Look = { tone: 'bad', icon: OctagonX, word: '' }
+
+function makerInWords(owner: Member | undefined, mine: boolean): string {
+  if (!owner) return tokensText('row.ownerless')
+  return mine ? tokensText('row.created_by_you') : tokensText('row.created_by', { name: owner.name })
 }
 
 export function TokenRow({ token, owner, onEdit, onRotated }: TokenRowProps) {
@@ -43,7 +52,7 @@ export function TokenRow({ token, owner, onEdit, onRotated }: TokenRowProps) {
   async function revoke(): Promise<void> {
     await take(client.DELETE('/api/v1/workspace/tokens/{id}', path))
     await readAgain(queries, 'tokens')
-    tellDone(`${name} is revoked`)
+    tellDone(tokensText('revoke.done', { name }))
   }
 
   return (
@@ -53,56 +62,73 @@ export function TokenRow({ token, owner, onEdit, onRotated }: TokenRowProps) {
         <p className={classes.facts}>
           <code>{prefix}…</code>
           <span>{scopes.map((scope) => scopeWords(scope).name).join(', ')}</span>
-          <span>{owner ? `Created by ${mine ? 'you' : owner.name}` : 'Its owner is no longer a member'}</span>
+          <span>{makerInWords(owner, mine)}</span>
         </p>
         <p className={classes.facts}>
           <span>
             {last_used_at ? (
-              <>
-                Used <Since at={last_used_at} />
-                {last_used_ip && ` from ${last_used_ip}`}
-              </>
+              <Around
+                text={
+                  last_used_ip ? tokensText('row.used_from', { at: HERE, address: last_used_ip }) : tokensText('row.used', { at: HERE })
+                }
+              >
+                <Since at={last_used_at} />
+              </Around>
             ) : (
-              'Never used'
+              tokensText('row.unused')
             )}
           </span>
           {expired ? (
-            <Status look={{ tone: 'bad', icon: OctagonX, word: 'Expired' }}>
-              Expired <Since at={expires_at} />
+            <Status look={expiredLook}>
+              <Around text={tokensText('row.expired', { at: HERE })}>
+                <Since at={expires_at} />
+              </Around>
             </Status>
           ) : (
             <span>
               {expires_at ? (
-                <>
-                  Expires <Since at={expires_at} />
-                </>
+                <Around text={tokensText('row.expires', { at: HERE })}>
+                  <Since at={expires_at} />
+                </Around>
               ) : (
-                'Does not expire'
+                tokensText('row.endless')
               )}
             </span>
           )}
-          {allowed_cidrs.length > 0 && <span>Only from {allowed_cidrs.join(', ')}</span>}
-          {!mine && !mayNarrow && owner && <span>Only an {roleWords(owner.role).name.toLowerCase()} may change or revoke it</span>}
+          {allowed_cidrs.length > 0 && <span>{tokensText('row.only_from', { networks: allowed_cidrs.join(', ') })}</span>}
+          {!mine && !mayNarrow && owner && <span>{tokensText('row.only_role', { role: roleWords(owner.role).name })}</span>}
         </p>
       </div>
       {(mine || mayNarrow) && (
         <div className={classes.actions}>
-          <Button variant="default" onClick={onEdit} aria-label={`${mine ? 'Edit' : 'Narrow'} ${name}`}>
-            {mine ? 'Edit' : 'Narrow'}
+          <Button variant="default" onClick={onEdit} aria-label={tokensText(mine ? 'row.edit_of' : 'row.narrow_of', { name })}>
+            {tokensText(mine ? 'row.edit' : 'row.narrow')}
           </Button>
           {mine && (
-            <Confirm label="Rotate" aria-label={`Rotate ${name}`} question={`Rotate ${name}?`} verb="Rotate" act={rotate}>
-              A new value is made and shown once. The old one stops working within 5 s: whatever uses it needs the new one.
+            <Confirm
+              label={tokensText('rotate.verb')}
+              aria-label={tokensText('rotate.of', { name })}
+              question={tokensText('rotate.question', { name })}
+              verb={tokensText('rotate.verb')}
+              act={rotate}
+            >
+              {tokensText('rotate.hint')}
             </Confirm>
           )}
-          <Confirm label="Revoke" aria-label={`Revoke ${name}`} question={`Revoke ${name}?`} verb="Revoke" act={revoke}>
-            It stops working within 5 s, for ever.{' '}
+          <Confirm
+            label={tokensText('revoke.verb')}
+            aria-label={tokensText('revoke.of', { name })}
+            question={tokensText('revoke.question', { name })}
+            verb={tokensText('revoke.verb')}
+            act={revoke}
+          >
+            {tokensText('revoke.hint')}{' '}
             {last_used_at ? (
-              <>
-                It was used <Since at={last_used_at} />.
-              </>
+              <Around text={tokensText('revoke.used', { at: HERE })}>
+                <Since at={last_used_at} />
+              </Around>
             ) : (
-              'This token was never used.'
+              tokensText('revoke.unused')
             )}
           </Confirm>
         </div>

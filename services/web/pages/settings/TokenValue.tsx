@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import type { TokenWithValue } from '../../api/shapes.ts'
 import { CopyBlock } from '../../parts/Copy.tsx'
 import { LateModal } from '../../parts/LateModal.tsx'
+import { tokensText } from '../../texts/tokens.ts'
 import classes from './Shown.module.css'
 
 /** `token` null: closed. */
@@ -11,16 +12,16 @@ export function TokenValue({ token, onClose }: { token: TokenWithValue | null; o
     <LateModal
       opened={token !== null}
       onClose={onClose}
-      title={token && `The value of ${token.name}`}
+      title={token && tokensText('value.title', { name: token.name })}
       size="lg"
       closeOnClickOutside={false}
     >
       {token && (
         <div className={classes.shown}>
-          <p>Copy the token now and store it safely. It cannot be shown again. To get a new one, rotate the token.</p>
-          <CopyBlock title="Token" text={token.token} />
-          <CopyBlock title="Try it: says who it is" text={trial(token.token)} />
-          <Button onClick={onClose}>Done</Button>
+          <p>{tokensText('value.hint')}</p>
+          <CopyBlock title={tokensText('value.token')} text={token.token} />
+          <CopyBlock title={tokensText('value.trial')} text={trial(token.token)} />
+          <Button onClick={onClose}>{tokensText('value.done')}</Button>
         </div>
       )}
     </LateModal>

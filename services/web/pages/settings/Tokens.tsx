@@ -7,12 +7,14 @@ import { useState } from 'react'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Member, Token, TokenWithValue } from '../../api/shapes.ts'
 import { isFull, membersQuery, tokensQuery, useLimit } from '../../api/workspace.ts'
+import { figure } from '../../parts/clock.ts'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useKeys } from '../../shell/keys.ts'
+import { tokensText } from '../../texts/tokens.ts'
 import classes from './List.module.css'
-import { counted, roleWords } from './roles.ts'
+import { roleWords } from './roles.ts'
 import { TokenRow } from './TokenRow.tsx'
 import { TokenValue } from './TokenValue.tsx'
 
@@ -27,9 +29,9 @@ function Forbidden() {
   const { role } = useSession()
   return (
     <>
-      <PageHead title="API tokens" answer="API tokens are for owners and admins" />
-      <Empty icon={Lock} title="You may not see the API tokens">
-        Your role is {roleWords(role).name.toLowerCase()}. An owner or admin of the workspace can make a token for you, or change your role.
+      <PageHead title={tokensText('page.title')} answer={tokensText('page.may_not')} />
+      <Empty icon={Lock} title={tokensText('page.may_not_see')}>
+        {tokensText('page.may_not_hint', { role: roleWords(role).name })}
       </Empty>
     </>
   )
@@ -38,17 +40,17 @@ function Forbidden() {
 const DAY_MS = 86_400_000
 
 function answerOf(tokens: readonly Token[]): string {
-  if (tokens.length === 0) return 'No API token yet'
+  if (tokens.length === 0) return tokensText('answer.none')
   const now = Date.now()
   const ends = (within: number) => tokens.filter(({ expires_at }) => expires_at !== null && Date.parse(expires_at) <= now + within).length
   const expired = ends(0)
   const soon = ends(7 * DAY_MS) - expired
   const unused = tokens.filter(({ last_used_at }) => last_used_at === null).length
   return [
-    counted(tokens.length, 'API token'),
-    expired > 0 && `${expired} expired`,
-    soon > 0 && `${soon} to expire within 7 days`,
-    unused > 0 && `${unused} never used`
+    tokens.length === 1 ? tokensText('answer.one') : tokensText('answer.some', { count: figure(tokens.length) }),
+    expired > 0 && tokensText('answer.expired', { count: expired }),
+    soon > 0 && tokensText('answer.soon', { count: soon }),
+    unused > 0 && tokensText('answer.unused', { count: unused })
   ]
     .filter(Boolean)
     .join(', ')
@@ -69,22 +71,26 @@ function TokenList() {
   const edited = tokens?.items.find(({ id }) => id === edit)
   const button = (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => go({ create: 'yes' })} disabled={full}>
-      Create a token
+      {tokensText('page.create')}
     </Button>
   )
   return (
     <>
-      <PageHead title="API tokens" answer={tokens ? answerOf(tokens.items) : 'API tokens'} actions={tokens?.total === 0 ? null : button}>
-        {full && <span role="status">All {limit?.limit} tokens of the plan are there. Revoke one to create another.</span>}
+      <PageHead
+        title={tokensText('page.title')}
+        answer={tokens ? answerOf(tokens.items) : tokensText('page.title')}
+        actions={tokens?.total === 0 ? null : button}
+      >
+        {full && <span role="status">{tokensText('page.full', { count: limit?.limit ?? '' })}</span>}
       </PageHead>
       {!tokens ? (
         <Awaiting of={asked} rows={4} height={64} />
       ) : tokens.items.length === 0 ? (
-        <Empty icon={KeyRound} title="Scripts and tools log in with a token" action={button}>
-          A token can do what both its scopes and the role of its creator allow.
+        <Empty icon={KeyRound} title={tokensText('page.empty')} action={button}>
+          {tokensText('page.empty_hint')}
         </Empty>
       ) : (
-        <ul className={classes.list} aria-label="API tokens">
+        <ul className={classes.list} aria-label={tokensText('page.title')}>
           {tokens.items.map((token) => (
             <TokenRow key={token.id} token={token} owner={ownerOf(token)} onEdit={() => go({ edit: token.id })} onRotated={setShown} />
           ))}

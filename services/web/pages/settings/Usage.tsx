@@ -9,8 +9,10 @@ import type { Usage } from '../../api/shapes.ts'
 import { isFull, limitsQuery, usageQuery } from '../../api/workspace.ts'
 import { figure } from '../../parts/clock.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { exact, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
+import { limitsText } from '../../texts/limits.ts'
 import { AllLimits } from './AllLimits.tsx'
 import { Arrivals } from './Arrivals.tsx'
 import { Refusals } from './Refusals.tsx'
@@ -22,7 +24,7 @@ export function UsagePage() {
   const limits = useQuery(limitsQuery)
   return (
     <>
-      <PageHead title="Usage and limits" answer={usage ? answerOf(usage) : 'Usage and limits'} />
+      <PageHead title={limitsText('page.title')} answer={usage ? answerOf(usage) : limitsText('page.title')} />
       {usage ? (
         <>
           <Limited usage={usage} />
@@ -36,7 +38,7 @@ export function UsagePage() {
         <AllLimits limits={limits.data} counted={usage?.limits.map(({ key }) => key) ?? []} />
       ) : (
         limits.errorUpdateCount > 0 && (
-          <Section title="Further limits of the plan">
+          <Section title={limitsText('more.unknown_plan')}>
             <Awaiting of={limits} />
           </Section>
         )
@@ -47,10 +49,10 @@ export function UsagePage() {
 }
 
 function answerOf({ limits, ingest }: Usage): string {
-  if (ingest.limited_since) return `Alerts are refused: more than ${figure(ingest.limit)} come in a minute`
+  if (ingest.limited_since) return limitsText('answer.limited', { count: figure(ingest.limit) })
   const full = limits.filter((limit) => limit.unit === 'count' && isFull(limit)).map(({ key }) => limitName(key))
-  if (full.length > 0) return `No room for more: ${full.join(', ')}`
-  return 'Everything is within its limits'
+  if (full.length > 0) return limitsText('answer.full', { things: full.join(', ') })
+  return limitsText('answer.fine')
 }
 
 /** Loud, for somebody loses alerts. */
@@ -58,22 +60,21 @@ function Limited({ usage: { ingest } }: { usage: Usage }) {
   const { limited_since, limit, refused_1m, refused_1h } = ingest
   if (!limited_since) return null
   return (
-    <Alert
-      role="alert"
-      color="red"
-      variant="light"
-      mb="xl"
-      icon={<OctagonX aria-hidden size={18} />}
-      title="Requests with alerts are refused"
-    >
+    <Alert role="alert" color="red" variant="light" mb="xl" icon={<OctagonX aria-hidden size={18} />} title={limitsText('limited.title')}>
       <p>
-        Since {exact(limited_since)} (<Since at={limited_since} />) more than {figure(limit)} alerts a minute come to one door. Refused were{' '}
-        {figure(refused_1m)} requests in the last minute, {figure(refused_1h)} in the last hour.
+        <Around
+          text={limitsText('limited.since', {
+            time: exact(limited_since),
+            ago: HERE,
+            count: figure(limit),
+            minute: figure(refused_1m),
+            hour: figure(refused_1h)
+          })}
+        >
+          <Since at={limited_since} />
+        </Around>
       </p>
-      <p>
-        Senders are answered 429 with the time to wait, and those that try again lose nothing. Group alerts at the sender, switch off what
-        repeats itself, or take a plan with more.
-      </p>
+      <p>{limitsText('limited.hint')}</p>
     </Alert>
   )
 }

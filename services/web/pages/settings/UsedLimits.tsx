@@ -5,37 +5,41 @@ import type { CountedLimit } from '../../api/workspace.ts'
 import { figure } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
+import { limitsText } from '../../texts/limits.ts'
 import { planName } from './plan.ts'
 import classes from './UsedLimits.module.css'
 
-const names: Readonly<Record<string, string>> = {
-  monitors: 'Monitors',
-  heartbeats: 'Heartbeats',
-  private_locations: 'Private locations',
-  inbound_integrations: 'Integrations',
-  api_tokens: 'API tokens',
-  members: 'Members and open invites',
-  ingest_alerts_per_minute: 'Alerts in this minute'
-}
+const named = [
+  'monitors',
+  'heartbeats',
+  'private_locations',
+  'inbound_integrations',
+  'api_tokens',
+  'members',
+  'ingest_alerts_per_minute'
+] as const
 
-export const limitName = (key: string): string => names[key] ?? key.replaceAll('_', ' ')
+export function limitName(key: string): string {
+  const known = named.find((one) => one === key)
+  return known ? limitsText(`thing.${known}`) : key.replaceAll('_', ' ')
+}
 
 const NEARLY = 0.8
 
-function lookOf({ used, limit, unit }: CountedLimit): Look {
-  if (limit === null || used < limit * NEARLY) return { tone: 'off', icon: CircleCheck, word: 'Room for more' }
-  if (used < limit) return { tone: 'warn', icon: TriangleAlert, word: 'Nearly full' }
-  return { tone: 'bad', icon: OctagonX, word: unit === 'count' ? 'No room for more' : 'At the limit' }
+function lookOf({ used, limit }: CountedLimit): Look {
+  if (limit === null || used < limit * NEARLY) return { tone: 'off', icon: CircleCheck, word: limitsText('used.room') }
+  if (used < limit) return { tone: 'warn', icon: TriangleAlert, word: limitsText('used.nearly') }
+  return { tone: 'bad', icon: OctagonX, word: limitsText('used.full') }
 }
 
 export function UsedLimits({ usage: { plan, limits, ingest } }: { usage: Usage }) {
   const origins: Readonly<Record<Usage['ingest']['limit_origin'], string>> = {
-    plan: `by the ${planName(plan)} plan, at each door`,
-    floor: 'the least that every workspace has, at each door',
-    raised: 'raised by the operator, at each door'
+    plan: limitsText('origin.plan', { plan: planName(plan) }),
+    floor: limitsText('origin.floor'),
+    raised: limitsText('origin.raised')
   }
   return (
-    <Section title={`Used of the ${planName(plan)} plan`}>
+    <Section title={limitsText('used.title', { plan: planName(plan) })}>
       <ul className={classes.list}>
         {limits.map((limit) => (
           <Bar key={limit.key} limit={limit} note={limit.unit === 'alerts_per_minute' ? origins[ingest.limit_origin] : null} />
@@ -53,7 +57,9 @@ function Bar({ limit, note }: { limit: CountedLimit; note: string | null }) {
     <li className={classes.bar}>
       <span className={classes.name}>{limitName(key)}</span>
       <span className={classes.figure}>
-        {figure(used)} {most === null ? 'used, unlimited' : `of ${figure(most)}`}
+        {most === null
+          ? limitsText('used.unlimited', { used: figure(used) })
+          : limitsText('used.of', { used: figure(used), limit: figure(most) })}
         {note && <small>{note}</small>}
       </span>
       <span className={classes.track} aria-hidden>

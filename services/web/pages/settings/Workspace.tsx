@@ -24,6 +24,7 @@ import { Awaiting } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { policyChoiceText } from '../../texts/policy-choice.ts'
 import { settingsText } from '../../texts/settings.ts'
+import { workspaceText } from '../../texts/workspace.ts'
 import { planName } from './plan.ts'
 
 export function WorkspaceSettings() {
@@ -34,22 +35,25 @@ export function WorkspaceSettings() {
   if (!workspace) {
     return (
       <>
-        <PageHead title="Workspace" answer="Workspace" />
+        <PageHead title={workspaceText('page.title')} answer={workspaceText('page.title')} />
         <Awaiting of={asked} rows={8} />
       </>
     )
   }
   return (
     <>
-      <PageHead title="Workspace" answer={`${workspace.name} is on the ${planName(workspace.plan)} plan`}>
-        {!may && <span>Only owners and admins of the workspace can change these settings.</span>}
+      <PageHead
+        title={workspaceText('page.title')}
+        answer={workspaceText('page.answer', { name: workspace.name, plan: planName(workspace.plan) })}
+      >
+        {!may && <span>{workspaceText('page.may_not')}</span>}
       </PageHead>
-      <Section title="For scripts and support">
+      <Section title={workspaceText('facts.title')}>
         <Facts
           facts={[
-            ['Id', <Copyable key="id" text={workspace.id} what="the id of the workspace" />],
-            ['Slug', <Copyable key="slug" text={workspace.slug} what="the slug of the workspace" />],
-            ['Made', <Since key="made" at={workspace.created_at} />],
+            [workspaceText('fact.id'), <Copyable key="id" text={workspace.id} what={workspaceText('fact.id_what')} />],
+            [workspaceText('fact.slug'), <Copyable key="slug" text={workspace.slug} what={workspaceText('fact.slug_what')} />],
+            [workspaceText('fact.created'), <Since key="made" at={workspace.created_at} />],
             ...(may
               ? []
               : [
@@ -78,8 +82,8 @@ function Chosen({ workspace: { default_escalation_policy_id: id } }: { workspace
 }
 
 const settingsInWords = ({ time_zone, reopen_after_seconds, storm_threshold, mass_outage }: Workspace): [string, string][] => [
-  ['Time zone', time_zone],
-  ['Reopen time', durationInWords(reopen_after_seconds)],
+  [workspaceText('field.zone'), time_zone],
+  [workspaceText('field.reopen'), durationInWords(reopen_after_seconds)],
   [settingsText('storms.threshold'), settingsText('storms.a_minute', { count: storm_threshold })],
   [
     settingsText('outages.setting'),
@@ -106,31 +110,31 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
       queries.setQueryData(workspaceQuery.queryKey, saved)
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
       void queries.invalidateQueries({ queryKey: ['policies'] })
-      tellDone('The workspace is saved')
+      tellDone(workspaceText('form.saved'))
       onSaved()
     }
   })
   const { values, set, fault, left } = form
   return (
-    <Form form={form} verb="Save changes">
-      <Group title="Name and time zone">
+    <Form form={form} verb={workspaceText('form.save')}>
+      <Group title={workspaceText('group.name')}>
         <TextInput
-          label="Name"
+          label={workspaceText('field.name')}
           value={values.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
           onBlur={() => left('name')}
           error={fault('name')}
         />
         <TextInput
-          label="Slug"
-          description="A short name for operators of the service: lower-case letters, digits and hyphens"
+          label={workspaceText('field.slug')}
+          description={workspaceText('hint.slug')}
           value={values.slug}
           onChange={(event) => set({ slug: event.currentTarget.value })}
           onBlur={() => left('slug')}
           error={fault('slug')}
         />
         <ZoneSelect
-          description="Used for schedules, digests and reminders of people who chose no time zone"
+          description={workspaceText('hint.zone')}
           value={values.time_zone}
           onChange={(time_zone) => set({ time_zone })}
           error={fault('time_zone')}
@@ -147,9 +151,9 @@ function WorkspaceForm({ workspace, onSaved }: { workspace: Workspace; onSaved: 
         />
         <Link to="/on-call/policies">{policyChoiceText('choice.all')}</Link>
       </Group>
-      <Group title="After somebody resolves an incident">
+      <Group title={workspaceText('group.reopen')}>
         <Duration
-          label="Reopen time"
+          label={workspaceText('field.reopen')}
           description={reopenInWords(values.reopen_after_seconds)}
           value={values.reopen_after_seconds}
           onChange={(reopen_after_seconds) => set({ reopen_after_seconds })}
@@ -205,7 +209,6 @@ function MassOutage({ form: { values, set, fault, left } }: { form: FormState<Wo
 }
 
 function reopenInWords(seconds: number): string {
-  if (seconds === 0) return 'A target that still fails opens a new incident at its next failure.'
-  const time = seconds > 0 ? durationInWords(seconds) : 'this time'
-  return `A target that still fails opens nothing new for ${time}; when it still fails then, a new incident opens. At most 7 d.`
+  if (seconds === 0) return workspaceText('reopen.none')
+  return seconds > 0 ? workspaceText('reopen.after', { time: durationInWords(seconds) }) : workspaceText('reopen.unset')
 }

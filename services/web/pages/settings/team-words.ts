@@ -2,7 +2,6 @@
 import type { Team } from '../../api/shapes.ts'
 import { figure } from '../../parts/clock.ts'
 import { teamsText } from '../../texts/teams.ts'
-import { counted } from './roles.ts'
 
 export const membersInWords = (count: number): string =>
   count === 1 ? teamsText('list.members_one') : teamsText('list.members', { count: figure(count) })
@@ -11,7 +10,10 @@ export const membersInWords = (count: number): string =>
 export function teamsAnswer(teams: readonly Pick<Team, 'id'>[], own: readonly string[]): string {
   if (teams.length === 0) return teamsText('list.answer_none')
   const count = teams.filter(({ id }) => own.includes(id)).length
-  return teamsText('list.answer_mine', { teams: counted(teams.length, 'team'), count: count === 0 ? 'none' : count })
+  return teamsText('list.answer_mine', {
+    teams: teams.length === 1 ? teamsText('list.count_one') : teamsText('list.count', { count: figure(teams.length) }),
+    count: count === 0 ? teamsText('list.in_none') : count
+  })
 }
 
 /** What a change of visibility does, to be read before it is saved; null: it stays. */

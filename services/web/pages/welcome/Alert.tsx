@@ -10,6 +10,7 @@ import { Refused } from '../../forms/Refused.tsx'
 import { CopyBlock } from '../../parts/Copy.tsx'
 import { incidentLook, Status } from '../../parts/Status.tsx'
 import { tellRefused } from '../../parts/tell.ts'
+import { welcomeText } from '../../texts/welcome.ts'
 import { Arrival } from '../integrations/Arrival.tsx'
 import { Rotate } from '../integrations/Rotate.tsx'
 import { lookAgain } from './firstSteps.ts'
@@ -28,17 +29,11 @@ export interface AlertProps {
 export function Alert({ integration, incident, done, mayWrite }: AlertProps) {
   const queries = useQueryClient()
   const create = useMutation({
-    mutationFn: () => createIntegration(queries, { name: 'My first alerts', source_type: 'generic' }),
+    mutationFn: () => createIntegration(queries, { name: welcomeText('alert.name'), source_type: 'generic' }),
     onSuccess: () => lookAgain(queries, 'integrations')
   })
   return (
-    <Step
-      number={3}
-      title="Send an alert"
-      done={done}
-      what="Every tool that can send a POST request gets its own URL. Its alerts open an incident and later resolve it."
-      next="Prometheus, Grafana, Datadog and 22 more send their alerts in their own words: integrations have the text to paste into each."
-    >
+    <Step number={3} title={welcomeText('alert.title')} done={done} what={welcomeText('alert.what')} next={welcomeText('alert.next')}>
       {integration ? (
         <>
           <Commands integration={integration} done={done} mayWrite={mayWrite} />
@@ -49,11 +44,11 @@ export function Alert({ integration, incident, done, mayWrite }: AlertProps) {
         <>
           <Refused refusal={create.error ? toRefusal(create.error) : null} />
           <Button size="md" className={classes.button} loading={create.isPending} onClick={() => create.mutate()}>
-            Create a URL for alerts
+            {welcomeText('alert.verb')}
           </Button>
         </>
       ) : (
-        <p className={classes.quiet}>An editor of the workspace can create the first one.</p>
+        <p className={classes.quiet}>{welcomeText('step.editor')}</p>
       )}
     </Step>
   )
@@ -67,17 +62,14 @@ function Commands({ integration, done, mayWrite }: { integration: Integration; d
         {minted.instructions.map(({ title, text }) => (
           <CopyBlock key={title} title={title} text={text} />
         ))}
-        <p className={classes.quiet}>The token in the URL is shown only once. Keep it, or create a new one later.</p>
+        <p className={classes.quiet}>{welcomeText('alert.once')}</p>
       </>
     )
   if (done) return null
   if (integration.last_event_at === null && mayWrite) return <Again integration={integration} />
   return (
     <div className={classes.lost}>
-      <p className={classes.quiet}>
-        {integration.name} has an address, and its token was shown once.{' '}
-        {mayWrite ? 'If you did not keep the token, create a new one.' : 'An editor can create a new one.'}
-      </p>
+      <p className={classes.quiet}>{welcomeText(mayWrite ? 'alert.lost' : 'alert.lost_editor', { name: integration.name })}</p>
       {mayWrite && <Rotate id={integration.id} />}
     </div>
   )
@@ -92,12 +84,10 @@ function Again({ integration: { id, name } }: { integration: Integration }) {
   const rotate = useMutation({ mutationFn: () => rotateToken(queries, id, GRACE_MINUTES) })
   return (
     <>
-      <p className={classes.quiet}>
-        {name} has an address already. Its token was shown once; the command has a new one, and the old one stays good for an hour.
-      </p>
+      <p className={classes.quiet}>{welcomeText('alert.again', { name })}</p>
       <Refused refusal={rotate.error ? toRefusal(rotate.error) : null} />
       <Button size="md" className={classes.button} loading={rotate.isPending} onClick={() => rotate.mutate()}>
-        Show the command
+        {welcomeText('alert.show')}
       </Button>
     </>
   )
@@ -115,7 +105,7 @@ function Outcome({ incident }: { incident: Incident }) {
       queries.setQueryData(incidentQuery(incident.key).queryKey, (before) => before && { ...before, ...resolved })
       return queries.invalidateQueries({ queryKey: ['incidents', 'list'] })
     },
-    onError: (error) => tellRefused('Resolving', error)
+    onError: (error) => tellRefused(welcomeText('alert.resolving'), error)
   })
   return (
     <p className={classes.state}>
@@ -123,10 +113,10 @@ function Outcome({ incident }: { incident: Incident }) {
       {incident.status === 'ongoing' &&
         (mayAct ? (
           <Button variant="default" loading={resolve.isPending} onClick={() => resolve.mutate()}>
-            Resolve {incident.key}
+            {welcomeText('alert.resolve', { key: incident.key })}
           </Button>
         ) : (
-          <span className={classes.quiet}>A responder can resolve it.</span>
+          <span className={classes.quiet}>{welcomeText('alert.responder')}</span>
         ))}
     </p>
   )

@@ -8,15 +8,18 @@ import type { Heartbeat } from '../../api/shapes.ts'
 import { Refused } from '../../forms/Refused.tsx'
 import { Awaited } from '../../parts/Awaited.tsx'
 import { CopyBlock } from '../../parts/Copy.tsx'
+import { Around, HERE } from '../../parts/Said.tsx'
 import { Since } from '../../parts/Since.tsx'
+import { lookOf } from '../../parts/Status.tsx'
+import { welcomeText } from '../../texts/welcome.ts'
 import { lookAgain } from './firstSteps.ts'
 import { Step } from './Step.tsx'
 import classes from './Welcome.module.css'
 
 const DAY_SECONDS = 86_400
 
-const waiting = { tone: 'off', icon: CircleDashed, word: 'Waiting for the first ping…' } as const
-const pinged = { tone: 'good', icon: CircleCheck, word: 'The ping arrived' } as const
+const waiting = lookOf('off', CircleDashed, () => welcomeText('ping.waiting'))
+const pinged = lookOf('good', CircleCheck, () => welcomeText('ping.arrived'))
 
 export function Ping({ heartbeat, done, mayWrite }: { heartbeat: Heartbeat | null; done: boolean; mayWrite: boolean }) {
   const queries = useQueryClient()
@@ -24,7 +27,7 @@ export function Ping({ heartbeat, done, mayWrite }: { heartbeat: Heartbeat | nul
     mutationFn: () =>
       take(
         client.POST('/api/v1/heartbeats', {
-          body: { name: 'My first heartbeat', schedule: { kind: 'period', period_seconds: DAY_SECONDS } }
+          body: { name: welcomeText('ping.name'), schedule: { kind: 'period', period_seconds: DAY_SECONDS } }
         })
       ),
     onSuccess: () => lookAgain(queries, 'heartbeats')
@@ -32,21 +35,17 @@ export function Ping({ heartbeat, done, mayWrite }: { heartbeat: Heartbeat | nul
   return (
     <Step
       number={2}
-      title="Monitor a job"
+      title={welcomeText('ping.title')}
       done={done}
-      what="A job such as a backup calls a URL when it has run. The service notices when the call is missing."
-      next={
-        heartbeat
-          ? 'Put the command at the end of the job. When a ping does not come in time an incident opens; the next ping resolves it.'
-          : 'Then put its command at the end of the job: a ping that does not come in time opens an incident.'
-      }
+      what={welcomeText('ping.what')}
+      next={welcomeText(heartbeat ? 'ping.next' : 'ping.next_first')}
     >
       {heartbeat ? (
         <>
-          {heartbeat.ping_url !== null && <CopyBlock title="Ping it" text={`curl -fsS '${heartbeat.ping_url}'`} />}
+          {heartbeat.ping_url !== null && <CopyBlock title={welcomeText('ping.command')} text={`curl -fsS '${heartbeat.ping_url}'`} />}
           <Awaited look={heartbeat.last_ping_at === null ? waiting : pinged}>
             {heartbeat.last_ping_at === null ? (
-              'This line turns green on its own.'
+              welcomeText('step.turns')
             ) : (
               <>
                 <Link to="/heartbeats/$id" params={{ id: heartbeat.id }}>
@@ -54,9 +53,9 @@ export function Ping({ heartbeat, done, mayWrite }: { heartbeat: Heartbeat | nul
                 </Link>{' '}
                 <Since at={heartbeat.last_ping_at} />
                 {heartbeat.next_expected_at !== null && (
-                  <>
-                    , the next one is expected <Since at={heartbeat.next_expected_at} />
-                  </>
+                  <Around text={welcomeText('ping.expected', { at: HERE })}>
+                    <Since at={heartbeat.next_expected_at} />
+                  </Around>
                 )}
               </>
             )}
@@ -66,11 +65,11 @@ export function Ping({ heartbeat, done, mayWrite }: { heartbeat: Heartbeat | nul
         <>
           <Refused refusal={create.error ? toRefusal(create.error) : null} />
           <Button size="md" className={classes.button} loading={create.isPending} onClick={() => create.mutate()}>
-            Create a heartbeat
+            {welcomeText('ping.verb')}
           </Button>
         </>
       ) : (
-        <p className={classes.quiet}>An editor of the workspace can create the first one.</p>
+        <p className={classes.quiet}>{welcomeText('step.editor')}</p>
       )}
     </Step>
   )

@@ -1,10 +1,11 @@
 /** One of the steps: what it is, whether it is done, and what happens next. */
 import { CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Status } from '../../parts/Status.tsx'
+import { lookOf, Status } from '../../parts/Status.tsx'
+import { welcomeText } from '../../texts/welcome.ts'
 import classes from './Welcome.module.css'
 
-const isDone = { tone: 'good', icon: CircleCheck, word: 'Done' } as const
+const isDone = lookOf('good', CircleCheck, () => welcomeText('step.done'))
 
 export interface StepProps {
   number: number

@@ -9,24 +9,26 @@ import { client, take } from '../../api/client.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { Refused } from '../../forms/Refused.tsx'
 import { useForm } from '../../forms/useForm.ts'
-import { type Look, Status } from '../../parts/Status.tsx'
+import { Around, Coded, HERE } from '../../parts/Said.tsx'
+import { type Look, lookOf, Status } from '../../parts/Status.tsx'
 import { tellRefused } from '../../parts/tell.ts'
+import { welcomeText } from '../../texts/welcome.ts'
 import { lookAgain } from './firstSteps.ts'
 import { Step } from './Step.tsx'
 import classes from './Welcome.module.css'
 
 type Region = Monitor['region_states'][number]
 
-const waiting: Look = { tone: 'off', icon: CircleDashed, word: 'Checking…' }
-const answered: Look = { tone: 'good', icon: CircleCheck, word: 'Up' }
-const slow: Look = { tone: 'warn', icon: TriangleAlert, word: 'Slow' }
-const failed: Look = { tone: 'bad', icon: OctagonX, word: 'Failed' }
+const waiting = lookOf('off', CircleDashed, () => welcomeText('watch.checking'))
+const answered = lookOf('good', CircleCheck, () => welcomeText('watch.up'))
+const slow = lookOf('warn', TriangleAlert, () => welcomeText('watch.slow'))
+const failed = lookOf('bad', OctagonX, () => welcomeText('watch.failed'))
 
 /**
  * Nothing has come from a region that has measured nothing and failed nothing. One that is pending
  * with a measured time has failed, and not yet often enough to be down.
  */
-function lookOf(monitor: Monitor, { region, state, response_time_ms }: Region): Look {
+function regionLook(monitor: Monitor, { region, state, response_time_ms }: Region): Look {
   if (state === 'down' || (monitor.last_failure?.region === region && response_time_ms === null)) return failed
   if (response_time_ms === null) return waiting
   if (state === 'pending') return failed
@@ -46,20 +48,15 @@ export function Watch({ monitor, watched, mayWrite }: { monitor: Monitor | null;
   return (
     <Step
       number={1}
-      title="Monitor a site"
+      title={welcomeText('watch.title')}
       done={watched}
-      what="Every region checks the URL. Each answer appears here as it arrives."
-      next={
-        monitor && !blocked
-          ? `The URL is checked every ${monitor.interval_seconds} s from now on. An incident opens when most regions get no answer, and it resolves when they do again.`
-          : 'After that it is checked every minute. An incident opens when most regions get no answer.'
-      }
+      what={welcomeText('watch.what')}
+      next={monitor && !blocked ? welcomeText('watch.next_now', { seconds: monitor.interval_seconds }) : welcomeText('watch.next')}
     >
       {monitor && <Answers monitor={monitor} />}
       {blocked && <Blocked />}
       {monitor && !blocked && <AllFail monitor={monitor} />}
-      {(monitor === null || blocked) &&
-        (mayWrite ? <AddressForm /> : <p className={classes.quiet}>An editor of the workspace can add the first one.</p>)}
+      {(monitor === null || blocked) && (mayWrite ? <AddressForm /> : <p className={classes.quiet}>{welcomeText('step.editor')}</p>)}
     </Step>
   )
 }
@@ -67,14 +64,14 @@ export function Watch({ monitor, watched, mayWrite }: { monitor: Monitor | null;
 /** All have answered, and none as expected: the step is not done, and this is what helps. */
 function AllFail({ monitor }: { monitor: Monitor }) {
   const { id, region_states } = monitor
-  if (region_states.length === 0 || !region_states.every((state) => lookOf(monitor, state) === failed)) return null
+  if (region_states.length === 0 || !region_states.every((state) => regionLook(monitor, state) === failed)) return null
   return (
     <p className={classes.blocked} role="status">
-      Every region fails, so this is not done yet. Correct the address or what is expected{' '}
-      <Link to="/monitors/$id/edit" params={{ id }}>
-        in the settings
-      </Link>
-      , or wait until the site answers.
+      <Around text={welcomeText('watch.all_fail', { link: HERE })}>
+        <Link to="/monitors/$id/edit" params={{ id }}>
+          {welcomeText('watch.all_fail_link')}
+        </Link>
+      </Around>
     </p>
   )
 }
@@ -86,8 +83,7 @@ function AllFail({ monitor }: { monitor: Monitor }) {
 function Blocked() {
   return (
     <p className={classes.blocked} role="status">
-      This URL is in a private network. By default the probers connect to public networks only. The operator of the service can allow more
-      networks with <code>PROBER_ALLOW_CIDRS</code>. A public URL works at once.
+      <Coded text={welcomeText('watch.blocked')} />
     </p>
   )
 }
@@ -99,14 +95,14 @@ function AddressForm() {
     schema: async () => (await import('../../../../schemas/http/monitors.ts')).CreateMonitorBody,
     toBody: ({ address }) => {
       const target = addressOf(address)
-      return { name: nameOf(target) || 'My first monitor', type: 'http', target }
+      return { name: nameOf(target) || welcomeText('watch.name'), type: 'http', target }
     },
     save: (body) => take(client.POST('/api/v1/monitors', { body })),
     onSaved: async ({ id }) => {
       await lookAgain(queries, 'monitors')
       // Its own turn comes within the interval; nobody wants to wait for that here.
       await take(client.POST('/api/v1/monitors/{id}/check', { params: { path: { id } }, body: { count: true } })).catch((error) =>
-        tellRefused('The check', error)
+        tellRefused(welcomeText('watch.refused'), error)
       )
     }
   })
@@ -115,7 +111,7 @@ function AddressForm() {
     <form className={classes.form} onSubmit={submit} noValidate>
       <div className={classes.line}>
         <TextInput
-          label="Address"
+          label={welcomeText('watch.url')}
           type="url"
           inputMode="url"
           placeholder="https://example.com"
@@ -126,7 +122,7 @@ function AddressForm() {
           error={fault('target')}
         />
         <Button type="submit" size="md" loading={sending}>
-          Watch it
+          {welcomeText('watch.verb')}
         </Button>
       </div>
       {isBlocked ? <Blocked /> : <Refused refusal={refusal} />}
@@ -143,9 +139,9 @@ function Answers({ monitor }: { monitor: Monitor }) {
           {target}
         </Link>
       </p>
-      <ul className={classes.regions} aria-label="Answers by region" aria-live="polite">
+      <ul className={classes.regions} aria-label={welcomeText('watch.regions')} aria-live="polite">
         {region_states.map((state) => {
-          const look = lookOf(monitor, state)
+          const look = regionLook(monitor, state)
           return (
             <li key={state.region}>
               <span>{prober_region_labels[state.region] ?? state.region}</span>

@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/session.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
+import { welcomeText } from '../../texts/welcome.ts'
 import { Alert } from './Alert.tsx'
 import { useFirstSteps } from './firstSteps.ts'
 import { Ping } from './Ping.tsx'
@@ -13,7 +14,7 @@ import { Tell } from './Tell.tsx'
 import { Watch } from './Watch.tsx'
 import classes from './Welcome.module.css'
 
-const answers = ['See it work: three ways, one minute each', 'One works, two to go', 'Two work, one to go', 'All three work'] as const
+const answers = ['answer.0', 'answer.1', 'answer.2', 'answer.3'] as const
 
 export function Welcome() {
   const mayWrite = useMay('write')
@@ -21,15 +22,15 @@ export function Welcome() {
   if (!steps)
     return (
       <>
-        <PageHead title="First steps" answer="First steps" />
+        <PageHead title={welcomeText('page.title')} answer={welcomeText('page.title')} />
         <Awaiting of={asked} rows={6} height={72} />
       </>
     )
   const { monitor, heartbeat, integration, incident, watched, pinged, alerted, done } = steps
   return (
     <>
-      <PageHead title="First steps" answer={answers[done]}>
-        {done === 3 ? 'What comes next is below.' : 'In any order. Each one turns green on its own when it works.'}
+      <PageHead title={welcomeText('page.title')} answer={welcomeText(answers[done] ?? 'answer.3')}>
+        {welcomeText(done === 3 ? 'page.hint_done' : 'page.hint')}
       </PageHead>
       <ol className={classes.steps}>
         <Watch monitor={monitor} watched={watched} mayWrite={mayWrite} />
@@ -38,12 +39,12 @@ export function Welcome() {
         <Tell number={4} />
       </ol>
       {done === 3 && (
-        <nav className={classes.after} aria-label="What comes next">
-          <Link to="/integrations/new">Connect a tool you use</Link>
-          <Link to="/monitors/new">Monitor more</Link>
-          <Link to="/settings/members">Invite others</Link>
-          <Link to="/settings/tokens">Create an API token</Link>
-          <Link to="/">To the overview</Link>
+        <nav className={classes.after} aria-label={welcomeText('next.label')}>
+          <Link to="/integrations/new">{welcomeText('next.tool')}</Link>
+          <Link to="/monitors/new">{welcomeText('next.monitor')}</Link>
+          <Link to="/settings/members">{welcomeText('next.invite')}</Link>
+          <Link to="/settings/tokens">{welcomeText('next.token')}</Link>
+          <Link to="/">{welcomeText('next.overview')}</Link>
         </nav>
       )}
     </>

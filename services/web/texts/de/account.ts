@@ -4,7 +4,7 @@ import type { Translation } from '../text.ts'
 
 export const de: Translation<typeof account> = {
   'page.title': 'Ihr Konto',
-  'page.answer': 'Sie sind {name}, {role} von {workspace}',
+  'page.answer': 'Sie sind {name}. Ihre Rolle in {workspace}: {role}',
   'profile.title': 'Sie',
   'profile.hint': 'In allen Ihren Arbeitsbereichen gleich',
   'profile.name': 'Name',
@@ -12,7 +12,7 @@ export const de: Translation<typeof account> = {
   'profile.zone_hint': 'Tage und Uhrzeiten erscheinen in dieser Zone. Auch Übersichten und Erinnerungen richten sich danach.',
   'profile.zone_browser': 'Die Zone dieses Browsers: {zone}',
   'profile.language': 'Sprache',
-  'profile.language_hint': 'Für Texte, Tage und Zahlen. Einige Seiten sind noch nicht übersetzt und bleiben auf Englisch.',
+  'profile.language_hint': 'Für Texte, Daten und Zahlen. Meldungen des Servers sind auf Englisch.',
   'profile.save': 'Änderungen speichern',
   'profile.saved': 'Ihr Konto ist gespeichert',
   'password.title': 'Passwort',

@@ -12,11 +12,12 @@ export const de: Translation<typeof incidentBulk> = {
   'bulk.close': 'Schließen…',
   'bulk.silence_title': '{incidents} stummschalten',
   'bulk.silence_verb': 'Stummschalten',
-  'bulk.silence_hint': 'Solange wird niemand darüber benachrichtigt. Sie bleiben in der Liste und erholen sich von selbst.',
+  'bulk.silence_hint': 'Solange wird niemand darüber benachrichtigt. Sie bleiben in der Liste und können sich von selbst erholen.',
   'bulk.silence_for': 'Wie lange',
   'bulk.close_title': '{incidents} schließen',
   'bulk.close_verb': 'Schließen',
-  'bulk.close_hint': 'Sie werden gelöst und als von Ihnen geschlossen markiert. Bis sie sich erholt haben, öffnet sich nichts Neues.',
+  'bulk.close_hint':
+    'Sie werden gelöst und als von Ihnen geschlossen markiert. Bis sie sich erholt haben, öffnen sich keine neuen Vorfälle.',
   'bulk.acknowledges': 'Auch bestätigen',
   'bulk.resolve_title': '{incidents} lösen',
   'bulk.assign_title': '{incidents} zuweisen',
@@ -24,10 +25,12 @@ export const de: Translation<typeof incidentBulk> = {
   'bulk.resolve_verb': 'Lösen',
   'bulk.assign_verb': 'Zuweisen',
   'bulk.hand_back_verb': 'Zurückgeben',
-  'bulk.hand_back_hint': 'Die Bestätigungen werden zurückgenommen. Die Vorfälle warten wieder auf jemanden.',
+  'bulk.hand_back_hint': 'Die Vorfälle gelten nicht mehr als bestätigt und brauchen wieder jemanden.',
   'bulk.reason': 'Grund',
-  'bulk.reason_hint': 'Steht in jedem Verlauf. Freiwillig.',
+  'bulk.reason_hint': 'Erscheint in jedem Verlauf. Optional.',
   'bulk.member': 'Mitglied',
   'bulk.nobody': 'Niemand',
-  'bulk.refused': 'Die ausgewählten Vorfälle zu ändern'
+  'bulk.refused': 'Die ausgewählten Vorfälle zu ändern',
+  'bulk.incident': '1 Vorfall',
+  'bulk.incidents': '{count} Vorfälle'
 }

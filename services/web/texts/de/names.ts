@@ -20,5 +20,6 @@ export const de: Translation<typeof names> = {
   'source.inbound': 'Integration',
   'source.manual': 'Von Hand gemeldet',
   'source.mass_outage': 'Massenausfall',
-  'source.unknown': 'Unbekannte Quelle'
+  'source.unknown': 'Unbekannte Quelle',
+  'person.you': '{name} (Sie)'
 }

@@ -23,5 +23,6 @@ export const de: Translation<typeof ranges> = {
   'range.or': 'Oder zwischen zwei Zeiten',
   'range.from': 'Von',
   'range.to': 'Bis',
-  'range.backwards': 'Das Ende muss nach dem Beginn liegen'
+  'range.backwards': 'Das Ende muss nach dem Beginn liegen',
+  'range.between': '{from} bis {to}'
 }

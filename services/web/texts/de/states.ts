@@ -29,7 +29,7 @@ export const de: Translation<typeof states> = {
   'unanswered.hint': 'Ihre Änderung wurde wahrscheinlich nicht gespeichert. Versuchen Sie es gleich noch einmal.',
   'offline.title': 'Dieses Gerät hat kein Netz',
   'offline.hint': 'Nichts wurde gesendet. Versuchen Sie es wieder, wenn das Netz zurück ist.',
-  'offline.unread': 'Diese Seite wurde nicht gelesen, bevor das Netz ausfiel. Sie erscheint von selbst, wenn es zurück ist.',
+  'offline.unread': 'Diese Seite wurde nicht geladen, bevor das Netz ausfiel. Sie erscheint von selbst, wenn es zurück ist.',
   'problem.request': 'Anfrage',
   'problem.request_id': 'die Kennung der Anfrage',
   'problem.again': 'Noch einmal versuchen',
@@ -38,5 +38,18 @@ export const de: Translation<typeof states> = {
   'toast.request': 'Anfrage {id}.',
   'part.title': 'Dies wurde nicht geladen',
   'part.hint': 'Die Seite versucht es in einigen Sekunden wieder. Erscheint nichts, laden Sie sie neu.',
-  'part.offline': 'Dieses Gerät hat kein Netz. Dieser Teil öffnet sich von selbst, wenn es zurück ist.'
+  'part.offline': 'Dieses Gerät hat kein Netz. Dieser Teil öffnet sich von selbst, wenn es zurück ist.',
+  'answered.status': 'Der Dienst hat {status} geantwortet',
+  'copy.verb': '{what} kopieren',
+  'copy.done': 'Kopiert',
+  'copy.refused': 'Kopieren ist hier nicht erlaubt',
+  'refused.acknowledge': '{key} zu bestätigen',
+  'refused.switch': 'Den Arbeitsbereich zu wechseln',
+  'page.offline': 'Diese Seite braucht eine Netzverbindung',
+  'page.offline_hint':
+    'Diese Seite wurde noch nie geöffnet, und dieses Gerät hat kein Netz. Sie öffnet sich von selbst, wenn das Netz zurück ist.',
+  'page.part': 'Dieser Teil der Seite wurde nicht geladen',
+  'page.part_hint': 'Vielleicht gibt es eine neuere Version des Dashboards.',
+  'page.title': 'Diese Seite hat einen Fehler',
+  'page.action': 'Seite neu laden'
 }

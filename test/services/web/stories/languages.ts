@@ -22,6 +22,10 @@ const tour: readonly [path: string, shown: RegExp, name: string][] = [
   ['/silences', /Nichts ist stumm/, 'german-silences'],
   ['/on-call', /Noch hat niemand Bereitschaft/, 'german-on-call'],
   ['/settings/routing', /Keine Regel/, 'german-routing'],
+  ['/integrations', /Noch keine Integrationen/, 'german-integrations'],
+  ['/settings/members', /1 Person/, 'german-members'],
+  ['/settings/usage', /innerhalb der Grenzen/, 'german-usage'],
+  ['/welcome', /drei Wege/, 'german-welcome'],
   ['/settings/account', /^Sie sind Newcomer/, 'german-account']
 ]
 
@@ -33,8 +37,9 @@ export const languages: Story = async (t, stage) => {
     if (/\/assets\/german-/.test(request.url())) german.push(request.url())
   })
   const title = 'The clock story'
-  const { status } = await api('POST', '/api/v1/incidents', { title, severity: 'warning' })
+  const { status, body } = await api('POST', '/api/v1/incidents', { title, severity: 'warning' })
   t.equal(status, 201)
+  const key = String(body.key)
 
   await t.test('another zone moves the times', async (t) => {
     await visited.go('/incidents')
@@ -85,7 +90,38 @@ export const languages: Story = async (t, stage) => {
       await phone.go('/incidents')
       await began(phone.page, title).waitFor()
       t.match(await began(phone.page, title).getAttribute('title'), /\d\d\.\d\d\.\d{4}.*GMT\+9/)
+      await phone.go('/settings/usage')
+      await phone.page
+        .getByRole('main')
+        .getByText(/\d\.\d{3}/)
+        .first()
+        .waitFor()
       t.same(phone.complaints, [])
+    })
+
+  const desks: readonly View[] = [{ scheme: 'light', width: 1280 }, ...phones]
+  for (const view of desks)
+    await t.test(`an incident and its dialog in German, ${view.scheme}, ${view.width} px`, async (t) => {
+      const visited = await visit(stage.browser, stage.base, view, cookies)
+      t.teardown(() => visited.close())
+      const { page } = visited
+      await visited.go(`/incidents/${key}`)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      t.equal(await page.evaluate('document.documentElement.lang'), 'de')
+      await page.getByRole('navigation', { name: 'Hauptnavigation' }).getByRole('link', { name: 'Vorfälle' }).waitFor()
+      await page.getByText('Noch niemand hat ihn bestätigt').waitFor()
+      await page.getByRole('button', { name: 'Bestätigen', exact: true }).waitFor()
+      await page.getByText('Warnung', { exact: true }).first().waitFor()
+      await stage.looksRight(t, visited, 'german-incident')
+      await page.getByRole('button', { name: 'Stummschalten', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: `${key} stummschalten` })
+      await dialog.getByText('Andere', { exact: true }).click()
+      await dialog.getByText('Höchstens 10.080 Minuten').waitFor()
+      await dialog.getByRole('textbox', { name: 'Grund' }).waitFor()
+      await stage.looksRight(t, visited, 'german-incident-dialog')
+      await dialog.getByRole('button', { name: 'Abbrechen' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      t.same(visited.complaints, [])
     })
 
   await t.test('back to English, and to the zone of the browser', async (t) => {
@@ -100,8 +136,8 @@ export const languages: Story = async (t, stage) => {
     await page.getByRole('option', { name: 'Die Zone dieses Browsers: Europe/Berlin' }).click()
     await page.getByRole('button', { name: 'Änderungen speichern' }).click()
     await page.getByRole('heading', { name: /^You are Newcomer/ }).waitFor()
-    const { body } = await api('GET', '/api/v1/account')
-    t.match(body, { user: { time_zone: null, locale: 'en' } })
+    const { body: account } = await api('GET', '/api/v1/account')
+    t.match(account, { user: { time_zone: null, locale: 'en' } })
     t.same(visited.complaints, [])
   })
 }

@@ -42,8 +42,8 @@ export const welcome: Story = async (t, stage) => {
       await stage.looksRight(t, visited, 'welcome-told')
 
       const watch = page.getByRole('region', { name: 'Monitor a site' })
-      await watch.getByLabel('Address').fill(stage.site.url)
-      await watch.getByRole('button', { name: 'Watch it' }).click()
+      await watch.getByLabel('URL').fill(stage.site.url)
+      await watch.getByRole('button', { name: 'Monitor it' }).click()
       await watch.getByText('Done').waitFor()
       await watch
         .getByText(/^Up, \d+ ms$/)
@@ -59,7 +59,7 @@ export const welcome: Story = async (t, stage) => {
       await alert.getByText('Waiting for the first alert…').waitFor()
       await stage.looksRight(t, visited, 'welcome-waiting')
 
-      await runBlock(page, 'Ping it')
+      await runBlock(page, 'Send a ping')
       await ping.getByText('The ping arrived').waitFor()
       await page.getByRole('heading', { name: 'Two work, one to go' }).waitFor()
 
@@ -80,9 +80,9 @@ export const welcome: Story = async (t, stage) => {
     stage.site.answer(503)
     await visited.go('/welcome')
     const watch = page.getByRole('region', { name: 'Monitor a site' })
-    await watch.getByLabel('Address').fill(stage.site.url)
-    await watch.getByRole('button', { name: 'Watch it' }).click()
-    await watch.getByText(/Every region fails, so this is not done yet/).waitFor()
+    await watch.getByLabel('URL').fill(stage.site.url)
+    await watch.getByRole('button', { name: 'Monitor it' }).click()
+    await watch.getByText(/The check fails in every region, so this step is not done yet/).waitFor()
     t.equal(await watch.getByText('Done', { exact: true }).count(), 0)
     await page.getByRole('heading', { name: 'See it work: three ways, one minute each' }).waitFor()
     await stage.looksRight(t, visited, 'welcome-failing')
@@ -93,10 +93,10 @@ export const welcome: Story = async (t, stage) => {
     const { page } = visited
     await visited.go('/welcome')
     const watch = page.getByRole('region', { name: 'Monitor a site' })
-    await watch.getByRole('button', { name: 'Watch it' }).click()
+    await watch.getByRole('button', { name: 'Monitor it' }).click()
     await watch.getByText('This has to have at least 1').waitFor()
-    await watch.getByLabel('Address').fill('10.0.0.1')
-    await watch.getByRole('button', { name: 'Watch it' }).click()
+    await watch.getByLabel('URL').fill('10.0.0.1')
+    await watch.getByRole('button', { name: 'Monitor it' }).click()
     await watch.getByText('This URL is in a private network').waitFor()
 
     const ping = page.getByRole('region', { name: 'Monitor a job' })
@@ -106,7 +106,7 @@ export const welcome: Story = async (t, stage) => {
     await alert.getByRole('button', { name: 'Create a URL for alerts' }).click()
     await alert.getByText('Open an incident').waitFor()
     await page.reload()
-    await ping.getByText('Ping it', { exact: true }).waitFor()
+    await ping.getByText('Send a ping', { exact: true }).waitFor()
     await alert.getByText('Its token was shown once').waitFor()
     await stage.looksRight(t, visited, 'welcome-reloaded')
     await alert.getByRole('button', { name: 'Show the command' }).click()
@@ -125,7 +125,7 @@ export const welcome: Story = async (t, stage) => {
     const visited = await stage.newcomer(t, { scheme: 'light', width: 1280 }, 'viewer')
     await visited.go('/welcome')
     const { page } = visited
-    await page.getByText('An editor of the workspace can add the first one.').waitFor()
+    await page.getByText('An editor of the workspace can do this step.').first().waitFor()
     t.equal(await page.getByRole('main').getByRole('button').count(), 0, 'no button that would be refused')
     t.same(visited.complaints, [])
   })
