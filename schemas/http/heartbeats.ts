@@ -69,6 +69,13 @@ const BodyRules = Type.Object(
 )
 export type BodyRules = Static<typeof BodyRules>
 
+export const MAX_EXCERPT_CHARS = 512
+const BodyExcerptChars = Type.Integer({
+  minimum: 0,
+  maximum: MAX_EXCERPT_CHARS,
+  description: 'How many characters of the beginning of a body the ping log stores; 0: none.'
+})
+
 const Slug = Type.String({ pattern: slugPattern, description: 'Unique in the workspace; made of the name where it is absent.' })
 
 const writable = {
@@ -82,6 +89,7 @@ const writable = {
   recovery_pings: Type.Optional(RecoveryPings),
   allowed_methods: Type.Optional(AllowedMethods),
   body_rules: Type.Optional(BodyRules),
+  body_excerpt_chars: Type.Optional(BodyExcerptChars),
   tags: Type.Optional(Tags),
   labels: Type.Optional(Labels),
   severity: Type.Optional(Severity),
@@ -132,6 +140,7 @@ const fields = {
   recovery_pings: Type.Integer(),
   allowed_methods: Type.Array(oneOf(pingMethods)),
   body_rules: BodyRules,
+  body_excerpt_chars: Type.Integer(),
   tags: Tags,
   labels: Labels,
   severity: Severity,

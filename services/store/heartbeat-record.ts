@@ -27,6 +27,7 @@ export const settingsOf = (heartbeat: HeartbeatSettings): HeartbeatSettings => (
   recovery_pings: heartbeat.recovery_pings,
   allowed_methods: heartbeat.allowed_methods,
   body_rules: heartbeat.body_rules,
+  body_excerpt_chars: heartbeat.body_excerpt_chars,
   tags: heartbeat.tags,
   labels: heartbeat.labels,
   severity: heartbeat.severity
@@ -47,7 +48,7 @@ export async function recordHeartbeat(
   before: Heartbeat | null,
   after: Heartbeat
 ): Promise<void> {
-  const { tenant_id, heartbeat_id, ver, slug, description, allowed_methods, body_rules } = after
+  const { tenant_id, heartbeat_id, ver, slug, description, allowed_methods, body_rules, body_excerpt_chars } = after
   const by = actorText(actor)
   const outgoing = heartbeatConfig(after, planOf(after.plan).limits.check_retention_days ?? 0, by)
   const { event_id: _event_id, tenant_id: _tenant_id, heartbeat_id: _heartbeat_id, version: _version, ...body } = outgoing.value
@@ -57,7 +58,7 @@ export async function recordHeartbeat(
     kind: 'heartbeat',
     id: heartbeat_id,
     version: ver,
-    body: { ...body, slug, description, allowed_methods, body_rules },
+    body: { ...body, slug, description, allowed_methods, body_rules, body_excerpt_chars },
     actor: by
   })
   await insertOutgoing(tx, [outgoing], codec)

@@ -29,6 +29,7 @@ export interface HeartbeatSettings {
   recovery_pings: number
   allowed_methods: (typeof pingMethods)[number][]
   body_rules: BodyRules
+  body_excerpt_chars: number
   tags: string[]
   labels: Record<string, string>
   severity: Severity
@@ -60,7 +61,7 @@ export interface Heartbeat extends HeartbeatSettings, Pause {
 }
 
 const OWN = `h.heartbeat_id, h.tenant_id, h.name, h.slug, h.description, h.schedule_kind, h.period_seconds, h.cron, h.time_zone, h.grace_seconds,
-  h.max_run_seconds, h.fail_tolerance, h.recovery_pings, h.allowed_methods, h.body_rules, h.tags, h.labels, h.severity, h.keep_phase, h.team_id, h.visibility, h.escalation_policy_id, h.channel_ids, h.ping_token, h.paused_at,
+  h.max_run_seconds, h.fail_tolerance, h.recovery_pings, h.allowed_methods, h.body_rules, h.body_excerpt_chars, h.tags, h.labels, h.severity, h.keep_phase, h.team_id, h.visibility, h.escalation_policy_id, h.channel_ids, h.ping_token, h.paused_at,
   h.paused_by, h.pause_reason, h.pause_comment, h.resume_at, h.resolve_open, h.deleted_at, h.ver, h.created_at, h.updated_at`
 
 // For filters: as the fold left it, or what holds before its first word. A heartbeat is paused at
@@ -195,8 +196,9 @@ export async function insertHeartbeat(tx: Tx, tenant_id: string, settings: Heart
   const heartbeat_id = uuidv7()
   await tx.query(
     `INSERT INTO heartbeats (tenant_id, heartbeat_id, name, slug, description, schedule_kind, period_seconds, cron, time_zone, grace_seconds, max_run_seconds,
-                             fail_tolerance, recovery_pings, allowed_methods, body_rules, tags, labels, severity, team_id, escalation_policy_id, ping_token)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+                             fail_tolerance, recovery_pings, allowed_methods, body_rules, body_excerpt_chars, tags, labels, severity, team_id,
+                             escalation_policy_id, ping_token)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
     [tenant_id, heartbeat_id, ...valuesOf(settings), uuidv4()]
   )
   return written(tx, tenant_id, heartbeat_id)
@@ -216,6 +218,7 @@ const valuesOf = (settings: HeartbeatSettings): unknown[] => [
   settings.recovery_pings,
   settings.allowed_methods,
   JSON.stringify(settings.body_rules),
+  settings.body_excerpt_chars,
   settings.tags,
   JSON.stringify(settings.labels),
   settings.severity,
@@ -242,8 +245,8 @@ export async function updateHeartbeat(
 ): Promise<Heartbeat> {
   await tx.query(
     `UPDATE heartbeats SET name = $3, slug = $4, description = $5, schedule_kind = $6, period_seconds = $7, cron = $8, time_zone = $9, grace_seconds = $10,
-            max_run_seconds = $11, fail_tolerance = $12, recovery_pings = $13, allowed_methods = $14, body_rules = $15, tags = $16, labels = $17, severity = $18,
-            team_id = $19, escalation_policy_id = $20, keep_phase = $21, ver = ver + 1, updated_at = now()
+            max_run_seconds = $11, fail_tolerance = $12, recovery_pings = $13, allowed_methods = $14, body_rules = $15, body_excerpt_chars = $16,
+            tags = $17, labels = $18, severity = $19, team_id = $20, escalation_policy_id = $21, keep_phase = $22, ver = ver + 1, updated_at = now()
       WHERE tenant_id = $1 AND heartbeat_id = $2`,
     [tenant_id, heartbeat_id, ...valuesOf(settings), keep_phase]
   )

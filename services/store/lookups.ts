@@ -169,18 +169,24 @@ export interface PingedRow {
   /** GET, HEAD, POST, or some of them. */
   allowed_methods: readonly string[]
   body_rules: BodyRules
+  /** Characters of a body that leave the door. */
+  body_excerpt_chars: number
 }
 
 /** `token` must be a UUID. */
 export async function findPingToken(tx: Tx, token: string): Promise<PingedRow | null> {
-  const { rows } = await tx.query<PingedRow>({ name: 'find-pinged-token', text: 'SELECT * FROM find_pinged_token($1)', values: [token] })
+  const { rows } = await tx.query<PingedRow>({
+    name: 'find-pinged-by-token',
+    text: 'SELECT * FROM find_pinged_by_token($1)',
+    values: [token]
+  })
   return rows[0] ?? null
 }
 
 export async function findPingSlug(tx: Tx, ping_key: string, slug: string): Promise<PingedRow | null> {
   const { rows } = await tx.query<PingedRow>({
-    name: 'find-pinged-slug',
-    text: 'SELECT * FROM find_pinged_slug($1, $2)',
+    name: 'find-pinged-by-slug',
+    text: 'SELECT * FROM find_pinged_by_slug($1, $2)',
     values: [ping_key, slug]
   })
   return rows[0] ?? null
@@ -189,8 +195,8 @@ export async function findPingSlug(tx: Tx, ping_key: string, slug: string): Prom
 /** `tenant_id` must be a UUID. */
 export async function findNamedHeartbeat(tx: Tx, tenant_id: string, slug: string): Promise<PingedRow | null> {
   const { rows } = await tx.query<PingedRow>({
-    name: 'find-pinged-name',
-    text: 'SELECT * FROM find_pinged_name($1, $2)',
+    name: 'find-pinged-by-name',
+    text: 'SELECT * FROM find_pinged_by_name($1, $2)',
     values: [tenant_id, slug]
   })
   return rows[0] ?? null

@@ -13,6 +13,7 @@ import {
   HeartbeatList,
   HeartbeatQuery,
   HeartbeatWithSchedule,
+  MAX_EXCERPT_CHARS,
   PauseHeartbeatBody,
   pingMethods,
   UpdateHeartbeatBody
@@ -102,6 +103,7 @@ export const heartbeatRoutes =
         recovery_pings: heartbeat.recovery_pings,
         allowed_methods: heartbeat.allowed_methods,
         body_rules: heartbeat.body_rules,
+        body_excerpt_chars: heartbeat.body_excerpt_chars,
         tags: heartbeat.tags,
         labels: heartbeat.labels,
         severity: heartbeat.severity,
@@ -171,6 +173,7 @@ export const heartbeatRoutes =
           recovery_pings: 1,
           allowed_methods: [...pingMethods],
           body_rules: {},
+          body_excerpt_chars: MAX_EXCERPT_CHARS,
           tags: [],
           labels: {},
           severity: 'critical',

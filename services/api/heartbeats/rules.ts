@@ -94,6 +94,7 @@ export function changed(before: HeartbeatSettings, body: Static<typeof UpdateHea
     fail_tolerance: fail_tolerance ?? before.fail_tolerance,
     recovery_pings: recovery_pings ?? before.recovery_pings,
     allowed_methods: body.allowed_methods ? pingMethods.filter((one) => body.allowed_methods?.includes(one)) : before.allowed_methods,
+    body_excerpt_chars: body.body_excerpt_chars ?? before.body_excerpt_chars,
     body_rules: body.body_rules ? storableRules(body.body_rules) : before.body_rules,
     tags: tags === undefined ? before.tags : tags.map(storable),
     labels: labels === undefined ? before.labels : storableLabels(labels),

@@ -8,7 +8,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { PingKind } from '../../../schemas/generated/events.ts'
-import { excerptOf } from './redact.ts'
+import { EXCERPT, excerptOf } from './redact.ts'
 
 export const MAX_BYTES = 100 * 1024
 
@@ -83,11 +83,14 @@ export function clientAt(ts: string): number | null {
   return ms >= 0 && ms < LATEST ? Math.floor(ms) : null
 }
 
-/** Of the beginning of a body; null for one that is not text. `whole`: nothing comes behind it. */
-export function excerptOfBody(bytes: Buffer, whole: boolean): string | null {
+/**
+ * Of the beginning of a body, so many characters; null for one that is not text. `whole`: nothing
+ * comes behind it.
+ */
+export function excerptOfBody(bytes: Buffer, whole: boolean, most = EXCERPT): string | null {
   if (bytes.length === 0) return null
   const text = whole ? bytes : bytes.subarray(0, characterBoundary(bytes))
-  return isUtf8(text) ? excerptOf(text.toString('utf8')) : null
+  return isUtf8(text) ? excerptOf(text.toString('utf8'), most) : null
 }
 
 /** Where the last whole character ends. */

@@ -263,7 +263,7 @@ class Pings implements PingReception {
       metrics.ping(said.kind, 'gap')
       return void exchange.fail(shut)
     }
-    const { tenant_id, heartbeat_id, team_id, visibility, plan, paused } = heartbeat
+    const { tenant_id, heartbeat_id, team_id, visibility, plan, paused, body_excerpt_chars } = heartbeat
     const value = codec.encode('HeartbeatPing', {
       event_id: uuidv7(received_at),
       tenant_id,
@@ -277,7 +277,7 @@ class Pings implements PingReception {
       source_class: said.source_class,
       user_agent: said.user_agent,
       body_bytes: exchange.bytes,
-      body_excerpt: excerptOfBody(kept, kept.length === exchange.bytes),
+      body_excerpt: body_excerpt_chars === 0 ? null : excerptOfBody(kept, kept.length === exchange.bytes, body_excerpt_chars),
       instance,
       team_id,
       visibility,

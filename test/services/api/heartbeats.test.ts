@@ -110,6 +110,7 @@ t.test('heartbeats', async (t) => {
       recovery_pings: 1,
       allowed_methods: ['GET', 'HEAD', 'POST'],
       body_rules: {},
+      body_excerpt_chars: 512,
       severity: 'critical',
       tags: [],
       labels: {},
@@ -128,9 +129,12 @@ t.test('heartbeats', async (t) => {
     t.not(made.ping_token, made.id)
     t.equal(made.ping_url, `${ORIGIN}/api/v1/ping/${made.ping_token}`)
     t.match(made.ping_url_by_slug, new RegExp(`^${ORIGIN}/api/v1/ping/k/[0-9a-f]{32}/nightly-backup$`))
-    const found = await s.tenantPool.query('SELECT * FROM find_pinged_token($1)', [made.ping_token])
+    const found = await s.tenantPool.query('SELECT * FROM find_pinged_by_token($1)', [made.ping_token])
     t.match(found.rows, [{ tenant_id: s.acme.tenant_id, heartbeat_id: made.id, paused: false }], 'the door finds it')
-    const bySlug = await s.tenantPool.query('SELECT * FROM find_pinged_slug($1, $2)', [made.ping_url_by_slug.split('/').at(-2), made.slug])
+    const bySlug = await s.tenantPool.query('SELECT * FROM find_pinged_by_slug($1, $2)', [
+      made.ping_url_by_slug.split('/').at(-2),
+      made.slug
+    ])
     t.match(bySlug.rows, [{ heartbeat_id: made.id }])
 
     const start = Date.parse(made.created_at)
@@ -243,6 +247,7 @@ t.test('heartbeats', async (t) => {
       [{ ...daily, recovery_pings: 0 }, 'recovery_pings min'],
       [{ ...daily, recovery_pings: 11 }, 'recovery_pings max'],
       [{ ...daily, allowed_methods: ['POST', 'PUT'] }, 'allowed_methods[1] enum'],
+      [{ ...daily, body_excerpt_chars: 513 }, 'body_excerpt_chars max'],
       [{ ...daily, body_rules: { failed: ['x'] } }, 'body_rules.failed unknown_field'],
       [{ ...daily, body_rules: { failure: ['x', ''] } }, 'body_rules.failure[1] length'],
       [{ ...daily, keep_phase: true }, 'keep_phase unknown_field']
@@ -262,7 +267,8 @@ t.test('heartbeats', async (t) => {
       fail_tolerance: 2,
       recovery_pings: 3,
       allowed_methods: ['POST', 'GET'],
-      body_rules: { success: ['done', 'done'], failure: ['error'], start: [] }
+      body_rules: { success: ['done', 'done'], failure: ['error'], start: [] },
+      body_excerpt_chars: 80
     }
     const set = { ...rules, allowed_methods: ['GET', 'POST'], body_rules: { success: ['done'], failure: ['error'] } }
     const made = await make({ ...daily, name: 'With rules', ...rules })
@@ -270,8 +276,10 @@ t.test('heartbeats', async (t) => {
     t.notOk('start' in made.body_rules, 'a list without words is none')
     t.match((await controls(s, made.id))[0], { fail_tolerance: 2, recovery_pings: 3 })
     t.match(await versions(made.id), [{ body: set }])
-    const found = await s.tenantPool.query('SELECT * FROM find_pinged_token($1)', [made.ping_token])
-    t.match(found.rows, [{ heartbeat_id: made.id, allowed_methods: ['GET', 'POST'], body_rules: { success: ['done'] } }])
+    const found = await s.tenantPool.query('SELECT * FROM find_pinged_by_token($1)', [made.ping_token])
+    t.match(found.rows, [
+      { heartbeat_id: made.id, allowed_methods: ['GET', 'POST'], body_rules: { success: ['done'] }, body_excerpt_chars: 80 }
+    ])
     const changed = await s.call(s.acme, 'PATCH', `${PATH}/${made.id}`, { body_rules: {}, recovery_pings: 1 })
     t.match(changed.json(), { ...set, recovery_pings: 1, body_rules: {} })
     t.same(changed.json().body_rules, {})
@@ -491,7 +499,7 @@ t.test('heartbeats', async (t) => {
         `${method} ${path}`
       )
     }
-    t.same((await s.tenantPool.query('SELECT * FROM find_pinged_token($1)', [made.ping_token])).rows, [])
+    t.same((await s.tenantPool.query('SELECT * FROM find_pinged_by_token($1)', [made.ping_token])).rows, [])
     t.match((await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}`)).json(), {
       status: 'resolved',
       resolution: { reason: 'monitor_deleted' }

@@ -251,6 +251,20 @@ t.test('a ping and what is refused', async (t) => {
       sent.map(([, body, kind, exit_code]) => ({ kind, exit_code, body_bytes: body.length }))
     )
     t.equal(mine[1]?.value.body_excerpt, 'x'.repeat(512), 'no more of a body leaves the door than before')
+    for (const [chars, excerpt] of [
+      [5, 'abcde'],
+      [0, null]
+    ] as const) {
+      const quiet = await stand.heartbeat()
+      await stand.change('UPDATE heartbeats SET body_excerpt_chars = $3 WHERE tenant_id = $1 AND heartbeat_id = $2', [
+        stand.workspace.tenant_id,
+        quiet.heartbeat_id,
+        chars
+      ])
+      await fetch(`${url}/ping/${quiet.token}`, { method: 'POST', body: 'abcdefg' })
+      const one = await until('the ping', () => pings().find(({ value }) => value.heartbeat_id === quiet.heartbeat_id))
+      t.match(one.value, { body_excerpt: excerpt, body_bytes: 7 })
+    }
   })
 
   t.test('refusals', async (t) => {
@@ -431,7 +445,8 @@ async function alone(t: Test, bodyMs: number) {
     visibility: 'org',
     plan: 'free',
     allowed_methods: ['GET', 'HEAD', 'POST'],
-    body_rules: {}
+    body_rules: {},
+    body_excerpt_chars: 512
   } as const
   const left: string[] = []
   const reception = createPingReception({

@@ -15,6 +15,7 @@ import { clockTime, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import classes from './PingLog.module.css'
 import { kinds } from './search.ts'
 import { pingLook, runInWords, sources } from './words.ts'
@@ -111,7 +112,7 @@ function Entry({ ping, opened, onToggle }: { ping: Ping; opened: boolean; onTogg
             {method} from {sources[source_class]?.toLowerCase() ?? 'an unknown network'}
             {user_agent && ` by ${user_agent}`}
             {body_bytes > 0 ? `, with a body of ${body_bytes} bytes` : ', without a body'}
-            {body_bytes > 0 && !body_excerpt && ' that is no text'}
+            {body_bytes > 0 && !body_excerpt && heartbeatsText('log.unstored')}
             {kind !== 'start' && duration_ms === null && run_id === null && '. How long it took is known where the job also pings /start'}.
           </p>
           {run_id && (

@@ -1,7 +1,7 @@
 /** What a heartbeat is set to, in words; and its end. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { pingMethods } from '../../../../schemas/http/heartbeats.ts'
+import { MAX_EXCERPT_CHARS, pingMethods } from '../../../../schemas/http/heartbeats.ts'
 import { deleteHeartbeat, readAgain } from '../../api/heartbeats.ts'
 import { useMay } from '../../api/session.ts'
 import type { Heartbeat } from '../../api/shapes.ts'
@@ -14,8 +14,16 @@ import { tellDone } from '../../parts/tell.ts'
 import { heartbeatsText } from '../../texts/heartbeats.ts'
 import { spanInWords } from './words.ts'
 
+const excerptInWords = (chars: number): string | undefined =>
+  chars === MAX_EXCERPT_CHARS
+    ? undefined
+    : chars === 0
+      ? heartbeatsText('fact.excerpt_none')
+      : heartbeatsText('fact.excerpt_value', { count: chars })
+
 /** Of what counts as a ping, what is not as usual. */
-function pingFacts({ fail_tolerance, recovery_pings, allowed_methods, body_rules }: Heartbeat): [string, string][] {
+function pingFacts(heartbeat: Heartbeat): [string, string][] {
+  const { fail_tolerance, recovery_pings, allowed_methods, body_rules, body_excerpt_chars } = heartbeat
   const facts: [string, string | undefined][] = [
     [heartbeatsText('fact.tolerance'), fail_tolerance > 0 ? String(fail_tolerance) : undefined],
     [heartbeatsText('fact.recovery'), recovery_pings > 1 ? heartbeatsText('fact.recovery_value', { count: recovery_pings }) : undefined],
@@ -23,7 +31,8 @@ function pingFacts({ fail_tolerance, recovery_pings, allowed_methods, body_rules
     ...(['success', 'failure', 'start'] as const).map((kind): [string, string | undefined] => [
       heartbeatsText(`fact.${kind}`),
       body_rules[kind]?.join(', ')
-    ])
+    ]),
+    [heartbeatsText('fact.excerpt'), excerptInWords(body_excerpt_chars)]
   ]
   return facts.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]))
 }

@@ -1,5 +1,5 @@
 /** What the form of a heartbeat shows, and the requests that are made of it. */
-import { pingMethods } from '../../../../schemas/http/heartbeats.ts'
+import { MAX_EXCERPT_CHARS, pingMethods } from '../../../../schemas/http/heartbeats.ts'
 import type { HeartbeatChange, HeartbeatWithSchedule, NewHeartbeat } from '../../api/shapes.ts'
 import { ownZone } from '../../parts/clock.ts'
 import type { Schedule } from './words.ts'
@@ -19,6 +19,7 @@ export interface Values {
   recovery_pings: number
   allowed_methods: HeartbeatWithSchedule['allowed_methods']
   body_rules: Required<HeartbeatWithSchedule['body_rules']>
+  body_excerpt_chars: number
   severity: HeartbeatWithSchedule['severity']
   slug: string
   /** Empty: none. */
@@ -40,6 +41,7 @@ export const fresh: Values = {
   recovery_pings: 1,
   allowed_methods: [...pingMethods],
   body_rules: { success: [], failure: [], start: [] },
+  body_excerpt_chars: MAX_EXCERPT_CHARS,
   severity: 'critical',
   slug: '',
   team_id: '',
@@ -60,6 +62,7 @@ export const valuesOf = (heartbeat: HeartbeatWithSchedule): Values => ({
   recovery_pings: heartbeat.recovery_pings,
   allowed_methods: heartbeat.allowed_methods,
   body_rules: { ...fresh.body_rules, ...heartbeat.body_rules },
+  body_excerpt_chars: heartbeat.body_excerpt_chars,
   severity: heartbeat.severity,
   slug: heartbeat.slug ?? '',
   team_id: heartbeat.team_id ?? '',
@@ -79,12 +82,14 @@ export const scheduleOf = ({ kind, period_seconds, expression, time_zone }: Valu
 const orNull = (value: string): string | null => (value === '' ? null : value)
 
 /** Those that differ. */
-function pingRules(before: Values, { fail_tolerance, recovery_pings, allowed_methods, body_rules }: Values) {
+function pingRules(before: Values, after: Values) {
+  const { fail_tolerance, recovery_pings, allowed_methods, body_rules, body_excerpt_chars } = after
   return {
     ...(fail_tolerance !== before.fail_tolerance && { fail_tolerance }),
     ...(recovery_pings !== before.recovery_pings && { recovery_pings }),
     ...(allowed_methods.join() !== before.allowed_methods.join() && { allowed_methods }),
-    ...(JSON.stringify(body_rules) !== JSON.stringify(before.body_rules) && { body_rules })
+    ...(JSON.stringify(body_rules) !== JSON.stringify(before.body_rules) && { body_rules }),
+    ...(body_excerpt_chars !== before.body_excerpt_chars && { body_excerpt_chars })
   }
 }
 
