@@ -52,7 +52,7 @@ export const heartbeatProcessor = byPartition({
   name: 'heartbeat',
   reads: ['heartbeat.pings.v1'],
   keeps: 'a row per heartbeat: its deadline, moved by pings and judged by ticks',
-  emits: ['heartbeat.transitions.v1', 'realtime.frames.v1', 'notices', 'hints'],
+  emits: ['heartbeat.transitions.v1', 'realtime.frames.v1', 'notices', 'hints', 'jobs'],
   fold: heartbeatFold(uuidv5)
 })
 

@@ -477,6 +477,10 @@ export interface HeartbeatConfig {
   retention_days: number
   /** Of a pause or deletion: an incident ends with it, also one that opens by what was decided before. */
   resolve_open: boolean
+  /** Seconds before which a started run that ends well has failed, null for no limit. */
+  min_run_seconds: number | null
+  /** Of a pause: the next ping ends it. */
+  unpause_on_ping: boolean
 }
 
 export type PingKind = 'start' | 'success' | 'fail' | 'log' | 'exit' | 'unknown'
@@ -525,7 +529,7 @@ export type HeartbeatStatus = 'up' | 'missed' | 'unknown'
 
 export type HeartbeatPhase = 'waiting' | 'on_time' | 'running' | 'grace' | 'missed' | 'failed' | 'paused' | 'unknown'
 
-export type HeartbeatReason = 'missed' | 'failed' | 'overrun' | 'unknown'
+export type HeartbeatReason = 'missed' | 'failed' | 'overrun' | 'unknown' | 'underrun'
 
 /** A heartbeat changed its status or phase: missed, failed, overrun or back. Transition of heartbeat.transitions.v1; key heartbeat_id; ver grows by one per heartbeat. */
 export interface HeartbeatTransition {

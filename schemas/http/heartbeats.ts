@@ -42,6 +42,11 @@ const MaxRunSeconds = Type.Integer({
   maximum: 604_800,
   description: 'A run that has not ended so long after its start has failed; null: no limit.'
 })
+const MinRunSeconds = Type.Integer({
+  minimum: 1,
+  maximum: 604_800,
+  description: 'A run that ends well sooner after its start has failed; less than max_run_seconds; null: no limit.'
+})
 const FailTolerance = Type.Integer({
   minimum: 0,
   maximum: 20,
@@ -85,6 +90,7 @@ const writable = {
   description: Type.Optional(Description),
   grace_seconds: Type.Optional(nullable(GraceSeconds)),
   max_run_seconds: Type.Optional(nullable(MaxRunSeconds)),
+  min_run_seconds: Type.Optional(nullable(MinRunSeconds)),
   fail_tolerance: Type.Optional(FailTolerance),
   recovery_pings: Type.Optional(RecoveryPings),
   allowed_methods: Type.Optional(AllowedMethods),
@@ -118,7 +124,8 @@ export const PauseHeartbeatBody = Type.Object(
     reason: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
     resume_at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'At most 90 days ahead.' })),
     minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 129_600, description: 'Another way to say resume_at.' })),
-    resolve_open: Type.Optional(Type.Boolean({ default: true, description: 'Resolve its open incident.' }))
+    resolve_open: Type.Optional(Type.Boolean({ default: true, description: 'Resolve its open incident.' })),
+    unpause_on_ping: Type.Optional(Type.Boolean({ default: false, description: 'The next ping resumes it, and counts.' }))
   },
   { additionalProperties: true }
 )
@@ -136,6 +143,7 @@ const fields = {
   schedule: Schedule,
   grace_seconds: Type.Integer(),
   max_run_seconds: nullable(Type.Integer()),
+  min_run_seconds: nullable(Type.Integer()),
   fail_tolerance: Type.Integer(),
   recovery_pings: Type.Integer(),
   allowed_methods: Type.Array(oneOf(pingMethods)),
@@ -162,7 +170,8 @@ const fields = {
   paused_by: nullable(Type.String({ description: 'kind:id' })),
   pause_reason: nullable(oneOf(pauseReasons)),
   pause_comment: nullable(Type.String()),
-  resume_at: nullable(Instant)
+  resume_at: nullable(Instant),
+  unpause_on_ping: Type.Boolean({ description: 'Of a pause: the next ping ends it.' })
 }
 
 export const HeartbeatDetail = Type.Object(fields)

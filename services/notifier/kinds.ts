@@ -14,6 +14,7 @@
  *   incident_reopen    40 h              the incident of what still fails
  *   monitor_resume     40 h              the monitor stays paused
  *   heartbeat_resume   40 h              the heartbeat stays paused
+ *   heartbeat_unpause  40 h              it is judged, and shown as paused until somebody resumes it
  *   maintenance_turn   40 h              the window's further begins and ends; a change of it starts them anew
  *   maintenance_watch  40 h              the pause of a monitor or heartbeat, or its end
  *   digest             40 h              that person's digests, until they set them again

@@ -23,6 +23,7 @@ export const settingsOf = (heartbeat: HeartbeatSettings): HeartbeatSettings => (
   time_zone: heartbeat.time_zone,
   grace_seconds: heartbeat.grace_seconds,
   max_run_seconds: heartbeat.max_run_seconds,
+  min_run_seconds: heartbeat.min_run_seconds,
   fail_tolerance: heartbeat.fail_tolerance,
   recovery_pings: heartbeat.recovery_pings,
   allowed_methods: heartbeat.allowed_methods,
@@ -35,8 +36,16 @@ export const settingsOf = (heartbeat: HeartbeatSettings): HeartbeatSettings => (
 
 /** Settings and pause, for the audit entry. */
 const auditedOf = (heartbeat: Heartbeat) => {
-  const { paused_at, paused_by, pause_reason, pause_comment, resume_at } = heartbeat
-  return { ...settingsOf(heartbeat), paused_at: iso(paused_at), paused_by, pause_reason, pause_comment, resume_at: iso(resume_at) }
+  const { paused_at, paused_by, pause_reason, pause_comment, resume_at, unpause_on_ping } = heartbeat
+  return {
+    ...settingsOf(heartbeat),
+    paused_at: iso(paused_at),
+    paused_by,
+    pause_reason,
+    pause_comment,
+    resume_at: iso(resume_at),
+    unpause_on_ping
+  }
 }
 
 /** Everything that goes with a new version of a heartbeat. */

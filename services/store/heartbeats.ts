@@ -25,6 +25,7 @@ export interface HeartbeatSettings {
   time_zone: string | null
   grace_seconds: number
   max_run_seconds: number | null
+  min_run_seconds: number | null
   fail_tolerance: number
   recovery_pings: number
   allowed_methods: (typeof pingMethods)[number][]
@@ -49,6 +50,8 @@ export interface Heartbeat extends HeartbeatSettings, Pause {
   plan: PlanId
   /** Of the workspace: with it and the slug the heartbeat is pinged, too. */
   ping_key: string
+  /** Of a pause: the next ping ends it. */
+  unpause_on_ping: boolean
   deleted_at: number | null
   ver: number
   created_at: number
@@ -61,8 +64,8 @@ export interface Heartbeat extends HeartbeatSettings, Pause {
 }
 
 const OWN = `h.heartbeat_id, h.tenant_id, h.name, h.slug, h.description, h.schedule_kind, h.period_seconds, h.cron, h.time_zone, h.grace_seconds,
-  h.max_run_seconds, h.fail_tolerance, h.recovery_pings, h.allowed_methods, h.body_rules, h.body_excerpt_chars, h.tags, h.labels, h.severity, h.keep_phase, h.team_id, h.visibility, h.escalation_policy_id, h.channel_ids, h.ping_token, h.paused_at,
-  h.paused_by, h.pause_reason, h.pause_comment, h.resume_at, h.resolve_open, h.deleted_at, h.ver, h.created_at, h.updated_at`
+  h.max_run_seconds, h.min_run_seconds, h.fail_tolerance, h.recovery_pings, h.allowed_methods, h.body_rules, h.body_excerpt_chars, h.tags, h.labels, h.severity, h.keep_phase, h.team_id, h.visibility, h.escalation_policy_id, h.channel_ids, h.ping_token, h.paused_at,
+  h.paused_by, h.pause_reason, h.pause_comment, h.resume_at, h.resolve_open, h.unpause_on_ping, h.deleted_at, h.ver, h.created_at, h.updated_at`
 
 // For filters: as the fold left it, or what holds before its first word. A heartbeat is paused at
 // once, and waits at once when it goes on.
@@ -196,9 +199,9 @@ export async function insertHeartbeat(tx: Tx, tenant_id: string, settings: Heart
   const heartbeat_id = uuidv7()
   await tx.query(
     `INSERT INTO heartbeats (tenant_id, heartbeat_id, name, slug, description, schedule_kind, period_seconds, cron, time_zone, grace_seconds, max_run_seconds,
-                             fail_tolerance, recovery_pings, allowed_methods, body_rules, body_excerpt_chars, tags, labels, severity, team_id,
-                             escalation_policy_id, ping_token)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+                             min_run_seconds, fail_tolerance, recovery_pings, allowed_methods, body_rules, body_excerpt_chars, tags, labels,
+                             severity, team_id, escalation_policy_id, ping_token)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
     [tenant_id, heartbeat_id, ...valuesOf(settings), uuidv4()]
   )
   return written(tx, tenant_id, heartbeat_id)
@@ -214,6 +217,7 @@ const valuesOf = (settings: HeartbeatSettings): unknown[] => [
   settings.time_zone,
   settings.grace_seconds,
   settings.max_run_seconds,
+  settings.min_run_seconds,
   settings.fail_tolerance,
   settings.recovery_pings,
   settings.allowed_methods,
@@ -245,8 +249,8 @@ export async function updateHeartbeat(
 ): Promise<Heartbeat> {
   await tx.query(
     `UPDATE heartbeats SET name = $3, slug = $4, description = $5, schedule_kind = $6, period_seconds = $7, cron = $8, time_zone = $9, grace_seconds = $10,
-            max_run_seconds = $11, fail_tolerance = $12, recovery_pings = $13, allowed_methods = $14, body_rules = $15, body_excerpt_chars = $16,
-            tags = $17, labels = $18, severity = $19, team_id = $20, escalation_policy_id = $21, keep_phase = $22, ver = ver + 1, updated_at = now()
+            max_run_seconds = $11, min_run_seconds = $12, fail_tolerance = $13, recovery_pings = $14, allowed_methods = $15, body_rules = $16,
+            body_excerpt_chars = $17, tags = $18, labels = $19, severity = $20, team_id = $21, escalation_policy_id = $22, keep_phase = $23, ver = ver + 1, updated_at = now()
       WHERE tenant_id = $1 AND heartbeat_id = $2`,
     [tenant_id, heartbeat_id, ...valuesOf(settings), keep_phase]
   )
@@ -254,7 +258,18 @@ export async function updateHeartbeat(
 }
 
 /** Pauses or, with nulls, resumes a heartbeat that is locked, as its next version. */
-export async function pauseHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: string, pause: Pause): Promise<Heartbeat> {
+export async function pauseHeartbeat(
+  tx: Tx,
+  tenant_id: string,
+  heartbeat_id: string,
+  pause: Pause,
+  unpause_on_ping = false
+): Promise<Heartbeat> {
+  await tx.query('UPDATE heartbeats SET unpause_on_ping = $3 WHERE tenant_id = $1 AND heartbeat_id = $2 AND unpause_on_ping <> $3', [
+    tenant_id,
+    heartbeat_id,
+    unpause_on_ping
+  ])
   await writePause(tx, 'heartbeat', tenant_id, heartbeat_id, pause)
   return written(tx, tenant_id, heartbeat_id)
 }
@@ -321,7 +336,9 @@ export function heartbeatConfig(
       team_id: heartbeat.team_id,
       visibility: heartbeat.visibility,
       retention_days,
-      resolve_open: heartbeat.deleted_at !== null || heartbeat.resolve_open
+      resolve_open: heartbeat.deleted_at !== null || heartbeat.resolve_open,
+      min_run_seconds: heartbeat.min_run_seconds,
+      unpause_on_ping: heartbeat.unpause_on_ping
     }
   }
 }

@@ -16,8 +16,13 @@ const PAUSED = `
   SELECT monitor_id AS id, pause_reason = 'entitlement' AS by_plan, resume_at AS until FROM monitors
    WHERE tenant_id = $1 AND monitor_id = ANY ($2::uuid[]) AND paused_at IS NOT NULL
   UNION ALL
-  SELECT heartbeat_id, pause_reason = 'entitlement', resume_at FROM heartbeats
-   WHERE tenant_id = $1 AND heartbeat_id = ANY ($3::uuid[]) AND paused_at IS NOT NULL`
+  SELECT h.heartbeat_id, h.pause_reason = 'entitlement', h.resume_at FROM heartbeats h
+   WHERE h.tenant_id = $1 AND h.heartbeat_id = ANY ($3::uuid[]) AND h.paused_at IS NOT NULL
+     -- A ping can have ended the pause already, and its failure can be what opens the incident.
+     AND NOT (h.unpause_on_ping AND EXISTS (
+       SELECT FROM partition_state p
+        WHERE p.processor = 'heartbeat' AND p.key = h.state_key AND p.tenant_id = h.tenant_id
+          AND (p.state #>> '{config,version}')::int = h.ver AND p.state ->> 'phase' <> 'paused'))`
 
 /** Those of the targets that are paused and that the transaction sees. */
 async function pausedTargets(tx: Tx, tenant_id: string, watching: readonly Watching[]): Promise<HoldFacts['paused']> {

@@ -5,8 +5,8 @@
  * State    a row per heartbeat, one for the partition, and one for each heartbeat whose pings came
  *          before its first configuration (state.ts, early.ts)
  * Inputs   HeartbeatPing, HeartbeatConfig, Tick, DoorGap
- * Returns  rows, transitions, notices of outages and of ignored ticks, frames, the records it
- *          refuses, with reasons, and counts of what did not fit
+ * Returns  rows, transitions, jobs that end a pause, notices of outages and of ignored ticks,
+ *          frames, the records it refuses, with reasons, and counts of what did not fit
  *
  * Which ticks count, and which times of doors are taken as they are: ../partition-time.ts. A tick
  * more than 3 s after its predecessor is a gap, which moves deadlines before anything is judged. A
@@ -14,12 +14,12 @@
  * Within a batch, ticks before the earliest of these cost nothing at all. How a log is cut into
  * batches changes no row and no record. Pure: nothing given is changed.
  */
-import type { Hint, Input, Notice, PartitionOutcome, Refusal, Remarks } from '../define.ts'
+import type { Hint, Input, JobChange, Notice, PartitionOutcome, Refusal, Remarks } from '../define.ts'
 import { afterIgnored, judgeTick, partitionTime, placed, placedGap, TICK_GAP_MS } from '../partition-time.ts'
 import { scheduleOf } from './deadlines.ts'
 import { earlyInputs, keepGap, keepPing, MAX_EARLY_ROWS } from './early.ts'
 import { pingFrame } from './frame.ts'
-import { type Emits, originOf, toldOf, type Uuidv5 } from './outgoing.ts'
+import { type Emits, originOf, toldOf, type Uuidv5, unpauseJob } from './outgoing.ts'
 import { type HeartbeatInput, reduceHeartbeat } from './rules.ts'
 import { validateSchedule } from './schedule.ts'
 import {
@@ -57,6 +57,7 @@ class Batch {
   readonly #refused: Refusal[] = []
   readonly #notices: Notice[] = []
   readonly #hints: Hint[] = []
+  readonly #jobs: JobChange[] = []
   readonly #remarks: Remarks = { ticks_repeated: 0, ticks_old: 0, ticks_stray: 0, results_skewed: 0, times_placed: 0 }
   /** The partition of the record in hand, and its row; -1: none yet. */
   #partition = -1
@@ -89,11 +90,11 @@ class Batch {
     }
     // The last tick is stored with every position that is stored: an older one beside it would be
     // read as a gap.
-    const quiet = changed.size + this.#outgoing.length + this.#refused.length + this.#notices.length === 0
+    const quiet = changed.size + this.#outgoing.length + this.#refused.length + this.#notices.length + this.#jobs.length === 0
     for (const [key, row] of this.#partitions) (quiet ? kept : changed).set(key, row)
     return {
       outgoing: this.#outgoing,
-      jobs: [],
+      jobs: this.#jobs,
       refused: this.#refused,
       changed,
       kept,
@@ -261,7 +262,7 @@ class Batch {
    */
   #step(id: string, input: HeartbeatInput, cause: Input, origin?: Origin): boolean {
     const before = this.#row(id)
-    const { row, matters, told, frame, gone } = reduceHeartbeat(before, input, cause.timestamp)
+    const { row, matters, told, frame, gone, unpaused } = reduceHeartbeat(before, input, cause.timestamp)
     if (row === before) return false
     this.#rows.set(id, gone ? null : row)
     if (matters) this.#matters.add(id)
@@ -270,6 +271,9 @@ class Batch {
     if (before && told) this.#outgoing.push(...toldOf(before, row, told, cause.timestamp, origin ?? originOf(cause), this.#uuidv5))
     const hint = frame ? pingFrame(row, cause.timestamp) : null
     if (hint) this.#hints.push(hint)
+    if (unpaused === undefined) return true
+    this.#jobs.push(unpauseJob(row, unpaused, cause.timestamp))
+    this.#step(id, input, cause, origin)
     return true
   }
 

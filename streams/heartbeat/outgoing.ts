@@ -10,13 +10,13 @@
  *   heartbeat.ping_received                                           the frame
  */
 import type { HeartbeatTransition } from '../../schemas/generated/events.ts'
-import type { Input, Outgoing } from '../define.ts'
+import type { Input, JobChange, Outgoing } from '../define.ts'
 import { changeFrame } from './frame.ts'
 import type { Told } from './rules.ts'
 import type { HeartbeatRow, Origin } from './state.ts'
 
 /** What this fold causes; the list in topology.ts is checked against it. */
-export type Emits = 'heartbeat.transitions.v1' | 'realtime.frames.v1' | 'notices' | 'hints'
+export type Emits = 'heartbeat.transitions.v1' | 'realtime.frames.v1' | 'notices' | 'hints' | 'jobs'
 
 /** UUIDv5; handed in by the edge, for rules use no Node modules. */
 export type Uuidv5 = (namespace: string, name: string) => string
@@ -24,6 +24,15 @@ export type Uuidv5 = (namespace: string, name: string) => string
 export const originOf = (input: Input): Origin => ({
   src: `${input.topic}:${input.partition}:${input.offset}`,
   event_id: 'event_id' in input.value ? input.value.event_id : null
+})
+
+/** Resumes a heartbeat whose pause a ping has ended. `version`: of the one that paused it. */
+export const unpauseJob = ({ tenant_id, heartbeat_id }: HeartbeatRow, version: number, at: number): JobChange => ({
+  start: 'heartbeat_unpause',
+  idem_key: `heartbeat_unpause:${heartbeat_id}:${version}`,
+  tenant_id,
+  run_at: at,
+  payload: { heartbeat_id, version }
 })
 
 /** The transition and its frame, in order. `at`: epoch ms, the time of the record that decided. */

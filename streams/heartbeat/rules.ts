@@ -15,6 +15,7 @@
  *   any                  configuration: schedule changed, not keep_phase   waiting                 up        if the status changed, or from the four below
  *   any                  configuration: paused                             paused                  kept      yes; with `resolve_open` it ends an incident of what was decided before
  *   paused               configuration: no longer paused                   waiting                 up        yes
+ *   paused               any ping, with unpause_on_ping                    waiting                 up        yes; the ping then counts, and a job ends the pause
  *   any                  configuration: deleted                            none                              where it was missed: up
  *   waiting              start                                             running                 up        no; the first slot counts from the start
  *   on_time, grace       start                                             running                 up        no
@@ -22,6 +23,7 @@
  *   up                   success, exit 0                                   on_time, or running     up        from unknown
  *   up                   fail, exit 1-255 within fail_tolerance in a row   on_time, or running     up        from unknown
  *   up                   fail, exit 1-255 beyond it                        failed                  missed    yes, reason failed
+ *   any                  success of a run shorter than min_run_seconds     as a fail                         reason underrun
  *   on_time              tick at the expected time                         grace                   up        no
  *   up                   tick at deadline + 8 s                            missed                  missed    yes, reason missed
  *   up                   tick at a run's limit + 8 s                       failed                  missed    yes, reason overrun
@@ -31,8 +33,8 @@
  *   missed, failed       success received by the missed deadline           on_time, or running     up        yes, late; whatever recovery_pings says
  *   on_time, grace,      gap that moves the deadline of a slot             unknown                 up        yes
  *   running              expected by the gap's end
- * Running rather than on_time where another run is still open. A log changes nothing, nor does a
- * ping while paused. Pings before the first configuration come right after it (early.ts).
+ * Running rather than on_time where another run is still open. A log changes nothing, nor does
+ * another ping while paused. Pings before the first configuration come right after it (early.ts).
  * Told are changes of status, and of phase from or to failed, unknown and paused: what happens at
  * every ping is not.
  * A miss that stands when a gap becomes known stays: the next ping ends it.
@@ -86,6 +88,11 @@ export interface Step {
   frame: boolean
   /** After what is told, the row is dropped. */
   gone?: true
+  /**
+   * The ping has ended the pause of this version: the heartbeat itself is to be resumed, and the
+   * ping comes again, to the row as it is now.
+   */
+  unpaused?: number
 }
 
 /** Runs of one heartbeat that may be open at once; the oldest is forgotten for one more. */
@@ -94,7 +101,8 @@ const MAX_RUNS = 20
 /** `at`: epoch ms, the record's time. Never changes `row`; gives it back where nothing changes. */
 export function reduceHeartbeat(row: HeartbeatRow | null, input: HeartbeatInput, at: number): Step {
   if (input.input === 'config') return configured(row, input.config, at)
-  if (!row || row.phase === 'paused') return unchanged(row)
+  if (!row) return unchanged(row)
+  if (row.phase === 'paused') return input.input === 'ping' && endsPause(row, input.ping) ? unpaused(row, at) : unchanged(row)
   switch (input.input) {
     case 'ping':
       return pinged(row, input.ping, at)
@@ -179,6 +187,23 @@ function forget(draft: HeartbeatRow): void {
   closeSlots(draft)
 }
 
+/** What only notes something does not; a row of an older version has no such wish. */
+const endsPause = ({ config }: HeartbeatRow, { kind }: PingReport): boolean =>
+  config.unpause_on_ping === true && kind !== 'log' && kind !== 'unknown'
+
+/** As if it had been resumed just before the ping; the record that says so comes later. */
+function unpaused(row: HeartbeatRow, at: number): Step {
+  const { config } = row
+  const resumed: HeartbeatRow = {
+    ...row,
+    config: { ...config, paused: false, pause_reason: null, unpause_on_ping: false },
+    phase: 'waiting'
+  }
+  forget(resumed)
+  if (row.status !== 'up') recover(resumed, at)
+  return { ...finish(row, resumed, {}), unpaused: config.version }
+}
+
 function pinged(row: HeartbeatRow, ping: PingReport, at: number): Step {
   const { kind, received_at, run_id, exit_code } = ping
   if (kind === 'log' || kind === 'unknown') return unchanged(row)
@@ -190,8 +215,9 @@ function pinged(row: HeartbeatRow, ping: PingReport, at: number): Step {
     const closed = closeRun(draft, run_id, received_at)
     told.run_id = run_id ?? closed?.run_id ?? null
     finishedAt(draft, received_at)
-    if (kind === 'success' || exit_code === 0) succeeded(draft, received_at, at, told)
-    else failed(draft, at)
+    if (kind !== 'success' && exit_code !== 0) failed(draft, at, 'failed')
+    else if (isTooShort(draft, closed)) failed(draft, at, 'underrun')
+    else succeeded(draft, received_at, at, told)
   }
   const step = finish(row, draft, told)
   if (!frameMayGo(row, at)) {
@@ -225,6 +251,10 @@ function closeRun(draft: HeartbeatRow, run_id: string | null, received_at: numbe
   return run
 }
 
+/** Of the run that has just ended. A row of an older version has no such limit. */
+const isTooShort = ({ config, last_run_seconds }: HeartbeatRow, run: Run | null): boolean =>
+  run !== null && last_run_seconds !== null && last_run_seconds < (config.min_run_seconds ?? 0)
+
 function succeeded(draft: HeartbeatRow, received_at: number, at: number, told: Partial<Told>): void {
   draft.failures = 0
   if (draft.status === 'missed') {
@@ -239,11 +269,11 @@ function succeeded(draft: HeartbeatRow, received_at: number, at: number, told: P
   draft.phase = wellPhase(draft)
 }
 
-function failed(draft: HeartbeatRow, at: number): void {
+function failed(draft: HeartbeatRow, at: number, reason: 'failed' | 'underrun'): void {
   draft.failures += 1
   draft.good = 0
   if (draft.failures > draft.config.fail_tolerance) {
-    fall(draft, at, 'failed', 'failed')
+    fall(draft, at, 'failed', reason)
     draft.last_miss = null // A failure that was reported is not undone by a ping that comes late.
   } else if (draft.status === 'up') draft.phase = wellPhase(draft)
 }
@@ -259,7 +289,7 @@ function recover(draft: HeartbeatRow, at: number): void {
   draft.good = 0
 }
 
-function fall(draft: HeartbeatRow, at: number, phase: 'missed' | 'failed', reason: 'missed' | 'failed' | 'overrun'): void {
+function fall(draft: HeartbeatRow, at: number, phase: 'missed' | 'failed', reason: 'missed' | 'failed' | 'overrun' | 'underrun'): void {
   if (draft.status === 'up') {
     draft.status = 'missed'
     draft.since = at

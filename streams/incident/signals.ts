@@ -313,7 +313,13 @@ function fromMonitor(key: SignalKey, transition: MonitorTransition, action: Sign
   return reading
 }
 
-const silent = { missed: 'missed its ping', failed: 'reported a failure', overrun: 'has run too long', unknown: 'is missed' } as const
+const silent = {
+  missed: 'missed its ping',
+  failed: 'reported a failure',
+  overrun: 'has run too long',
+  underrun: 'ended too soon',
+  unknown: 'is missed'
+} as const
 
 function fromHeartbeat(key: SignalKey, transition: HeartbeatTransition, action: Signal['action'] | null): Reading {
   const { name, at, reason } = transition

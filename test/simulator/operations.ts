@@ -37,6 +37,7 @@ export type Operation =
       cron: '* * * * *' | '*/5 * * * *' | null
       grace: number
       max_run: number | null
+      min_run: number | null
       tolerance: number
       recovery: number
       keep_phase: boolean
@@ -65,7 +66,8 @@ export type Operation =
       delivery: number | null
       door: number
     }
-  | { op: 'pause'; kind: Kind; n: number; resolve_open: boolean; for: number | null }
+  /** `by_ping`: the next ping of a heartbeat ends it. */
+  | { op: 'pause'; kind: Kind; n: number; resolve_open: boolean; for: number | null; by_ping: boolean }
   | { op: 'resume'; kind: Kind; n: number }
   | { op: 'delete'; kind: Kind; n: number }
   /** A person acts on the newest incident of a target or key. */

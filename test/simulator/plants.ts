@@ -416,6 +416,36 @@ export const plants: readonly Plant[] = [
     ]
   },
   {
+    name: 'a run that ends too soon is a success',
+    changes: [{ file: heartbeat, find: 'else if (isTooShort(draft, closed)) failed', put: 'else if (isTooShort(draft, null)) failed' }]
+  },
+  {
+    name: 'a ping ends no pause',
+    changes: [
+      {
+        file: heartbeat,
+        find: "config.unpause_on_ping === true && kind !== 'log'",
+        put: "config.unpause_on_ping === null && kind !== 'log'"
+      }
+    ]
+  },
+  {
+    name: 'the ping that ends a pause does not count',
+    changes: [
+      { file: 'streams/heartbeat/fold.ts', find: '    this.#step(id, input, cause, origin)\n    return true', put: '    return true' }
+    ]
+  },
+  {
+    name: 'a job may report no failure at all',
+    changes: [
+      {
+        file: heartbeat,
+        find: 'if (draft.failures > draft.config.fail_tolerance) {',
+        put: 'if (draft.failures > Math.min(draft.config.fail_tolerance, 0)) {'
+      }
+    ]
+  },
+  {
     name: 'pings before the configuration are lost',
     changes: [
       {

@@ -40,11 +40,15 @@ const monitor = (dice: Dice, n: number): Operation => ({
   advisory: dice.pick([0, 30, 60, 900])
 })
 
-const heartbeat = (dice: Dice, n: number): Operation => ({
-  op: 'heartbeat',
-  n,
+/** `min_run` without a throw of its own: what else happens stays what it was. */
+function heartbeat(dice: Dice, n: number): Operation {
+  const made = heartbeatSettings(dice)
+  return { op: 'heartbeat', n, ...made, min_run: made.max_run === 40 || made.grace === 15 ? 3 : null }
+}
+
+const heartbeatSettings = (dice: Dice) => ({
   period: dice.pick([10, 10, 20, 45]),
-  cron: dice.pick([null, null, null, null, '* * * * *', dice.oneIn(4) ? '*/5 * * * *' : null]),
+  cron: dice.pick([null, null, null, null, '* * * * *' as const, dice.oneIn(4) ? ('*/5 * * * *' as const) : null]),
   grace: dice.pick([5, 15, 60]),
   max_run: dice.pick([null, null, 10, 40]),
   tolerance: dice.pick([0, 0, 1, 2]),
@@ -120,10 +124,21 @@ const silence = (dice: Dice): Operation => {
   return { op: 'silence', tenant: dice.pick([0, 0, 1]), of, from, until: from + 1000 * (1 + dice.below(120)) }
 }
 
+/** Without a throw of its own, as `min_run`. */
+const isByPing = (kind: Kind, n: number): boolean => kind === 'heartbeat' && n % 2 === 0
+
 const pause = (dice: Dice): Operation | Operation[] => {
   const kind = kindOf(dice)
   const n = targetOf(dice, kind)
-  const made: Operation = { op: 'pause', kind, n, resolve_open: !dice.oneIn(3), for: dice.oneIn(2) ? 1000 * dice.below(120) : null }
+  const resolve_open = !dice.oneIn(3)
+  const made: Operation = {
+    op: 'pause',
+    kind,
+    n,
+    resolve_open,
+    for: dice.oneIn(2) ? 1000 * dice.below(120) : null,
+    by_ping: isByPing(kind, n)
+  }
   return dice.oneIn(16) ? [made, pass(dice), { op: 'delete', kind, n }] : made
 }
 
@@ -169,7 +184,7 @@ const overtaken: Make = (dice) => {
   const held = [0, 1].map((partition): Operation => ({ op: 'hold', part, partition, on: true }))
   const free = [0, 1].map((partition): Operation => ({ op: 'hold', part, partition, on: false }))
   const command: Operation = dice.oneIn(2)
-    ? { op: 'pause', kind, n, resolve_open: !dice.oneIn(4), for: dice.oneIn(2) ? 30_000 : null }
+    ? { op: 'pause', kind, n, resolve_open: !dice.oneIn(4), for: dice.oneIn(2) ? 30_000 : null, by_ping: isByPing(kind, n) }
     : { op: 'act', on: kind, n, does: dice.pick(['resolve', 'close', 'resolve at once']) }
   return [fail, pass(dice), ...held, { op: 'pass', ms: dice.pick([20_000, 60_000]), every: 1000 }, command, pass(dice), ...free]
 }

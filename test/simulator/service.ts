@@ -371,7 +371,21 @@ export class Service {
     for (const target of this.targets.values()) {
       if (target.resume_at !== null && target.resume_at <= now) this.#change({ op: 'resume', kind: target.kind, n: target.n })
     }
+    for (const job of [...this.rows.jobs.values()]) {
+      if (job.start !== 'heartbeat_unpause' || job.run_at > now) continue
+      this.rows.jobs.delete(job.idem_key)
+      this.#unpause(String(job.payload.heartbeat_id), Number(job.payload.version))
+    }
     this.people.runJobs(now)
+  }
+
+  /** As services/notifier/jobs/heartbeat-unpause.ts. */
+  #unpause(heartbeat_id: string, version: number): void {
+    for (const target of this.targets.values()) {
+      if (target.kind !== 'heartbeat' || target.config.heartbeat_id !== heartbeat_id) continue
+      const { paused, unpause_on_ping } = target.config
+      if (paused && unpause_on_ping && target.config.version === version) this.#change({ op: 'resume', kind: 'heartbeat', n: target.n })
+    }
   }
 
   #crash(part: Exclude<Part, 'clock'>, partition: number, when: Exclude<Crash, null>, most: number): void {
@@ -449,7 +463,7 @@ export class Service {
       resolve_open
     }
     if (target.kind === 'monitor') target.config = { ...target.config, ...over }
-    else target.config = { ...target.config, ...over }
+    else target.config = { ...target.config, ...over, unpause_on_ping: operation.op === 'pause' && operation.by_ping }
     target.resume_at = operation.op === 'pause' && operation.for !== null ? now + operation.for : null
     this.#put(target)
     if (deleted) {

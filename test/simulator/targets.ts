@@ -122,7 +122,9 @@ export function heartbeatConfig(
     team_id: null,
     visibility: 'org',
     retention_days: 30,
-    resolve_open: before?.resolve_open ?? false
+    resolve_open: before?.resolve_open ?? false,
+    min_run_seconds: made.min_run,
+    unpause_on_ping: before?.unpause_on_ping ?? false
   }
 }
 

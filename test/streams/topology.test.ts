@@ -38,6 +38,8 @@ const stories: Readonly<Record<ProcessorName, () => Caused>> = {
     world.take(heartbeat.configInput(heartbeat.config()), heartbeat.tickInput(heartbeat.T0))
     world.take(heartbeat.pingInput(heartbeat.ping(heartbeat.T0))).ticks(heartbeat.T0, heartbeat.T0 + 600 * heartbeat.SECOND)
     world.take(heartbeat.gapInput(heartbeat.T0 + 600 * heartbeat.SECOND, heartbeat.T0 + 610 * heartbeat.SECOND))
+    world.take(heartbeat.configInput(heartbeat.config({ version: 2, paused: true, unpause_on_ping: true })))
+    world.take(heartbeat.pingInput(heartbeat.ping(heartbeat.T0 + 620 * heartbeat.SECOND)))
     return world
   },
   budget() {

@@ -99,6 +99,7 @@ export const heartbeatRoutes =
         schedule: scheduleOf(heartbeat),
         grace_seconds: heartbeat.grace_seconds,
         max_run_seconds: heartbeat.max_run_seconds,
+        min_run_seconds: heartbeat.min_run_seconds,
         fail_tolerance: heartbeat.fail_tolerance,
         recovery_pings: heartbeat.recovery_pings,
         allowed_methods: heartbeat.allowed_methods,
@@ -126,6 +127,7 @@ export const heartbeatRoutes =
         pause_reason: heartbeat.pause_reason,
         pause_comment: heartbeat.pause_comment,
         resume_at: iso(heartbeat.resume_at),
+        unpause_on_ping: heartbeat.unpause_on_ping,
         created_at: iso(heartbeat.created_at),
         updated_at: iso(heartbeat.updated_at),
         version: heartbeat.ver
@@ -169,6 +171,7 @@ export const heartbeatRoutes =
           description: '',
           grace_seconds: defaultGrace(schedule),
           max_run_seconds: null,
+          min_run_seconds: null,
           fail_tolerance: 0,
           recovery_pings: 1,
           allowed_methods: [...pingMethods],
@@ -255,13 +258,14 @@ export const heartbeatRoutes =
         const { tenant_id, actor } = caller
         const pause = pauseOf(request.body, actor)
         const { resolve_open } = pause
+        const { unpause_on_ping = false } = request.body
         const heartbeat = await retrying(() =>
           tenantTransaction(pool, callerOf(request), async (tx) => {
             const before = await lockHeartbeat(tx, tenant_id, request.params.id)
             if (!before) throw notFound()
             if (before.paused_at !== null) return before
             const id = before.heartbeat_id
-            const after = await pauseHeartbeat(tx, tenant_id, id, pause)
+            const after = await pauseHeartbeat(tx, tenant_id, id, pause, unpause_on_ping)
             await recordHeartbeat(tx, codec, actor, 'heartbeat.paused', before, after)
             await startResume(tx, 'heartbeat', tenant_id, id, pause.resume_at)
             await closeWatched(tx, codec, tenant_id, { kind: 'heartbeat', id }, 'paused', actor, resolve_open)

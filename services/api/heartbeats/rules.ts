@@ -77,10 +77,30 @@ const storableRules = (rules: BodyRules): BodyRules =>
     })
   )
 
-/** What `body` says over what was there. */
+/** What `body` says over what was there. Throws VALIDATION_FAILED where that does not fit. */
 export function changed(before: HeartbeatSettings, body: Static<typeof UpdateHeartbeatBody>): HeartbeatSettings {
+  const settings = merged(before, body)
+  const { min_run_seconds, max_run_seconds } = settings
+  if (min_run_seconds !== null && max_run_seconds !== null && min_run_seconds >= max_run_seconds)
+    throw invalid('min_run_seconds', 'max', 'must be less than max_run_seconds')
+  return settings
+}
+
+function merged(before: HeartbeatSettings, body: Static<typeof UpdateHeartbeatBody>): HeartbeatSettings {
   const schedule = body.schedule ? columnsOf(body.schedule) : before
-  const { name, slug, description, tags, labels, severity, grace_seconds, max_run_seconds, fail_tolerance, recovery_pings } = body
+  const {
+    name,
+    slug,
+    description,
+    tags,
+    labels,
+    severity,
+    grace_seconds,
+    max_run_seconds,
+    min_run_seconds,
+    fail_tolerance,
+    recovery_pings
+  } = body
   return {
     name: name === undefined ? before.name : storable(name),
     slug: slug === undefined ? before.slug : slug,
@@ -91,6 +111,7 @@ export function changed(before: HeartbeatSettings, body: Static<typeof UpdateHea
     time_zone: schedule.time_zone,
     grace_seconds: grace_seconds === undefined ? before.grace_seconds : (grace_seconds ?? defaultGrace(schedule)),
     max_run_seconds: max_run_seconds === undefined ? before.max_run_seconds : max_run_seconds,
+    min_run_seconds: min_run_seconds === undefined ? before.min_run_seconds : min_run_seconds,
     fail_tolerance: fail_tolerance ?? before.fail_tolerance,
     recovery_pings: recovery_pings ?? before.recovery_pings,
     allowed_methods: body.allowed_methods ? pingMethods.filter((one) => body.allowed_methods?.includes(one)) : before.allowed_methods,

@@ -8,6 +8,7 @@ import { run as digest } from './digest.ts'
 import { run as escalationStep } from './escalation-step.ts'
 import { run as feedNotice } from './feed-notice.ts'
 import { run as heartbeatResume } from './heartbeat-resume.ts'
+import { run as heartbeatUnpause } from './heartbeat-unpause.ts'
 import { run as holdEnd } from './hold-end.ts'
 import { run as incidentChat } from './incident-chat.ts'
 import { run as incidentNotify } from './incident-notify.ts'
@@ -35,6 +36,7 @@ export const runs: Readonly<Record<string, RunJob>> = {
   escalation_step: escalationStep,
   feed_notice: feedNotice,
   heartbeat_resume: heartbeatResume,
+  heartbeat_unpause: heartbeatUnpause,
   hold_end: holdEnd,
   incident_chat: incidentChat,
   incident_notify: incidentNotify,

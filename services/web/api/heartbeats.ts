@@ -57,13 +57,14 @@ export interface PauseAsked {
   reason: string | null
   /** null: until somebody resumes it. */
   minutes: number | null
+  unpause_on_ping: boolean
 }
 
-export const pauseHeartbeat = (id: string, { reason, minutes }: PauseAsked) =>
+export const pauseHeartbeat = (id: string, { reason, minutes, unpause_on_ping }: PauseAsked) =>
   take(
     client.POST('/api/v1/heartbeats/{id}/pause', {
       params: { path: { id } },
-      body: { ...(reason !== null && { reason }), ...(minutes !== null && { minutes }) }
+      body: { ...(reason !== null && { reason }), ...(minutes !== null && { minutes }), ...(unpause_on_ping && { unpause_on_ping }) }
     })
   )
 

@@ -5,6 +5,7 @@
 import t from 'tap'
 import type { HeartbeatConfig } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
+import { loadHoldFacts } from '../../../services/store/hold-facts.ts'
 import { incidentStore } from '../../../services/store/incidents.ts'
 import { insertOutgoing } from '../../../services/store/outbox.ts'
 import { transaction } from '../../../services/store/pool.ts'
@@ -106,6 +107,8 @@ t.test('heartbeats', async (t) => {
       schedule: { kind: 'period', period_seconds: 86_400 },
       grace_seconds: 17_280,
       max_run_seconds: null,
+      min_run_seconds: null,
+      unpause_on_ping: false,
       fail_tolerance: 0,
       recovery_pings: 1,
       allowed_methods: ['GET', 'HEAD', 'POST'],
@@ -244,6 +247,8 @@ t.test('heartbeats', async (t) => {
       [{ ...daily, description: 'x'.repeat(4001) }, 'description length'],
       [{ ...daily, ping_token: s.acme.tenant_id }, 'ping_token unknown_field'],
       [{ ...daily, fail_tolerance: 21 }, 'fail_tolerance max'],
+      [{ ...daily, min_run_seconds: 0 }, 'min_run_seconds min'],
+      [{ ...daily, min_run_seconds: 60, max_run_seconds: 60 }, 'min_run_seconds max'],
       [{ ...daily, recovery_pings: 0 }, 'recovery_pings min'],
       [{ ...daily, recovery_pings: 11 }, 'recovery_pings max'],
       [{ ...daily, allowed_methods: ['POST', 'PUT'] }, 'allowed_methods[1] enum'],
@@ -264,6 +269,7 @@ t.test('heartbeats', async (t) => {
 
   await t.test('what counts as a ping: as it was set, in the version, for the fold and for the doors', async (t) => {
     const rules = {
+      min_run_seconds: 5,
       fail_tolerance: 2,
       recovery_pings: 3,
       allowed_methods: ['POST', 'GET'],
@@ -274,7 +280,7 @@ t.test('heartbeats', async (t) => {
     const made = await make({ ...daily, name: 'With rules', ...rules })
     t.match(made, set)
     t.notOk('start' in made.body_rules, 'a list without words is none')
-    t.match((await controls(s, made.id))[0], { fail_tolerance: 2, recovery_pings: 3 })
+    t.match((await controls(s, made.id))[0], { min_run_seconds: 5, fail_tolerance: 2, recovery_pings: 3, unpause_on_ping: false })
     t.match(await versions(made.id), [{ body: set }])
     const found = await s.tenantPool.query('SELECT * FROM find_pinged_by_token($1)', [made.ping_token])
     t.match(found.rows, [
@@ -402,6 +408,29 @@ t.test('heartbeats', async (t) => {
     t.equal((await s.call(reader, 'POST', PATH, daily)).json().code, 'READ_ONLY_TOKEN')
     const writer = (await s.call(s.acme, 'POST', '/api/v1/workspace/tokens', { name: 'writer', scopes: ['read', 'write'] })).json().token
     t.equal((await s.call(writer, 'GET', `${PATH}/${made.id}`)).json().ping_url, made.ping_url)
+  })
+
+  await t.test('a pause that a ping ends: shown, for the fold, and it holds nothing once the fold has ended it', async (t) => {
+    const made = await make(daily)
+    const { tenant_id } = s.acme
+    const paused = (await s.call(s.acme, 'POST', `${PATH}/${made.id}/pause`, { unpause_on_ping: true })).json()
+    t.match(paused, { phase: 'paused', pause_reason: 'user', unpause_on_ping: true, version: 2 })
+    t.match((await controls(s, made.id)).at(-1), { version: 2, paused: true, unpause_on_ping: true })
+    const holds = (): Promise<boolean> =>
+      transaction(s.systemPool, async (tx) => {
+        const watching = [{ monitor_id: null, heartbeat_id: made.id, incident_id: null }]
+        return (await loadHoldFacts(tx, tenant_id, watching, Date.now())).paused.has(made.id)
+      })
+    t.ok(await holds(), 'before the fold has read of it')
+    await fold(s, s.acme, made.id)
+    t.ok(await holds())
+    await fold(s, s.acme, made.id, { phase: 'failed', status: 'missed' })
+    t.notOk(await holds(), 'people are told of the failure that ended it')
+    t.match((await s.call(s.acme, 'GET', `${PATH}/${made.id}`)).json(), { phase: 'failed', status: 'missed', unpause_on_ping: true })
+    const resumed = (await s.call(s.acme, 'POST', `${PATH}/${made.id}/resume`)).json()
+    t.match(resumed, { paused_at: null, unpause_on_ping: false, version: 3 })
+    const again = (await s.call(s.acme, 'POST', `${PATH}/${made.id}/pause`)).json()
+    t.match(again, { unpause_on_ping: false, version: 4 }, 'of one pause, not of all')
   })
 
   await t.test('pausing ends its incident; once is enough; resuming waits for a ping', async (t) => {

@@ -47,6 +47,36 @@ const gone = (s: Stand) => until('no job to be left', async () => (await jobs(s)
 const audit = async (s: Stand, id: string): Promise<{ action: string; actor_kind: string; actor_id: string }[]> =>
   (await s.systemPool.query('SELECT action, actor_kind, actor_id FROM audit WHERE object_id = $1 ORDER BY at, audit_id', [id])).rows
 
+t.test('a pause that a ping has ended: only the version that the fold has seen', async (t) => {
+  const s = await stand(t)
+  const body = { name: 'backup', schedule: { kind: 'period', period_seconds: 3600 } }
+  const { id } = (await s.call(s.acme, 'POST', HEARTBEATS, body)).json()
+  const paused = await s.call(s.acme, 'POST', `${HEARTBEATS}/${id}/pause`, { unpause_on_ping: true, minutes: 30 })
+  t.match(paused.json(), { unpause_on_ping: true, version: 2 })
+  const ended = (version: number) =>
+    transaction(s.systemPool, (tx) =>
+      changeJobs(tx, [
+        {
+          start: 'heartbeat_unpause',
+          idem_key: `heartbeat_unpause:${id}:${version}`,
+          tenant_id: s.acme.tenant_id,
+          run_at: Date.now(),
+          payload: { heartbeat_id: id, version }
+        }
+      ])
+    )
+  const read = async () => (await s.call(s.acme, 'GET', `${HEARTBEATS}/${id}`)).json()
+  t.equal((await s.call(s.acme, 'PATCH', `${HEARTBEATS}/${id}`, { description: 'x' })).json().version, 3)
+  await ended(2)
+  worker(t, s)
+  await until('the job to be done', async () => (await jobs(s)).every(({ kind }) => kind !== 'heartbeat_unpause'))
+  t.match(await read(), { unpause_on_ping: true, pause_reason: 'user', version: 3 }, 'it was changed since: the fold pauses it again')
+  await ended(3)
+  await gone(s)
+  t.match(await read(), { paused_at: null, resume_at: null, unpause_on_ping: false, version: 4 })
+  t.match((await audit(s, id)).at(-1), { action: 'heartbeat.resumed', actor_kind: 'system', actor_id: 'heartbeat_unpause' })
+})
+
 t.test('a pause ends at its time, as a version of its own', async (t) => {
   const s = await stand(t)
   const monitor = await create(s, s.acme)

@@ -245,15 +245,27 @@ export class HeartbeatModel {
   }
 
   #ping(facts: HeartbeatFacts, { kind, run_id, exit_code, received_at }: HeartbeatPing, at: number): void {
-    if (facts.loud === 'paused' || kind === 'log') return
+    if (kind === 'log' || (facts.loud === 'paused' && !facts.config.unpause_on_ping)) return
+    if (facts.loud === 'paused') {
+      const paused = { ...facts }
+      blank(facts)
+      well(facts)
+      facts.loud = null
+      facts.config = { ...facts.config, paused: false, unpause_on_ping: false }
+      this.#tell(paused, facts, at)
+    }
     const before = { ...facts }
     if (kind === 'start') start(facts, run_id, received_at)
     else {
       const nth = run_id === null ? facts.runs.length - 1 : facts.runs.findIndex(({ id }) => id === run_id)
+      const ran = facts.runs[nth]
       facts.runs = facts.runs.filter((_, place) => place !== nth)
       finish(facts, received_at)
-      if (kind === 'success' || exit_code === 0) success(facts, received_at)
-      else failure(facts)
+      const { min_run_seconds } = facts.config
+      const isGood = kind === 'success' || exit_code === 0
+      const isShort = ran !== undefined && min_run_seconds !== null && Math.max(0, received_at - ran.from) < min_run_seconds * 1000
+      if (isGood && !isShort) success(facts, received_at)
+      else failure(facts, isGood ? 'underrun' : 'failed')
     }
     this.#tell(before, facts, at)
   }
@@ -382,11 +394,11 @@ function success(facts: HeartbeatFacts, at: number): void {
   facts.loud = null
 }
 
-function failure(facts: HeartbeatFacts): void {
+function failure(facts: HeartbeatFacts, reason: 'failed' | 'underrun'): void {
   facts.failures += 1
   facts.good = 0
   if (facts.failures > facts.config.fail_tolerance) {
-    ;[facts.status, facts.loud, facts.reason, facts.miss] = ['missed', 'failed', 'failed', null]
+    ;[facts.status, facts.loud, facts.reason, facts.miss] = ['missed', 'failed', reason, null]
   } else if (facts.status === 'up') facts.loud = null
 }
 

@@ -4,7 +4,7 @@
  */
 import type { DoorGap, HeartbeatConfig, HeartbeatPing, HeartbeatTransition } from '../../../schemas/generated/events.ts'
 import { uuidv5 } from '../../../schemas/uuid.ts'
-import type { Hint, Input, Notice, Outgoing, Refusal, Remarks } from '../../../streams/define.ts'
+import type { Hint, Input, JobChange, Notice, Outgoing, Refusal, Remarks } from '../../../streams/define.ts'
 import { heartbeatFold } from '../../../streams/heartbeat/fold.ts'
 import { type EarlyRow, earlyKey, type HeartbeatRow, type HeartbeatState } from '../../../streams/heartbeat/state.ts'
 import { record } from '../../harness/records.ts'
@@ -71,6 +71,7 @@ export class World {
   readonly told: HeartbeatTransition[] = []
   readonly outgoing: Outgoing[] = []
   readonly hints: Hint[] = []
+  readonly jobs: JobChange[] = []
   readonly notices: Notice[] = []
   readonly refused: Refusal[] = []
   readonly remarks: Remarks = { ticks_repeated: 0, ticks_old: 0, ticks_stray: 0, results_skewed: 0, times_placed: 0 }
@@ -91,6 +92,7 @@ export class World {
     for (const row of outcome.outgoing) if (row.body === 'record' && row.record === 'HeartbeatTransition') this.told.push(row.value)
     this.outgoing.push(...outcome.outgoing)
     this.hints.push(...outcome.hints)
+    this.jobs.push(...outcome.jobs)
     this.notices.push(...outcome.notices)
     this.refused.push(...outcome.refused)
     for (const name of Object.keys(this.remarks) as (keyof Remarks)[]) this.remarks[name] += outcome.remarks?.[name] ?? 0

@@ -179,6 +179,89 @@ const stories: Record<string, Story> = {
     until: 3,
     told: []
   },
+  'a run that ends too soon has failed, though it says that it went well': {
+    config: config({ min_run_seconds: 10 }),
+    events: [
+      [0, 'start r1'],
+      [9, 'exit 0 r1'],
+      [20, 'start r2'],
+      [30, 'success r2']
+    ],
+    until: 31,
+    told: ['9 running>failed missed underrun', '30 failed>on_time up']
+  },
+  'a success without a start has no length': {
+    config: config({ min_run_seconds: 10 }),
+    events: [
+      [0, 'success'],
+      [5, 'start r1'],
+      [6, 'exit 0 r2'],
+      [40, 'success r1']
+    ],
+    until: 41,
+    told: [],
+    row: { status: 'up', failures: 0 }
+  },
+  'runs that end too soon are within the tolerance, too': {
+    config: config({ min_run_seconds: 10, fail_tolerance: 1 }),
+    events: [
+      [0, 'start'],
+      [1, 'success'],
+      [20, 'start'],
+      [21, 'success']
+    ],
+    until: 22,
+    told: ['21 running>failed missed underrun']
+  },
+  'a ping ends a pause that is to end by one, and counts': {
+    events: [
+      [0, 'success'],
+      [10, { paused: true, unpause_on_ping: true }],
+      [300, 'log'],
+      [310, 'success'],
+      [311, { paused: false, unpause_on_ping: false }]
+    ],
+    until: 369,
+    told: ['10 on_time>paused up', '310 paused>waiting up'],
+    row: { phase: 'on_time', expected_at: at(370), deadline_at: at(400) }
+  },
+  'a start that ends a pause is a run, a failure is one': {
+    events: [
+      [0, { paused: true, unpause_on_ping: true }],
+      [10, 'start r1'],
+      [20, 'fail r1']
+    ],
+    until: 21,
+    told: ['0 waiting>paused up', '10 paused>waiting up', '20 running>failed missed failed']
+  },
+  'a failure that ends a pause begins anew, whatever stood before it': {
+    events: [
+      [0, 'fail'],
+      [10, { paused: true, unpause_on_ping: true }],
+      [20, 'fail']
+    ],
+    until: 21,
+    told: ['0 waiting>failed missed failed', '10 failed>paused missed failed', '20 paused>waiting up', '20 waiting>failed missed failed']
+  },
+  'a ping ends no pause of which nobody said so': {
+    events: [
+      [0, { paused: true }],
+      [10, 'success']
+    ],
+    until: 200,
+    told: ['0 waiting>paused up'],
+    row: { phase: 'paused', last_ping_at: null }
+  },
+  'a change before the pause has ended by its record pauses it again': {
+    events: [
+      [0, { paused: true, unpause_on_ping: true }],
+      [10, 'success'],
+      [11, { paused: true, unpause_on_ping: true, grace_seconds: 20 }]
+    ],
+    until: 200,
+    told: ['0 waiting>paused up', '10 paused>waiting up', '11 on_time>paused up'],
+    row: { phase: 'paused' }
+  },
   'a failed one that falls silent misses slots without a word': {
     events: [[0, 'fail']],
     until: 160,
@@ -670,6 +753,34 @@ t.test('failures and overruns name their run', async (t) => {
   t.match(failed.told, [{ reason: 'failed', run_id: id('r1'), exit_code: 7 }])
   const over = play({ config: config({ max_run_seconds: 20 }), events: [[0, 'start r1']], until: 30, told: [] })
   t.match(over.told, [{ reason: 'overrun', run_id: id('r1'), exit_code: null, deadline_at: at(20), tick_at: at(28) }])
+})
+
+t.test('a ping that ends a pause starts the job that resumes the heartbeat, once for each version', async (t) => {
+  const { jobs } = play({
+    events: [
+      [0, { paused: true, unpause_on_ping: true }],
+      [10, 'success'],
+      [20, 'success']
+    ],
+    until: 30,
+    told: []
+  })
+  const { heartbeat_id, tenant_id } = config()
+  t.same(jobs, [
+    {
+      start: 'heartbeat_unpause',
+      idem_key: `heartbeat_unpause:${heartbeat_id}:2`,
+      tenant_id,
+      run_at: at(10),
+      payload: { heartbeat_id, version: 2 }
+    }
+  ])
+})
+
+t.test('a row of an older version has neither limit nor wish', async (t) => {
+  const { min_run_seconds: _min, unpause_on_ping: _unpause, ...older } = config({ paused: true })
+  const row = new World().take(configInput(older as HeartbeatConfig)).row()
+  t.equal(reduceHeartbeat(row, { input: 'ping', ping: ping(at(5)) }, at(5)).row, row)
 })
 
 t.test('deleted, it is gone', async (t) => {

@@ -263,6 +263,7 @@ t.test('a heartbeat as a signal: missed fires, up resolves', async (t) => {
   })
   t.match(received(heartbeatInput({ reason: 'failed', exit_code: 1 })), { title: 'Nightly backup reported a failure', started_at: T0 })
   t.match(received(heartbeatInput({ reason: 'overrun' })), { title: 'Nightly backup has run too long' })
+  t.match(received(heartbeatInput({ reason: 'underrun' })), { title: 'Nightly backup ended too soon' })
   t.match(received(heartbeatInput({ previous_status: 'missed', status: 'up', reason: null })), {
     action: 'resolve',
     title: 'Nightly backup is up'

@@ -6,7 +6,8 @@ import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'
 import type { Heartbeat, Incident, Ping } from '../../api/shapes.ts'
 import { exact, Since } from '../../parts/Since.tsx'
-import { isGood, type Phase, spanInWords, wallTime } from './words.ts'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
+import { isGood, type Phase, runInWords, spanInWords, wallTime } from './words.ts'
 
 interface Known {
   heartbeat: Heartbeat
@@ -27,7 +28,7 @@ function Due({ at, now }: { at: string; now: number }) {
 }
 
 export function answerFor({ heartbeat, phase, incident, pings, now }: Known): ReactNode {
-  const { name, last_ping_at, next_expected_at, started_at, missed_count, max_run_seconds } = heartbeat
+  const { name, last_ping_at, next_expected_at, started_at, missed_count, max_run_seconds, min_run_seconds } = heartbeat
   switch (phase) {
     case 'waiting':
       return `${name} is waiting for its first ping`
@@ -73,6 +74,8 @@ export function answerFor({ heartbeat, phase, incident, pings, now }: Known): Re
       const [last] = pings.filter(({ kind }) => kind !== 'log')
       const limit = last?.kind === 'start' && max_run_seconds !== null ? Date.parse(last.received_at) + max_run_seconds * 1000 : null
       if (limit !== null && limit < now) return `${name} has run for more than ${spanInWords(max_run_seconds ?? 0)}`
+      if (last && isGood(last) && min_run_seconds !== null && last.duration_ms !== null && last.duration_ms < min_run_seconds * 1000)
+        return heartbeatsText('answer.too_short', { name, span: runInWords(last.duration_ms) })
       const failure = pings.find((ping) => ping.kind === 'fail' || (ping.kind === 'exit' && !isGood(ping)))
       return failure ? (
         <>
@@ -91,8 +94,18 @@ export function answerFor({ heartbeat, phase, incident, pings, now }: Known): Re
 /** What comes next, in a sentence. */
 export function Next({ heartbeat, phase, now }: Pick<Known, 'heartbeat' | 'phase' | 'now'>) {
   const nameOf = useNames()
-  const { next_expected_at, deadline_at, paused_by, paused_at, pause_comment, pause_reason, resume_at, max_run_seconds, started_at } =
-    heartbeat
+  const {
+    next_expected_at,
+    deadline_at,
+    paused_by,
+    paused_at,
+    pause_comment,
+    pause_reason,
+    resume_at,
+    unpause_on_ping,
+    max_run_seconds,
+    started_at
+  } = heartbeat
   if (phase === 'paused')
     return (
       <span>
@@ -103,7 +116,13 @@ export function Next({ heartbeat, phase, now }: Pick<Known, 'heartbeat' | 'phase
             : nameOf(paused_by)}{' '}
         paused it {paused_at && <Since at={paused_at} />}
         {pause_comment && `: ${pause_comment}`}.{' '}
-        {resume_at ? <>It resumes {wallTime(resume_at, now)}.</> : 'It continues when somebody resumes it.'}
+        {resume_at ? (
+          <>It resumes {wallTime(resume_at, now)}.</>
+        ) : unpause_on_ping ? (
+          heartbeatsText('pause.until_ping')
+        ) : (
+          'It continues when somebody resumes it.'
+        )}
       </span>
     )
   if (phase === 'waiting') return <span>Nothing can be missed before the first ping.</span>

@@ -9,6 +9,7 @@ import { Form, Group } from '../../forms/Form.tsx'
 import { TagsInput } from '../../forms/late-fields.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import classes from './HeartbeatForm.module.css'
 import { PingRules } from './PingRules.tsx'
 import { ScheduleFields } from './ScheduleFields.tsx'
@@ -77,6 +78,15 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
           onChange={(seconds) => set({ max_run_seconds: orNull(seconds) })}
           onBlur={() => left('max_run_seconds')}
           error={fault('max_run_seconds')}
+        />
+        <Duration
+          label={heartbeatsText('form.shortest')}
+          description={heartbeatsText('form.shortest_hint')}
+          placeholder={heartbeatsText('form.no_limit')}
+          value={values.min_run_seconds ?? Number.NaN}
+          onChange={(seconds) => set({ min_run_seconds: orNull(seconds) })}
+          onBlur={() => left('min_run_seconds')}
+          error={fault('min_run_seconds')}
         />
         <div>
           <Input.Label id="severity" className={classes.label}>

@@ -1,5 +1,5 @@
 /** Pausing asks for how long and why; resuming asks nothing. */
-import { Button, TextInput } from '@mantine/core'
+import { Button, Checkbox, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Pause, Play } from 'lucide-react'
 import { useState } from 'react'
@@ -11,6 +11,7 @@ import { useForm } from '../../forms/useForm.ts'
 import { LateModal } from '../../parts/LateModal.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { useKeys } from '../../shell/keys.ts'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import classes from './PauseButton.module.css'
 
 const spans: readonly [minutes: string, words: string][] = [
@@ -71,13 +72,14 @@ interface PauseFormProps {
 
 function PauseForm({ heartbeat: { id, open_incident_id }, onClose, onPaused }: PauseFormProps) {
   const form = useForm({
-    initial: { reason: '', minutes: '' },
+    initial: { reason: '', minutes: '', unpause_on_ping: false },
     schema: async () => (await import('../../../../schemas/http/heartbeats.ts')).PauseHeartbeatBody,
-    toBody: ({ reason, minutes }) => ({
+    toBody: ({ reason, minutes, unpause_on_ping }) => ({
       reason: reason.trim() === '' ? null : reason.trim(),
-      ...(minutes !== '' && { minutes: Number(minutes) })
+      ...(minutes !== '' && { minutes: Number(minutes) }),
+      unpause_on_ping
     }),
-    save: (body) => pauseHeartbeat(id, { reason: body.reason, minutes: body.minutes ?? null }),
+    save: (body) => pauseHeartbeat(id, { reason: body.reason, minutes: body.minutes ?? null, unpause_on_ping: body.unpause_on_ping }),
     onSaved: onPaused
   })
   const { values, set, fault, left } = form
@@ -93,6 +95,12 @@ function PauseForm({ heartbeat: { id, open_incident_id }, onClose, onPaused }: P
         value={values.minutes}
         onChange={(minutes) => set({ minutes: minutes ?? '' })}
         error={fault('minutes')}
+      />
+      <Checkbox
+        label={heartbeatsText('pause.by_ping')}
+        description={heartbeatsText('pause.by_ping_hint')}
+        checked={values.unpause_on_ping}
+        onChange={(event) => set({ unpause_on_ping: event.currentTarget.checked })}
       />
       <TextInput
         label="Reason"

@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { runsQuery } from '../../api/heartbeats.ts'
 import type { HeartbeatWithSchedule, Ping } from '../../api/shapes.ts'
-import { Section } from '../../parts/Page.tsx'
+import { Facts, Section } from '../../parts/Page.tsx'
 import { Plot, type PlotSeries } from '../../parts/Plot.tsx'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import { isGood, runInWords } from './words.ts'
 
 /** One run is a figure, not a course. */
@@ -23,6 +24,30 @@ function pauseMs(next: readonly string[]): number {
   return Math.max(60_000, ...pauses)
 }
 
+/** The middle one, or the mean of the two in the middle; `sorted` has one at least. */
+function medianOf(sorted: readonly number[]): number {
+  const half = Math.floor(sorted.length / 2)
+  const [upper = 0, lower = upper] = [sorted[half], sorted[half - 1]]
+  return sorted.length % 2 === 1 ? upper : (lower + upper) / 2
+}
+
+/** Of the runs that are plotted. */
+function Figures({ runs, failed }: { runs: readonly Ping[]; failed: number }) {
+  const sorted = runs.map(({ duration_ms }) => duration_ms ?? 0).sort((one, other) => one - other)
+  return (
+    <Facts
+      short
+      facts={[
+        [heartbeatsText('runs.count'), runs.length],
+        [heartbeatsText('runs.median'), runInWords(medianOf(sorted))],
+        [heartbeatsText('runs.shortest'), runInWords(sorted[0] ?? 0)],
+        [heartbeatsText('runs.longest'), runInWords(sorted.at(-1) ?? 0)],
+        [heartbeatsText('runs.failed'), heartbeatsText('runs.failed_value', { count: failed, all: runs.length })]
+      ]}
+    />
+  )
+}
+
 export function Runs({ heartbeat: { id, name, next_expected } }: { heartbeat: HeartbeatWithSchedule }) {
   const { data } = useQuery(runsQuery(id))
   const runs = data?.items.filter(({ duration_ms }) => duration_ms !== null) ?? []
@@ -31,7 +56,8 @@ export function Runs({ heartbeat: { id, name, next_expected } }: { heartbeat: He
   if (!newest || !oldest || runs.length < LEAST_RUNS) return null
   const failed = runs.filter((run) => !isGood(run))
   return (
-    <Section title="How long it ran">
+    <Section title={heartbeatsText('runs.title')}>
+      <Figures runs={runs} failed={failed.length} />
       <Plot
         title={`How long the last ${runs.length} runs of ${name} took`}
         series={[...seriesOf('Success', runs.filter(isGood)), ...seriesOf('Failed', failed)]}

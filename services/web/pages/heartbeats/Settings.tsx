@@ -23,8 +23,12 @@ const excerptInWords = (chars: number): string | undefined =>
 
 /** Of what counts as a ping, what is not as usual. */
 function pingFacts(heartbeat: Heartbeat): [string, string][] {
-  const { fail_tolerance, recovery_pings, allowed_methods, body_rules, body_excerpt_chars } = heartbeat
+  const { min_run_seconds, fail_tolerance, recovery_pings, allowed_methods, body_rules, body_excerpt_chars } = heartbeat
   const facts: [string, string | undefined][] = [
+    [
+      heartbeatsText('fact.shortest'),
+      min_run_seconds === null ? undefined : heartbeatsText('fact.shortest_value', { span: spanInWords(min_run_seconds) })
+    ],
     [heartbeatsText('fact.tolerance'), fail_tolerance > 0 ? String(fail_tolerance) : undefined],
     [heartbeatsText('fact.recovery'), recovery_pings > 1 ? heartbeatsText('fact.recovery_value', { count: recovery_pings }) : undefined],
     [heartbeatsText('fact.methods'), allowed_methods.length < pingMethods.length ? allowed_methods.join(', ') : undefined],

@@ -15,6 +15,8 @@ export interface Values {
   grace_seconds: number | null
   /** null: no limit. */
   max_run_seconds: number | null
+  /** null: no limit. */
+  min_run_seconds: number | null
   fail_tolerance: number
   recovery_pings: number
   allowed_methods: HeartbeatWithSchedule['allowed_methods']
@@ -37,6 +39,7 @@ export const fresh: Values = {
   time_zone: ownZone(),
   grace_seconds: null,
   max_run_seconds: null,
+  min_run_seconds: null,
   fail_tolerance: 0,
   recovery_pings: 1,
   allowed_methods: [...pingMethods],
@@ -58,6 +61,7 @@ export const valuesOf = (heartbeat: HeartbeatWithSchedule): Values => ({
   time_zone: heartbeat.schedule.time_zone ?? fresh.time_zone,
   grace_seconds: heartbeat.grace_seconds,
   max_run_seconds: heartbeat.max_run_seconds,
+  min_run_seconds: heartbeat.min_run_seconds,
   fail_tolerance: heartbeat.fail_tolerance,
   recovery_pings: heartbeat.recovery_pings,
   allowed_methods: heartbeat.allowed_methods,
@@ -83,8 +87,9 @@ const orNull = (value: string): string | null => (value === '' ? null : value)
 
 /** Those that differ. */
 function pingRules(before: Values, after: Values) {
-  const { fail_tolerance, recovery_pings, allowed_methods, body_rules, body_excerpt_chars } = after
+  const { min_run_seconds, fail_tolerance, recovery_pings, allowed_methods, body_rules, body_excerpt_chars } = after
   return {
+    ...(min_run_seconds !== before.min_run_seconds && { min_run_seconds }),
     ...(fail_tolerance !== before.fail_tolerance && { fail_tolerance }),
     ...(recovery_pings !== before.recovery_pings && { recovery_pings }),
     ...(allowed_methods.join() !== before.allowed_methods.join() && { allowed_methods }),

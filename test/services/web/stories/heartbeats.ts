@@ -76,6 +76,7 @@ export const heartbeats: Story = async (t, stage) => {
 
   await t.test('made, pinged, failed, changed, paused, deleted', (t) => life(t, stage))
   await t.test('what cannot be done is said', (t) => refusals(t, stage))
+  await t.test('what counts as a ping is set, and a pause ends by one', (t) => rules(t, stage))
   await t.test('a viewer learns no address', (t) => viewer(t, stage))
 
   await t.test('a silent one is missed, and the page says so by itself', async (t) => {
@@ -108,6 +109,40 @@ export const heartbeats: Story = async (t, stage) => {
     await page.getByRole('heading', { name: 'How long it ran' }).waitFor()
     await stage.looksRight(t, visited, 'heartbeat-failed')
   })
+}
+
+async function rules(t: Test, stage: Stage): Promise<void> {
+  const owner = await stage.newcomer(t)
+  const { page } = owner
+  await owner.go('/heartbeats/new')
+  await page.getByLabel('Name').fill('Nightly export')
+  await page.getByText('What counts as a ping').click()
+  await page.getByLabel('Failures that are accepted').fill('1')
+  for (const method of ['GET', 'HEAD']) await page.getByRole('checkbox', { name: method, exact: true }).uncheck()
+  const words = page.getByRole('textbox', { name: 'Words of a failure' })
+  await words.fill('error')
+  await words.press('Enter')
+  await stage.looksRight(t, owner, 'heartbeat-rules')
+  await page.getByRole('button', { name: 'Create heartbeat' }).click()
+  await answers(page, 'Nightly export is waiting for its first ping')
+  const settings = page.getByRole('region', { name: 'Settings' })
+  await settings.getByText('POST', { exact: true }).waitFor()
+  await settings.getByText('error', { exact: true }).waitFor()
+  const url = (await page.getByRole('region', { name: 'Send the first ping' }).locator('code').first().textContent()) ?? ''
+  t.equal((await fetch(url)).status, 405, 'a scanner that follows the address pings nothing')
+  await ping(url, 'an error that is accepted')
+  await answers(page, /^Nightly export ran/)
+  await ping(url, 'the second error is not')
+  await answers(page, /^Nightly export failed/)
+
+  await page.locator('body').press('p')
+  const dialog = page.getByRole('dialog', { name: 'Pause Nightly export?' })
+  await dialog.getByLabel('The next ping ends the pause').check()
+  await dialog.getByRole('button', { name: 'Pause' }).click()
+  await page.getByText('It goes on with its next ping.').waitFor()
+  await ping(url, 'exported')
+  await answers(page, /^Nightly export ran .*, on time$/)
+  t.same(owner.complaints, [])
 }
 
 async function life(t: Test, stage: Stage): Promise<void> {
