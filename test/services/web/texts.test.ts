@@ -21,6 +21,7 @@ import * as deliveryPages from '../../../services/web/texts/delivery-pages.ts'
 import * as escalation from '../../../services/web/texts/escalation.ts'
 import * as feed from '../../../services/web/texts/feed.ts'
 import * as forms from '../../../services/web/texts/forms.ts'
+import * as heartbeatForm from '../../../services/web/texts/heartbeat-form.ts'
 import * as heartbeats from '../../../services/web/texts/heartbeats.ts'
 import * as held from '../../../services/web/texts/held.ts'
 import * as help from '../../../services/web/texts/help.ts'
@@ -99,6 +100,7 @@ const areas: Readonly<Record<string, object>> = {
   escalation,
   feed,
   forms,
+  'heartbeat-form': heartbeatForm,
   heartbeats,
   held,
   help,

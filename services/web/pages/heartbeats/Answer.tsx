@@ -5,7 +5,9 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useNames } from '../../api/names.ts'
 import type { Heartbeat, Incident, Ping } from '../../api/shapes.ts'
+import { Said } from '../../parts/Said.tsx'
 import { exact, Since } from '../../parts/Since.tsx'
+import { incidentLook } from '../../parts/Status.tsx'
 import { heartbeatsText } from '../../texts/heartbeats.ts'
 import { isGood, type Phase, runInWords, spanInWords, wallTime } from './words.ts'
 
@@ -19,139 +21,130 @@ interface Known {
   now: number
 }
 
-function Due({ at, now }: { at: string; now: number }) {
+/** When it was due, and how long ago. */
+const due = (at: string, now: number) => ({ at: <span title={exact(at)}>{wallTime(at, now)}</span>, time: <Since at={at} /> })
+
+export function answerFor({ heartbeat, phase, incident, pings, now }: Known): ReactNode {
+  const { name, last_ping_at, next_expected_at, started_at } = heartbeat
+  switch (phase) {
+    case 'waiting':
+      return heartbeatsText('answer.waiting', { name })
+    case 'paused':
+      return heartbeatsText('answer.paused', { name })
+    case 'running':
+      if (!started_at) return heartbeatsText('answer.running', { name })
+      return (
+        <Said parts={{ time: <Since at={started_at} as="for" /> }}>
+          {({ time }) => heartbeatsText('answer.running_for', { name, time })}
+        </Said>
+      )
+    case 'on_time':
+      if (!last_ping_at) return heartbeatsText('answer.on_time', { name })
+      return <Said parts={{ time: <Since at={last_ping_at} /> }}>{({ time }) => heartbeatsText('answer.ran', { name, time })}</Said>
+    case 'grace':
+      if (!next_expected_at) return heartbeatsText('answer.late', { name })
+      return <Said parts={due(next_expected_at, now)}>{(places) => heartbeatsText('answer.late_due', { name, ...places })}</Said>
+    case 'missed':
+      return missed(heartbeat, incident, now)
+    case 'failed':
+      return failed(heartbeat, pings, now)
+    case 'unknown':
+      return heartbeatsText('answer.unknown', { name })
+  }
+}
+
+function missed({ name, missed_count: count }: Heartbeat, incident: Incident | undefined, now: number): ReactNode {
+  if (!incident) return count > 1 ? heartbeatsText('answer.missed_more', { name, count }) : heartbeatsText('answer.missed', { name })
   return (
-    <>
-      due <span title={exact(at)}>{wallTime(at, now)}</span>, <Since at={at} />
-    </>
+    <Said parts={due(incident.started_at, now)}>
+      {(places) =>
+        count > 1
+          ? heartbeatsText('answer.missed_more_due', { name, count, ...places })
+          : heartbeatsText('answer.missed_due', { name, ...places })
+      }
+    </Said>
   )
 }
 
-export function answerFor({ heartbeat, phase, incident, pings, now }: Known): ReactNode {
-  const { name, last_ping_at, next_expected_at, started_at, missed_count, max_run_seconds, min_run_seconds } = heartbeat
-  switch (phase) {
-    case 'waiting':
-      return `${name} is waiting for its first ping`
-    case 'paused':
-      return `${name} is paused`
-    case 'running':
-      return started_at ? (
-        <>
-          {name} has been running for <Since at={started_at} as="for" />
-        </>
-      ) : (
-        `${name} is running`
-      )
-    case 'on_time':
-      return last_ping_at ? (
-        <>
-          {name} ran <Since at={last_ping_at} />, on time
-        </>
-      ) : (
-        `${name} is on time`
-      )
-    case 'grace':
-      return next_expected_at ? (
-        <>
-          {name} is late: <Due at={next_expected_at} now={now} />
-        </>
-      ) : (
-        `${name} is late`
-      )
-    case 'missed': {
-      const due = incident?.started_at
-      const missed = missed_count > 1 ? `${name} missed ${missed_count} pings` : `${name} missed its ping`
-      return due ? (
-        <>
-          {missed}: {missed_count > 1 && 'first '}
-          <Due at={due} now={now} />
-        </>
-      ) : (
-        missed
-      )
-    }
-    case 'failed': {
-      const [last] = pings.filter(({ kind }) => kind !== 'log')
-      const limit = last?.kind === 'start' && max_run_seconds !== null ? Date.parse(last.received_at) + max_run_seconds * 1000 : null
-      if (limit !== null && limit < now) return `${name} has run for more than ${spanInWords(max_run_seconds ?? 0)}`
-      if (last && isGood(last) && min_run_seconds !== null && last.duration_ms !== null && last.duration_ms < min_run_seconds * 1000)
-        return heartbeatsText('answer.too_short', { name, span: runInWords(last.duration_ms) })
-      const failure = pings.find((ping) => ping.kind === 'fail' || (ping.kind === 'exit' && !isGood(ping)))
-      return failure ? (
-        <>
-          {name} failed <Since at={failure.received_at} />
-          {failure.kind === 'exit' && `, with exit code ${failure.exit_code}`}
-        </>
-      ) : (
-        `${name} failed`
-      )
-    }
-    case 'unknown':
-      return `It is not known whether ${name} ran`
-  }
+function failed({ name, max_run_seconds, min_run_seconds }: Heartbeat, pings: readonly Ping[], now: number): ReactNode {
+  const [last] = pings.filter(({ kind }) => kind !== 'log')
+  const limit = last?.kind === 'start' && max_run_seconds !== null ? Date.parse(last.received_at) + max_run_seconds * 1000 : null
+  if (limit !== null && limit < now) return heartbeatsText('answer.too_long', { name, span: spanInWords(max_run_seconds ?? 0) })
+  if (last && isGood(last) && min_run_seconds !== null && last.duration_ms !== null && last.duration_ms < min_run_seconds * 1000)
+    return heartbeatsText('answer.too_short', { name, span: runInWords(last.duration_ms) })
+  const failure = pings.find((ping) => ping.kind === 'fail' || (ping.kind === 'exit' && !isGood(ping)))
+  if (!failure) return heartbeatsText('answer.failed', { name })
+  return (
+    <Said parts={{ time: <Since at={failure.received_at} /> }}>
+      {({ time }) =>
+        failure.kind === 'exit'
+          ? heartbeatsText('answer.failed_exit', { name, time, code: failure.exit_code ?? '' })
+          : heartbeatsText('answer.failed_at', { name, time })
+      }
+    </Said>
+  )
 }
 
 /** What comes next, in a sentence. */
 export function Next({ heartbeat, phase, now }: Pick<Known, 'heartbeat' | 'phase' | 'now'>) {
-  const nameOf = useNames()
-  const {
-    next_expected_at,
-    deadline_at,
-    paused_by,
-    paused_at,
-    pause_comment,
-    pause_reason,
-    resume_at,
-    unpause_on_ping,
-    max_run_seconds,
-    started_at
-  } = heartbeat
-  if (phase === 'paused')
+  const { next_expected_at, deadline_at, max_run_seconds, started_at } = heartbeat
+  if (phase === 'paused') return <Paused heartbeat={heartbeat} now={now} />
+  if (phase === 'waiting') return <span>{heartbeatsText('next.first')}</span>
+  if (phase === 'running' && max_run_seconds !== null && started_at) {
+    const limit = new Date(Date.parse(started_at) + max_run_seconds * 1000).toISOString()
+    return <span>{heartbeatsText('next.may_run', { time: wallTime(limit, now) })}</span>
+  }
+  if (next_expected_at === null) return null
+  if (phase === 'grace')
     return (
       <span>
-        {pause_reason === 'entitlement'
-          ? 'The limit of the plan'
-          : pause_reason === 'maintenance'
-            ? 'A maintenance window'
-            : nameOf(paused_by)}{' '}
-        paused it {paused_at && <Since at={paused_at} />}
-        {pause_comment && `: ${pause_comment}`}.{' '}
-        {resume_at ? (
-          <>It resumes {wallTime(resume_at, now)}.</>
-        ) : unpause_on_ping ? (
-          heartbeatsText('pause.until_ping')
-        ) : (
-          'It continues when somebody resumes it.'
-        )}
+        {deadline_at && <Said parts={{ time: <Since at={deadline_at} /> }}>{({ time }) => heartbeatsText('next.grace', { time })}</Said>}
       </span>
     )
-  if (phase === 'waiting') return <span>Nothing can be missed before the first ping.</span>
-  if (phase === 'running' && max_run_seconds !== null && started_at)
-    return <span>It may run until {wallTime(new Date(Date.parse(started_at) + max_run_seconds * 1000).toISOString(), now)}.</span>
-  if (next_expected_at === null) return null
+  const deadline = deadline_at && deadline_at !== next_expected_at ? wallTime(deadline_at, now) : null
   return (
     <span>
-      {phase === 'grace' ? (
-        deadline_at && <>Counts as missed {<Since at={deadline_at} />}, unless it pings.</>
-      ) : (
-        <>
-          {phase === 'unknown' && 'An outage of this service moved its deadline; its next ping will tell. '}
-          {(phase === 'missed' || phase === 'failed') && 'Its next success ends this. '}
-          Next due <Since at={next_expected_at} />
-          {deadline_at && deadline_at !== next_expected_at && `, missed if it has not come by ${wallTime(deadline_at, now)}`}.
-        </>
-      )}
+      {phase === 'unknown' && `${heartbeatsText('next.unknown')} `}
+      {(phase === 'missed' || phase === 'failed') && `${heartbeatsText('next.recovers')} `}
+      <Said parts={{ time: <Since at={next_expected_at} /> }}>
+        {({ time }) => (deadline === null ? heartbeatsText('next.due', { time }) : heartbeatsText('next.due_by', { time, deadline }))}
+      </Said>
     </span>
   )
+}
+
+/** Who paused it, when and why, and what ends that. */
+function Paused({ heartbeat, now }: Pick<Known, 'heartbeat' | 'now'>) {
+  const nameOf = useNames()
+  const { paused_by, paused_at, pause_comment: comment, pause_reason } = heartbeat
+  const who =
+    pause_reason === 'entitlement'
+      ? heartbeatsText('next.by_plan')
+      : pause_reason === 'maintenance'
+        ? heartbeatsText('next.by_maintenance')
+        : nameOf(paused_by)
+  return (
+    <span>
+      <Said parts={{ time: paused_at && <Since at={paused_at} /> }}>
+        {({ time }) => (comment ? heartbeatsText('next.paused_why', { who, time, comment }) : heartbeatsText('next.paused', { who, time }))}
+      </Said>{' '}
+      {endOfPause(heartbeat, now)}
+    </span>
+  )
+}
+
+function endOfPause({ resume_at, unpause_on_ping }: Heartbeat, now: number): string {
+  if (!resume_at) return heartbeatsText(unpause_on_ping ? 'next.until_ping' : 'next.until_resumed')
+  return heartbeatsText(unpause_on_ping ? 'next.resumes_or_ping' : 'next.resumes', { time: wallTime(resume_at, now) })
 }
 
 /** The way to the incident that it has open. */
 export function OpenIncident({ incident }: { incident: Incident | undefined }) {
   if (!incident) return null
-  const { key, dashboard_state } = incident
+  const { key } = incident
   return (
     <Link to="/incidents/$id" params={{ id: key }}>
-      Open incident {key}, {dashboard_state.toLowerCase()}
+      {heartbeatsText('next.incident', { key, state: incidentLook(incident).word.toLowerCase() })}
     </Link>
   )
 }

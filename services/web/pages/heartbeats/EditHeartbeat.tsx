@@ -12,6 +12,7 @@ import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import { notAllowed } from './NewHeartbeat.tsx'
 import { toChange, valuesOf } from './values.ts'
 
@@ -22,10 +23,10 @@ export function EditHeartbeat() {
   const mayWrite = useMay('write')
   const asked = useQuery(heartbeatQuery(id))
   const { data: heartbeat } = asked
-  const title = heartbeat ? `Edit ${heartbeat.name}` : 'Edit heartbeat'
+  const title = heartbeat ? heartbeatsText('do.edit', { name: heartbeat.name }) : heartbeatsText('edit.title')
   return (
     <>
-      <PageHead title={title} answer={title} back={{ to: `/heartbeats/${id}`, label: heartbeat?.name ?? 'Heartbeat' }} />
+      <PageHead title={title} answer={title} back={{ to: `/heartbeats/${id}`, label: heartbeat?.name ?? heartbeatsText('page.one') }} />
       {!mayWrite && <Problem error={notAllowed} />}
       {mayWrite && heartbeat && <Edit key={id} heartbeat={heartbeat} />}
       {mayWrite && !heartbeat && <Awaiting of={asked} rows={8} />}
@@ -49,10 +50,10 @@ function Edit({ heartbeat: { id, ...rest } }: { heartbeat: HeartbeatWithSchedule
       if (saved) {
         queries.setQueryData(heartbeatQuery(id).queryKey, saved)
         readAgain(queries)
-        tellDone(`${saved.name} is changed`)
+        tellDone(heartbeatsText('edit.done', { name: saved.name }))
       }
       await toPage()
     }
   })
-  return <HeartbeatForm form={form} verb="Save" before={before} onCancel={() => void toPage()} />
+  return <HeartbeatForm form={form} verb={heartbeatsText('edit.verb')} before={before} onCancel={() => void toPage()} />
 }

@@ -33,7 +33,7 @@ const PingAddress = lazyPart(async () => (await import('./PingAddress.tsx')).Pin
 const Runs = lazyPart(async () => (await import('./Runs.tsx')).Runs)
 const Settings = lazyPart(async () => (await import('./Settings.tsx')).Settings)
 
-const back = { to: '/heartbeats', label: 'Heartbeats' }
+const back = () => ({ to: '/heartbeats', label: heartbeatsText('page.title') })
 
 export function HeartbeatPage() {
   const { id } = useParams({ from: '/inside/heartbeats/$id' })
@@ -42,7 +42,7 @@ export function HeartbeatPage() {
   if (heartbeat) return <Shown key={id} heartbeat={heartbeat} />
   return (
     <>
-      <PageHead title="Heartbeat" answer="Heartbeat" back={back} />
+      <PageHead title={heartbeatsText('page.one')} answer={heartbeatsText('page.one')} back={back()} />
       <Awaiting of={asked} rows={8} />
     </>
   )
@@ -67,7 +67,7 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
       <PageHead
         title={name}
         answer={answerFor({ heartbeat, phase, incident: open_incident_id ? incident : undefined, pings, now })}
-        back={back}
+        back={back()}
         actions={<Actions heartbeat={heartbeat} />}
       >
         <Status look={heartbeatLook({ phase })} />
@@ -83,10 +83,13 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
       <div className={classes.facts}>
         <Facts
           facts={[
-            ['Last ping', last_ping_at === null ? 'None yet' : <Since key="last" at={last_ping_at} />],
-            ['Schedule', <ScheduleWords key="schedule" schedule={schedule} />],
-            last_run_seconds === null ? null : ['Last run took', runInWords(last_run_seconds * 1000)],
-            missed_count > 0 ? ['Missed in a row', String(missed_count)] : null,
+            [
+              heartbeatsText('fact.last'),
+              last_ping_at === null ? heartbeatsText('fact.last_none') : <Since key="last" at={last_ping_at} />
+            ],
+            [heartbeatsText('fact.schedule'), <ScheduleWords key="schedule" schedule={schedule} />],
+            last_run_seconds === null ? null : [heartbeatsText('fact.took'), runInWords(last_run_seconds * 1000)],
+            missed_count > 0 ? [heartbeatsText('fact.missed'), String(missed_count)] : null,
             missed_since === null
               ? null
               : [
@@ -126,7 +129,7 @@ function History({ name, slots }: { name: string; slots: readonly Slot[] }) {
 function Actions({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
   const mayWrite = useMay('write')
   const { role } = useSession()
-  if (!mayWrite) return <small>Your role ({role}) can only view this heartbeat.</small>
+  if (!mayWrite) return <small>{heartbeatsText('do.view_only', { role })}</small>
   return <WriterActions heartbeat={heartbeat} />
 }
 
@@ -139,7 +142,7 @@ function WriterActions({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
   return (
     <>
       <Button variant="default" component={Link} to={`/heartbeats/${id}/edit`} leftSection={<Pencil size={15} aria-hidden />}>
-        Edit
+        {heartbeatsText('do.change')}
       </Button>
       <PauseButton heartbeat={heartbeat} />
     </>

@@ -9,7 +9,8 @@ import { Form, Group } from '../../forms/Form.tsx'
 import { TagsInput } from '../../forms/late-fields.tsx'
 import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import type { Form as FormState } from '../../forms/useForm.ts'
-import { heartbeatsText } from '../../texts/heartbeats.ts'
+import { heartbeatFormText } from '../../texts/heartbeat-form.ts'
+import { statusText } from '../../texts/status.ts'
 import classes from './HeartbeatForm.module.css'
 import { PingRules } from './PingRules.tsx'
 import { ScheduleFields } from './ScheduleFields.tsx'
@@ -24,11 +25,7 @@ export interface HeartbeatFormProps {
   before: Values | null
 }
 
-const severities = [
-  { value: 'critical', label: 'Critical' },
-  { value: 'warning', label: 'Warning' },
-  { value: 'info', label: 'Info' }
-] as const
+const severities = ['critical', 'warning', 'info'] as const
 
 export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormProps) {
   const { values, set, fault, left } = form
@@ -37,10 +34,10 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
   const usual = spanInWords(defaultGrace(values))
   return (
     <Form form={form} verb={verb} onCancel={onCancel}>
-      <Group title="The job">
+      <Group title={heartbeatFormText('job.title')}>
         <TextInput
-          label="Name"
-          placeholder="Nightly backup"
+          label={heartbeatFormText('job.name')}
+          placeholder={heartbeatFormText('job.example')}
           value={values.name}
           maxLength={200}
           onChange={(event) => set({ name: event.currentTarget.value })}
@@ -53,17 +50,17 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
         <ScheduleFields form={form} />
         {before && scheduleChanged(before, values) && (
           <Checkbox
-            label="Keep its state"
-            description="Then the new schedule applies from the next ping. Otherwise the heartbeat counts as up and waits for a first ping on the new schedule."
+            label={heartbeatFormText('job.keep')}
+            description={heartbeatFormText('job.keep_hint')}
             checked={values.keep_phase}
             onChange={(event) => set({ keep_phase: event.currentTarget.checked })}
           />
         )}
       </Group>
-      <Group title="When it counts as missed or failed">
+      <Group title={heartbeatFormText('limits.title')}>
         <Duration
-          label="Grace period"
-          description={`How late a ping may be. Empty: ${usual}${values.kind === 'period' ? ', a fifth of the period and at least a minute' : ', as for every cron expression'}.`}
+          label={heartbeatFormText('grace.label')}
+          description={heartbeatFormText(`grace.${values.kind}`, { usual })}
           placeholder={usual}
           value={values.grace_seconds ?? Number.NaN}
           onChange={(seconds) => set({ grace_seconds: orNull(seconds) })}
@@ -71,18 +68,18 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
           error={fault('grace_seconds')}
         />
         <Duration
-          label="Longest run"
-          description="If a job pinged /start and has not finished after this time, it has failed. Leave empty for no limit."
-          placeholder="No limit"
+          label={heartbeatFormText('longest.label')}
+          description={heartbeatFormText('longest.hint')}
+          placeholder={heartbeatFormText('limits.none')}
           value={values.max_run_seconds ?? Number.NaN}
           onChange={(seconds) => set({ max_run_seconds: orNull(seconds) })}
           onBlur={() => left('max_run_seconds')}
           error={fault('max_run_seconds')}
         />
         <Duration
-          label={heartbeatsText('form.shortest')}
-          description={heartbeatsText('form.shortest_hint')}
-          placeholder={heartbeatsText('form.no_limit')}
+          label={heartbeatFormText('shortest.label')}
+          description={heartbeatFormText('shortest.hint')}
+          placeholder={heartbeatFormText('limits.none')}
           value={values.min_run_seconds ?? Number.NaN}
           onChange={(seconds) => set({ min_run_seconds: orNull(seconds) })}
           onBlur={() => left('min_run_seconds')}
@@ -90,22 +87,22 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
         />
         <div>
           <Input.Label id="severity" className={classes.label}>
-            Severity of incidents
+            {heartbeatFormText('limits.severity')}
           </Input.Label>
           <SegmentedControl
             aria-labelledby="severity"
-            data={[...severities]}
+            data={severities.map((value) => ({ value, label: statusText(`severity.${value}`) }))}
             value={values.severity}
-            onChange={(severity) => set({ severity: severities.find(({ value }) => value === severity)?.value ?? 'critical' })}
+            onChange={(severity) => set({ severity: severities.find((one) => one === severity) ?? 'critical' })}
           />
         </div>
       </Group>
       <PingRules form={form} />
-      <Group title="How to find it">
+      <Group title={heartbeatFormText('find.title')}>
         <TeamSelect value={values.team_id} onChange={(team_id) => set({ team_id })} error={fault('team_id')} />
         <TagsInput
-          label="Tags"
-          description="At most 20. Press Enter or a comma after each."
+          label={heartbeatFormText('find.tags')}
+          description={heartbeatFormText('find.tags_hint')}
           data={tags}
           value={values.tags}
           onChange={(next) => set({ tags: next })}
@@ -115,8 +112,8 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
           clearable
         />
         <TextInput
-          label="Slug"
-          description={`For an address that can be read: small letters, digits, - and _. ${before ? 'Empty: no such address.' : 'Empty: made of the name.'}`}
+          label={heartbeatFormText('find.slug')}
+          description={heartbeatFormText(before ? 'find.slug_known' : 'find.slug_new')}
           value={values.slug}
           maxLength={100}
           onChange={(event) => set({ slug: event.currentTarget.value })}
@@ -126,8 +123,8 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
           spellCheck={false}
         />
         <Textarea
-          label="Description"
-          description="What the job does, and what to do when a ping is missed"
+          label={heartbeatFormText('find.description')}
+          description={heartbeatFormText('find.description_hint')}
           value={values.description}
           maxLength={4000}
           autosize

@@ -11,12 +11,14 @@ import { Select } from '../../forms/late-fields.tsx'
 import { HERE_MS, useTyped } from '../../forms/useTyped.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { Rows } from '../../parts/Rows.tsx'
+import { Said } from '../../parts/Said.tsx'
 import { useNow } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { heartbeatLook } from '../../parts/Status.tsx'
 import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { useKeys } from '../../shell/keys.ts'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import { HeartbeatRow } from './HeartbeatRow.tsx'
 import classes from './Heartbeats.module.css'
 import { type HeartbeatsSearch, phases, sorts } from './search.ts'
@@ -27,8 +29,6 @@ interface Item {
   phase: Phase
 }
 
-const sortWords = { worst: 'Worst first', name: 'By name', last_ping: 'Last ping first', next_due: 'Next due first' } as const
-
 const byName = (one: Item, other: Item): number =>
   one.heartbeat.name.localeCompare(other.heartbeat.name) || (one.heartbeat.id < other.heartbeat.id ? -1 : 1)
 
@@ -36,7 +36,7 @@ const byName = (one: Item, other: Item): number =>
 const byInstant = (one: string | null, other: string | null): number =>
   one === other ? 0 : one === null ? 1 : other === null ? -1 : one < other ? -1 : 1
 
-const orders: Readonly<Record<keyof typeof sortWords, (one: Item, other: Item) => number>> = {
+const orders: Readonly<Record<'worst' | (typeof sorts)[number], (one: Item, other: Item) => number>> = {
   worst: (one, other) => ranks[one.phase] - ranks[other.phase] || byName(one, other),
   name: byName,
   last_ping: (one, other) =>
@@ -62,7 +62,7 @@ function shownOf(items: readonly Item[], { phase = [], tag, team_id, q = '', sor
 function NewButton() {
   return (
     <Button component={Link} to="/heartbeats/new" leftSection={<Plus size={16} aria-hidden />}>
-      New heartbeat
+      {heartbeatsText('do.new')}
     </Button>
   )
 }
@@ -80,23 +80,23 @@ export function Heartbeats() {
   if (!data)
     return (
       <>
-        <PageHead title="Heartbeats" answer="Heartbeats" />
+        <PageHead title={heartbeatsText('page.title')} answer={heartbeatsText('page.title')} />
         <Awaiting of={asked} rows={8} />
       </>
     )
   if (items.length === 0)
     return (
       <>
-        <PageHead title="Heartbeats" answer="No heartbeats yet" />
-        <Empty icon={HeartPulse} title="A heartbeat is a job that pings when it has run" action={mayWrite && <NewButton />}>
-          It gets an address to ping, such as with <code>curl</code> at the end of a cron job. If the ping does not arrive in time, there is
-          an incident. {!mayWrite && 'Your role may not create one: an editor or admin can.'}
+        <PageHead title={heartbeatsText('page.title')} answer={heartbeatsText('page.none')} />
+        <Empty icon={HeartPulse} title={heartbeatsText('list.empty')} action={mayWrite && <NewButton />}>
+          <Said parts={{ command: <code>curl</code> }}>{({ command }) => heartbeatsText('list.empty_hint', { command })}</Said>{' '}
+          {!mayWrite && heartbeatsText('list.empty_role')}
         </Empty>
       </>
     )
   return (
     <>
-      <PageHead title="Heartbeats" answer={answerOf(counts)} actions={mayWrite && <NewButton />}>
+      <PageHead title={heartbeatsText('page.title')} answer={answerOf(counts)} actions={mayWrite && <NewButton />}>
         <Below counts={counts} total={items.length} />
       </PageHead>
       <Filters items={items} counts={counts} />
@@ -109,11 +109,11 @@ export function Heartbeats() {
 function Below({ counts, total }: { counts: Counts; total: number }) {
   const { on_time, running, waiting, paused } = counts
   const parts = [
-    `${total} in all`,
-    on_time > 0 && `${on_time} on time`,
-    running > 0 && `${running} running`,
-    waiting > 0 && `${waiting} waiting for the first ping`,
-    paused > 0 && `${paused} paused`
+    heartbeatsText('list.total', { count: total }),
+    on_time > 0 && heartbeatsText('list.on_time', { count: on_time }),
+    running > 0 && heartbeatsText('list.running', { count: running }),
+    waiting > 0 && heartbeatsText('list.waiting', { count: waiting }),
+    paused > 0 && heartbeatsText('list.paused', { count: paused })
   ]
   return <span>{parts.filter((part) => part !== false).join(' · ')}</span>
 }
@@ -132,8 +132,8 @@ function Filters({ items, counts }: { items: readonly Item[]; counts: Counts }) 
         className={classes.find}
         size="sm"
         type="search"
-        aria-label="Part of the name"
-        placeholder="Part of the name"
+        aria-label={heartbeatsText('find.part')}
+        placeholder={heartbeatsText('find.part')}
         leftSection={<Search size={15} aria-hidden />}
         value={typed}
         maxLength={100}
@@ -142,8 +142,8 @@ function Filters({ items, counts }: { items: readonly Item[]; counts: Counts }) 
       {tags.length > 0 && (
         <Select
           className={classes.choice}
-          aria-label="Tag"
-          placeholder="Any tag"
+          aria-label={heartbeatsText('find.tag')}
+          placeholder={heartbeatsText('find.any_tag')}
           data={tags}
           value={tag ?? null}
           onChange={(next) => change({ tag: next ?? undefined })}
@@ -154,13 +154,13 @@ function Filters({ items, counts }: { items: readonly Item[]; counts: Counts }) 
       <TeamFilter className={classes.choice} team_id={team_id} change={(chosen) => change({ team_id: chosen })} />
       <Select
         className={classes.choice}
-        aria-label="Order"
-        data={(['worst', ...sorts] as const).map((value) => ({ value, label: sortWords[value] }))}
+        aria-label={heartbeatsText('find.order')}
+        data={(['worst', ...sorts] as const).map((value) => ({ value, label: heartbeatsText(`order.${value}`) }))}
         value={sort ?? 'worst'}
         onChange={(next) => change({ sort: sorts.find((one) => one === next) })}
       />
       <Toggles
-        label="State"
+        label={heartbeatsText('find.state')}
         toggles={phases
           .filter((phase) => counts[phase] > 0 || pressed.includes(phase))
           .map((phase) => ({ word: phase, label: heartbeatLook({ phase }).word, count: counts[phase] }))}
@@ -178,16 +178,16 @@ function Shown({ items }: { items: readonly Item[] }) {
     return (
       <Empty
         icon={SearchX}
-        title="No heartbeat matches"
+        title={heartbeatsText('find.none')}
         action={
           <Button variant="default" component={Link} to="/heartbeats">
-            Show all {items.length}
+            {heartbeatsText('find.all', { count: items.length })}
           </Button>
         }
       />
     )
   return (
-    <Rows label="Heartbeats" items={shown} idOf={({ heartbeat }) => heartbeat.id} narrowHeight={60}>
+    <Rows label={heartbeatsText('page.title')} items={shown} idOf={({ heartbeat }) => heartbeat.id} narrowHeight={60}>
       {({ heartbeat, phase }) => <HeartbeatRow heartbeat={heartbeat} phase={phase} />}
     </Rows>
   )

@@ -10,6 +10,7 @@ import { useForm } from '../../forms/useForm.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { PlanLimit } from '../../parts/PlanLimit.tsx'
 import { Problem } from '../../parts/States.tsx'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import { fresh, toCreate } from './values.ts'
 
 const HeartbeatForm = lateForm(async () => (await import('./HeartbeatForm.tsx')).HeartbeatForm)
@@ -21,8 +22,12 @@ export function NewHeartbeat() {
   const mayWrite = useMay('write')
   return (
     <>
-      <PageHead title="New heartbeat" answer="New heartbeat" back={{ to: '/heartbeats', label: 'Heartbeats' }}>
-        <span>A job that pings when it has run. If the ping does not arrive in time, an incident opens.</span>
+      <PageHead
+        title={heartbeatsText('do.new')}
+        answer={heartbeatsText('do.new')}
+        back={{ to: '/heartbeats', label: heartbeatsText('page.title') }}
+      >
+        <span>{heartbeatsText('new.hint')}</span>
       </PageHead>
       {mayWrite ? <Create /> : <Problem error={notAllowed} />}
     </>
@@ -46,7 +51,7 @@ function Create() {
   return (
     <>
       <PlanLimit of="heartbeats" />
-      <HeartbeatForm form={form} verb="Create heartbeat" before={null} onCancel={() => void navigate({ to: '/heartbeats' })} />
+      <HeartbeatForm form={form} verb={heartbeatsText('new.verb')} before={null} onCancel={() => void navigate({ to: '/heartbeats' })} />
     </>
   )
 }

@@ -6,6 +6,7 @@ import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
 import { daySecondIn, dayTimeIn, ownZone } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
 import { exact, Since } from '../../parts/Since.tsx'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import classes from './NextTimes.module.css'
 import { ScheduleWords } from './ScheduleWords.tsx'
 
@@ -15,7 +16,7 @@ export function NextTimes({ heartbeat: { schedule, next_expected, phase } }: { h
   const own = kind === 'cron' && time_zone !== undefined && time_zone !== here ? time_zone : null
   const timeHere = kind === 'period' ? daySecondIn : dayTimeIn
   return (
-    <Section title="Schedule">
+    <Section title={heartbeatsText('times.title')}>
       <p className={classes.words}>
         <span>
           <ScheduleWords schedule={schedule} />
@@ -26,9 +27,9 @@ export function NextTimes({ heartbeat: { schedule, next_expected, phase } }: { h
         <caption>{captionOf(kind, phase)}</caption>
         <thead>
           <tr>
-            <th scope="col">Your time ({here})</th>
-            {own && <th scope="col">Its time ({own})</th>}
-            <th scope="col">From now</th>
+            <th scope="col">{heartbeatsText('times.here', { zone: here })}</th>
+            {own && <th scope="col">{heartbeatsText('times.own', { zone: own })}</th>}
+            <th scope="col">{heartbeatsText('times.from_now')}</th>
           </tr>
         </thead>
         <tbody>
@@ -48,7 +49,7 @@ export function NextTimes({ heartbeat: { schedule, next_expected, phase } }: { h
 }
 
 function captionOf(kind: 'cron' | 'period', phase: HeartbeatWithSchedule['phase']): string {
-  if (phase === 'paused') return 'The heartbeat is paused. These would be its next five times.'
-  if (kind === 'cron') return 'The next five times'
-  return phase === 'waiting' ? 'The next five times, if it pinged now' : 'The next five times, if each ping arrives when it is expected'
+  if (phase === 'paused') return heartbeatsText('times.paused')
+  if (kind === 'cron') return heartbeatsText('times.next')
+  return heartbeatsText(phase === 'waiting' ? 'times.if_now' : 'times.if_on_time')
 }

@@ -14,14 +14,8 @@ import { useKeys } from '../../shell/keys.ts'
 import { heartbeatsText } from '../../texts/heartbeats.ts'
 import classes from './PauseButton.module.css'
 
-const spans: readonly [minutes: string, words: string][] = [
-  ['', 'Until somebody resumes it'],
-  ['60', 'For an hour'],
-  ['240', 'For 4 hours'],
-  ['1440', 'For a day'],
-  ['10080', 'For a week'],
-  ['43200', 'For 30 days']
-]
+/** Minutes. */
+const lengths = ['60', '240', '1440', '10080', '43200'] as const
 
 export function PauseButton({ heartbeat }: { heartbeat: Heartbeat }) {
   const { id, name, phase } = heartbeat
@@ -33,10 +27,10 @@ export function PauseButton({ heartbeat }: { heartbeat: Heartbeat }) {
     const takeBack = foresee(queries, id, { phase: 'waiting', paused_at: null, resume_at: null })
     try {
       await resumeHeartbeat(id)
-      tellDone(`${name} is resumed and waits for its next ping`)
+      tellDone(heartbeatsText('pause.resumed', { name }))
     } catch (error) {
       takeBack()
-      tellRefused('Resuming', error, () => void resume())
+      tellRefused(heartbeatsText('pause.resuming'), error, () => void resume())
     } finally {
       readAgain(queries)
     }
@@ -47,16 +41,16 @@ export function PauseButton({ heartbeat }: { heartbeat: Heartbeat }) {
   return (
     <>
       <Button variant="default" leftSection={paused ? <Play size={15} aria-hidden /> : <Pause size={15} aria-hidden />} onClick={act}>
-        {paused ? 'Resume' : 'Pause'}
+        {heartbeatsText(paused ? 'pause.resume' : 'pause.verb')}
       </Button>
-      <LateModal opened={asking} onClose={() => setAsking(false)} title={`Pause ${name}?`}>
+      <LateModal opened={asking} onClose={() => setAsking(false)} title={heartbeatsText('pause.question', { name })}>
         <PauseForm
           heartbeat={heartbeat}
           onClose={() => setAsking(false)}
           onPaused={() => {
             setAsking(false)
             readAgain(queries)
-            tellDone(`${name} is paused`)
+            tellDone(heartbeatsText('pause.done', { name }))
           }}
         />
       </LateModal>
@@ -84,14 +78,16 @@ function PauseForm({ heartbeat: { id, open_incident_id }, onClose, onPaused }: P
   })
   const { values, set, fault, left } = form
   return (
-    <Form form={form} verb="Pause" onCancel={onClose}>
+    <Form form={form} verb={heartbeatsText('pause.verb')} onCancel={onClose}>
       <p className={classes.hint}>
-        Pings are still logged, but nothing counts as missed.
-        {open_incident_id && ' Its open incident is resolved.'}
+        {heartbeatsText('pause.hint')} {open_incident_id && heartbeatsText('pause.resolves')}
       </p>
       <Select
-        label="How long"
-        data={spans.map(([value, label]) => ({ value, label }))}
+        label={heartbeatsText('pause.length')}
+        data={[
+          { value: '', label: heartbeatsText('length.open') },
+          ...lengths.map((value) => ({ value, label: heartbeatsText(`length.${value}`) }))
+        ]}
         value={values.minutes}
         onChange={(minutes) => set({ minutes: minutes ?? '' })}
         error={fault('minutes')}
@@ -103,8 +99,8 @@ function PauseForm({ heartbeat: { id, open_incident_id }, onClose, onPaused }: P
         onChange={(event) => set({ unpause_on_ping: event.currentTarget.checked })}
       />
       <TextInput
-        label="Reason"
-        description="For people who wonder why it is paused. Can be empty."
+        label={heartbeatsText('pause.reason')}
+        description={heartbeatsText('pause.reason_hint')}
         value={values.reason}
         maxLength={500}
         onChange={(event) => set({ reason: event.currentTarget.value })}

@@ -18,24 +18,22 @@ import { ways } from './search.ts'
 import { snippets } from './snippets.ts'
 
 export function PingAddress({ heartbeat, first }: { heartbeat: Heartbeat; first: boolean }) {
-  const { ping_url, ping_url_by_slug } = heartbeat
+  const { ping_url, ping_url_by_slug, allowed_methods } = heartbeat
   const { role } = useSession()
   if (ping_url === null)
     return (
-      <Section title="Ping address">
-        <p className={classes.hint}>
-          Whoever has the address can ping, so it is shown to those who may change heartbeats. Your role is {role}; an admin can change it.
-        </p>
+      <Section title={heartbeatsText('address.title')}>
+        <p className={classes.hint}>{heartbeatsText('address.hidden', { role })}</p>
       </Section>
     )
   return (
-    <Section title={first ? 'Send the first ping' : 'Ping address'} aside={<TestPing heartbeat={heartbeat} />}>
+    <Section title={heartbeatsText(first ? 'address.first' : 'address.title')} aside={<TestPing heartbeat={heartbeat} />}>
       <div className={classes.address}>
-        <Copyable text={ping_url} what="the ping address" />
+        <Copyable text={ping_url} what={heartbeatsText('address.what')} />
       </div>
       <p className={classes.hint}>
-        GET, HEAD and POST are the same to it. Whoever has the address can ping: treat it like a password.
-        {ping_url_by_slug && ' The address by slug, in the settings below, stays readable in scripts.'}
+        {heartbeatsText('address.methods', { methods: allowed_methods.join(', ') })} {heartbeatsText('address.secret')}{' '}
+        {ping_url_by_slug && heartbeatsText('address.by_slug')}
       </p>
       <Ways heartbeat={heartbeat} ping_url={ping_url} open={first} />
     </Section>
@@ -71,21 +69,21 @@ function Ways({ heartbeat: { name, slug, schedule }, ping_url, open }: { heartbe
   if (how === undefined)
     return (
       <Button variant="default" onClick={() => show('curl')}>
-        Commands to copy
+        {heartbeatsText('address.commands')}
       </Button>
     )
   return (
     <Tabs value={how} onChange={show}>
-      <Tabs.List aria-label="Ways to ping">
+      <Tabs.List aria-label={heartbeatsText('address.ways')}>
         {ways.map((way) => (
           <Tabs.Tab key={way} value={way}>
-            {snippets[way].label}
+            {heartbeatsText(`way.${way}`)}
           </Tabs.Tab>
         ))}
       </Tabs.List>
       {ways.map((way) => (
         <Tabs.Panel key={way} value={way} className={classes.panel}>
-          {snippets[way].of({ name, slug, schedule, ping_url }).map(({ title, text }) => (
+          {snippets[way]({ name, slug, schedule, ping_url }).map(({ title, text }) => (
             <CopyBlock key={title} title={title} text={text} />
           ))}
         </Tabs.Panel>

@@ -11,6 +11,7 @@ import { pingsQuery } from '../../api/heartbeats.ts'
 import type { Heartbeat, Ping } from '../../api/shapes.ts'
 import { isSameDay, longDay } from '../../parts/clock.ts'
 import { Section } from '../../parts/Page.tsx'
+import { Said } from '../../parts/Said.tsx'
 import { clockTime, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -18,9 +19,7 @@ import { Toggles } from '../../parts/Toggles.tsx'
 import { heartbeatsText } from '../../texts/heartbeats.ts'
 import classes from './PingLog.module.css'
 import { kinds } from './search.ts'
-import { pingLook, runInWords, sources } from './words.ts'
-
-const kindWords = { success: 'Success', fail: 'Fail', exit: 'Exit code', start: 'Start', log: 'Note' } as const
+import { networkOf, pingLook, runInWords } from './words.ts'
 
 export function PingLog({ heartbeat: { id, last_ping_at } }: { heartbeat: Heartbeat }) {
   const navigate = useNavigate({ from: '/heartbeats/$id' })
@@ -31,11 +30,11 @@ export function PingLog({ heartbeat: { id, last_ping_at } }: { heartbeat: Heartb
   const pings = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Section
-      title="Pings"
+      title={heartbeatsText('log.title')}
       aside={
         <Toggles
-          label="Kind of ping"
-          toggles={kinds.map((word) => ({ word, label: kindWords[word] }))}
+          label={heartbeatsText('log.kinds')}
+          toggles={kinds.map((word) => ({ word, label: heartbeatsText(`kind.${word}`) }))}
           pressed={pressed}
           onChange={(kind) => void navigate({ search: { ...search, kind }, resetScroll: false })}
         />
@@ -43,15 +42,15 @@ export function PingLog({ heartbeat: { id, last_ping_at } }: { heartbeat: Heartb
     >
       {!data && <Awaiting of={asked} rows={5} height={40} />}
       {data && pings.length === 0 && (
-        <Empty icon={Inbox} title={pressed.length > 0 ? 'No ping of this kind is stored' : 'No ping yet'}>
-          {pressed.length === 0 && 'The first ping appears here on its own.'}
+        <Empty icon={Inbox} title={heartbeatsText(pressed.length > 0 ? 'log.none_of_kind' : 'log.none')}>
+          {pressed.length === 0 && heartbeatsText('log.none_hint')}
         </Empty>
       )}
       {pings.length > 0 && <Log pings={pings} />}
       {hasNextPage && (
         <div className={classes.more}>
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older pings
+            {heartbeatsText('log.older')}
           </Button>
         </div>
       )}
@@ -60,14 +59,14 @@ export function PingLog({ heartbeat: { id, last_ping_at } }: { heartbeat: Heartb
 }
 
 /** `Today`, or the day's name. */
-const dayOf = (at: string): string => (isSameDay(at, Date.now()) ? 'Today' : longDay(at))
+const dayOf = (at: string): string => (isSameDay(at, Date.now()) ? heartbeatsText('log.today') : longDay(at))
 
 function Log({ pings }: { pings: readonly Ping[] }) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const toggle = (id: string): void =>
     setOpened((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id])))
   return (
-    <ol className={classes.log} aria-label="Ping log">
+    <ol className={classes.log} aria-label={heartbeatsText('log.label')}>
       {pings.map((ping, at) => {
         const day = dayOf(ping.received_at)
         const before = pings[at - 1]
@@ -82,8 +81,20 @@ function Log({ pings }: { pings: readonly Ping[] }) {
   )
 }
 
+/** How it came, and what it brought, in sentences. */
+function circumstances(ping: Ping): string {
+  const { method, user_agent: agent, body_bytes: bytes, body_excerpt, kind, duration_ms, run_id } = ping
+  const network = networkOf(ping)
+  const sentences = [
+    agent ? heartbeatsText('log.from_by', { method, network, agent }) : heartbeatsText('log.from', { method, network }),
+    bytes === 0 ? heartbeatsText('log.no_body') : heartbeatsText(body_excerpt ? 'log.body' : 'log.body_unstored', { bytes })
+  ]
+  if (kind !== 'start' && duration_ms === null && run_id === null) sentences.push(heartbeatsText('log.no_start'))
+  return sentences.join(' ')
+}
+
 function Entry({ ping, opened, onToggle }: { ping: Ping; opened: boolean; onToggle: () => void }) {
-  const { received_at, duration_ms, user_agent, source_class, method, body_bytes, body_excerpt, run_id, kind } = ping
+  const { received_at, duration_ms, user_agent, body_excerpt, run_id } = ping
   return (
     <li className={classes.entry}>
       <UnstyledButton className={classes.line} onClick={onToggle} aria-expanded={opened}>
@@ -97,7 +108,7 @@ function Entry({ ping, opened, onToggle }: { ping: Ping; opened: boolean; onTogg
         <span className={classes.ago}>
           <Since at={received_at} />
         </span>
-        <span className={classes.took}>{duration_ms !== null && `took ${runInWords(duration_ms)}`}</span>
+        <span className={classes.took}>{duration_ms !== null && heartbeatsText('log.took', { time: runInWords(duration_ms) })}</span>
         <span className={classes.words}>{body_excerpt ? <code>{body_excerpt.trim().split('\n').at(-1)}</code> : user_agent}</span>
       </UnstyledButton>
       {opened && (
@@ -108,16 +119,10 @@ function Entry({ ping, opened, onToggle }: { ping: Ping; opened: boolean; onTogg
               <pre tabIndex={0}>{body_excerpt}</pre>
             </>
           )}
-          <p>
-            {method} from {sources[source_class]?.toLowerCase() ?? 'an unknown network'}
-            {user_agent && ` by ${user_agent}`}
-            {body_bytes > 0 ? `, with a body of ${body_bytes} bytes` : ', without a body'}
-            {body_bytes > 0 && !body_excerpt && heartbeatsText('log.unstored')}
-            {kind !== 'start' && duration_ms === null && run_id === null && '. How long it took is known where the job also pings /start'}.
-          </p>
+          <p>{circumstances(ping)}</p>
           {run_id && (
             <p>
-              Run <code>{run_id}</code>
+              <Said parts={{ id: <code>{run_id}</code> }}>{({ id }) => heartbeatsText('log.run', { id })}</Said>
             </p>
           )}
         </div>

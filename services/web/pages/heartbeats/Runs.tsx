@@ -59,8 +59,8 @@ export function Runs({ heartbeat: { id, name, next_expected } }: { heartbeat: He
     <Section title={heartbeatsText('runs.title')}>
       <Figures runs={runs} failed={failed.length} />
       <Plot
-        title={`How long the last ${runs.length} runs of ${name} took`}
-        series={[...seriesOf('Success', runs.filter(isGood)), ...seriesOf('Failed', failed)]}
+        title={heartbeatsText('runs.plot', { count: runs.length, name })}
+        series={[...seriesOf(heartbeatsText('runs.success'), runs.filter(isGood)), ...seriesOf(heartbeatsText('runs.failed'), failed)]}
         span={{ from: Date.parse(oldest.received_at), to: Date.parse(newest.received_at) + 1 }}
         gapMs={2.5 * pauseMs(next_expected)}
         format={runInWords}

@@ -8,6 +8,7 @@ import '@mantine/core/styles/SegmentedControl.css'
 import { Duration } from '../../forms/Duration.tsx'
 import type { Form } from '../../forms/useForm.ts'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
+import { heartbeatFormText } from '../../texts/heartbeat-form.ts'
 import { cronInWords } from './cron-words.ts'
 import classes from './HeartbeatForm.module.css'
 import type { Values } from './values.ts'
@@ -16,23 +17,23 @@ export function ScheduleFields({ form: { values, set, fault, left } }: { form: F
   return (
     <>
       <SegmentedControl
-        aria-label="Kind of schedule"
+        aria-label={heartbeatFormText('schedule.kind')}
         className={classes.kinds}
         data={[
-          { value: 'period', label: 'At a fixed interval' },
-          { value: 'cron', label: 'With a cron expression' }
+          { value: 'period', label: heartbeatFormText('schedule.period') },
+          { value: 'cron', label: heartbeatFormText('schedule.cron') }
         ]}
         value={values.kind}
         onChange={(kind) => set({ kind: kind === 'cron' ? 'cron' : 'period' })}
       />
       {values.kind === 'period' ? (
         <Duration
-          label="A ping every"
-          description="From 30 s to 365 days, counted from the last ping"
+          label={heartbeatFormText('schedule.every')}
+          description={heartbeatFormText('schedule.every_hint')}
           value={values.period_seconds}
           onChange={(period_seconds) => set({ period_seconds })}
           onBlur={() => left('schedule')}
-          error={fault('schedule') && (Number.isNaN(values.period_seconds) ? 'A number is needed here.' : fault('schedule'))}
+          error={fault('schedule') && (Number.isNaN(values.period_seconds) ? heartbeatFormText('schedule.no_number') : fault('schedule'))}
         />
       ) : (
         <CronFields values={values} set={set} fault={fault} left={left} />
@@ -47,8 +48,8 @@ function CronFields({ values: { expression, time_zone }, set, fault, left }: Pic
   return (
     <>
       <TextInput
-        label="Cron expression"
-        description="Minute, hour, day of month, month, day of week. Names, L, # and @daily work, too"
+        label={heartbeatFormText('cron.label')}
+        description={heartbeatFormText('cron.hint')}
         value={expression}
         maxLength={200}
         onChange={(event) => set({ expression: event.currentTarget.value })}
@@ -66,7 +67,7 @@ function CronFields({ values: { expression, time_zone }, set, fault, left }: Pic
         </p>
       )}
       <ZoneSelect
-        description="The time zone of the expression. Summer time is included"
+        description={heartbeatFormText('cron.zone')}
         value={time_zone}
         onChange={(zone) => set({ time_zone: zone })}
         error={fault('schedule.time_zone')}

@@ -5,10 +5,8 @@ import { periodInWords, type Schedule } from './words.ts'
 
 const CronSchedule = lazyPart(async () => (await import('./CronSchedule.tsx')).CronSchedule)
 
-const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
-
 export function ScheduleWords({ schedule: { kind, period_seconds = 0, expression = '', time_zone = '' } }: { schedule: Schedule }) {
-  if (kind === 'period') return capital(periodInWords(period_seconds))
+  if (kind === 'period') return periodInWords(period_seconds)
   return (
     <>
       <Suspense fallback={expression}>

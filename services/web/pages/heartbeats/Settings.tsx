@@ -8,6 +8,7 @@ import type { Heartbeat } from '../../api/shapes.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
+import { Said } from '../../parts/Said.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { Status, severityLook } from '../../parts/Status.tsx'
 import { tellDone } from '../../parts/tell.ts'
@@ -46,27 +47,40 @@ export function Settings({ heartbeat }: { heartbeat: Heartbeat }) {
   const mayWrite = useMay('write')
   const labelled = Object.entries(labels)
   return (
-    <Section title="Settings" aside={mayWrite && <Delete heartbeat={heartbeat} />}>
+    <Section title={heartbeatsText('settings.title')} aside={mayWrite && <Delete heartbeat={heartbeat} />}>
       <Facts
         facts={[
-          ['Grace period', grace_seconds === 0 ? 'None: late is missed' : `Missed ${spanInWords(grace_seconds)} after it is due`],
-          ['Longest run', max_run_seconds === null ? 'No limit' : `Failed after ${spanInWords(max_run_seconds)}`],
+          [
+            heartbeatsText('fact.grace'),
+            grace_seconds === 0
+              ? heartbeatsText('fact.grace_none')
+              : heartbeatsText('fact.grace_value', { span: spanInWords(grace_seconds) })
+          ],
+          [
+            heartbeatsText('fact.longest'),
+            max_run_seconds === null
+              ? heartbeatsText('fact.longest_none')
+              : heartbeatsText('fact.longest_value', { span: spanInWords(max_run_seconds) })
+          ],
           ...pingFacts(heartbeat),
-          ['Its incidents are', <Status key="severity" look={severityLook(severity)} />],
-          tags.length > 0 ? ['Tags', tags.join(', ')] : null,
-          labelled.length > 0 ? ['Labels', labelled.map(([label, value]) => `${label}=${value}`).join(', ')] : null,
-          slug === null ? null : ['Slug', <Copyable key="slug" text={slug} what="the slug" />],
+          [heartbeatsText('fact.severity'), <Status key="severity" look={severityLook(severity)} />],
+          tags.length > 0 ? [heartbeatsText('fact.tags'), tags.join(', ')] : null,
+          labelled.length > 0 ? [heartbeatsText('fact.labels'), labelled.map(([label, value]) => `${label}=${value}`).join(', ')] : null,
+          slug === null ? null : [heartbeatsText('fact.slug'), <Copyable key="slug" text={slug} what={heartbeatsText('copy.slug')} />],
           heartbeat.ping_url_by_slug === null
             ? null
-            : ['Ping URL with slug', <Copyable key="by-slug" text={heartbeat.ping_url_by_slug} what="the ping address by slug" />],
-          ['Id', <Copyable key="id" text={id} what={`the id of ${name}`} />],
-          ['Created', <Since key="created" at={created_at} />],
+            : [
+                heartbeatsText('fact.by_slug'),
+                <Copyable key="by-slug" text={heartbeat.ping_url_by_slug} what={heartbeatsText('copy.by_slug')} />
+              ],
+          [heartbeatsText('fact.id'), <Copyable key="id" text={id} what={heartbeatsText('copy.id', { name })} />],
+          [heartbeatsText('fact.created'), <Since key="created" at={created_at} />],
           version > 1
             ? [
-                'Last changed',
-                <span key="changed">
-                  <Since at={updated_at} />, version {version}
-                </span>
+                heartbeatsText('fact.changed'),
+                <Said key="changed" parts={{ time: <Since at={updated_at} /> }}>
+                  {({ time }) => heartbeatsText('fact.changed_value', { time, version })}
+                </Said>
               ]
             : null
         ]}
@@ -80,18 +94,19 @@ function Delete({ heartbeat: { id, name, open_incident_id } }: { heartbeat: Hear
   const navigate = useNavigate()
   return (
     <Confirm
-      label="Delete"
-      question={`Delete ${name}?`}
-      verb="Delete"
+      label={heartbeatsText('delete.verb')}
+      question={heartbeatsText('delete.question', { name })}
+      verb={heartbeatsText('delete.verb')}
       act={async () => {
         await deleteHeartbeat(id)
         await navigate({ to: '/heartbeats' })
         queries.removeQueries({ queryKey: ['heartbeats', 'one', id] })
         readAgain(queries)
-        tellDone(`${name} is deleted`)
+        tellDone(heartbeatsText('delete.done', { name }))
       }}
     >
-      Pings of its address are answered with 404 from then on. {open_incident_id && 'Its open incident is resolved. '}This cannot be undone.
+      {heartbeatsText('delete.hint')} {open_incident_id && `${heartbeatsText('delete.resolves')} `}
+      {heartbeatsText('delete.final')}
     </Confirm>
   )
 }

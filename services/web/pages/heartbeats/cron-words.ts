@@ -3,6 +3,7 @@
  * weighs more than a page: only ScheduleFields.tsx and CronSchedule.tsx load it.
  */
 import cronstrue from 'cronstrue'
+import { heartbeatFormText } from '../../texts/heartbeat-form.ts'
 
 export type CronWords = { words: string } | { fault: string }
 
@@ -15,11 +16,9 @@ const NICKNAME = /^@(hourly|daily|midnight|weekly|monthly|yearly|annually)$/i
 export function cronInWords(text: string): CronWords {
   const fields = text.trim().split(/\s+/)
   const [, , day = '', , weekday = ''] = fields
-  if (text.trim() === '') return { fault: 'Five fields: minute, hour, day of month, month, day of week.' }
+  if (text.trim() === '') return { fault: heartbeatFormText('cron.empty') }
   if (!NICKNAME.test(text.trim()) && fields.length !== 5)
-    return {
-      fault: `Five fields are needed (minute, hour, day of month, month, day of week); here ${fields.length === 1 ? 'is 1' : `are ${fields.length}`}.`
-    }
+    return { fault: fields.length === 1 ? heartbeatFormText('cron.one_field') : heartbeatFormText('cron.fields', { count: fields.length }) }
   try {
     const words = cronstrue.toString(text.trim(), {
       use24HourTimeFormat: true,

@@ -5,6 +5,7 @@
  * Source: docs/design/api/heartbeats.md#s4-3; crontab(5), systemd.exec(5), systemd.timer(5),
  * Kubernetes CronJob v1.
  */
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 import { toCron, toTimer } from './crontab.ts'
 import type { ways } from './search.ts'
 import type { Schedule } from './words.ts'
@@ -49,7 +50,7 @@ function crontab({ ping_url, schedule }: Watched): Snippet[] {
 
 const script = ({ ping_url }: Watched): Snippet[] => [
   {
-    title: '/usr/local/bin/watched, around any command: watched your-job --option',
+    title: heartbeatsText('snippet.script'),
     text: `#!/bin/sh
 # Tells of the start and of the exit code, sends the end of the output, and ends as the command did.
 url='${ping_url}'
@@ -96,7 +97,7 @@ ${timer.join('\n')}
 [Install]
 WantedBy=timers.target`
     },
-    { title: 'Then', text: `systemctl daemon-reload\nsystemctl enable --now ${name}.timer` }
+    { title: heartbeatsText('snippet.then'), text: `systemctl daemon-reload\nsystemctl enable --now ${name}.timer` }
   ]
 }
 
@@ -142,7 +143,7 @@ spec:
 
 const python = ({ ping_url }: Watched): Snippet[] => [
   {
-    title: 'Python 3, without packages',
+    title: heartbeatsText('snippet.python'),
     text: `import sys
 import urllib.request
 
@@ -172,7 +173,7 @@ ping()`
 
 const powershell = ({ ping_url }: Watched): Snippet[] => [
   {
-    title: 'PowerShell 5 and later',
+    title: heartbeatsText('snippet.powershell'),
     text: `$url = '${ping_url}'
 
 function Send-Ping([string] $path) {
@@ -190,9 +191,9 @@ exit $code`
 ]
 
 const curl = ({ ping_url }: Watched): Snippet[] => [
-  { title: 'At the end of the job', text: `${CURL} ${ping_url}` },
+  { title: heartbeatsText('snippet.end'), text: `${CURL} ${ping_url}` },
   {
-    title: 'And what else can be told',
+    title: heartbeatsText('snippet.more'),
     text: `# It runs now: the time to its end is measured.
 ${CURL} ${ping_url}/start
 # It failed.
@@ -206,12 +207,12 @@ ${CURL} --data "still copying" ${ping_url}/log`
   }
 ]
 
-export const snippets: Readonly<Record<(typeof ways)[number], { label: string; of: (watched: Watched) => Snippet[] }>> = {
-  curl: { label: 'curl', of: curl },
-  crontab: { label: 'Crontab', of: crontab },
-  script: { label: 'Script', of: script },
-  systemd: { label: 'systemd', of: systemd },
-  kubernetes: { label: 'Kubernetes', of: kubernetes },
-  python: { label: 'Python', of: python },
-  powershell: { label: 'PowerShell', of: powershell }
+export const snippets: Readonly<Record<(typeof ways)[number], (watched: Watched) => Snippet[]>> = {
+  curl,
+  crontab,
+  script,
+  systemd,
+  kubernetes,
+  python,
+  powershell
 }

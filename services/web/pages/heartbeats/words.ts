@@ -6,6 +6,7 @@ import { CircleCheck, CirclePlay, CircleQuestionMark, MessageSquareText, Octagon
 import type { Heartbeat, Ping } from '../../api/shapes.ts'
 import { dayTimeIn, decimal, hourTime, isSameDay, ownZone } from '../../parts/clock.ts'
 import type { Look } from '../../parts/Status.tsx'
+import { heartbeatsText } from '../../texts/heartbeats.ts'
 
 export type Schedule = Heartbeat['schedule']
 
@@ -17,11 +18,11 @@ const UNITS = [
   ['second', 1]
 ] as const
 
-/** `every 5 minutes`, `every day`. */
+/** `Every 5 minutes`, `Every day`. */
 export function periodInWords(seconds: number): string {
   const [unit, size] = UNITS.find(([, size]) => seconds % size === 0) ?? UNITS[4]
   const count = seconds / size
-  return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`
+  return count === 1 ? heartbeatsText(`every.${unit}`) : heartbeatsText(`every.${unit}s`, { count })
 }
 
 const SHORT = [
@@ -31,7 +32,7 @@ const SHORT = [
   ['s', 1]
 ] as const
 
-/** The whole of it: `4 h 48 min`, `1 min 30 s`; `none` for 0. */
+/** The whole of it: `4 h 48 min`, `1 min 30 s`. */
 export function spanInWords(seconds: number): string {
   let rest = seconds
   const parts: string[] = []
@@ -40,7 +41,7 @@ export function spanInWords(seconds: number): string {
     rest -= count * size
     if (count > 0) parts.push(`${count} ${unit}`)
   }
-  return parts.length === 0 ? 'none' : parts.join(' ')
+  return parts.length === 0 ? '0 s' : parts.join(' ')
 }
 
 /**
@@ -80,34 +81,35 @@ export function countPhases(phases: readonly Phase[]): Counts {
 export function answerOf(counts: Counts): string {
   const { missed, failed, grace, unknown, on_time, running, waiting, paused } = counts
   const wrong = [
-    missed > 0 && `${missed}\u00a0missed`,
-    failed > 0 && `${failed}\u00a0failed`,
-    grace > 0 && `${grace}\u00a0late`,
-    unknown > 0 && `${unknown}\u00a0unknown`
+    missed > 0 && heartbeatsText('list.missed', { count: missed }),
+    failed > 0 && heartbeatsText('list.failed', { count: failed }),
+    grace > 0 && heartbeatsText('list.late', { count: grace }),
+    unknown > 0 && heartbeatsText('list.unknown', { count: unknown })
   ].filter((part) => part !== false)
-  if (wrong.length > 0) return wrong.join(', ')
+  // A number stays with its word.
+  if (wrong.length > 0) return wrong.map((part) => part.replaceAll(' ', '\u00a0')).join(', ')
   const well = on_time + running
-  if (well > 0) return well === 1 ? '1 heartbeat, on time' : `All ${well} heartbeats on time`
-  if (waiting > 0) return waiting === 1 ? '1 heartbeat waits for its first ping' : `${waiting} heartbeats wait for their first ping`
-  return paused === 1 ? '1 heartbeat, paused' : `All ${paused} heartbeats are paused`
+  if (well > 0) return well === 1 ? heartbeatsText('list.one_on_time') : heartbeatsText('list.all_on_time', { count: well })
+  if (waiting > 0) return waiting === 1 ? heartbeatsText('list.one_waiting') : heartbeatsText('list.all_waiting', { count: waiting })
+  return paused === 1 ? heartbeatsText('list.one_paused') : heartbeatsText('list.all_paused', { count: paused })
 }
 
 export function pingLook({ kind, exit_code }: Pick<Ping, 'kind' | 'exit_code'>): Look {
   switch (kind) {
     case 'start':
-      return { tone: 'info', icon: CirclePlay, word: 'Started' }
+      return { tone: 'info', icon: CirclePlay, word: heartbeatsText('ping.start') }
     case 'success':
-      return { tone: 'good', icon: CircleCheck, word: 'Success' }
+      return { tone: 'good', icon: CircleCheck, word: heartbeatsText('ping.success') }
     case 'fail':
-      return { tone: 'bad', icon: OctagonX, word: 'Failed' }
+      return { tone: 'bad', icon: OctagonX, word: heartbeatsText('ping.fail') }
     case 'log':
-      return { tone: 'off', icon: MessageSquareText, word: 'Note' }
+      return { tone: 'off', icon: MessageSquareText, word: heartbeatsText('ping.log') }
     case 'exit':
       return exit_code === 0
-        ? { tone: 'good', icon: CircleCheck, word: 'Success, exit 0' }
-        : { tone: 'bad', icon: OctagonX, word: `Failed, exit ${exit_code}` }
+        ? { tone: 'good', icon: CircleCheck, word: heartbeatsText('ping.exit') }
+        : { tone: 'bad', icon: OctagonX, word: heartbeatsText('ping.exit_failed', { code: exit_code ?? '' }) }
     case 'unknown':
-      return { tone: 'off', icon: CircleQuestionMark, word: 'Unknown' }
+      return { tone: 'off', icon: CircleQuestionMark, word: heartbeatsText('ping.unknown') }
   }
 }
 
@@ -121,11 +123,11 @@ export function runInWords(ms: number): string {
   return spanInWords(Math.round(ms / 1000))
 }
 
-export const sources: Readonly<Record<string, string>> = {
-  public: 'Public network',
-  private: 'Private network',
-  loopback: 'This machine'
-}
+const networks = ['public', 'private', 'loopback'] as const
+
+/** Where a ping came from: `a public network`. */
+export const networkOf = ({ source_class }: Pick<Ping, 'source_class'>): string =>
+  heartbeatsText(`network.${networks.find((one) => one === source_class) ?? 'unknown'}`)
 
 /** `14:00` of today, or with its day. */
 export const wallTime = (at: string, now: number): string => (isSameDay(at, now) ? hourTime(at) : dayTimeIn(ownZone(), at))

@@ -14,6 +14,7 @@ import { de as deliveryPages } from './delivery-pages.ts'
 import { de as escalation } from './escalation.ts'
 import { de as feed } from './feed.ts'
 import { de as forms } from './forms.ts'
+import { de as heartbeatForm } from './heartbeat-form.ts'
 import { de as heartbeats } from './heartbeats.ts'
 import { de as held } from './held.ts'
 import { de as help } from './help.ts'
@@ -89,6 +90,7 @@ export const german: Words = {
   escalation,
   feed,
   forms,
+  'heartbeat-form': heartbeatForm,
   heartbeats,
   held,
   help,

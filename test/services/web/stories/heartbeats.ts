@@ -139,7 +139,7 @@ async function rules(t: Test, stage: Stage): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Pause Nightly export?' })
   await dialog.getByLabel('The next ping ends the pause').check()
   await dialog.getByRole('button', { name: 'Pause' }).click()
-  await page.getByText('It goes on with its next ping.').waitFor()
+  await page.getByText('It continues with its next ping.').waitFor()
   await ping(url, 'exported')
   await answers(page, /^Nightly export ran .*, on time$/)
   t.same(owner.complaints, [])

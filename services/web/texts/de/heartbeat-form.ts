@@ -1,0 +1,67 @@
+/** German of heartbeat-form.ts. */
+import type { heartbeatForm } from '../heartbeat-form.ts'
+import type { Translation } from '../text.ts'
+
+export const de: Translation<typeof heartbeatForm> = {
+  'job.title': 'Der Job',
+  'job.name': 'Name',
+  'job.example': 'Nächtliche Sicherung',
+  'job.keep': 'Zustand behalten',
+  'job.keep_hint':
+    'Dann gilt der neue Zeitplan ab dem nächsten Ping. Sonst gilt der Heartbeat als pünktlich und wartet auf den ersten Ping nach dem neuen Zeitplan.',
+  'schedule.kind': 'Art des Zeitplans',
+  'schedule.period': 'In festem Abstand',
+  'schedule.cron': 'Mit einem Cron-Ausdruck',
+  'schedule.every': 'Ein Ping alle',
+  'schedule.every_hint': 'Von 30 s bis 365 Tage, gezählt ab dem letzten Ping',
+  'schedule.no_number': 'Hier fehlt eine Zahl.',
+  'cron.label': 'Cron-Ausdruck',
+  'cron.hint': 'Minute, Stunde, Tag des Monats, Monat, Wochentag. Auch Namen, L, # und @daily gehen',
+  'cron.zone': 'Die Zeitzone des Ausdrucks. Die Sommerzeit ist berücksichtigt',
+  'cron.empty': 'Fünf Felder: Minute, Stunde, Tag des Monats, Monat, Wochentag.',
+  'cron.fields': 'Fünf Felder sind nötig (Minute, Stunde, Tag des Monats, Monat, Wochentag); hier sind es {count}.',
+  'cron.one_field': 'Fünf Felder sind nötig (Minute, Stunde, Tag des Monats, Monat, Wochentag); hier ist es 1.',
+  'limits.title': 'Wann er als ausgeblieben oder gescheitert gilt',
+  'limits.none': 'Keine Grenze',
+  'grace.label': 'Karenzzeit',
+  'grace.period': 'Wie spät ein Ping kommen darf. Leer: {usual}, ein Fünftel des Abstands und mindestens eine Minute.',
+  'grace.cron': 'Wie spät ein Ping kommen darf. Leer: {usual}, wie bei jedem Cron-Ausdruck.',
+  'longest.label': 'Längster Lauf',
+  'longest.hint': 'Ein Job, der an /start einen Ping sendet und nach dieser Zeit nicht fertig ist, ist gescheitert. Leer: keine Grenze.',
+  'shortest.label': 'Kürzester Lauf',
+  'shortest.hint':
+    'Ein Job, der an /start einen Ping sendet und früher als nach dieser Zeit Erfolg meldet, ist gescheitert: Er hat wohl nichts getan. Leer: keine Grenze.',
+  'limits.severity': 'Schweregrad der Vorfälle',
+  'rules.title': 'Was als Ping zählt',
+  'rules.usual': 'Jede Methode; der erste Fehler alarmiert, der erste gute Ping beendet es',
+  'rules.tolerates': '{count} Fehler hintereinander sind erlaubt',
+  'rules.recovers': 'erholt nach {count} guten Pings hintereinander',
+  'rules.methods': 'nur mit {methods}',
+  'rules.words': 'Wörter des Bodys zählen',
+  'rules.kept': '{count} Zeichen eines Bodys werden gespeichert',
+  'rules.tolerance': 'Erlaubte Fehler',
+  'rules.tolerance_hint':
+    'So viele Fehler hintereinander, die der Job selbst meldet, öffnen keinen Vorfall. Ein Ping, der nicht kommt, gehört nicht dazu.',
+  'rules.recovery': 'Gute Pings bis zur Erholung',
+  'rules.recovery_hint': 'So viele hintereinander beenden den Vorfall.',
+  'rules.allowed': 'Methoden',
+  'rules.allowed_hint':
+    'Scanner von E-Mails und Chats öffnen Adressen, die sie finden, mit GET und HEAD. Nur mit POST werden sie abgewiesen.',
+  'rules.success': 'Wörter für Erfolg',
+  'rules.success_hint': 'Ein POST ohne eines davon im Body ist eine Notiz und kein Ping.',
+  'rules.failure': 'Wörter für Fehler',
+  'rules.failure_hint': 'Ein POST mit einem davon im Body ist ein Fehler, was immer sonst darin steht.',
+  'rules.start': 'Wörter für den Start',
+  'rules.start_hint': 'Ein POST mit einem davon im Body, und keinem der anderen, beginnt einen Lauf.',
+  'rules.excerpt': 'Zeichen eines Bodys, die gespeichert werden',
+  'rules.excerpt_hint':
+    'Das Ping-Protokoll speichert den Anfang jedes Bodys, ohne was nach einem Geheimnis aussieht: höchstens 512 Zeichen. Bei 0 nichts.',
+  'find.title': 'Wie man ihn findet',
+  'find.tags': 'Tags',
+  'find.tags_hint': 'Höchstens 20. Drücken Sie nach jedem Enter oder Komma.',
+  'find.slug': 'Slug',
+  'find.slug_new': 'Für eine lesbare Adresse: Kleinbuchstaben, Ziffern, - und _. Leer: aus dem Namen gebildet.',
+  'find.slug_known': 'Für eine lesbare Adresse: Kleinbuchstaben, Ziffern, - und _. Leer: keine solche Adresse.',
+  'find.description': 'Beschreibung',
+  'find.description_hint': 'Was der Job tut, und was zu tun ist, wenn ein Ping ausbleibt'
+}

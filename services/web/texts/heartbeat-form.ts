@@ -1,0 +1,67 @@
+/** Texts of the form of a heartbeat. */
+import { textsOf } from './text.ts'
+
+export const heartbeatForm = {
+  'job.title': 'The job',
+  'job.name': 'Name',
+  'job.example': 'Nightly backup',
+  'job.keep': 'Keep its state',
+  'job.keep_hint':
+    'Then the new schedule applies from the next ping. Otherwise the heartbeat counts as up and waits for a first ping on the new schedule.',
+  'schedule.kind': 'Kind of schedule',
+  'schedule.period': 'At a fixed interval',
+  'schedule.cron': 'With a cron expression',
+  'schedule.every': 'A ping every',
+  'schedule.every_hint': 'From 30 s to 365 days, counted from the last ping',
+  'schedule.no_number': 'A number is needed here.',
+  'cron.label': 'Cron expression',
+  'cron.hint': 'Minute, hour, day of month, month, day of week. Names, L, # and @daily work, too',
+  'cron.zone': 'The time zone of the expression. Summer time is included',
+  'cron.empty': 'Five fields: minute, hour, day of month, month, day of week.',
+  'cron.fields': 'Five fields are needed (minute, hour, day of month, month, day of week); here are {count}.',
+  'cron.one_field': 'Five fields are needed (minute, hour, day of month, month, day of week); here is 1.',
+  'limits.title': 'When it counts as missed or failed',
+  'limits.none': 'No limit',
+  'grace.label': 'Grace period',
+  'grace.period': 'How late a ping may be. Empty: {usual}, a fifth of the period and at least a minute.',
+  'grace.cron': 'How late a ping may be. Empty: {usual}, as for every cron expression.',
+  'longest.label': 'Longest run',
+  'longest.hint': 'If a job pinged /start and has not finished after this time, it has failed. Leave empty for no limit.',
+  'shortest.label': 'Shortest run',
+  'shortest.hint':
+    'If a job pinged /start and reports success sooner than this, it has failed: it has probably done nothing. Leave empty for no limit.',
+  'limits.severity': 'Severity of incidents',
+  'rules.title': 'What counts as a ping',
+  'rules.usual': 'Every method; the first failure alerts, the first good ping recovers',
+  'rules.tolerates': '{count} failures in a row are accepted',
+  'rules.recovers': 'up after {count} good pings in a row',
+  'rules.methods': 'by {methods} alone',
+  'rules.words': 'words of a body count',
+  'rules.kept': '{count} characters of a body are stored',
+  'rules.tolerance': 'Failures that are accepted',
+  'rules.tolerance_hint':
+    'So many failures in a row, as the job itself reports them, open no incident. A ping that does not come is not among them.',
+  'rules.recovery': 'Good pings until it is up again',
+  'rules.recovery_hint': 'So many in a row end its incident.',
+  'rules.allowed': 'Methods',
+  'rules.allowed_hint': 'Scanners of mails and chats open addresses that they find, by GET and HEAD. With POST alone they are refused.',
+  'rules.success': 'Words of a success',
+  'rules.success_hint': 'A POST whose body has none of them is a note and no ping.',
+  'rules.failure': 'Words of a failure',
+  'rules.failure_hint': 'A POST whose body has one of them is a failure, whatever else it says.',
+  'rules.start': 'Words of a start',
+  'rules.start_hint': 'A POST whose body has one of them, and none of the others, begins a run.',
+  'rules.excerpt': 'Characters of a body to store',
+  'rules.excerpt_hint':
+    'The ping log stores the beginning of each body, without what looks like a secret: at most 512 characters. 0 stores nothing.',
+  'find.title': 'How to find it',
+  'find.tags': 'Tags',
+  'find.tags_hint': 'At most 20. Press Enter or a comma after each.',
+  'find.slug': 'Slug',
+  'find.slug_new': 'For an address that can be read: small letters, digits, - and _. Empty: made of the name.',
+  'find.slug_known': 'For an address that can be read: small letters, digits, - and _. Empty: no such address.',
+  'find.description': 'Description',
+  'find.description_hint': 'What the job does, and what to do when a ping is missed'
+} as const
+
+export const heartbeatFormText = textsOf(heartbeatForm, 'heartbeat-form')
