@@ -89,14 +89,18 @@ export function readAgain(queries: QueryClient): void {
 }
 
 /**
- * A ping by its own address, as a job sends it; the door has the same origin as the dashboard.
- * Throws a Refusal.
+ * A ping by its own address, as a job sends it; the door has the same origin as the dashboard. It
+ * is a success by its address where words of a body decide. Throws a Refusal.
  */
-export async function ping({ ping_url }: Pick<Heartbeat, 'ping_url'>): Promise<void> {
+export async function ping({ ping_url, allowed_methods, body_rules }: Heartbeat): Promise<void> {
   const { pathname } = new URL(ping_url ?? '', location.origin)
+  const byWords = Object.values(body_rules).some((words) => words.length > 0)
+  const [method = 'POST'] = allowed_methods.includes('POST') ? [] : allowed_methods
+  const body = method === 'POST' ? { headers: { 'content-type': 'text/plain' }, body: 'Test ping from the dashboard' } : {}
   await take(
-    fetch(pathname, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'Test ping from the dashboard' }).then(
-      async (response) => ({ response, ...(response.ok ? {} : { error: await response.json().catch(() => ({})) }) })
-    )
+    fetch(byWords ? `${pathname}/0` : pathname, { method, ...body }).then(async (response) => ({
+      response,
+      ...(response.ok ? {} : { error: await response.json().catch(() => ({})) })
+    }))
   )
 }

@@ -15,7 +15,7 @@ import { tellDone } from '../../parts/tell.ts'
 import { heartbeatsText } from '../../texts/heartbeats.ts'
 import classes from './PingAddress.module.css'
 import { ways } from './search.ts'
-import { snippets } from './snippets.ts'
+import { snippetsOf } from './snippets.ts'
 
 export function PingAddress({ heartbeat, first }: { heartbeat: Heartbeat; first: boolean }) {
   const { ping_url, ping_url_by_slug, allowed_methods } = heartbeat
@@ -60,7 +60,15 @@ function TestPing({ heartbeat }: { heartbeat: Heartbeat }) {
   )
 }
 
-function Ways({ heartbeat: { name, slug, schedule }, ping_url, open }: { heartbeat: Heartbeat; ping_url: string; open: boolean }) {
+function Ways({
+  heartbeat: { name, slug, schedule, allowed_methods },
+  ping_url,
+  open
+}: {
+  heartbeat: Heartbeat
+  ping_url: string
+  open: boolean
+}) {
   const navigate = useNavigate({ from: '/heartbeats/$id' })
   const search = useSearch({ from: '/inside/heartbeats/$id' })
   const how = search.how ?? (open ? 'curl' : undefined)
@@ -83,7 +91,7 @@ function Ways({ heartbeat: { name, slug, schedule }, ping_url, open }: { heartbe
       </Tabs.List>
       {ways.map((way) => (
         <Tabs.Panel key={way} value={way} className={classes.panel}>
-          {snippets[way]({ name, slug, schedule, ping_url }).map(({ title, text }) => (
+          {snippetsOf(way, { name, slug, schedule, allowed_methods, ping_url }).map(({ title, text }) => (
             <CopyBlock key={title} title={title} text={text} />
           ))}
         </Tabs.Panel>

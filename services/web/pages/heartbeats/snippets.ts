@@ -15,6 +15,8 @@ export interface Watched {
   slug: string | null
   ping_url: string
   schedule: Schedule
+  /** By which it is pinged: GET, HEAD, POST, or some of them. */
+  allowed_methods: readonly string[]
 }
 
 export interface Snippet {
@@ -23,7 +25,16 @@ export interface Snippet {
   text: string
 }
 
-const CURL = 'curl -fsS -m 10 --retry 5 -o /dev/null'
+/** A command that pings, by a method that the heartbeat takes. */
+const curlOf = (byPost: boolean): string => `curl -fsS -m 10 --retry 5 -o /dev/null${byPost ? ' -X POST' : ''}`
+
+/** `curl`: the command to ping with. */
+interface Means {
+  curl: string
+  byPost: boolean
+}
+
+type Way = (watched: Watched, means: Means) => Snippet[]
 
 /** For the name of a file or an object of Kubernetes. */
 const plainName = ({ slug, name }: Watched): string =>
@@ -33,7 +44,7 @@ const plainName = ({ slug, name }: Watched): string =>
     .slice(0, 40)
     .replace(/^-+|-+$/g, '') || 'job'
 
-function crontab({ ping_url, schedule }: Watched): Snippet[] {
+function crontab({ ping_url, schedule }: Watched, { curl }: Means): Snippet[] {
   const cron = toCron(schedule)
   const zone =
     schedule.kind === 'cron'
@@ -43,12 +54,12 @@ function crontab({ ping_url, schedule }: Watched): Snippet[] {
   return [
     {
       title: 'crontab -e',
-      text: [...zone, ...unsaid, `${cron ?? '0 3 * * *'} /usr/local/bin/your-job && ${CURL} ${ping_url}`].join('\n')
+      text: [...zone, ...unsaid, `${cron ?? '0 3 * * *'} /usr/local/bin/your-job && ${curl} ${ping_url}`].join('\n')
     }
   ]
 }
 
-const script = ({ ping_url }: Watched): Snippet[] => [
+const script: Way = ({ ping_url }, { curl }) => [
   {
     title: heartbeatsText('snippet.script'),
     text: `#!/bin/sh
@@ -56,17 +67,17 @@ const script = ({ ping_url }: Watched): Snippet[] => [
 url='${ping_url}'
 rid=$(cat /proc/sys/kernel/random/uuid) # Where there is no /proc: uuidgen.
 log=$(mktemp)
-${CURL} "$url/start?rid=$rid"
+${curl} "$url/start?rid=$rid"
 "$@" > "$log" 2>&1
 code=$?
 cat "$log"
-tail -c 10000 "$log" | ${CURL} --data-binary @- "$url/$code?rid=$rid"
+tail -c 10000 "$log" | ${curl} --data-binary @- "$url/$code?rid=$rid"
 rm "$log"
 exit $code`
   }
 ]
 
-function systemd(watched: Watched): Snippet[] {
+function systemd(watched: Watched, { curl }: Means): Snippet[] {
   const { ping_url, schedule } = watched
   const name = plainName(watched)
   const timer = toTimer(schedule) ?? ['# A calendar has no words for this schedule: put its times here.', 'OnCalendar=*-*-* 03:00:00']
@@ -80,11 +91,11 @@ After=network-online.target
 
 [Service]
 Type=oneshot
-ExecStartPre=-${CURL.replace('curl', '/usr/bin/curl')} ${ping_url}/start
+ExecStartPre=-${curl.replace('curl', '/usr/bin/curl')} ${ping_url}/start
 ExecStart=/usr/local/bin/your-job
 # Also after a failure: EXIT_STATUS is the exit code, or the name of a signal.
 ExecStopPost=-/bin/sh -c 'case "$$EXIT_CODE" in exited) end=$$EXIT_STATUS ;; *) end=fail ;; esac; \\
-  exec ${CURL} "${ping_url}/$$end"'`
+  exec ${curl} "${ping_url}/$$end"'`
     },
     {
       title: `/etc/systemd/system/${name}.timer`,
@@ -101,7 +112,7 @@ WantedBy=timers.target`
   ]
 }
 
-function kubernetes(watched: Watched): Snippet[] {
+function kubernetes(watched: Watched, { curl }: Means): Snippet[] {
   const { ping_url, schedule } = watched
   const name = plainName(watched)
   const cron = toCron(schedule)
@@ -132,16 +143,16 @@ spec:
                 - /bin/sh
                 - -c
                 - |
-                  ${CURL} "$PING_URL/start"
+                  ${curl} "$PING_URL/start"
                   /usr/local/bin/your-job
                   code=$?
-                  ${CURL} "$PING_URL/$code"
+                  ${curl} "$PING_URL/$code"
                   exit $code`
     }
   ]
 }
 
-const python = ({ ping_url }: Watched): Snippet[] => [
+const python: Way = ({ ping_url }, { byPost }) => [
   {
     title: heartbeatsText('snippet.python'),
     text: `import sys
@@ -152,7 +163,7 @@ PING = "${ping_url}"
 
 def ping(path="", body=None):
     try:
-        urllib.request.urlopen(PING + path, data=body, timeout=10)
+        urllib.request.urlopen(PING + path, data=body${byPost ? ' or b""' : ''}, timeout=10)
     except OSError as error:
         print("The ping failed:", error, file=sys.stderr)
 
@@ -171,13 +182,13 @@ ping()`
   }
 ]
 
-const powershell = ({ ping_url }: Watched): Snippet[] => [
+const powershell: Way = ({ ping_url }, { byPost }) => [
   {
     title: heartbeatsText('snippet.powershell'),
     text: `$url = '${ping_url}'
 
 function Send-Ping([string] $path) {
-  try { Invoke-WebRequest -Uri "$url$path" -UseBasicParsing -TimeoutSec 10 | Out-Null }
+  try { Invoke-WebRequest -Uri "$url$path"${byPost ? ' -Method Post' : ''} -UseBasicParsing -TimeoutSec 10 | Out-Null }
   catch { Write-Warning "The ping failed: $_" }
 }
 
@@ -190,29 +201,26 @@ exit $code`
   }
 ]
 
-const curl = ({ ping_url }: Watched): Snippet[] => [
-  { title: heartbeatsText('snippet.end'), text: `${CURL} ${ping_url}` },
+const plain: Way = ({ ping_url }, { curl }) => [
+  { title: heartbeatsText('snippet.end'), text: `${curl} ${ping_url}` },
   {
     title: heartbeatsText('snippet.more'),
     text: `# It runs now: the time to its end is measured.
-${CURL} ${ping_url}/start
+${curl} ${ping_url}/start
 # It failed.
-${CURL} ${ping_url}/fail
+${curl} ${ping_url}/fail
 # It ended with exit code 3; 0 is success.
-${CURL} ${ping_url}/3
+${curl} ${ping_url}/3
 # A body is kept in the log.
-${CURL} --data "1204 files copied" ${ping_url}
+${curl} --data "1204 files copied" ${ping_url}
 # A note, which changes nothing.
-${CURL} --data "still copying" ${ping_url}/log`
+${curl} --data "still copying" ${ping_url}/log`
   }
 ]
 
-export const snippets: Readonly<Record<(typeof ways)[number], (watched: Watched) => Snippet[]>> = {
-  curl,
-  crontab,
-  script,
-  systemd,
-  kubernetes,
-  python,
-  powershell
+const snippets: Readonly<Record<(typeof ways)[number], Way>> = { curl: plain, crontab, script, systemd, kubernetes, python, powershell }
+
+export function snippetsOf(way: (typeof ways)[number], watched: Watched): Snippet[] {
+  const byPost = !watched.allowed_methods.includes('GET')
+  return snippets[way](watched, { curl: curlOf(byPost), byPost })
 }
