@@ -127,6 +127,24 @@ export interface PingRow {
   body_excerpt: string | null
 }
 
+export interface RunsParams extends Range {
+  heartbeat_id: string
+}
+
+/**
+ * Runs that ended in the range and whose start is in it, too. Durations in milliseconds, of those
+ * that succeeded: 0 or null where there are none.
+ */
+export interface RunsRow {
+  succeeded: number
+  failed: number
+  min: number
+  avg: number | null
+  p50: number | null
+  p95: number | null
+  max: number
+}
+
 export interface StatusChangesListParams extends Range {
   kind: EntityKind
   id: string
@@ -415,6 +433,7 @@ export interface DeliveryPayloadRow extends DeliveryRow {
 export interface Queries {
   checks_list: { params: ChecksListParams; row: CheckRow }
   pings_list: { params: PingsListParams; row: PingRow }
+  runs: { params: RunsParams; row: RunsRow }
   status_changes_list: { params: StatusChangesListParams; row: StatusChangeRow }
   uptime: { params: UptimeParams; row: UptimeRow }
   uptime_summary: { params: UptimeSummaryParams; row: UptimeSummaryRow }
@@ -433,6 +452,7 @@ export type QueryName = keyof Queries
 export const queryNames: readonly QueryName[] = [
   'checks_list',
   'pings_list',
+  'runs',
   'status_changes_list',
   'uptime',
   'uptime_summary',

@@ -250,6 +250,22 @@ export const ChecksQuery = Type.Object(
 )
 export const StatusChangesQuery = Type.Object({ ...range, ...pageOfLog }, strict)
 export const PingsQuery = Type.Object({ ...range, ...pageOfLog, kind: several(oneOf(pingKinds)) }, strict)
+export const RunsQuery = Type.Object(range, strict)
+
+/** How long the runs of a heartbeat took. */
+export const RunFigures = Type.Object({
+  ...span,
+  succeeded: Type.Integer({ description: 'Runs that told of their start and of a success.' }),
+  failed: Type.Integer({ description: 'Runs that told of their start and of a failure.' }),
+  duration_ms: nullable(
+    Type.Object(
+      { min: Type.Number(), avg: Type.Number(), p50: Type.Number(), p95: Type.Number(), max: Type.Number() },
+      { description: 'From start to success; null where no run succeeded.' }
+    )
+  ),
+  complete_until: nullable(Instant)
+})
+export type RunFigures = Static<typeof RunFigures>
 
 export const Check = Type.Object({
   check_id: Id,

@@ -438,6 +438,13 @@ export const endpoints = {
     summary: 'Pings of a heartbeat, newest first',
     ...read
   },
+  readRuns: {
+    method: 'GET',
+    path: '/api/v1/heartbeats/{id}/runs',
+    tag: 'Heartbeats',
+    summary: 'How long the runs of a heartbeat took',
+    ...read
+  },
 
   pushResult: {
     method: 'POST',

@@ -183,6 +183,11 @@ const builders: { [N in QueryName]: Builder } = {
       }
     }
   },
+  runs: {
+    topics: ['heartbeat.pings.v1'],
+    statement: 'runs',
+    build: (params) => ({ heartbeat_id: uuid(params.heartbeat_id, 'heartbeat_id'), ...range(params) })
+  },
   status_changes_list: {
     topics: ['monitor.transitions.v1', 'heartbeat.transitions.v1'],
     statement: 'status_changes_list',
@@ -344,6 +349,7 @@ const builders: { [N in QueryName]: Builder } = {
 export const statementNames = [
   'checks_list',
   'pings_list',
+  'runs',
   'status_changes_list',
   'latency',
   'latency_phases',

@@ -42,6 +42,7 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   listChecks: ['HISTORY_EXPIRED'],
   listStatusChanges: ['HISTORY_EXPIRED'],
   listPings: ['HISTORY_EXPIRED'],
+  readRuns: ['HISTORY_EXPIRED'],
   readUptime: ['NOT_FOUND', 'HISTORY_EXPIRED'],
   readLatency: ['NOT_FOUND', 'HISTORY_EXPIRED'],
   readIncidentFigures: ['NOT_FOUND', 'HISTORY_EXPIRED'],

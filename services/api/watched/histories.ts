@@ -1,18 +1,20 @@
 /**
  * What happened to one monitor or heartbeat, newest first: its checks, its changes of status, its
- * pings. Pages of what only grows are found by cursor; the first page fixes the span, so that later
- * ones neither repeat nor miss a row.
- * Source: docs/design/api/monitors.md#mo-10, #mo-11 and docs/design/api/heartbeats.md#hb-8.
+ * pings, and how long its runs took. Pages of what only grows are found by cursor; the first page
+ * fixes the span, so that later ones neither repeat nor miss a row.
+ * Source: docs/design/api/monitors.md#mo-10, #mo-11 and docs/design/api/heartbeats.md#hb-8, #hb-18.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import type { CheckRow, PingRow, StatusChangeRow } from '../../../schemas/analytics.ts'
+import type { CheckRow, PingRow, RunsRow, StatusChangeRow } from '../../../schemas/analytics.ts'
 import {
   type Check,
   CheckList,
   ChecksQuery,
   PingList,
   PingsQuery,
+  RunFigures,
+  RunsQuery,
   type StatusChange,
   StatusChangeList,
   StatusChangesQuery
@@ -27,7 +29,7 @@ import { type Caller, callerOf } from '../http/caller.ts'
 import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { logEnvelope, pageOfLog } from '../http/log-pages.ts'
-import type { SpanRules } from '../http/span.ts'
+import { type SpanRules, spanOf } from '../http/span.ts'
 import type { Services } from '../services.ts'
 
 /** Longest span of a list of checks or pings. */
@@ -93,6 +95,10 @@ const toPing = (row: PingRow): Ping => ({
   body_bytes: row.body_bytes,
   body_excerpt: row.body_excerpt
 })
+
+function durationsOf({ succeeded, min, avg, p50, p95, max }: RunsRow): RunFigures['duration_ms'] {
+  return succeeded === 0 || avg === null || p50 === null || p95 === null ? null : { min, avg, p50, p95, max }
+}
 
 /** The incident that a transition opens has its id from it (streams/incident/fold.ts). */
 const opensIncident = (transition_id: string): string => uuidv5(transition_id, 'incident')
@@ -181,6 +187,25 @@ export const historyRoutes =
           }
         })
         return logEnvelope(rows.map(toPing), page)
+      }
+    })
+
+    app.route({
+      ...on('readRuns', { params: Params, querystring: RunsQuery, response: { 200: RunFigures } }),
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const heartbeat_id = await known(caller, 'heartbeat', request.params.id)
+        const { from, to } = spanOf(request.query, keptOf(caller), Date.now())
+        const { rows, complete_until } = await analytics.ask('runs', caller.tenant_id, { heartbeat_id, from, to })
+        const [row] = rows
+        return {
+          from: iso(from),
+          to: iso(to),
+          succeeded: row?.succeeded ?? 0,
+          failed: row?.failed ?? 0,
+          duration_ms: row ? durationsOf(row) : null,
+          complete_until: iso(complete_until)
+        }
       }
     })
   }

@@ -45,6 +45,14 @@ export const runsQuery = (id: string) =>
     refetchInterval: AGAIN_MS
   })
 
+/** How long its runs took, over the span that the api takes unless told otherwise. */
+export const runFiguresQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['heartbeats', 'one', id, 'run-figures'],
+    queryFn: ({ signal }) => take(client.GET('/api/v1/heartbeats/{id}/runs', { params: { path: { id } }, signal })),
+    refetchInterval: AGAIN_MS
+  })
+
 /** The incident that a heartbeat has open. */
 export const openIncidentQuery = (id: string | null) =>
   queryOptions({

@@ -704,6 +704,22 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/api/v1/heartbeats/{id}/runs': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    /** How long the runs of a heartbeat took */
+    get: {
+      parameters: { query?: { from?: string; to?: string; time_zone?: string }; path: { id: string }; header?: never; cookie?: never }
+      requestBody?: never
+      responses: { 200: { content: { 'application/json': { from: string; to: string; succeeded: number; failed: number; duration_ms: { min: number; avg: number; p50: number; p95: number; max: number } | null; complete_until: string | null } } }; 400: { content: { 'application/json': Error } }; 401: { content: { 'application/json': Error } }; 403: { content: { 'application/json': Error } }; 404: { content: { 'application/json': Error } }; 410: { content: { 'application/json': Error } }; 422: { content: { 'application/json': Error } }; 429: { content: { 'application/json': Error } }; 500: { content: { 'application/json': Error } }; 503: { content: { 'application/json': Error } } }
+    }
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/api/v1/monitors': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     /** List monitors */

@@ -112,6 +112,7 @@ export type HeartbeatQuery = Query<'/api/v1/heartbeats'>
 export type NewHeartbeat = Sent<'/api/v1/heartbeats', 'post'>
 export type HeartbeatChange = Sent<'/api/v1/heartbeats/{id}', 'patch'>
 export type Ping = Get<'/api/v1/heartbeats/{id}/pings'>['items'][number]
+export type RunFigures = Get<'/api/v1/heartbeats/{id}/runs'>
 
 export type Integration = Get<'/api/v1/integrations/inbound/{id}'>
 export type NewIntegration = Sent<'/api/v1/integrations/inbound', 'post'>

@@ -534,6 +534,34 @@ t.test('questions over small tables', async (t) => {
       [{ duration_ms: 50 }, { duration_ms: 20 }],
       'also where the starts are not asked for'
     )
+    const took = (
+      succeeded: number,
+      failed: number,
+      min: number,
+      avg: number | null,
+      p50: number | null,
+      p95: number | null,
+      max: number
+    ) => ({
+      succeeded,
+      failed,
+      min,
+      avg,
+      p50,
+      p95,
+      max
+    })
+    t.same(await ask('runs', tenant, { ...range, heartbeat_id: plain }), [took(1, 1, 20, 20, 20, 20, 20)])
+    t.same(await ask('runs', tenant, range), [took(0, 1, 0, null, null, null, 0)], 'no run of it succeeded')
+    t.same(await ask('runs', tenant, { ...range, to: from + 1 }), [took(0, 0, 0, null, null, null, 0)])
+    t.same(await ask('runs', uuidv4(), { ...range, heartbeat_id: plain }), [took(0, 0, 0, null, null, null, 0)], 'of another workspace')
+    const often = uuidv4()
+    const runs = [100, 200, 300, 400].flatMap((ms, nth) => [
+      ping(from + nth * 1000, 'start', `r${nth}`),
+      ping(from + nth * 1000 + ms, 'success', `r${nth}`)
+    ])
+    await put('heartbeat_pings', tables.heartbeat_pings.row, ...runs.map((row) => ({ ...row, heartbeat_id: often })))
+    t.same(await ask('runs', tenant, { ...range, heartbeat_id: often }), [took(4, 0, 100, 250, 250, 385, 400)])
   })
 
   t.test('alerts of a key: pages, and no longer than they are kept', async (t) => {

@@ -164,7 +164,9 @@ t.test('figures', async (t) => {
       `/api/v1/monitors/${theirs}/status-changes`,
       `/api/v1/monitors/${nightly}/checks`,
       `/api/v1/heartbeats/${theirBeat}/pings`,
-      `/api/v1/heartbeats/${shop}/pings`
+      `/api/v1/heartbeats/${shop}/pings`,
+      `/api/v1/heartbeats/${theirBeat}/runs`,
+      `/api/v1/heartbeats/${shop}/runs`
     ]) {
       const answer = await get(path)
       t.equal(answer.statusCode, 404, path)
@@ -375,7 +377,9 @@ t.test('figures', async (t) => {
       [`/api/v1/monitors/${shop}/checks?from=2026-09-01&to=2026-11-01`, 'from max'],
       [`/api/v1/monitors/${shop}/checks?outcome=odd`, 'outcome[0] enum'],
       [`/api/v1/monitors/${shop}/checks?page=2`, 'page unknown_field'],
-      [`/api/v1/heartbeats/${nightly}/pings?per_page=201`, 'per_page max']
+      [`/api/v1/heartbeats/${nightly}/pings?per_page=201`, 'per_page max'],
+      [`/api/v1/heartbeats/${nightly}/runs?from=2026-09-01&to=2026-11-01`, 'from max'],
+      [`/api/v1/heartbeats/${nightly}/runs?kind=exit`, 'kind unknown_field']
     ]
     for (const [path, wanted] of cases) {
       const answer = await get(path)
@@ -602,6 +606,25 @@ t.test('histories', async (t) => {
     t.same(answer.json().items, [{ ...shown, id: ping_id, received_at: '2026-11-20T00:00:00.000Z' }])
     t.match(double.taken(), [{ name: 'pings_list', params: { heartbeat_id: nightly, kinds: ['exit', 'fail'], before: null } }])
   })
+
+  await t.test('how long runs took', async (t) => {
+    const durations = { min: 900, avg: 1200.5, p50: 1100, p95: 2000, max: 2100 }
+    const path = `/api/v1/heartbeats/${nightly}/runs?from=2026-11-01&to=2026-11-20`
+    double.answer = () => [{ succeeded: 9, failed: 1, ...durations }]
+    const answer = await get(path)
+    t.equal(answer.statusCode, 200, answer.body)
+    t.match(answer.json(), {
+      from: '2026-11-01T00:00:00.000Z',
+      to: '2026-11-20T00:00:00.000Z',
+      succeeded: 9,
+      failed: 1,
+      duration_ms: durations
+    })
+    t.match(double.taken(), [{ name: 'runs', params: { heartbeat_id: nightly, from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 10, 20) } }])
+    double.answer = () => [{ succeeded: 0, failed: 2, min: 0, avg: null, p50: null, p95: null, max: 0 }]
+    t.match((await get(path)).json(), { succeeded: 0, failed: 2, duration_ms: null })
+    double.taken()
+  })
 })
 
 t.test('spans', async (t) => {
@@ -734,7 +757,8 @@ t.test('while analytics is away, its routes are 503 and no others', async (t) =>
     '/api/v1/analytics/alerts',
     `/api/v1/monitors/${shop}/checks`,
     `/api/v1/monitors/${shop}/status-changes`,
-    `/api/v1/heartbeats/${nightly}/pings`
+    `/api/v1/heartbeats/${nightly}/pings`,
+    `/api/v1/heartbeats/${nightly}/runs`
   ]) {
     const answer = await s.call(s.acme, 'GET', path)
     t.equal(answer.statusCode, 503, path)

@@ -520,7 +520,8 @@ t.test('heartbeats', async (t) => {
       ['DELETE', ''],
       ['POST', '/pause'],
       ['POST', '/resume'],
-      ['GET', '/pings']
+      ['GET', '/pings'],
+      ['GET', '/runs']
     ] as const) {
       t.equal(
         (await s.call(s.acme, method, `${PATH}/${made.id}${path}`, method === 'PATCH' ? {} : undefined)).statusCode,

@@ -182,6 +182,7 @@ t.test('the api describes itself', async (t) => {
       ['/api/v1/heartbeats', '/api/v1/heartbeats'],
       [`/api/v1/heartbeats/${heartbeat_id}`, '/api/v1/heartbeats/{id}'],
       [`/api/v1/heartbeats/${heartbeat_id}/pings`, '/api/v1/heartbeats/{id}/pings'],
+      [`/api/v1/heartbeats/${heartbeat_id}/runs`, '/api/v1/heartbeats/{id}/runs'],
       ['/api/v1/analytics/uptime', '/api/v1/analytics/uptime'],
       ['/api/v1/analytics/latency', '/api/v1/analytics/latency'],
       ['/api/v1/analytics/incidents', '/api/v1/analytics/incidents'],

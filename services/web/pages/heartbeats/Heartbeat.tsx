@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { openIncidentQuery, pingsQuery, runsQuery } from '../../api/heartbeats.ts'
+import { openIncidentQuery, pingsQuery, runFiguresQuery, runsQuery } from '../../api/heartbeats.ts'
 import { heartbeatQuery } from '../../api/lists.ts'
 import { useMay, useSession } from '../../api/session.ts'
 import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
@@ -55,10 +55,11 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
   const { data: incident } = useQuery(openIncidentQuery(open_incident_id))
   const log = useInfiniteQuery(pingsQuery(id, [], last_ping_at))
   const runs = useQuery(runsQuery(id))
+  const figures = useQuery(runFiguresQuery(id))
   const pings = log.data?.pages[0]?.items ?? []
   // What stands below the log waits for what stands above it: nothing moves under the eyes.
   const strip = useQuery({ ...stripQuery('heartbeat', id), enabled: last_ping_at !== null })
-  const isThere = !log.isPending && !runs.isPending && !strip.isLoading
+  const isThere = !log.isPending && !runs.isPending && !figures.isPending && !strip.isLoading
   // Where it stands does not change under the hands of somebody who copies it and pings.
   const [first] = useState(last_ping_at === null)
   const address = <PingAddress heartbeat={heartbeat} first={first} />

@@ -1,7 +1,8 @@
 /** How long the last runs took, where the job also tells of its start. */
 import { useQuery } from '@tanstack/react-query'
-import { runsQuery } from '../../api/heartbeats.ts'
-import type { HeartbeatWithSchedule, Ping } from '../../api/shapes.ts'
+import { runFiguresQuery, runsQuery } from '../../api/heartbeats.ts'
+import type { HeartbeatWithSchedule, Ping, RunFigures } from '../../api/shapes.ts'
+import { dayOnly } from '../../parts/clock.ts'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { Plot, type PlotSeries } from '../../parts/Plot.tsx'
 import { heartbeatsText } from '../../texts/heartbeats.ts'
@@ -24,25 +25,19 @@ function pauseMs(next: readonly string[]): number {
   return Math.max(60_000, ...pauses)
 }
 
-/** The middle one, or the mean of the two in the middle; `sorted` has one at least. */
-function medianOf(sorted: readonly number[]): number {
-  const half = Math.floor(sorted.length / 2)
-  const [upper = 0, lower = upper] = [sorted[half], sorted[half - 1]]
-  return sorted.length % 2 === 1 ? upper : (lower + upper) / 2
-}
-
-/** Of the runs that are plotted. */
-function Figures({ runs, failed }: { runs: readonly Ping[]; failed: number }) {
-  const sorted = runs.map(({ duration_ms }) => duration_ms ?? 0).sort((one, other) => one - other)
+/** Of more runs than are plotted. */
+function Figures({ figures: { from, succeeded, failed, duration_ms } }: { figures: RunFigures }) {
+  const took = (label: string, ms: number | undefined): [string, string] | null => (ms === undefined ? null : [label, runInWords(ms)])
   return (
     <Facts
       short
       facts={[
-        [heartbeatsText('runs.count'), runs.length],
-        [heartbeatsText('runs.median'), runInWords(medianOf(sorted))],
-        [heartbeatsText('runs.shortest'), runInWords(sorted[0] ?? 0)],
-        [heartbeatsText('runs.longest'), runInWords(sorted.at(-1) ?? 0)],
-        [heartbeatsText('runs.failed'), heartbeatsText('runs.failed_value', { count: failed, all: runs.length })]
+        [heartbeatsText('runs.succeeded'), heartbeatsText('runs.since', { count: succeeded, date: dayOnly(from) })],
+        failed > 0 ? [heartbeatsText('runs.failed'), String(failed)] : null,
+        took(heartbeatsText('runs.median'), duration_ms?.p50),
+        took(heartbeatsText('runs.p95'), duration_ms?.p95),
+        took(heartbeatsText('runs.shortest'), duration_ms?.min),
+        took(heartbeatsText('runs.longest'), duration_ms?.max)
       ]}
     />
   )
@@ -50,6 +45,7 @@ function Figures({ runs, failed }: { runs: readonly Ping[]; failed: number }) {
 
 export function Runs({ heartbeat: { id, name, next_expected } }: { heartbeat: HeartbeatWithSchedule }) {
   const { data } = useQuery(runsQuery(id))
+  const { data: figures } = useQuery(runFiguresQuery(id))
   const runs = data?.items.filter(({ duration_ms }) => duration_ms !== null) ?? []
   const [newest] = runs
   const oldest = runs.at(-1)
@@ -57,7 +53,7 @@ export function Runs({ heartbeat: { id, name, next_expected } }: { heartbeat: He
   const failed = runs.filter((run) => !isGood(run))
   return (
     <Section title={heartbeatsText('runs.title')}>
-      <Figures runs={runs} failed={failed.length} />
+      {figures && <Figures figures={figures} />}
       <Plot
         title={heartbeatsText('runs.plot', { count: runs.length, name })}
         series={[...seriesOf(heartbeatsText('runs.success'), runs.filter(isGood)), ...seriesOf(heartbeatsText('runs.failed'), failed)]}

@@ -106,7 +106,9 @@ export const heartbeats: Story = async (t, stage) => {
     await visited.go(`/heartbeats/${failing.id}?how=systemd`)
     await answers(page, /^Story export failed .*, with exit code 1$/)
     await log(page).getByText('the disk is full').waitFor()
-    await page.getByRole('heading', { name: 'How long it ran' }).waitFor()
+    const runs = page.getByRole('region', { name: 'How long it ran' })
+    await runs.getByText('Median').waitFor()
+    await runs.getByText(/^2 since /).waitFor()
     await stage.looksRight(t, visited, 'heartbeat-failed')
   })
 }
@@ -118,8 +120,10 @@ async function rules(t: Test, stage: Stage): Promise<void> {
   await page.getByLabel('Name').fill('Nightly export')
   await page.getByText('What counts as a ping').click()
   await page.getByLabel('Failures that are accepted').fill('1')
+  await page.getByLabel('Characters of a body to store').fill('8')
+  await page.getByLabel('Shortest run, number').fill('10')
   for (const method of ['GET', 'HEAD']) await page.getByRole('checkbox', { name: method, exact: true }).uncheck()
-  const words = page.getByRole('textbox', { name: 'Words of a failure' })
+  const words = page.getByLabel('Words of a failure').and(page.locator('input')).first()
   await words.fill('error')
   await words.press('Enter')
   await stage.looksRight(t, owner, 'heartbeat-rules')
@@ -130,6 +134,7 @@ async function rules(t: Test, stage: Stage): Promise<void> {
   await settings.getByText('error', { exact: true }).waitFor()
   const url = (await page.getByRole('region', { name: 'Send the first ping' }).locator('code').first().textContent()) ?? ''
   t.equal((await fetch(url)).status, 405, 'a scanner that follows the address pings nothing')
+  await page.getByText(`curl -fsS -m 10 --retry 5 -o /dev/null -X POST ${url}`, { exact: true }).waitFor()
   await ping(url, 'an error that is accepted')
   await answers(page, /^Nightly export ran/)
   await ping(url, 'the second error is not')
@@ -140,8 +145,14 @@ async function rules(t: Test, stage: Stage): Promise<void> {
   await dialog.getByLabel('The next ping ends the pause').check()
   await dialog.getByRole('button', { name: 'Pause' }).click()
   await page.getByText('It continues with its next ping.').waitFor()
-  await ping(url, 'exported')
+  await ping(url, 'exported 12 files')
   await answers(page, /^Nightly export ran .*, on time$/)
+  await log(page).getByText('exported', { exact: true }).waitFor()
+  for (let run = 0; run < 2; run++) {
+    await ping(`${url}/start`, '')
+    await ping(url, 'exported nothing')
+  }
+  await answers(page, /^Nightly export ended after .*, which is too soon$/)
   t.same(owner.complaints, [])
 }
 
