@@ -1,8 +1,9 @@
 /**
  * Journeys through the dashboard (tell-stories.ts).
- * Alerts, routing rules, silences, maintenance and teams.
+ * Alerts, routing rules, silences, maintenance and teams; how every page stands.
  */
 import { alerts } from './stories/alerts.ts'
+import { everyPage } from './stories/every-page.ts'
 import { maintenance } from './stories/maintenance.ts'
 import { silences } from './stories/silences.ts'
 import { teams } from './stories/teams.ts'
@@ -12,5 +13,6 @@ tellStories({
   'alerts and routing': alerts,
   'silences and back-tests': silences,
   maintenance,
-  teams
+  teams,
+  'layout of every page': everyPage
 })

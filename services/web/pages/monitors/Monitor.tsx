@@ -16,6 +16,7 @@ import { durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting, Loading } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { Together } from '../../parts/Together.tsx'
 import { monitorsText } from '../../texts/monitors.ts'
 import { CheckProgress } from './CheckProgress.tsx'
 import { certificateLook, daysInWords } from './certificate-look.ts'
@@ -53,8 +54,10 @@ function Shown({ monitor }: { monitor: Monitor }) {
       </PageHead>
       {check.progress && <CheckProgress monitor={monitor} progress={check.progress} />}
       {monitor.type === PUSHED && <PushState monitor={monitor} />}
-      <History monitor={monitor} />
-      <Regions monitor={monitor} />
+      <Together meanwhile={<Loading rows={12} />}>
+        <History monitor={monitor} />
+        <Regions monitor={monitor} />
+      </Together>
       <Suspense fallback={<Loading rows={8} />}>
         <Details monitor={monitor} />
       </Suspense>
