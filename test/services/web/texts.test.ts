@@ -45,8 +45,12 @@ import * as mailbox from '../../../services/web/texts/mailbox.ts'
 import * as maintenance from '../../../services/web/texts/maintenance.ts'
 import * as members from '../../../services/web/texts/members.ts'
 import * as monitorBulk from '../../../services/web/texts/monitor-bulk.ts'
+import * as monitorDetails from '../../../services/web/texts/monitor-details.ts'
+import * as monitorForm from '../../../services/web/texts/monitor-form.ts'
 import * as monitorGroups from '../../../services/web/texts/monitor-groups.ts'
 import * as monitorList from '../../../services/web/texts/monitor-list.ts'
+import * as monitorPage from '../../../services/web/texts/monitor-page.ts'
+import * as monitorWords from '../../../services/web/texts/monitor-words.ts'
 import * as monitors from '../../../services/web/texts/monitors.ts'
 import * as names from '../../../services/web/texts/names.ts'
 import * as onCall from '../../../services/web/texts/on-call.ts'
@@ -124,8 +128,12 @@ const areas: Readonly<Record<string, object>> = {
   maintenance,
   members,
   'monitor-bulk': monitorBulk,
+  'monitor-details': monitorDetails,
+  'monitor-form': monitorForm,
   'monitor-groups': monitorGroups,
   'monitor-list': monitorList,
+  'monitor-page': monitorPage,
+  'monitor-words': monitorWords,
   monitors,
   names,
   'on-call': onCall,

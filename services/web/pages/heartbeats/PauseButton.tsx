@@ -40,13 +40,13 @@ export function PauseButton({ heartbeat }: { heartbeat: Heartbeat }) {
   useKeys({ p: act })
   return (
     <>
-        <Button
-          variant="default"
-          leftSection={paused ? <Play size={15} aria-hidden /> : <Pause size={15} aria-hidden />}
-          aria-haspopup={paused ? undefined : 'dialog'}
-          onClick={act}
-        >
-          {heartbeatsText(paused ? 'pause.resume' : 'pause.verb')}
+      <Button
+        variant="default"
+        leftSection={paused ? <Play size={15} aria-hidden /> : <Pause size={15} aria-hidden />}
+        aria-haspopup={paused ? undefined : 'dialog'}
+        onClick={act}
+      >
+        {heartbeatsText(paused ? 'pause.resume' : 'pause.verb')}
       </Button>
       <LateModal opened={asking} onClose={() => setAsking(false)} title={heartbeatsText('pause.question', { name })}>
         <PauseForm

@@ -3,7 +3,7 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { type AuthType, authTypes } from '../../../../schemas/http/check-config.ts'
 import { MASK } from '../../../../schemas/http/check-words.ts'
 import { wordOf } from '../../search.ts'
-import { monitorsText } from '../../texts/monitors.ts'
+import { monitorFormText } from '../../texts/monitor-form.ts'
 import classes from './MonitorForm.module.css'
 import { type MonitorFormState, textField } from './text-field.ts'
 
@@ -14,7 +14,7 @@ export const accessWords = {
   bearer: 'access.bearer',
   oauth2_client: 'access.oauth2_client',
   mtls: 'access.mtls'
-} as const satisfies Record<AuthType, Parameters<typeof monitorsText>[0]>
+} as const satisfies Record<AuthType, Parameters<typeof monitorFormText>[0]>
 
 /** Another type has none of what was typed for the one before. */
 const cleared = { password: '', token: '', client_secret: '', key_pem: '' } as const
@@ -24,9 +24,9 @@ export function AccessFields({ form }: { form: MonitorFormState }) {
   return (
     <>
       <NativeSelect
-        label={monitorsText('access.title')}
+        label={monitorFormText('access.title')}
         value={values.auth}
-        data={authTypes.map((value) => ({ value, label: monitorsText(accessWords[value]) }))}
+        data={authTypes.map((value) => ({ value, label: monitorFormText(accessWords[value]) }))}
         onChange={({ currentTarget: { value } }) => set({ auth: wordOf(value, authTypes) ?? 'none', ...cleared })}
       />
       <Fields form={form} />
@@ -45,18 +45,18 @@ function Fields({ form }: { form: MonitorFormState }) {
     case 'digest':
       return (
         <div className={classes.pair}>
-          <TextInput label={monitorsText('access.user')} autoComplete="off" {...textField(form, 'username', 'config.auth.username')} />
-          <TextInput label={monitorsText('access.password')} {...hidden} {...textField(form, 'password', 'config.auth.password')} />
+          <TextInput label={monitorFormText('access.user')} autoComplete="off" {...textField(form, 'username', 'config.auth.username')} />
+          <TextInput label={monitorFormText('access.password')} {...hidden} {...textField(form, 'password', 'config.auth.password')} />
         </div>
       )
     case 'bearer':
-      return <TextInput label={monitorsText('access.token')} {...hidden} {...textField(form, 'token', 'config.auth.token')} />
+      return <TextInput label={monitorFormText('access.token')} {...hidden} {...textField(form, 'token', 'config.auth.token')} />
     case 'oauth2_client':
       return (
         <>
           <TextInput
-            label={monitorsText('access.token_url')}
-            description={monitorsText('access.token_url.hint')}
+            label={monitorFormText('access.token_url')}
+            description={monitorFormText('access.token_url.hint')}
             type="url"
             autoCapitalize="off"
             spellCheck={false}
@@ -64,19 +64,19 @@ function Fields({ form }: { form: MonitorFormState }) {
           />
           <div className={classes.pair}>
             <TextInput
-              label={monitorsText('access.client_id')}
+              label={monitorFormText('access.client_id')}
               autoComplete="off"
               {...textField(form, 'client_id', 'config.auth.client_id')}
             />
             <TextInput
-              label={monitorsText('access.client_secret')}
+              label={monitorFormText('access.client_secret')}
               {...hidden}
               {...textField(form, 'client_secret', 'config.auth.client_secret')}
             />
           </div>
           <TextInput
-            label={monitorsText('access.scopes')}
-            description={monitorsText('access.scopes.hint')}
+            label={monitorFormText('access.scopes')}
+            description={monitorFormText('access.scopes.hint')}
             {...textField(form, 'scopes', 'config.auth.scopes')}
           />
         </>
@@ -85,8 +85,8 @@ function Fields({ form }: { form: MonitorFormState }) {
       return (
         <>
           <Textarea
-            label={monitorsText('access.cert')}
-            description={monitorsText('access.cert.hint')}
+            label={monitorFormText('access.cert')}
+            description={monitorFormText('access.cert.hint')}
             autosize
             minRows={2}
             maxRows={6}
@@ -95,16 +95,16 @@ function Fields({ form }: { form: MonitorFormState }) {
           />
           {values.key_pem === MASK ? (
             <TextInput
-              label={monitorsText('access.key')}
-              description={monitorsText('access.key.kept')}
+              label={monitorFormText('access.key')}
+              description={monitorFormText('access.key.kept')}
               {...hidden}
               {...textField(form, 'key_pem', 'config.auth.key_pem')}
               onFocus={() => set({ key_pem: '' })}
             />
           ) : (
             <Textarea
-              label={monitorsText('access.key')}
-              description={monitorsText('access.key.hint')}
+              label={monitorFormText('access.key')}
+              description={monitorFormText('access.key.hint')}
               autosize
               minRows={2}
               maxRows={6}

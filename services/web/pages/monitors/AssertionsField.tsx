@@ -8,10 +8,11 @@ import { opWords } from '../../../../schemas/http/assertion-words.ts'
 import type { AssertionOp, AssertionSource } from '../../../../schemas/http/check-config.ts'
 import { checkTypes, type MonitorType } from '../../../../schemas/http/check-types/index.ts'
 import { wordOf } from '../../search.ts'
+import { monitorFormText } from '../../texts/monitor-form.ts'
 import classes from './MonitorForm.module.css'
 import type { MonitorFormState } from './text-field.ts'
 import { type AssertionRow, nextKey, ruleOf, valueKind } from './values.ts'
-import { sourceWords } from './words.ts'
+import { sourceWord } from './words.ts'
 
 const MOST = 20
 
@@ -32,14 +33,12 @@ function fresh(type: MonitorType): AssertionRow {
   }
 }
 
-const placeholders = { list: 'With commas', number: 'Number', text: 'Text', any: 'true, 12, or text', none: '' } as const
-
 export function AssertionsField({ form }: { form: MonitorFormState }) {
   const { values, set } = form
   const { assertions } = values
   return (
     <div>
-      <ol className={classes.rows} aria-label="Assertions">
+      <ol className={classes.rows} aria-label={monitorFormText('assert.list')}>
         {assertions.map((row, at) => (
           <Row
             key={row.key}
@@ -59,7 +58,7 @@ export function AssertionsField({ form }: { form: MonitorFormState }) {
           leftSection={<Plus size={14} aria-hidden />}
           onClick={() => set({ assertions: [...assertions, fresh(values.type)] })}
         >
-          Add an assertion
+          {monitorFormText('assert.add')}
         </Button>
       )}
     </div>
@@ -86,7 +85,7 @@ function Row({
   onRemove
 }: RowProps) {
   const path = `assertions[${at}]`
-  const name = `of assertion ${at + 1}`
+  const nth = at + 1
   const kind = valueKind(source, op)
   const named = ruleOf(source)?.property === true
   const sources = sourcesOf(type)
@@ -94,10 +93,10 @@ function Row({
     <li className={classes.assertion}>
       <NativeSelect
         className={named ? undefined : classes.wide}
-        aria-label={`Source ${name}`}
+        aria-label={monitorFormText('assert.source', { nth })}
         value={source}
         error={fault(`${path}.source`)}
-        data={sources.map((one) => ({ value: one, label: sourceWords[one] ?? one }))}
+        data={sources.map((one) => ({ value: one, label: sourceWord(one) }))}
         onChange={(event) => {
           const next = wordOf(event.currentTarget.value, sources) ?? source
           onChange({ source: next, property: '', ...(!opsOf(next).includes(op) && { op: opsOf(next)[0] ?? 'eq' }) })
@@ -105,7 +104,7 @@ function Row({
       />
       {named && (
         <TextInput
-          aria-label={source === 'header' ? `Header ${name}` : `Path ${name}`}
+          aria-label={monitorFormText(source === 'header' ? 'assert.header' : 'assert.path', { nth })}
           placeholder={source === 'header' ? 'Content-Type' : '$.status'}
           value={property}
           error={fault(`${path}.property`)}
@@ -115,7 +114,7 @@ function Row({
       )}
       <NativeSelect
         className={kind === 'none' ? classes.wide : undefined}
-        aria-label={`Operator ${name}`}
+        aria-label={monitorFormText('assert.operator', { nth })}
         value={op}
         error={fault(`${path}.op`)}
         data={opsOf(source).map((one) => ({ value: one, label: opWords[one] }))}
@@ -123,8 +122,8 @@ function Row({
       />
       {kind !== 'none' && (
         <TextInput
-          aria-label={`Value ${name}`}
-          placeholder={placeholders[kind]}
+          aria-label={monitorFormText('assert.value', { nth })}
+          placeholder={monitorFormText(`place.${kind}`)}
           inputMode={kind === 'number' ? 'decimal' : 'text'}
           value={value}
           error={fault(`${path}.value`)}
@@ -133,15 +132,15 @@ function Row({
         />
       )}
       <NativeSelect
-        aria-label={`When it fails ${name}`}
+        aria-label={monitorFormText('assert.fails', { nth })}
         value={on_fail}
         data={[
-          { value: 'down', label: 'else down' },
-          { value: 'degraded', label: 'else degraded' }
+          { value: 'down', label: monitorFormText('assert.down') },
+          { value: 'degraded', label: monitorFormText('assert.degraded') }
         ]}
         onChange={(event) => onChange({ on_fail: event.currentTarget.value === 'degraded' ? 'degraded' : 'down' })}
       />
-      <ActionIcon aria-label={`Remove assertion ${at + 1}`} onClick={onRemove}>
+      <ActionIcon aria-label={monitorFormText('assert.remove', { nth })} onClick={onRemove}>
         <X size={16} aria-hidden />
       </ActionIcon>
     </li>

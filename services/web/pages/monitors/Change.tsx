@@ -7,6 +7,7 @@ import { changeMonitor } from '../../api/monitors.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone } from '../../parts/tell.ts'
+import { monitorFormText } from '../../texts/monitor-form.ts'
 import { MonitorForm } from './MonitorForm.tsx'
 import { changesOf, valuesOf } from './values.ts'
 
@@ -25,7 +26,7 @@ export function Change({ monitor }: { monitor: Monitor }) {
     onSaved: (saved) => {
       queries.setQueryData(monitorQuery(id).queryKey, saved)
       void queries.invalidateQueries({ queryKey: ['monitors', 'list'] })
-      tellDone(`${saved.name} is saved`)
+      tellDone(monitorFormText('page.saved', { name: saved.name }))
       toMonitor()
     }
   })
@@ -33,7 +34,7 @@ export function Change({ monitor }: { monitor: Monitor }) {
     <MonitorForm
       form={form}
       before={initial}
-      verb="Save"
+      verb={monitorFormText('page.save')}
       onCancel={toMonitor}
       trialOf={(values) => ({ ...changesOf(initial, values), monitor_id: id })}
     />

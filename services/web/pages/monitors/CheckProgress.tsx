@@ -4,26 +4,31 @@ import type { Check, Monitor } from '../../api/shapes.ts'
 import { msInWords } from '../../parts/figures.ts'
 import { Section } from '../../parts/Page.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
+import { monitorPageText } from '../../texts/monitor-page.ts'
 import { isGood, type Progress } from './check-now.ts'
 import classes from './Monitor.module.css'
-import { outcomeWords, reasonWords, regionLabel } from './words.ts'
+import { regionLabel } from './region-label.ts'
+import { outcomeWord, reasonWord } from './words.ts'
 
-const waiting: Look = { tone: 'off', icon: CircleDashed, word: 'Checking…' }
+const waiting = (): Look => ({ tone: 'off', icon: CircleDashed, word: monitorPageText('check.waits') })
 
 const lookOf = (check: Check): Look => ({
   tone: isGood(check) ? 'good' : 'bad',
   icon: isGood(check) ? CircleCheck : OctagonX,
-  word: outcomeWords[check.outcome]
+  word: outcomeWord(check.outcome)
 })
 
-const saidBy = ({ message, reason }: Check): string => message ?? (reason ? reasonWords[reason] : '')
+const saidBy = ({ message, reason }: Check): string => message ?? (reason ? reasonWord(reason) : '')
 
 export function CheckProgress({ monitor, progress: { asked, answered } }: { monitor: Monitor; progress: Progress }) {
   // Every region has its line from the start: nothing moves when it answers.
   const regions = [...new Set([...monitor.region_states.map(({ region }) => region), ...answered.map(({ region }) => region)])]
   return (
-    <Section title="This check" aside={<span role="status">{`${answered.length} of ${asked} answered`}</span>}>
-      <ul className={classes.lines} aria-label="Answers to this check">
+    <Section
+      title={monitorPageText('check.title')}
+      aside={<span role="status">{monitorPageText('check.answered', { count: answered.length, all: asked })}</span>}
+    >
+      <ul className={classes.lines} aria-label={monitorPageText('check.list')}>
         {regions.map((region) => {
           const check = answered.find((one) => one.region === region)
           if (!check && answered.length === asked) return null
@@ -31,7 +36,7 @@ export function CheckProgress({ monitor, progress: { asked, answered } }: { moni
           return (
             <li key={region} className={classes.region}>
               <span className={classes.regionName}>{regionLabel(monitor, region)}</span>
-              <Status look={check ? lookOf(check) : waiting} />
+              <Status look={check ? lookOf(check) : waiting()} />
               <span className={classes.quiet}>{check ? saidBy(check) : ''}</span>
               <span className={classes.figure}>{total === null ? '' : msInWords(total)}</span>
             </li>

@@ -15,11 +15,13 @@ import { clockTime, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
+import { monitorDetailsText } from '../../texts/monitor-details.ts'
 import { AssertionResults } from './AssertionResults.tsx'
 import classes from './Checks.module.css'
+import { regionLabel } from './region-label.ts'
 import { checkOutcomes } from './search.ts'
 import { PhaseBar, Waterfall } from './Waterfall.tsx'
-import { outcomeWords, reasonWords, regionLabel } from './words.ts'
+import { outcomeWord, reasonWord } from './words.ts'
 
 const looks: Readonly<Partial<Record<Check['outcome'], Omit<Look, 'word'>>>> = {
   success: { tone: 'good', icon: CircleCheck },
@@ -29,7 +31,7 @@ const looks: Readonly<Partial<Record<Check['outcome'], Omit<Look, 'word'>>>> = {
 
 const lookOf = (outcome: Check['outcome']): Look => ({
   ...(looks[outcome] ?? { tone: 'off', icon: CircleQuestionMark }),
-  word: outcomeWords[outcome]
+  word: outcomeWord(outcome)
 })
 
 export function Checks({ monitor }: { monitor: Monitor }) {
@@ -42,12 +44,12 @@ export function Checks({ monitor }: { monitor: Monitor }) {
   const regions = [...new Set([...Object.keys(monitor.prober_region_labels), ...(region ? [region] : [])])]
   return (
     <Section
-      title="Last checks"
+      title={monitorDetailsText('checks.title')}
       aside={
         <>
           <NativeSelect
             size="xs"
-            aria-label="Region"
+            aria-label={monitorDetailsText('checks.region')}
             value={region ?? ''}
             onChange={({ currentTarget: { value } }) =>
               void navigate({
@@ -55,11 +57,14 @@ export function Checks({ monitor }: { monitor: Monitor }) {
                 resetScroll: false
               })
             }
-            data={[{ value: '', label: 'All regions' }, ...regions.map((code) => ({ value: code, label: regionLabel(monitor, code) }))]}
+            data={[
+              { value: '', label: monitorDetailsText('checks.all_regions') },
+              ...regions.map((code) => ({ value: code, label: regionLabel(monitor, code) }))
+            ]}
           />
           <NativeSelect
             size="xs"
-            aria-label="Outcome"
+            aria-label={monitorDetailsText('checks.outcome')}
             value={outcome ?? ''}
             onChange={({ currentTarget }) => {
               const chosen = wordOf(currentTarget.value, checkOutcomes)
@@ -69,8 +74,8 @@ export function Checks({ monitor }: { monitor: Monitor }) {
               })
             }}
             data={[
-              { value: '', label: 'All outcomes' },
-              ...checkOutcomes.filter((one) => one !== 'unknown').map((one) => ({ value: one, label: outcomeWords[one] }))
+              { value: '', label: monitorDetailsText('checks.all_outcomes') },
+              ...checkOutcomes.filter((one) => one !== 'unknown').map((one) => ({ value: one, label: outcomeWord(one) }))
             ]}
           />
         </>
@@ -78,14 +83,10 @@ export function Checks({ monitor }: { monitor: Monitor }) {
     >
       {!data && <Awaiting of={asked} rows={6} height={40} />}
       {data && checks.length === 0 && (
-        <p className={classes.none}>
-          {region || outcome
-            ? 'No check matches these filters.'
-            : 'No check has come in yet; the first comes within seconds where a prober is online.'}
-        </p>
+        <p className={classes.none}>{monitorDetailsText(region || outcome ? 'checks.no_match' : 'checks.none')}</p>
       )}
       {checks.length > 0 && (
-        <ul className={classes.checks} aria-label="Checks">
+        <ul className={classes.checks} aria-label={monitorDetailsText('checks.list')}>
           {checks.map((check) => (
             <li key={check.check_id}>
               <OneCheck check={check} monitor={monitor} />
@@ -95,7 +96,7 @@ export function Checks({ monitor }: { monitor: Monitor }) {
       )}
       {hasNextPage && (
         <Button variant="subtle" color="gray" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show older checks
+          {monitorDetailsText('checks.older')}
         </Button>
       )}
     </Section>
@@ -104,7 +105,7 @@ export function Checks({ monitor }: { monitor: Monitor }) {
 
 function OneCheck({ check, monitor }: { check: Check; monitor: Monitor }) {
   const { outcome, reason, message, region, timings_ms, started_at, http } = check
-  const said = message ?? (reason ? reasonWords[reason] : http?.status ? `Status ${http.status}` : '')
+  const said = message ?? (reason ? reasonWord(reason) : http?.status ? monitorDetailsText('one.status', { status: http.status }) : '')
   return (
     <details className={classes.check}>
       <summary>
@@ -126,6 +127,18 @@ function OneCheck({ check, monitor }: { check: Check; monitor: Monitor }) {
   )
 }
 
+function answerInWords(http: Check['http']): string {
+  if (!http) return monitorDetailsText('one.no_answer')
+  const { status, bytes } = http
+  const said = status === null ? monitorDetailsText('one.status_unknown') : monitorDetailsText('one.status', { status })
+  return bytes === null ? said : monitorDetailsText('one.bytes', { status: said, count: bytes })
+}
+
+function certificateInWords({ issuer, chain_ok }: NonNullable<Check['tls']>): string {
+  const said = issuer ?? monitorDetailsText('one.no_issuer')
+  return chain_ok === false ? monitorDetailsText('one.untrusted', { issuer: said }) : said
+}
+
 function Detail({ check, monitor }: { check: Check; monitor: Monitor }) {
   const { timings_ms, attempts, http, tls, check_id, kind, count, skewed, started_at, prober_instance } = check
   return (
@@ -135,22 +148,24 @@ function Detail({ check, monitor }: { check: Check; monitor: Monitor }) {
       <Facts
         facts={[
           [
-            'Started',
+            monitorDetailsText('one.started'),
             <time key="at" dateTime={started_at} title={exact(started_at)}>
               {clockTime(started_at)}
             </time>
           ],
-          monitor.type === 'http'
-            ? ['Answer', http ? `Status ${http.status ?? 'unknown'}${http.bytes === null ? '' : `, ${http.bytes} bytes`}` : 'None']
-            : null,
-          ['Attempts', attempts],
-          tls ? ['Certificate', `${tls.issuer ?? 'Unknown issuer'}${tls.chain_ok === false ? ', chain not trusted' : ''}`] : null,
-          ['Prober', prober_instance],
+          monitor.type === 'http' ? [monitorDetailsText('one.answer'), answerInWords(http)] : null,
+          [monitorDetailsText('one.attempts'), attempts],
+          tls ? [monitorDetailsText('one.certificate'), certificateInWords(tls)] : null,
+          [monitorDetailsText('one.prober'), prober_instance],
           [
-            'Kind',
-            `${kind === 'on_demand' ? 'On demand' : 'By schedule'}${count ? '' : ', not judged'}${skewed ? ', not judged: the prober’s clock was wrong' : ''}`
+            monitorDetailsText('one.kind'),
+            [
+              monitorDetailsText(kind === 'on_demand' ? 'one.on_demand' : 'one.scheduled'),
+              count ? '' : monitorDetailsText('one.not_judged'),
+              skewed ? monitorDetailsText('one.skewed') : ''
+            ].join('')
           ],
-          ['Check', <Copyable key="id" text={check_id} what="the check id" />]
+          [monitorDetailsText('one.id'), <Copyable key="id" text={check_id} what={monitorDetailsText('one.copy')} />]
         ]}
       />
     </div>

@@ -6,6 +6,7 @@ import { createMonitor } from '../../api/monitors.ts'
 import type { Monitor } from '../../api/shapes.ts'
 import { useForm } from '../../forms/useForm.ts'
 import { tellDone } from '../../parts/tell.ts'
+import { monitorFormText } from '../../texts/monitor-form.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import { MonitorForm } from './MonitorForm.tsx'
 import { trialOfNew } from './trial-body.ts'
@@ -29,7 +30,7 @@ export function Creation({ like, least }: { like: Monitor | null; least: number 
     toBody: createBody,
     save: createMonitor,
     onSaved: ({ id, name }) => {
-      tellDone(`${name} was created. The first check is running`)
+      tellDone(monitorFormText('page.created', { name }))
       void queries.invalidateQueries({ queryKey: ['monitors', 'list'] })
       void navigate({ to: '/monitors/$id', params: { id } })
     }
@@ -38,7 +39,7 @@ export function Creation({ like, least }: { like: Monitor | null; least: number 
     <MonitorForm
       form={form}
       before={null}
-      verb="Create the monitor"
+      verb={monitorFormText('page.create')}
       onCancel={() => void navigate({ to: '/monitors' })}
       trialOf={trialOfNew}
     />

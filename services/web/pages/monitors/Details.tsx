@@ -1,9 +1,10 @@
 /**
- * The lower half of a monitor's page: why it is so, its checks and changes, its certificate, its
- * settings.
+ * The lower half of a monitor's page: what its regions say, why it is so, its checks and changes,
+ * its certificate, its settings.
  */
 import type { Monitor } from '../../api/shapes.ts'
 import { Checks } from './Checks.tsx'
+import { Regions } from './Regions.tsx'
 import { Certificate, Settings } from './Settings.tsx'
 import { StatusChanges } from './StatusChanges.tsx'
 import { WhyStatus } from './WhyStatus.tsx'
@@ -11,6 +12,7 @@ import { WhyStatus } from './WhyStatus.tsx'
 export function Details({ monitor }: { monitor: Monitor }) {
   return (
     <>
+      <Regions monitor={monitor} />
       <WhyStatus monitor={monitor} />
       <Checks monitor={monitor} />
       <StatusChanges monitor={monitor} />

@@ -7,6 +7,7 @@ import { useMay } from '../../api/session.ts'
 import { lateForm } from '../../forms/late-form.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
+import { monitorFormText } from '../../texts/monitor-form.ts'
 
 /** Made of the schemas of all types. */
 const Change = lateForm(async () => (await import('./Change.tsx')).Change)
@@ -20,14 +21,14 @@ export function EditMonitor() {
   return (
     <>
       <PageHead
-        title={`Edit ${monitor.name}`}
+        title={monitorFormText('page.edit', { name: monitor.name })}
         back={{ to: `/monitors/${id}`, label: monitor.name }}
-        answer={`How is ${monitor.name} checked?`}
+        answer={monitorFormText('page.edit_answer', { name: monitor.name })}
       />
       {mayWrite ? (
         <Change monitor={monitor} />
       ) : (
-        <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: 'This needs the role editor or a higher one.' })} />
+        <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: monitorFormText('page.forbidden') })} />
       )}
     </>
   )

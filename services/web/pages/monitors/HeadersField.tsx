@@ -7,6 +7,7 @@ import { Plus, X } from 'lucide-react'
 import { isSecretHeader } from '../../../../schemas/http/check-config.ts'
 import { MASK } from '../../../../schemas/http/check-words.ts'
 import { isSensitiveHeader } from '../../../../schemas/http/secret-headers.ts'
+import { monitorFormText } from '../../texts/monitor-form.ts'
 import classes from './MonitorForm.module.css'
 import type { MonitorFormState } from './text-field.ts'
 import { type HeaderRow, nextKey } from './values.ts'
@@ -19,20 +20,20 @@ export function HeadersField({ form: { values, set, fault, left } }: { form: Mon
     set({ headers: headers.map((header) => (header.key === key ? { ...header, ...to } : header)) })
   return (
     <div>
-      <ul className={classes.rows} aria-label="Headers">
+      <ul className={classes.rows} aria-label={monitorFormText('headers.list')}>
         {headers.map(({ key, name, value, secret }, at) => (
           <li key={key} className={classes.header}>
             <TextInput
-              aria-label={`Name of header ${at + 1}`}
-              placeholder="Name"
+              aria-label={monitorFormText('headers.name', { nth: at + 1 })}
+              placeholder={monitorFormText('headers.name_place')}
               value={name}
               error={fault(`config.headers[${at}].name`)}
               onChange={(event) => change(key, { name: event.currentTarget.value })}
               onBlur={() => left(`config.headers[${at}].name`)}
             />
             <TextInput
-              aria-label={`Value of header ${at + 1}`}
-              placeholder="Value"
+              aria-label={monitorFormText('headers.value', { nth: at + 1 })}
+              placeholder={monitorFormText('headers.value_place')}
               type={isSecretHeader({ name: name.trim(), secret }) ? 'password' : 'text'}
               autoComplete="off"
               value={value}
@@ -42,13 +43,16 @@ export function HeadersField({ form: { values, set, fault, left } }: { form: Mon
             />
             <Checkbox
               className={classes.secret}
-              label="Secret"
+              label={monitorFormText('headers.secret')}
               checked={isSecretHeader({ name: name.trim(), secret })}
               disabled={isSensitiveHeader(name.trim())}
               // What is hidden cannot be shown again: it is typed anew.
               onChange={(event) => change(key, { secret: event.currentTarget.checked, ...(value === MASK && { value: '' }) })}
             />
-            <ActionIcon aria-label={`Remove header ${at + 1}`} onClick={() => set({ headers: headers.filter((one) => one.key !== key) })}>
+            <ActionIcon
+              aria-label={monitorFormText('headers.remove', { nth: at + 1 })}
+              onClick={() => set({ headers: headers.filter((one) => one.key !== key) })}
+            >
               <X size={16} aria-hidden />
             </ActionIcon>
           </li>
@@ -62,7 +66,7 @@ export function HeadersField({ form: { values, set, fault, left } }: { form: Mon
           leftSection={<Plus size={14} aria-hidden />}
           onClick={() => set({ headers: [...headers, { key: nextKey(), name: '', value: '', secret: false }] })}
         >
-          Add a header
+          {monitorFormText('headers.add')}
         </Button>
       )}
     </div>

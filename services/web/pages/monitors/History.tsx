@@ -18,6 +18,7 @@ import { rangeWords } from '../../parts/range-words.ts'
 import { clockTime, durationInWords, useNow } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { merged, StatusBand, StatusBandKey } from '../../parts/StatusBand.tsx'
+import { monitorPageText } from '../../texts/monitor-page.ts'
 import classes from './History.module.css'
 import { percentiles } from './search.ts'
 
@@ -26,7 +27,8 @@ const BAND_SLOTS = 90
 const LEAST_MS = 10 * 60_000
 const INCIDENTS = 100
 
-const wordsOf = ({ range = USUAL, from }: RangeSearch): string => (from === undefined ? rangeWords(range) : 'the chosen time')
+const wordsOf = ({ range = USUAL, from }: RangeSearch): string =>
+  from === undefined ? rangeWords(range) : monitorPageText('history.chosen')
 
 export function History({ monitor }: { monitor: Monitor }) {
   const { range, from, to } = useSearch({ from: '/inside/monitors/$id' })
@@ -42,12 +44,12 @@ export function History({ monitor }: { monitor: Monitor }) {
   const whole = data?.whole ?? null
   return (
     <>
-      <Section title="Status over time" aside={<Range value={asked} onChange={setRange} />}>
+      <Section title={monitorPageText('history.title')} aside={<Range value={asked} onChange={setRange} />}>
         {!data && <Awaiting of={uptime} rows={3} />}
         {data && (
           <div className={classes.status}>
             <StatusBand
-              label={`Status of ${monitor.name} over ${wordsOf(asked)}`}
+              label={monitorPageText('history.band', { name: monitor.name, span: wordsOf(asked) })}
               slots={merged(data.slots, BAND_SLOTS)}
               pointed={inPlot}
               onPoint={setInBand}
@@ -55,17 +57,25 @@ export function History({ monitor }: { monitor: Monitor }) {
             <Facts
               short
               facts={[
-                ['Uptime', whole?.uptime_percent == null ? 'No data' : percentInWords(whole.uptime_percent)],
-                ['Down', whole ? durationInWords(whole.down_seconds) : '–'],
-                ['Longest outage', whole ? durationInWords(whole.longest_outage_seconds) : '–'],
-                ['Incidents', whole?.incidents ?? '–'],
-                ['Good checks', whole && whole.checks > 0 ? `${whole.checks_ok} of ${whole.checks}` : 'None yet'],
-                [`Budget at ${SLO_TARGET} %`, whole?.slo && whole.checks > 0 ? budgetInWords(whole.slo) : '–']
+                [
+                  monitorPageText('history.uptime'),
+                  whole?.uptime_percent == null ? monitorPageText('history.no_data') : percentInWords(whole.uptime_percent)
+                ],
+                [monitorPageText('history.down'), whole ? durationInWords(whole.down_seconds) : '–'],
+                [monitorPageText('history.longest'), whole ? durationInWords(whole.longest_outage_seconds) : '–'],
+                [monitorPageText('history.incidents'), whole?.incidents ?? '–'],
+                [
+                  monitorPageText('history.good'),
+                  whole && whole.checks > 0
+                    ? monitorPageText('history.good_of', { good: whole.checks_ok, count: whole.checks })
+                    : monitorPageText('history.none')
+                ],
+                [monitorPageText('history.budget', { target: SLO_TARGET }), whole?.slo && whole.checks > 0 ? budgetInWords(whole.slo) : '–']
               ]}
             />
             <div className={classes.foot}>
               <StatusBandKey />
-              {data.complete_until && <span>Counted until {clockTime(data.complete_until)}</span>}
+              {data.complete_until && <span>{monitorPageText('history.until', { time: clockTime(data.complete_until) })}</span>}
             </div>
           </div>
         )}
@@ -112,13 +122,13 @@ function ResponseTimes({ monitor, asked, setRange, pointed, onPoint }: ResponseT
   const gapMs = single ? 2.5 * 1000 * (monitor.interval_seconds + monitor.timeout_seconds) : 1.5 * bucketMs[latency.data?.bucket ?? 'hour']
   return (
     <Section
-      title="Response time"
+      title={monitorPageText('times.title')}
       aside={
         single ? (
-          <span>Each check by itself</span>
+          <span>{monitorPageText('times.single')}</span>
         ) : (
           <fieldset className={classes.percentiles}>
-            <legend>Percentile</legend>
+            <legend>{monitorPageText('times.percentile')}</legend>
             {percentiles.map((one) => (
               <UnstyledButton
                 key={one}
@@ -135,7 +145,11 @@ function ResponseTimes({ monitor, asked, setRange, pointed, onPoint }: ResponseT
       {!data && <Awaiting of={drawn} rows={1} height={264} />}
       {data && shown && (
         <Plot
-          title={`Response time of ${monitor.name} by region, ${single ? 'each check' : percentile}, over ${wordsOf(asked)}`}
+          title={monitorPageText('times.plot', {
+            name: monitor.name,
+            what: single ? monitorPageText('times.each') : percentile,
+            span: wordsOf(asked)
+          })}
           series={lines}
           span={shown}
           gapMs={gapMs}
@@ -166,28 +180,28 @@ function useBands(id: string, now: number): PlotBand[] {
   )
 }
 
-const phaseNames = { dns: 'DNS', connect: 'Connect', tls: 'TLS', request: 'Request', ttfb: 'First byte', download: 'Download' } as const
+const timed = ['dns', 'connect', 'tls', 'request', 'ttfb', 'download'] as const
 
 /** All regions together, and where the time goes. */
 function Spread({ answer: { overall, phases } }: { answer: LatencyAnswer }) {
   if (!overall) return null
-  const parts = Object.entries(phaseNames).flatMap(([phase, name]) => {
-    const spread = phases?.[phase as keyof typeof phaseNames]
-    return spread ? [`${name} ${msInWords(spread.p50)}`] : []
+  const parts = timed.flatMap((phase) => {
+    const spread = phases?.[phase]
+    return spread ? [`${monitorPageText(`phase.${phase}`)} ${msInWords(spread.p50)}`] : []
   })
   return (
     <div className={classes.spread}>
       <Facts
         short
         facts={[
-          ['Half are faster than', msInWords(overall.p50)],
-          ['95 % are faster than', msInWords(overall.p95)],
-          ['99 % are faster than', msInWords(overall.p99)],
-          ['Slowest', msInWords(overall.max)],
-          ['Checks', overall.count]
+          [monitorPageText('times.half'), msInWords(overall.p50)],
+          [monitorPageText('times.p95'), msInWords(overall.p95)],
+          [monitorPageText('times.p99'), msInWords(overall.p99)],
+          [monitorPageText('times.slowest'), msInWords(overall.max)],
+          [monitorPageText('times.checks'), overall.count]
         ]}
       />
-      {parts.length > 0 && <p>Typically spent on: {parts.join(', ')}</p>}
+      {parts.length > 0 && <p>{monitorPageText('times.spent', { parts: parts.join(', ') })}</p>}
     </div>
   )
 }

@@ -17,18 +17,20 @@ import { Awaiting, Loading } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { Together } from '../../parts/Together.tsx'
+import { monitorPageText } from '../../texts/monitor-page.ts'
 import { monitorsText } from '../../texts/monitors.ts'
-import { CheckProgress } from './CheckProgress.tsx'
 import { certificateLook, daysInWords } from './certificate-look.ts'
 import { useCheckNow } from './check-now.ts'
 import { History } from './History.tsx'
 import classes from './Monitor.module.css'
 import { MonitorActions } from './MonitorActions.tsx'
-import { PushState } from './PushState.tsx'
-import { Regions } from './Regions.tsx'
-import { reasonWords, regionLabel } from './words.ts'
+import { regionLabel } from './region-label.ts'
 
 const InMaintenance = lazyPart(async () => (await import('../maintenance/InMaintenance.tsx')).InMaintenance)
+/** For a failure that says nothing else. */
+const Reason = lazyPart(async () => (await import('./Reason.tsx')).Reason)
+const CheckProgress = lazyPart(async () => (await import('./CheckProgress.tsx')).CheckProgress)
+const PushState = lazyPart(async () => (await import('./PushState.tsx')).PushState)
 /** Below the fold. */
 const Details = lazyPart(async () => (await import('./Details.tsx')).Details)
 
@@ -46,28 +48,31 @@ function Shown({ monitor }: { monitor: Monitor }) {
     <>
       <PageHead
         title={monitor.name}
-        back={{ to: '/monitors', label: 'Monitors' }}
+        back={{ to: '/monitors', label: monitorPageText('head.back') }}
         answer={<Answer monitor={monitor} />}
         actions={<MonitorActions monitor={monitor} check={check} />}
       >
         <Below monitor={monitor} />
       </PageHead>
-      {check.progress && <CheckProgress monitor={monitor} progress={check.progress} />}
-      {monitor.type === PUSHED && <PushState monitor={monitor} />}
+      <Suspense fallback={null}>{check.progress && <CheckProgress monitor={monitor} progress={check.progress} />}</Suspense>
+      {monitor.type === PUSHED && (
+        <Suspense fallback={<Loading rows={2} height={64} />}>
+          <PushState monitor={monitor} />
+        </Suspense>
+      )}
       <Together meanwhile={<Loading rows={12} />}>
         <History monitor={monitor} />
-        <Regions monitor={monitor} />
+        <Suspense fallback={<Loading rows={8} />}>
+          <Details monitor={monitor} />
+        </Suspense>
       </Together>
-      <Suspense fallback={<Loading rows={8} />}>
-        <Details monitor={monitor} />
-      </Suspense>
     </>
   )
 }
 
-const pauseWords: Readonly<Record<string, string>> = {
-  entitlement: 'Paused by the plan’s limits',
-  maintenance: 'Paused by a maintenance window'
+function pauseInWords({ pause_reason, pause_comment }: Monitor): string {
+  if (pause_reason === 'entitlement' || pause_reason === 'maintenance') return monitorPageText(`paused.${pause_reason}`)
+  return pause_comment ?? monitorPageText('paused.no_reason')
 }
 
 /** `Storefront: up for 3 d 4 h`. */
@@ -82,18 +87,18 @@ function Answer({ monitor }: { monitor: Monitor }) {
       {name}: <Status look={look} size="lg" />
       {isProven ? (
         <>
-          {status === 'up' && phase !== 'ok' ? ', up for ' : ' for '}
+          {monitorPageText(status === 'up' && phase !== 'ok' ? 'answer.up_for' : 'answer.for')}
           <Since at={since} as="for" />
         </>
       ) : (
-        `, no ${phase === 'pending' ? '' : 'good '}result yet`
+        monitorPageText(phase === 'pending' ? 'answer.no_result' : 'answer.no_good')
       )}
     </>
   )
 }
 
 function Below({ monitor }: { monitor: Monitor }) {
-  const { status, last_failure, open_incident_id, last_checked_at, pause_comment, pause_reason, resume_at } = monitor
+  const { status, last_failure, open_incident_id, last_checked_at, resume_at } = monitor
   const mayWrite = useMay('write')
   return (
     <>
@@ -109,38 +114,45 @@ function Below({ monitor }: { monitor: Monitor }) {
       </Suspense>
       {status === 'down' && last_failure && (
         <span className={classes.failure}>
-          {last_failure.message ?? (last_failure.reason ? reasonWords[last_failure.reason] : 'It failed')}
-          {last_failure.region && `, from ${regionLabel(monitor, last_failure.region)}`}
+          {last_failure.message ??
+            (last_failure.reason ? (
+              <Suspense fallback={monitorPageText('head.failed')}>
+                <Reason reason={last_failure.reason} />
+              </Suspense>
+            ) : (
+              monitorPageText('head.failed')
+            ))}
+          {last_failure.region && monitorPageText('head.from', { region: regionLabel(monitor, last_failure.region) })}
         </span>
       )}
       <CertificateMark certificate={monitor.certificate} />
       {open_incident_id && (
         <Link to="/incidents/$id" params={{ id: open_incident_id }}>
-          Open incident
+          {monitorPageText('head.incident')}
         </Link>
       )}
       {status === 'paused' ? (
         <>
-          <span>{pauseWords[pause_reason ?? ''] ?? pause_comment ?? 'Paused without a reason'}</span>
+          <span>{pauseInWords(monitor)}</span>
           {resume_at ? (
             <span>
-              Resumes <Since at={resume_at} />
+              {monitorPageText('paused.resumes')} <Since at={resume_at} />
             </span>
           ) : (
-            <span>Until somebody resumes it</span>
+            <span>{monitorPageText('paused.open')}</span>
           )}
         </>
       ) : (
         <>
           {last_checked_at && (
             <span>
-              Last check <Since at={last_checked_at} />
+              {monitorPageText('head.last')} <Since at={last_checked_at} />
             </span>
           )}
           {monitor.type !== PUSHED && <NextCheck last={last_checked_at} everySeconds={rhythmOf(monitor)} />}
         </>
       )}
-      {!mayWrite && <span>Your role can only view this. Editors, admins and owners can change it.</span>}
+      {!mayWrite && <span>{monitorPageText('head.read_only')}</span>}
     </>
   )
 }
@@ -150,7 +162,7 @@ function CertificateMark({ certificate }: Pick<Monitor, 'certificate'>) {
   if (!certificate) return null
   const { not_after, days_left } = certificate
   const { tone, icon } = certificateLook(days_left)
-  const word = days_left < 0 ? 'Certificate has expired' : `Certificate: ${daysInWords(days_left).toLowerCase()}`
+  const word = days_left < 0 ? monitorPageText('head.expired') : monitorPageText('head.certificate', { days: daysInWords(days_left) })
   return (
     <span title={exact(not_after)}>
       <Status look={{ tone: tone === 'good' ? 'off' : tone, icon, word }} />
@@ -167,10 +179,9 @@ function rhythmOf({ status, phase, interval_seconds, down_interval_seconds }: Mo
 /** About: results come a little after their slot. */
 function NextCheck({ last, everySeconds }: { last: string | null; everySeconds: number }) {
   const now = useNow()
+  const time = durationInWords(everySeconds)
   const left = last === null ? 0 : (Date.parse(last) - now) / 1000 + everySeconds
   return (
-    <span>
-      Every {durationInWords(everySeconds)}, next {left >= 1 ? `in about ${durationInWords(left)}` : 'due now'}
-    </span>
+    <span>{left >= 1 ? monitorPageText('head.next', { time, left: durationInWords(left) }) : monitorPageText('head.due', { time })}</span>
   )
 }

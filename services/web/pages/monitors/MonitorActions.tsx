@@ -16,6 +16,7 @@ import { lateDialog } from '../../parts/late-dialog.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { useActions } from '../../shell/actions.ts'
 import { useKeys } from '../../shell/keys.ts'
+import { monitorPageText } from '../../texts/monitor-page.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import type { CheckNow } from './check-now.ts'
 
@@ -36,9 +37,9 @@ export function MonitorActions({ monitor, check }: { monitor: Monitor; check: Ch
     mutationFn: () => resumeMonitor(id),
     onSuccess: (resumed) => {
       queries.setQueryData(monitorQuery(id).queryKey, resumed)
-      tellDone(`${name} is checked again`)
+      tellDone(monitorPageText('do.resumed', { name }))
     },
-    onError: (error) => tellRefused('Resuming', error, () => again.current()),
+    onError: (error) => tellRefused(monitorPageText('do.resuming'), error, () => again.current()),
     onSettled: settle
   })
   again.current = resume.mutate
@@ -68,7 +69,7 @@ export function MonitorActions({ monitor, check }: { monitor: Monitor; check: Ch
           disabled={check.isRunning && !check.isAsking}
           onClick={check.start}
         >
-          Check now
+          {monitorPageText('do.check_now')}
         </Button>
       )}
       <Button
@@ -78,14 +79,14 @@ export function MonitorActions({ monitor, check }: { monitor: Monitor; check: Ch
         aria-haspopup={paused ? undefined : 'dialog'}
         onClick={toggle}
       >
-        {paused ? 'Resume' : 'Pause'}
+        {monitorPageText(paused ? 'do.resume' : 'do.pause')}
       </Button>
       <Button
         variant="default"
         leftSection={<Pencil size={15} aria-hidden />}
         renderRoot={(props) => <Link to="/monitors/$id/edit" params={{ id }} {...props} />}
       >
-        Edit
+        {monitorPageText('do.edit')}
       </Button>
       <Button
         variant="default"

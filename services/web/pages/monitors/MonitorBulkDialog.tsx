@@ -96,7 +96,7 @@ function PauseForm({ ids, onClose, onDone }: FormProps) {
       />
       <NativeSelect
         label={monitorBulkText('pause.minutes')}
-        data={pauseLengths}
+        data={pauseLengths()}
         value={form.values.minutes}
         onChange={(event) => form.set({ minutes: event.currentTarget.value })}
         error={form.fault('minutes')}

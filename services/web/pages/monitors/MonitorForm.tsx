@@ -15,6 +15,7 @@ import { TeamSelect } from '../../forms/TeamSelect.tsx'
 import { durationInWords } from '../../parts/Since.tsx'
 import { severityLook } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
+import { monitorFormText } from '../../texts/monitor-form.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import { ConfigFields } from '../channels/ConfigFields.tsx'
 import { AssertionsField } from './AssertionsField.tsx'
@@ -25,12 +26,11 @@ import { intervals } from './intervals.ts'
 import classes from './MonitorForm.module.css'
 import { RegionsField } from './RegionsField.tsx'
 import { Request, requestInWords } from './RequestFields.tsx'
-import { severitiesInWords } from './SeverityWords.tsx'
 import { StepsField } from './StepsField.tsx'
 import { TryIt } from './TryIt.tsx'
 import { type MonitorFormState, textField } from './text-field.ts'
 import { changedType, confirmationOf, fieldsOf, type Values } from './values.ts'
-import { downInWords, upInWords } from './words.ts'
+import { downInWords, severitiesInWords, upInWords } from './words.ts'
 
 export interface MonitorFormProps {
   form: MonitorFormState
@@ -49,12 +49,12 @@ export function MonitorForm({ form, verb, onCancel, before, trialOf }: MonitorFo
     <Form form={form} verb={verb} onCancel={onCancel}>
       <Essentials form={form} isNew={before === null} />
       {values.type === 'api' && (
-        <Group title={monitorsText('steps.title')}>
+        <Group title={monitorFormText('steps.title')}>
           <StepsField form={form} />
         </Group>
       )}
       {values.type !== 'http' && (
-        <Group title={monitorsText('form.settings')}>
+        <Group title={monitorFormText('form.settings')}>
           <ConfigFields
             key={values.type}
             fields={fieldsOf(values.type)}
@@ -67,19 +67,19 @@ export function MonitorForm({ form, verb, onCancel, before, trialOf }: MonitorFo
       )}
       {values.type !== PUSHED && <Success form={form} />}
       {values.type === 'http' && (
-        <Folded title="Request" summary={requestInWords(values)} faulty={any('config')}>
+        <Folded title={monitorFormText('request.title')} summary={requestInWords(values)} faulty={any('config')}>
           <Request form={form} />
         </Folded>
       )}
       <Folded
-        title="Down and up again"
+        title={monitorFormText('confirm.title')}
         summary={downInWords(confirmationOf(values))}
         faulty={any('confirmation', 'retry', 'down_interval_seconds', 'flap')}
       >
         <Confirmation form={form} />
       </Folded>
       <Folded
-        title="Alerts"
+        title={monitorFormText('alerts.title')}
         summary={severitiesInWords(values)}
         faulty={any('severity_down', 'severity_degraded', 'open_on_degraded', 'tls_expiry_days', 'repeat_interval_seconds')}
       >
@@ -94,15 +94,19 @@ export function MonitorForm({ form, verb, onCancel, before, trialOf }: MonitorFo
         <DependsOn form={form} own={before?.name ?? null} />
       </Folded>
       <Folded
-        title="Description, tags and labels"
-        summary={values.tags === '' ? 'No tags' : `Tags: ${values.tags}`}
+        title={monitorFormText('words.title')}
+        summary={values.tags === '' ? monitorFormText('words.no_tags') : monitorFormText('words.some_tags', { tags: values.tags })}
         faulty={any('description', 'tags', 'labels')}
       >
-        <TextInput label="Tags" description="Separate tags with commas" {...textField(form, 'tags', 'tags')} />
+        <TextInput
+          label={monitorFormText('words.tags')}
+          description={monitorFormText('words.tags_hint')}
+          {...textField(form, 'tags', 'tags')}
+        />
         <Pairs
-          label="Labels"
-          description="Routing rules and searches can use them"
-          nameLabel="Label name"
+          label={monitorFormText('words.labels')}
+          description={monitorFormText('words.labels_hint')}
+          nameLabel={monitorFormText('words.label_name')}
           namePlaceholder="team"
           pairs={values.labels}
           onChange={(labels) => form.set({ labels })}
@@ -110,10 +114,10 @@ export function MonitorForm({ form, verb, onCancel, before, trialOf }: MonitorFo
           field={(value, onChange, label) => (
             <TextInput aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)} />
           )}
-          addLabel="Add a label"
+          addLabel={monitorFormText('words.label_add')}
           error={fault('labels')}
         />
-        <Textarea label="Description" autosize minRows={2} {...textField(form, 'description', 'description')} />
+        <Textarea label={monitorFormText('words.description')} autosize minRows={2} {...textField(form, 'description', 'description')} />
       </Folded>
       {values.type !== PUSHED && <TryIt bodyOf={() => trialOf(values)} />}
     </Form>
@@ -123,11 +127,14 @@ export function MonitorForm({ form, verb, onCancel, before, trialOf }: MonitorFo
 function Success({ form }: { form: MonitorFormState }) {
   const { values } = form
   return (
-    <Group title="What counts as success" hint={monitorsText('form.success', { success: lowered(checkTypes[values.type].success) })}>
+    <Group
+      title={monitorFormText('success.title')}
+      hint={monitorFormText('form.success', { success: lowered(checkTypes[values.type].success) })}
+    >
       <AssertionsField form={form} />
       <TextInput
-        label="Degraded when slower than (ms)"
-        description="A slower success counts as degraded, never as down. Leave empty to never use this"
+        label={monitorFormText('success.degraded')}
+        description={monitorFormText('success.degraded_hint')}
         inputMode="numeric"
         {...textField(form, 'degraded_after', 'degraded_after_ms')}
       />
@@ -145,7 +152,7 @@ function Checked({ form }: { form: MonitorFormState }) {
   return (
     <>
       <TextInput
-        label={monitorsText(target.form === 'http' || target.form === 'websocket' ? 'form.address' : 'form.target')}
+        label={monitorFormText(target.form === 'http' || target.form === 'websocket' ? 'form.address' : 'form.target')}
         description={target.words}
         type={target.form === 'http' ? 'url' : 'text'}
         required
@@ -155,8 +162,10 @@ function Checked({ form }: { form: MonitorFormState }) {
       />
       <div className={classes.pair}>
         <NativeSelect
-          label="Check every"
-          description={least === null ? ' ' : `At least ${durationInWords(least)} on the plan ${account?.plan}`}
+          label={monitorFormText('watch.interval')}
+          description={
+            least === null || !account ? ' ' : monitorFormText('watch.least', { time: durationInWords(least), plan: account.plan })
+          }
           {...textField(form, 'interval', 'interval_seconds')}
           data={offered
             .sort((a, b) => a - b)
@@ -167,8 +176,8 @@ function Checked({ form }: { form: MonitorFormState }) {
             }))}
         />
         <TextInput
-          label="Timeout (s)"
-          description="1 to 60, and less than the interval"
+          label={monitorFormText('watch.timeout')}
+          description={monitorFormText('watch.timeout_hint')}
           inputMode="numeric"
           {...textField(form, 'timeout', 'timeout_seconds')}
         />
@@ -183,11 +192,11 @@ const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text
 function Essentials({ form, isNew }: { form: MonitorFormState; isNew: boolean }) {
   const { values, set, fault } = form
   return (
-    <Group title="What to watch">
-      <TextInput label="Name" required {...textField(form, 'name', 'name')} />
+    <Group title={monitorFormText('watch.title')}>
+      <TextInput label={monitorFormText('watch.name')} required {...textField(form, 'name', 'name')} />
       {isNew && (
         <NativeSelect
-          label={monitorsText('form.type')}
+          label={monitorFormText('form.type')}
           value={values.type}
           data={monitorTypes.map((type) => ({ value: type, label: checkTypes[type].label }))}
           error={fault('type')}
@@ -202,61 +211,69 @@ function Essentials({ form, isNew }: { form: MonitorFormState; isNew: boolean })
 }
 
 const strategies = ['none', 'fixed', 'linear', 'exponential'] as const
-const strategyWords = {
-  none: 'No retry',
-  fixed: 'Always the same pause',
-  linear: 'Longer each time by the same amount',
-  exponential: 'Twice as long each time'
-} as const
 
 function Confirmation({ form }: { form: MonitorFormState }) {
   const { values, set, fault } = form
   return (
     <>
       <p className={classes.words}>
-        {downInWords(confirmationOf(values))}, it is down. {upInWords(confirmationOf(values))}, it is up again.
+        {monitorFormText('confirm.words', { down: downInWords(confirmationOf(values)), up: upInWords(confirmationOf(values)) })}
       </p>
       <NativeSelect
-        label="Regions that have to fail"
+        label={monitorFormText('confirm.regions')}
         value={values.quorum}
         error={fault('confirmation.regions')}
         data={[
-          { value: 'any', label: 'Any region' },
-          { value: 'majority', label: 'A majority' },
-          { value: 'all', label: 'All' },
-          ...[1, 2, 3, 4, 5].map((count) => ({ value: String(count), label: `${count} of them` })),
-          ...(Number(values.quorum) > 5 ? [{ value: values.quorum, label: `${values.quorum} of them` }] : [])
+          { value: 'any', label: monitorFormText('confirm.any') },
+          { value: 'majority', label: monitorFormText('confirm.majority') },
+          { value: 'all', label: monitorFormText('confirm.all') },
+          ...[1, 2, 3, 4, 5].map((count) => ({ value: String(count), label: monitorFormText('confirm.count', { count }) })),
+          ...(Number(values.quorum) > 5
+            ? [{ value: values.quorum, label: monitorFormText('confirm.count', { count: values.quorum }) }]
+            : [])
         ]}
         onChange={({ currentTarget: { value } }) => set({ quorum: value })}
       />
       <div className={classes.pair}>
-        <TextInput label="Failures in a row" inputMode="numeric" {...textField(form, 'rounds', 'confirmation.rounds')} />
-        <TextInput label="For at least (s)" inputMode="numeric" {...textField(form, 'min_seconds', 'confirmation.min_seconds')} />
-        <TextInput label="Successes in a row" inputMode="numeric" {...textField(form, 'recovery_rounds', 'confirmation.recovery_rounds')} />
+        <TextInput label={monitorFormText('confirm.failures')} inputMode="numeric" {...textField(form, 'rounds', 'confirmation.rounds')} />
         <TextInput
-          label="Over at least (s)"
+          label={monitorFormText('confirm.at_least')}
+          inputMode="numeric"
+          {...textField(form, 'min_seconds', 'confirmation.min_seconds')}
+        />
+        <TextInput
+          label={monitorFormText('confirm.successes')}
+          inputMode="numeric"
+          {...textField(form, 'recovery_rounds', 'confirmation.recovery_rounds')}
+        />
+        <TextInput
+          label={monitorFormText('confirm.over')}
           inputMode="numeric"
           {...textField(form, 'recovery_seconds', 'confirmation.recovery_seconds')}
         />
       </div>
-      <p className={classes.words}>A failed check is retried before it counts:</p>
+      <p className={classes.words}>{monitorFormText('retry.words')}</p>
       <div className={classes.pair}>
-        <TextInput label="More attempts" inputMode="numeric" {...textField(form, 'retry_count', 'retry.count')} />
+        <TextInput label={monitorFormText('retry.count')} inputMode="numeric" {...textField(form, 'retry_count', 'retry.count')} />
         <NativeSelect
-          label="Pauses"
+          label={monitorFormText('retry.pauses')}
           value={values.retry_strategy}
-          data={strategies.map((value) => ({ value, label: strategyWords[value] }))}
+          data={strategies.map((value) => ({ value, label: monitorFormText(`strategy.${value}`) }))}
           onChange={({ currentTarget: { value } }) => set({ retry_strategy: wordOf(value, strategies) ?? 'fixed' })}
         />
-        <TextInput label="First pause (s)" inputMode="numeric" {...textField(form, 'retry_base', 'retry.base_seconds')} />
-        <TextInput label="All attempts within (s)" inputMode="numeric" {...textField(form, 'retry_total', 'retry.max_total_seconds')} />
+        <TextInput label={monitorFormText('retry.first')} inputMode="numeric" {...textField(form, 'retry_base', 'retry.base_seconds')} />
+        <TextInput
+          label={monitorFormText('retry.within')}
+          inputMode="numeric"
+          {...textField(form, 'retry_total', 'retry.max_total_seconds')}
+        />
       </div>
       <FinerRules form={form} />
     </>
   )
 }
 
-const severityOptions = severities.map((value) => ({ value, label: severityLook(value).word }))
+const severityOptions = () => severities.map((value) => ({ value, label: severityLook(value).word }))
 
 function Severities({ form }: { form: MonitorFormState }) {
   const { values, set } = form
@@ -264,28 +281,28 @@ function Severities({ form }: { form: MonitorFormState }) {
     <>
       <div className={classes.pair}>
         <NativeSelect
-          label="When down"
+          label={monitorFormText('alerts.down')}
           value={values.severity_down}
-          data={severityOptions}
+          data={severityOptions()}
           onChange={({ currentTarget: { value } }) => set({ severity_down: wordOf(value, severities) ?? 'critical' })}
         />
         <NativeSelect
-          label="When degraded"
+          label={monitorFormText('alerts.degraded')}
           value={values.severity_degraded}
-          data={severityOptions}
+          data={severityOptions()}
           disabled={!values.open_on_degraded}
           onChange={({ currentTarget: { value } }) => set({ severity_degraded: wordOf(value, severities) ?? 'warning' })}
         />
       </div>
       <Checkbox
-        label="Open an incident when degraded"
+        label={monitorFormText('alerts.open')}
         checked={values.open_on_degraded}
         onChange={(event) => set({ open_on_degraded: event.currentTarget.checked })}
       />
       {checkTypes[values.type].assertions.tls_days && (
         <TextInput
-          label="Days before the certificate expires"
-          description="People are notified on each of these days. Leave empty to never notify"
+          label={monitorFormText('alerts.days')}
+          description={monitorFormText('alerts.days_hint')}
           {...textField(form, 'tls_days', 'tls_expiry_days')}
         />
       )}

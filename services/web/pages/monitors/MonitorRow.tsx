@@ -7,8 +7,8 @@ import { Since } from '../../parts/Since.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { Sparkline, Strip } from '../../parts/Strip.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { hostOf } from './host-of.ts'
 import classes from './Monitors.module.css'
-import { hostOf } from './words.ts'
 
 interface MonitorRowProps {
   monitor: Monitor

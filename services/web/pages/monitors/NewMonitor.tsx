@@ -12,6 +12,7 @@ import { lateForm } from '../../forms/late-form.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { PlanLimit } from '../../parts/PlanLimit.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
+import { monitorFormText } from '../../texts/monitor-form.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 
 /** Made of the schemas of all types. */
@@ -27,13 +28,13 @@ export function NewMonitor() {
   return (
     <>
       <PageHead
-        title="New monitor"
-        back={{ to: '/monitors', label: 'Monitors' }}
-        answer={like.data ? monitorsText('clone.answer', { name: like.data.name }) : 'What should be watched?'}
+        title={monitorFormText('page.new')}
+        back={{ to: '/monitors', label: monitorFormText('page.back') }}
+        answer={like.data ? monitorsText('clone.answer', { name: like.data.name }) : monitorFormText('page.new_answer')}
       >
         {like.data && hasSecrets(like.data) && <span>{monitorsText('clone.secrets')}</span>}
       </PageHead>
-      {!mayWrite && <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: 'This needs the role editor or a higher one.' })} />}
+      {!mayWrite && <Problem error={new Refusal(403, { code: 'FORBIDDEN', error: monitorFormText('page.forbidden') })} />}
       {mayWrite && waits && <Awaiting of={from === undefined ? asked : [asked, like]} rows={8} />}
       {mayWrite && account && !waits && (
         <>

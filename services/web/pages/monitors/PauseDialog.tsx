@@ -9,6 +9,7 @@ import type { Monitor } from '../../api/shapes.ts'
 import { Buttons } from '../../forms/Form.tsx'
 import { Refused } from '../../forms/Refused.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { monitorPageText } from '../../texts/monitor-page.ts'
 import { pauseLengths } from './pause-lengths.ts'
 
 export interface PauseDialogProps {
@@ -28,7 +29,7 @@ export function PauseDialog({ monitor: { id, name, open_incident_id }, opened, o
     mutationFn: (body: Pause) => pauseMonitor(id, body),
     onSuccess: (monitor) => {
       queries.setQueryData(monitorQuery(id).queryKey, monitor)
-      tellDone(`${name} is paused`)
+      tellDone(monitorPageText('pause.done', { name }))
       onPaused()
       onClose()
     },
@@ -44,11 +45,11 @@ export function PauseDialog({ monitor: { id, name, open_incident_id }, opened, o
     })
   }
   return (
-    <Modal opened={opened} onClose={onClose} title={`Pause ${name}`}>
+    <Modal opened={opened} onClose={onClose} title={monitorPageText('pause.title', { name })}>
       <form onSubmit={submit}>
         <TextInput
-          label="Reason"
-          description="For other people. Can be empty"
+          label={monitorPageText('pause.reason')}
+          description={monitorPageText('pause.reason_hint')}
           value={reason}
           maxLength={500}
           onChange={(event) => setReason(event.currentTarget.value)}
@@ -56,15 +57,15 @@ export function PauseDialog({ monitor: { id, name, open_incident_id }, opened, o
         />
         <NativeSelect
           mt="md"
-          label="How long"
+          label={monitorPageText('pause.how_long')}
           value={minutes}
-          data={pauseLengths}
+          data={pauseLengths()}
           onChange={(event) => setMinutes(event.currentTarget.value)}
         />
         {open_incident_id && (
           <Checkbox
             mt="md"
-            label="Resolve its open incident"
+            label={monitorPageText('pause.resolve')}
             checked={resolve}
             onChange={(event) => setResolve(event.currentTarget.checked)}
           />
@@ -72,10 +73,10 @@ export function PauseDialog({ monitor: { id, name, open_incident_id }, opened, o
         <Refused refusal={refusal} />
         <Buttons>
           <Button type="submit" loading={paused.isPending}>
-            Pause
+            {monitorPageText('pause.verb')}
           </Button>
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {monitorPageText('pause.cancel')}
           </Button>
         </Buttons>
       </form>

@@ -7,28 +7,29 @@ import { msInWords } from '../../parts/figures.ts'
 import { Section } from '../../parts/Page.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { type Look, monitorLook, Status } from '../../parts/Status.tsx'
+import { monitorDetailsText } from '../../texts/monitor-details.ts'
 import classes from './Monitor.module.css'
-import { regionLabel, votesInWords } from './words.ts'
+import { regionLabel } from './region-label.ts'
+import { votesInWords } from './words.ts'
 
 type State = Monitor['region_states'][number]['state']
 
-const looks: Readonly<Record<State, Look>> = {
-  up: monitorLook({ phase: 'ok', status: 'up' }),
-  degraded: monitorLook({ phase: 'degraded', status: 'up' }),
-  down: monitorLook({ phase: 'down', status: 'down' }),
-  stale: { ...monitorLook({ phase: 'no_data', status: 'up' }), word: 'No fresh result' },
-  pending: monitorLook({ phase: 'pending', status: 'up' })
+const phases = { up: 'ok', degraded: 'degraded', down: 'down', stale: 'no_data', pending: 'pending' } as const
+
+function lookOf(state: State): Look {
+  const look = monitorLook({ phase: phases[state], status: state === 'down' ? 'down' : 'up' })
+  return state === 'stale' ? { ...look, word: monitorDetailsText('regions.stale') } : look
 }
 
 export function Regions({ monitor }: { monitor: Monitor }) {
   const { region_states, status } = monitor
   return (
-    <Section title="Regions">
+    <Section title={monitorDetailsText('regions.title')}>
       <p className={classes.verdict}>
         {status === 'paused'
-          ? 'It is paused: no region checks it.'
+          ? monitorDetailsText('regions.paused')
           : region_states.length === 0
-            ? 'No region has checked this monitor yet.'
+            ? monitorDetailsText('regions.none')
             : votesInWords(monitor)}
       </p>
       {region_states.length > 0 && (
@@ -38,14 +39,14 @@ export function Regions({ monitor }: { monitor: Monitor }) {
               <span className={classes.regionName}>
                 {regionLabel(monitor, region)} <code>{region}</code>
               </span>
-              <Status look={looks[state]} />
+              <Status look={lookOf(state)} />
               <span className={classes.quiet}>
                 {since && (
                   <>
-                    for <Since at={since} as="for" />
+                    {monitorDetailsText('regions.for')} <Since at={since} as="for" />
                   </>
                 )}
-                {advisory && ' · it alone has failed for long'}
+                {advisory && ` · ${monitorDetailsText('regions.advisory')}`}
               </span>
               <span className={classes.figure}>{response_time_ms === null ? '–' : msInWords(response_time_ms)}</span>
             </li>

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { regionsQuery } from '../../api/monitors.ts'
 import { accountQuery } from '../../api/session.ts'
 import type { Account, Region } from '../../api/shapes.ts'
-import { monitorsText } from '../../texts/monitors.ts'
+import { monitorFormText } from '../../texts/monitor-form.ts'
 import classes from './MonitorForm.module.css'
 
 /** From the least to the most. */
@@ -16,10 +16,10 @@ const plans = ['free', 'pro', 'business', 'enterprise'] as const satisfies reado
 const rank = (plan: string): number => plans.map(String).indexOf(plan)
 
 function wordsOf({ online, plan_min, kind }: Region, listed: boolean, able: boolean): string | undefined {
-  if (kind === 'private' && online && able) return monitorsText('region.private')
-  if (!listed) return monitorsText('region.plan', { plan: plan_min })
-  if (!online) return monitorsText('region.offline')
-  return able ? undefined : monitorsText('region.unable')
+  if (kind === 'private' && online && able) return monitorFormText('region.private')
+  if (!listed) return monitorFormText('region.plan', { plan: plan_min })
+  if (!online) return monitorFormText('region.offline')
+  return able ? undefined : monitorFormText('region.unable')
 }
 
 interface RegionsFieldProps {
@@ -34,11 +34,11 @@ export function RegionsField({ type, chosen, onChange, error }: RegionsFieldProp
   const { data } = useQuery(regionsQuery)
   const { data: account } = useQuery(accountQuery)
   const most = account?.entitlements.regions_per_monitor ?? null
-  const hint = chosen.length === 0 ? 'None chosen: the service picks up to three' : `${chosen.length} chosen`
+  const hint = chosen.length === 0 ? monitorFormText('regions.none') : monitorFormText('regions.chosen', { count: chosen.length })
   return (
     <Checkbox.Group
-      label="Regions"
-      description={`${hint}${most === null ? '' : `; at most ${most} on the plan ${account?.plan}`}`}
+      label={monitorFormText('regions.label')}
+      description={most === null || !account ? hint : monitorFormText('regions.most', { hint, most, plan: account.plan })}
       value={chosen}
       onChange={onChange}
       error={error}

@@ -2,7 +2,7 @@
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { bodyTypes, methods } from '../../../../schemas/http/check-types/http.ts'
 import { wordOf } from '../../search.ts'
-import { monitorsText } from '../../texts/monitors.ts'
+import { monitorFormText } from '../../texts/monitor-form.ts'
 import { AccessFields, accessWords } from './AccessFields.tsx'
 import { HeadersField } from './HeadersField.tsx'
 import { type MonitorFormState, textField } from './text-field.ts'
@@ -10,13 +10,18 @@ import type { Values } from './values.ts'
 
 const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 
+function headersInWords(count: number): string {
+  if (count === 0) return ''
+  return count === 1 ? monitorFormText('request.header') : monitorFormText('request.headers', { count })
+}
+
 export function requestInWords({ method, headers, auth, http_version, body }: Values): string {
   const words = [
     method,
-    headers.length > 0 ? `${headers.length} ${headers.length === 1 ? 'header' : 'headers'}` : '',
-    auth === 'none' ? '' : lowered(monitorsText(accessWords[auth])),
+    headersInWords(headers.length),
+    auth === 'none' ? '' : lowered(monitorFormText(accessWords[auth])),
     http_version === '2' ? 'HTTP/2' : '',
-    body === '' ? '' : 'a body'
+    body === '' ? '' : monitorFormText('request.with_body')
   ]
   return words.filter((word) => word !== '').join(', ')
 }
@@ -26,45 +31,49 @@ export function Request({ form }: { form: MonitorFormState }) {
   return (
     <>
       <NativeSelect
-        label="Method"
+        label={monitorFormText('request.method')}
         value={values.method}
         data={[...methods]}
         onChange={({ currentTarget: { value } }) => set({ method: wordOf(value, methods) ?? 'GET' })}
       />
       <HeadersField form={form} />
       <AccessFields form={form} />
-      <Textarea label="Body" autosize minRows={2} maxRows={12} {...textField(form, 'body', 'config.body')} />
+      <Textarea label={monitorFormText('request.body')} autosize minRows={2} maxRows={12} {...textField(form, 'body', 'config.body')} />
       {values.body !== '' && (
         <NativeSelect
-          label="Kind of body"
-          description="Sets Content-Type if no header does"
+          label={monitorFormText('request.body_type')}
+          description={monitorFormText('request.body_type_hint')}
           value={values.body_type}
           data={[...bodyTypes]}
           onChange={({ currentTarget: { value } }) => set({ body_type: wordOf(value, bodyTypes) ?? 'text' })}
         />
       )}
       <Checkbox
-        label="Follow redirects"
+        label={monitorFormText('request.redirects')}
         checked={values.follow_redirects}
         onChange={(event) => set({ follow_redirects: event.currentTarget.checked })}
       />
       {values.follow_redirects && (
-        <TextInput label="Maximum number of redirects" inputMode="numeric" {...textField(form, 'max_redirects', 'config.max_redirects')} />
+        <TextInput
+          label={monitorFormText('request.most_redirects')}
+          inputMode="numeric"
+          {...textField(form, 'max_redirects', 'config.max_redirects')}
+        />
       )}
       <Checkbox
-        label="Verify the certificate"
+        label={monitorFormText('request.verify')}
         checked={values.verify_tls}
         onChange={(event) => set({ verify_tls: event.currentTarget.checked })}
       />
       <Checkbox
-        label="Bypass caches"
-        description="Adds a parameter that changes with each check"
+        label={monitorFormText('request.caches')}
+        description={monitorFormText('request.caches_hint')}
         checked={values.cache_bust}
         onChange={(event) => set({ cache_bust: event.currentTarget.checked })}
       />
       <NativeSelect
-        label={monitorsText('request.version')}
-        description={monitorsText('request.version.hint')}
+        label={monitorFormText('request.version')}
+        description={monitorFormText('request.version.hint')}
         value={values.http_version === '2' ? '2' : 'auto'}
         data={[
           { value: 'auto', label: 'HTTP/1.1' },
@@ -73,30 +82,34 @@ export function Request({ form }: { form: MonitorFormState }) {
         onChange={({ currentTarget: { value } }) => set({ http_version: value === '2' ? '2' : 'auto' })}
       />
       <NativeSelect
-        label="IP"
+        label={monitorFormText('request.ip')}
         value={values.ip_family}
         data={[
-          { value: 'auto', label: 'Either' },
-          { value: '4', label: 'IPv4 only' },
-          { value: '6', label: 'IPv6 only' }
+          { value: 'auto', label: monitorFormText('request.ip_either') },
+          { value: '4', label: monitorFormText('request.ip_4') },
+          { value: '6', label: monitorFormText('request.ip_6') }
         ]}
         onChange={({ currentTarget: { value } }) => set({ ip_family: wordOf(value, ['auto', '4', '6'] as const) ?? 'auto' })}
       />
       <TextInput
-        label="Maximum body size (bytes)"
-        description="A larger body fails the check"
+        label={monitorFormText('request.most_bytes')}
+        description={monitorFormText('request.most_bytes_hint')}
         inputMode="numeric"
         {...textField(form, 'max_body_bytes', 'config.max_body_bytes')}
       />
       <Textarea
-        label="Your own certificate authority"
-        description="In PEM format. Leave empty to trust the usual authorities"
+        label={monitorFormText('request.authority')}
+        description={monitorFormText('request.authority_hint')}
         autosize
         minRows={2}
         maxRows={6}
         {...textField(form, 'ca_pem', 'config.ca_pem')}
       />
-      <TextInput label="User agent" description="Leave empty for the default" {...textField(form, 'user_agent', 'config.user_agent')} />
+      <TextInput
+        label={monitorFormText('request.agent')}
+        description={monitorFormText('request.agent_hint')}
+        {...textField(form, 'user_agent', 'config.user_agent')}
+      />
     </>
   )
 }

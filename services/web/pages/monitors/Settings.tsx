@@ -8,31 +8,39 @@ import { Copyable } from '../../parts/Copy.tsx'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { Facts, Section } from '../../parts/Page.tsx'
 import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
+import { monitorDetailsText } from '../../texts/monitor-details.ts'
+import { monitorFormText } from '../../texts/monitor-form.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import { accessWords } from './AccessFields.tsx'
 import { DeleteMonitor } from './DeleteMonitor.tsx'
 import { GroupLink } from './GroupLink.tsx'
 import classes from './Monitor.module.css'
 import { MonitorLinks, useChildren } from './MonitorLinks.tsx'
-import { severitiesInWords } from './SeverityWords.tsx'
+import { regionLabel } from './region-label.ts'
 import { fieldsOf, typeOf } from './values.ts'
-import { assertionInWords, downInWords, flapInWords, listed, regionLabel, upInWords } from './words.ts'
+import { assertionInWords, downInWords, flapInWords, listed, severitiesInWords, upInWords } from './words.ts'
 
 export function Certificate({ certificate }: { certificate: NonNullable<Monitor['certificate']> }) {
   const { issuer, not_after, days_left, chain_ok } = certificate
   return (
-    <Section title="Certificate" aside={<Link to="/monitors/certificates">{monitorsText('certificate.all')}</Link>}>
+    <Section
+      title={monitorDetailsText('certificate.title')}
+      aside={<Link to="/monitors/certificates">{monitorsText('certificate.all')}</Link>}
+    >
       <Facts
         facts={[
           [
-            'Valid until',
+            monitorDetailsText('certificate.until'),
             <time key="end" dateTime={not_after} title={exact(not_after)}>
               {dayTime(not_after)}
             </time>
           ],
-          ['Days left', days_left],
-          ['Issuer', issuer ?? 'Unknown'],
-          ['Chain', chain_ok === null ? 'Not checked' : chain_ok ? 'Trusted' : 'Not trusted']
+          [monitorDetailsText('certificate.days'), days_left],
+          [monitorDetailsText('certificate.issuer'), issuer ?? monitorDetailsText('certificate.unknown')],
+          [
+            monitorDetailsText('certificate.chain'),
+            monitorDetailsText(chain_ok === null ? 'certificate.unchecked' : chain_ok ? 'certificate.trusted' : 'certificate.untrusted')
+          ]
         ]}
       />
     </Section>
@@ -40,28 +48,33 @@ export function Certificate({ certificate }: { certificate: NonNullable<Monitor[
 }
 
 function retryInWords({ count, strategy, base_seconds }: Monitor['retry']): string {
-  if (count === 0 || strategy === 'none') return 'One attempt, no retry'
-  const pause = strategy === 'fixed' ? '' : `, ${strategy} pauses`
-  return `${count} more ${count === 1 ? 'attempt' : 'attempts'} after ${durationInWords(base_seconds)}${pause}`
+  if (count === 0 || strategy === 'none') return monitorDetailsText('retry.none')
+  const pauses = strategy === 'fixed' ? '' : monitorDetailsText(`retry.${strategy}`)
+  const time = durationInWords(base_seconds)
+  return count === 1 ? monitorDetailsText('retry.one', { time, pauses }) : monitorDetailsText('retry.some', { count, time, pauses })
 }
 
 function accessInWords(auth: Monitor['config']['auth']): string {
   if (!auth || auth.type === 'none') return ''
-  const by = monitorsText(accessWords[auth.type])
+  const by = monitorFormText(accessWords[auth.type])
   const who = auth.username ?? auth.client_id ?? ''
   return who === '' ? by : `${by} (${who})`
 }
 
 function requestInWords({ headers = [], auth, body, follow_redirects, verify_tls, http_version }: Monitor['config']): string {
   const words = [
-    headers.length > 0 ? `headers ${listed(headers.map(({ name, secret }) => (secret ? `${name} (secret)` : name)))}` : '',
+    headers.length > 0
+      ? monitorDetailsText('request.headers', {
+          names: listed(headers.map(({ name, secret }) => (secret ? monitorDetailsText('request.secret', { name }) : name)))
+        })
+      : '',
     accessInWords(auth),
     http_version === '2' ? 'HTTP/2' : '',
-    body ? 'a body' : '',
-    follow_redirects !== false ? '' : 'redirects are not followed',
-    verify_tls !== false ? '' : 'the certificate is not verified'
+    body ? monitorDetailsText('request.body') : '',
+    follow_redirects !== false ? '' : monitorDetailsText('request.no_redirects'),
+    verify_tls !== false ? '' : monitorDetailsText('request.unverified')
   ].filter((word) => word !== '')
-  return words.length === 0 ? 'Nothing special' : words.join('; ')
+  return words.length === 0 ? monitorDetailsText('request.nothing') : words.join('; ')
 }
 
 /** `Send: PING; Expect: PONG`. */
@@ -86,24 +99,37 @@ export function Settings({ monitor }: { monitor: Monitor }) {
   const checkedFrom = regions.length > 0 ? regions : region_states.map(({ region }) => region)
   const places = listed(checkedFrom.map((code) => regionLabel(monitor, code)))
   return (
-    <Section title="Settings" aside={mayWrite && <DeleteMonitor monitor={monitor} />}>
+    <Section title={monitorDetailsText('facts.title')} aside={mayWrite && <DeleteMonitor monitor={monitor} />}>
       <Facts
         facts={[
-          monitor.description ? ['Description', <Markdown key="description" text={monitor.description} />] : null,
+          monitor.description ? [monitorDetailsText('facts.description'), <Markdown key="description" text={monitor.description} />] : null,
           [monitorsText('facts.type'), checkTypes[typeOf(monitor)].label],
-          isPushed ? null : ['Address', <Copyable key="target" text={monitor.target} what="the address" />],
+          isPushed
+            ? null
+            : [monitorDetailsText('facts.address'), <Copyable key="target" text={monitor.target} what={monitorsText('address.copy')} />],
           monitor.type === 'http'
-            ? ['Request', `${config.method ?? 'GET'}: ${requestInWords(config)}`]
+            ? [monitorDetailsText('facts.request'), `${config.method ?? 'GET'}: ${requestInWords(config)}`]
             : [monitorsText('facts.settings'), settingsInWords(monitor)],
           isPushed
             ? null
-            : ['Checked', `Every ${durationInWords(monitor.interval_seconds)}, at most ${durationInWords(monitor.timeout_seconds)} long`],
+            : [
+                monitorDetailsText('facts.checked'),
+                monitorDetailsText('facts.rhythm', {
+                  time: durationInWords(monitor.interval_seconds),
+                  timeout: durationInWords(monitor.timeout_seconds)
+                })
+              ],
           monitor.down_interval_seconds === null
             ? null
             : [monitorsText('rhythm.fact'), monitorsText('rhythm.every', { time: durationInWords(monitor.down_interval_seconds) })],
-          isPushed ? null : ['From', regions.length > 0 ? places : `${places || 'Regions'} (picked by the service)`],
+          isPushed
+            ? null
+            : [
+                monitorDetailsText('facts.from'),
+                regions.length > 0 ? places : monitorDetailsText('facts.picked', { places: places || monitorDetailsText('facts.regions') })
+              ],
           [
-            'Succeeds with',
+            monitorDetailsText('facts.succeeds'),
             assertions.length === 0 ? (
               checkTypes[typeOf(monitor)].success
             ) : (
@@ -114,9 +140,16 @@ export function Settings({ monitor }: { monitor: Monitor }) {
               </ul>
             )
           ],
-          isPushed ? null : ['Degraded', degraded_after_ms === null ? 'Never by its response time' : `Slower than ${degraded_after_ms} ms`],
-          ['Goes down', downInWords(confirmation)],
-          ['Comes back', upInWords(confirmation)],
+          isPushed
+            ? null
+            : [
+                monitorDetailsText('facts.degraded'),
+                degraded_after_ms === null
+                  ? monitorDetailsText('facts.never_slow')
+                  : monitorDetailsText('facts.slower', { ms: degraded_after_ms })
+              ],
+          [monitorDetailsText('facts.down'), downInWords(confirmation)],
+          [monitorDetailsText('facts.up'), upInWords(confirmation)],
           isPushed
             ? null
             : [
@@ -124,28 +157,33 @@ export function Settings({ monitor }: { monitor: Monitor }) {
                 monitorsText('advisory.after', { time: durationInWords(confirmation.advisory_after_seconds) })
               ],
           [monitorsText('flap.fact'), flapInWords(monitor.flap)],
-          isPushed ? null : ['Attempts of a check', retryInWords(monitor.retry)],
-          ['Severity', severitiesInWords(monitor)],
+          isPushed ? null : [monitorDetailsText('facts.attempts'), retryInWords(monitor.retry)],
+          [monitorDetailsText('facts.severity'), severitiesInWords(monitor)],
           monitor.repeat_interval_seconds === null
             ? null
             : [monitorsText('remind.fact'), monitorsText('remind.every', { time: durationInWords(monitor.repeat_interval_seconds) })],
           monitor.depends_on.length > 0 ? [monitorsText('depends.waits'), <MonitorLinks key="depends" ids={monitor.depends_on} />] : null,
           children.length > 0 ? [monitorsText('depends.children'), <MonitorLinks key="children" ids={children} />] : null,
           checkTypes[typeOf(monitor)].assertions.tls_days
-            ? ['Certificate warnings', tls_expiry_days.length === 0 ? 'None' : `${listed(tls_expiry_days.map(String))} days before its end`]
+            ? [
+                monitorDetailsText('facts.warnings'),
+                tls_expiry_days.length === 0
+                  ? monitorDetailsText('facts.no_warnings')
+                  : monitorDetailsText('facts.warned', { days: listed(tls_expiry_days.map(String)) })
+              ]
             : null,
           monitor.group_id === null ? null : [monitorsText('group.fact'), <GroupLink key="group" id={monitor.group_id} />],
-          tags.length > 0 ? ['Tags', tags.join(', ')] : null,
+          tags.length > 0 ? [monitorDetailsText('facts.tags'), tags.join(', ')] : null,
           Object.keys(labels).length > 0
             ? [
-                'Labels',
+                monitorDetailsText('facts.labels'),
                 Object.entries(labels)
                   .map(([name, value]) => `${name}=${value}`)
                   .join(', ')
               ]
             : null,
-          ['Id', <Copyable key="id" text={monitor.id} what="the monitor’s id" />],
-          ['Last changed', <Since key="changed" at={monitor.updated_at} />]
+          [monitorDetailsText('facts.id'), <Copyable key="id" text={monitor.id} what={monitorDetailsText('facts.id_copy')} />],
+          [monitorDetailsText('facts.changed'), <Since key="changed" at={monitor.updated_at} />]
         ]}
       />
     </Section>

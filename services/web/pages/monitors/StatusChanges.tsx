@@ -9,8 +9,9 @@ import { Since } from '../../parts/Since.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { type Look, monitorLook, monitorPhases, Status } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
+import { monitorDetailsText } from '../../texts/monitor-details.ts'
 import classes from './Monitor.module.css'
-import { regionLabel } from './words.ts'
+import { regionLabel } from './region-label.ts'
 
 const statuses = ['up', 'down', 'paused'] as const
 
@@ -18,23 +19,23 @@ const lookOf = ({ to, phase }: StatusChange): Look =>
   monitorLook({ status: wordOf(to, statuses) ?? 'up', phase: wordOf(phase, monitorPhases) ?? 'no_data' })
 
 const wordBefore = ({ from, previous_phase }: StatusChange): string =>
-  monitorLook({ status: wordOf(from, statuses) ?? 'up', phase: wordOf(previous_phase, monitorPhases) ?? 'no_data' }).word.toLowerCase()
+  monitorLook({ status: wordOf(from, statuses) ?? 'up', phase: wordOf(previous_phase, monitorPhases) ?? 'no_data' }).word
 
 export function StatusChanges({ monitor }: { monitor: Monitor }) {
   const asked = useInfiniteQuery(statusChangesQuery(monitor.id, monitor.last_status_change_at))
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
   const changes = data?.pages.flatMap(({ items }) => items) ?? []
   return (
-    <Section title="Status changes">
+    <Section title={monitorDetailsText('changes.title')}>
       {!data && <Awaiting of={asked} rows={3} />}
-      {data && changes.length === 0 && <p className={classes.quiet}>No changes yet.</p>}
+      {data && changes.length === 0 && <p className={classes.quiet}>{monitorDetailsText('changes.none')}</p>}
       {changes.length > 0 && (
-        <ul className={classes.lines} aria-label="Changes">
+        <ul className={classes.lines} aria-label={monitorDetailsText('changes.list')}>
           {changes.map((change) => (
             <li key={change.id} className={classes.change}>
               <Status look={lookOf(change)} />
               <span className={classes.why}>
-                {change.message ?? `Before: ${wordBefore(change)}`}
+                {change.message ?? monitorDetailsText('changes.before', { status: wordBefore(change) })}
                 <span className={classes.votes}>
                   {Object.entries(change.votes)
                     .map(([region, said]) => `${regionLabel(monitor, region)} ${said}`)
@@ -44,7 +45,7 @@ export function StatusChanges({ monitor }: { monitor: Monitor }) {
               <span>
                 {change.incident_id && (
                   <Link to="/incidents/$id" params={{ id: change.incident_id }}>
-                    Incident
+                    {monitorDetailsText('changes.incident')}
                   </Link>
                 )}
               </span>
@@ -57,7 +58,7 @@ export function StatusChanges({ monitor }: { monitor: Monitor }) {
       )}
       {hasNextPage && (
         <Button variant="subtle" color="gray" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show older changes
+          {monitorDetailsText('changes.older')}
         </Button>
       )}
     </Section>

@@ -7,7 +7,7 @@ import { bodyTypes, methods } from '../../../../schemas/http/check-types/http.ts
 import { MASK } from '../../../../schemas/http/check-words.ts'
 import { Pairs } from '../../forms/Pairs.tsx'
 import { wordOf } from '../../search.ts'
-import { monitorsText } from '../../texts/monitors.ts'
+import { monitorFormText } from '../../texts/monitor-form.ts'
 import classes from './MonitorForm.module.css'
 import {
   blankStep,
@@ -31,7 +31,7 @@ export function StepsField({ form }: { form: MonitorFormState }) {
   const put = (next: readonly TypedStep[]): void => set({ settings: { ...values.settings, steps: next } })
   return (
     <>
-      <ol className={classes.rows} aria-label={monitorsText('steps.title')}>
+      <ol className={classes.rows} aria-label={monitorFormText('steps.title')}>
         {steps.map((step, at) => (
           <li key={step.key} className={classes.step}>
             <StepFields
@@ -47,7 +47,7 @@ export function StepsField({ form }: { form: MonitorFormState }) {
       {steps.length < MAX_STEPS && (
         <div>
           <Button variant="default" size="xs" leftSection={<Plus size={14} aria-hidden />} onClick={() => put([...steps, blankStep()])}>
-            {monitorsText('steps.add')}
+            {monitorFormText('steps.add')}
           </Button>
         </div>
       )}
@@ -72,31 +72,31 @@ function StepFields({ step, at, fault, onChange, onRemove }: StepFieldsProps) {
   return (
     <fieldset className={classes.stepFields}>
       <legend className={classes.stepHead}>
-        <b>{monitorsText('steps.nth', { nth })}</b>
+        <b>{monitorFormText('steps.nth', { nth })}</b>
         {onRemove && (
-          <ActionIcon aria-label={monitorsText('steps.remove', { nth })} onClick={onRemove}>
+          <ActionIcon aria-label={monitorFormText('steps.remove', { nth })} onClick={onRemove}>
             <X size={16} aria-hidden />
           </ActionIcon>
         )}
       </legend>
       <div className={classes.pair}>
         <TextInput
-          label={monitorsText('steps.name')}
+          label={monitorFormText('steps.name')}
           value={name}
           maxLength={100}
           error={fault(`${path}.name`)}
           onChange={(event) => onChange({ name: event.currentTarget.value })}
         />
         <NativeSelect
-          label={monitorsText('steps.method')}
+          label={monitorFormText('steps.method')}
           value={method}
           data={[...methods]}
           onChange={({ currentTarget: { value } }) => onChange({ method: wordOf(value, methods) ?? 'GET' })}
         />
       </div>
       <TextInput
-        label={monitorsText('steps.url')}
-        description={monitorsText('steps.url.hint')}
+        label={monitorFormText('steps.url')}
+        description={monitorFormText('steps.url.hint')}
         required
         autoCapitalize="off"
         spellCheck={false}
@@ -105,21 +105,21 @@ function StepFields({ step, at, fault, onChange, onRemove }: StepFieldsProps) {
         onChange={(event) => onChange({ url: event.currentTarget.value })}
       />
       <Pairs
-        label={monitorsText('steps.headers')}
-        nameLabel={monitorsText('steps.header')}
+        label={monitorFormText('steps.headers')}
+        nameLabel={monitorFormText('steps.header')}
         pairs={headers}
         onChange={(next) => onChange({ headers: [...next] })}
         fresh=""
         field={(value, change, label) => (
           <TextInput aria-label={label} value={value} onChange={(event) => change(event.currentTarget.value)} />
         )}
-        addLabel={monitorsText('steps.headers.add')}
+        addLabel={monitorFormText('steps.headers.add')}
         error={fault(`${path}.headers`)}
       />
       {(method !== 'GET' && method !== 'HEAD') || body ? (
         <>
           <Textarea
-            label={monitorsText('steps.body')}
+            label={monitorFormText('steps.body')}
             autosize
             minRows={2}
             maxRows={10}
@@ -129,7 +129,7 @@ function StepFields({ step, at, fault, onChange, onRemove }: StepFieldsProps) {
             onChange={(event) => onChange({ body: event.currentTarget.value === '' ? null : event.currentTarget.value })}
           />
           <NativeSelect
-            label={monitorsText('steps.body_type')}
+            label={monitorFormText('steps.body_type')}
             value={body_type}
             data={[...bodyTypes]}
             onChange={({ currentTarget: { value } }) => onChange({ body_type: wordOf(value, bodyTypes) ?? 'json' })}
@@ -137,24 +137,24 @@ function StepFields({ step, at, fault, onChange, onRemove }: StepFieldsProps) {
         </>
       ) : null}
       <TextInput
-        label={monitorsText('steps.status')}
-        description={monitorsText('steps.status.hint')}
+        label={monitorFormText('steps.status')}
+        description={monitorFormText('steps.status.hint')}
         value={statusesOf(step)}
         error={fault(`${path}.assertions`)}
         onChange={(event) => onChange({ assertions: withStatuses(step, event.currentTarget.value) })}
       />
       {others.length > 0 && <p className={classes.words}>{others.map(assertionInWords).join('; ')}</p>}
       <Pairs
-        label={monitorsText('steps.extract')}
-        description={monitorsText('steps.extract.hint')}
-        nameLabel={monitorsText('steps.extract.name')}
+        label={monitorFormText('steps.extract')}
+        description={monitorFormText('steps.extract.hint')}
+        nameLabel={monitorFormText('steps.extract.name')}
         pairs={extract.map((one) => ({ name: one.name, value: one.property }))}
         onChange={(next) => onChange({ extract: next.map((pair) => extractOf(pair.name, pair.value)) })}
         fresh=""
         field={(value, change, label) => (
           <TextInput aria-label={label} placeholder="$.token" value={value} onChange={(event) => change(event.currentTarget.value)} />
         )}
-        addLabel={monitorsText('steps.extract.add')}
+        addLabel={monitorFormText('steps.extract.add')}
         error={fault(`${path}.extract`)}
       />
     </fieldset>
@@ -167,19 +167,19 @@ function VariablesField({ form: { values, set, fault } }: { form: MonitorFormSta
   const change = (key: number, to: Partial<TypedVariable>): void => put(variables.map((one) => (one.key === key ? { ...one, ...to } : one)))
   return (
     <div>
-      <p className={classes.words}>{monitorsText('variables.hint')}</p>
-      <ul className={classes.rows} aria-label={monitorsText('variables.title')}>
+      <p className={classes.words}>{monitorFormText('variables.hint')}</p>
+      <ul className={classes.rows} aria-label={monitorFormText('variables.title')}>
         {variables.map(({ key, name, value, secret = false }, at) => (
           <li key={key} className={classes.header}>
             <TextInput
-              aria-label={monitorsText('variables.name', { nth: at + 1 })}
+              aria-label={monitorFormText('variables.name', { nth: at + 1 })}
               placeholder="token"
               value={name}
               error={fault(`config.variables[${at}].name`)}
               onChange={(event) => change(key, { name: event.currentTarget.value })}
             />
             <TextInput
-              aria-label={monitorsText('variables.value', { nth: at + 1 })}
+              aria-label={monitorFormText('variables.value', { nth: at + 1 })}
               type={isSecretHeader({ name, secret }) ? 'password' : 'text'}
               autoComplete="off"
               value={value ?? ''}
@@ -188,14 +188,14 @@ function VariablesField({ form: { values, set, fault } }: { form: MonitorFormSta
             />
             <Checkbox
               className={classes.secret}
-              label={monitorsText('variables.secret')}
+              label={monitorFormText('variables.secret')}
               checked={isSecretHeader({ name, secret })}
               disabled={isSecretHeader({ name })}
               // What is hidden cannot be shown again: it is typed anew.
               onChange={(event) => change(key, { secret: event.currentTarget.checked, ...(value === MASK && { value: '' }) })}
             />
             <ActionIcon
-              aria-label={monitorsText('variables.remove', { nth: at + 1 })}
+              aria-label={monitorFormText('variables.remove', { nth: at + 1 })}
               onClick={() => put(variables.filter((one) => one.key !== key))}
             >
               <X size={16} aria-hidden />
@@ -211,7 +211,7 @@ function VariablesField({ form: { values, set, fault } }: { form: MonitorFormSta
           leftSection={<Plus size={14} aria-hidden />}
           onClick={() => put([...variables, blankVariable()])}
         >
-          {monitorsText('variables.add')}
+          {monitorFormText('variables.add')}
         </Button>
       )}
     </div>

@@ -17,12 +17,12 @@ import { AssertionResults } from './AssertionResults.tsx'
 import classes from './TryIt.module.css'
 import { type RegionTrial, useTrial } from './try-it.ts'
 import { PhaseBar, Waterfall } from './Waterfall.tsx'
-import { listed, outcomeWords, reasonWords } from './words.ts'
+import { listed, outcomeWord, reasonWord } from './words.ts'
 
 type Answered = Extract<RegionTrial, { state: 'answered' }>['result']
 
 const lookOfOutcome = (outcome: Answered['outcome']): Look => {
-  const word = outcomeWords[outcome]
+  const word = outcomeWord(outcome)
   if (outcome === 'success') return { tone: 'good', icon: CircleCheck, word }
   if (outcome === 'degraded') return { tone: 'warn', icon: TriangleAlert, word }
   return outcome === 'failure' ? { tone: 'bad', icon: OctagonX, word } : { tone: 'off', icon: CircleQuestionMark, word }
@@ -46,7 +46,7 @@ function saidBy(trial: RegionTrial): string {
   if (trial.state !== 'answered') return ''
   const { message, reason, http } = trial.result
   if (message !== null) return message
-  if (reason !== null) return reasonWords[reason]
+  if (reason !== null) return reasonWord(reason)
   return http?.status ? checksText('try.status', { status: http.status }) : ''
 }
 

@@ -8,6 +8,7 @@ import { client, Refusal, take } from '../../api/client.ts'
 import { checkNow } from '../../api/monitors.ts'
 import type { Check } from '../../api/shapes.ts'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
+import { monitorPageText } from '../../texts/monitor-page.ts'
 
 /** A check may take a minute, and the log has it some seconds later; most are there soon. */
 const RESULTS_WITHIN_MS = 75_000
@@ -66,10 +67,12 @@ export const isGood = ({ outcome }: Pick<Check, 'outcome'>): boolean => outcome 
 
 function told(results: readonly Check[]): string {
   const good = results.filter(isGood).length
-  const regions = `${results.length} ${results.length === 1 ? 'region' : 'regions'}`
-  if (good === results.length) return `Checked from ${regions}: the answer is as expected`
+  const count = results.length
+  const regions = count === 1 ? monitorPageText('check.region') : monitorPageText('check.regions', { count })
+  if (good === count) return monitorPageText('check.good', { regions })
   const failed = results.find((result) => !isGood(result))
-  return `Checked from ${regions}: ${results.length - good} failed${failed?.message ? `. ${failed.message}` : ''}`
+  const said = monitorPageText('check.bad', { regions, count: count - good })
+  return failed?.message ? `${said}. ${failed.message}` : said
 }
 
 export function useCheckNow(id: string): CheckNow {
@@ -90,15 +93,12 @@ export function useCheckNow(id: string): CheckNow {
       return resultsOf(id, check_ids, (answered) => setProgress({ asked, answered }), controller.signal)
     },
     onSuccess: (results) => {
-      tellDone(
-        results ? told(results) : 'The check runs; its results will appear below',
-        results && !results.every(isGood) ? 'bad' : 'good'
-      )
+      tellDone(results ? told(results) : monitorPageText('check.later'), results && !results.every(isGood) ? 'bad' : 'good')
       void queries.invalidateQueries({ queryKey: ['monitors', 'one', id] })
       void queries.invalidateQueries({ queryKey: ['analytics', 'uptime', id] })
     },
     onError: (error) => {
-      if (!(error instanceof DOMException)) tellRefused('Checking now', error, () => again.current())
+      if (!(error instanceof DOMException)) tellRefused(monitorPageText('do.checking'), error, () => again.current())
     }
   })
   again.current = mutate

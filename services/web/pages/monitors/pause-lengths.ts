@@ -1,9 +1,11 @@
 /** How long a pause may be, in the choices of a select; empty: no end. */
-export const pauseLengths = [
-  { value: '', label: 'Until somebody resumes it' },
-  { value: '30', label: '30 minutes' },
-  { value: '60', label: '1 hour' },
-  { value: '240', label: '4 hours' },
-  { value: '1440', label: '1 day' },
-  { value: '10080', label: '7 days' }
+import { monitorWordsText } from '../../texts/monitor-words.ts'
+
+export const pauseLengths = (): { value: string; label: string }[] => [
+  { value: '', label: monitorWordsText('pause.open') },
+  { value: '30', label: monitorWordsText('pause.minutes', { count: 30 }) },
+  { value: '60', label: monitorWordsText('pause.hour') },
+  { value: '240', label: monitorWordsText('pause.hours', { count: 4 }) },
+  { value: '1440', label: monitorWordsText('pause.day') },
+  { value: '10080', label: monitorWordsText('pause.days', { count: 7 }) }
 ]

@@ -101,7 +101,12 @@ export function TokenRow({ token, owner, onEdit, onRotated }: TokenRowProps) {
       </div>
       {(mine || mayNarrow) && (
         <div className={classes.actions}>
-          <Button aria-haspopup="dialog" variant="default" onClick={onEdit} aria-label={tokensText(mine ? 'row.edit_of' : 'row.narrow_of', { name })}>
+          <Button
+            aria-haspopup="dialog"
+            variant="default"
+            onClick={onEdit}
+            aria-label={tokensText(mine ? 'row.edit_of' : 'row.narrow_of', { name })}
+          >
             {tokensText(mine ? 'row.edit' : 'row.narrow')}
           </Button>
           {mine && (

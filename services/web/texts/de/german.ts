@@ -38,8 +38,12 @@ import { de as mailbox } from './mailbox.ts'
 import { de as maintenance } from './maintenance.ts'
 import { de as members } from './members.ts'
 import { de as monitorBulk } from './monitor-bulk.ts'
+import { de as monitorDetails } from './monitor-details.ts'
+import { de as monitorForm } from './monitor-form.ts'
 import { de as monitorGroups } from './monitor-groups.ts'
 import { de as monitorList } from './monitor-list.ts'
+import { de as monitorPage } from './monitor-page.ts'
+import { de as monitorWords } from './monitor-words.ts'
 import { de as monitors } from './monitors.ts'
 import { de as names } from './names.ts'
 import { de as onCall } from './on-call.ts'
@@ -114,8 +118,12 @@ export const german: Words = {
   maintenance,
   members,
   'monitor-bulk': monitorBulk,
+  'monitor-details': monitorDetails,
+  'monitor-form': monitorForm,
   'monitor-groups': monitorGroups,
   'monitor-list': monitorList,
+  'monitor-page': monitorPage,
+  'monitor-words': monitorWords,
   monitors,
   names,
   'on-call': onCall,
