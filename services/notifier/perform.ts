@@ -1,7 +1,7 @@
 /**
- * Runs leased jobs: the effect of each in one transaction with its end, what it sends itself between
- * that transaction and its end. Jobs that do little share a transaction, so that hundreds a second
- * cost few commits and few round trips: what they ask leaves together.
+ * Runs leased jobs: the effect of each in one transaction with its end, and what it sends itself
+ * between the two. Jobs that do little share a transaction, so that hundreds a second cost few
+ * commits and few round trips: what they ask leaves together.
  * Source: docs/design/architecture.md#s6-jobs,
  * docs/decisions/0082-small-jobs-of-one-look-share-a-transaction.md.
  */

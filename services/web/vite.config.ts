@@ -158,8 +158,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       output: {
-        // Every page carries the names of what it may load. Another language is told by its name from
-        // what loads ahead.
+        // Every page carries the names of what it may load. Another language is told by its name
+        // from what loads ahead.
         chunkFileNames: ({ name }) => (name === 'german' ? 'assets/german-[hash].js' : 'assets/[hash].js'),
         assetFileNames: ({ names: [name = ''] }) => (name.endsWith('.css') ? 'assets/[hash][extname]' : 'assets/[name]-[hash][extname]'),
         codeSplitting: {

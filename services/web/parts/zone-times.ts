@@ -1,6 +1,6 @@
 /**
- * What the clocks of a zone show at an instant, and back: beside clock.ts, which the first load has.
- * Instants are epoch ms, days are counted from 1970-01-01.
+ * What the clocks of a zone show at an instant, and back: beside clock.ts, which the first load
+ * has. Instants are epoch ms, days are counted from 1970-01-01.
  */
 import { clockOf, DAY_MS, MINUTE_MS, ownZone } from './clock.ts'
 
