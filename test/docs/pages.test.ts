@@ -55,7 +55,7 @@ t.test('each page can be read by everybody', async (t) => {
     await page.waitForURL('**/docs/search?q=watch+a+site')
     await page.getByRole('heading', { level: 1, name: 'Search: watch a site' }).waitFor()
     t.equal(await field.inputValue(), 'watch a site')
-    await page.getByRole('link', { name: 'Monitor a site' }).first().click()
+    await page.getByRole('link', { name: 'Watch a site' }).first().click()
     await page.waitForURL(/\/docs\/(?:guides|api|operations)/)
     await visited.go(guideUrl('watch-a-site'))
     const commands = await page.locator('pre.code').first().textContent()
