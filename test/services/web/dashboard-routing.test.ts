@@ -1,9 +1,8 @@
 /**
  * Journeys through the dashboard (tell-stories.ts).
- * Alerts, routing rules, silences, maintenance and teams; how every page stands.
+ * Alerts, routing rules, silences, maintenance and teams.
  */
 import { alerts } from './stories/alerts.ts'
-import { everyPage } from './stories/every-page.ts'
 import { maintenance } from './stories/maintenance.ts'
 import { silences } from './stories/silences.ts'
 import { teams } from './stories/teams.ts'
@@ -13,6 +12,5 @@ tellStories({
   'alerts and routing': alerts,
   'silences and back-tests': silences,
   maintenance,
-  teams,
-  'layout of every page': everyPage
+  teams
 })
