@@ -112,9 +112,9 @@ async function isEnded(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
     .getByRole('dialog', { name: `Drain ${LABEL}?` })
     .getByRole('button', { name: 'Drain' })
     .click()
-  await row(owner).getByText('Its probers begin no check').waitFor()
+  await row(owner).getByText('Its probers start no checks').waitFor()
   await page.getByRole('button', { name: `Resume ${LABEL}` }).click()
-  await row(owner).getByText('Its probers begin no check').waitFor({ state: 'detached' })
+  await row(owner).getByText('Its probers start no checks').waitFor({ state: 'detached' })
 
   await page.getByRole('button', { name: `New token for ${LABEL}` }).click()
   await page

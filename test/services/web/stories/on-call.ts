@@ -212,7 +212,7 @@ async function ownShifts(t: Test, stage: Stage, owner: Newcomer): Promise<void> 
   await page.getByText('The request was withdrawn').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Revoke: All my shifts' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText('Show your shifts in a calendar app').waitFor()
+  await page.getByText('To see your shifts in a calendar app, create a link that the app subscribes to.').waitFor()
   t.equal(await read(), 404, 'a revoked address is none')
 }
 
