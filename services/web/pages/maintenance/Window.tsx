@@ -111,17 +111,6 @@ function Shown({ window }: { window: MaintenanceWindow }) {
         {!may && <span>{maintenanceText('form.forbidden', { role })}</span>}
         {planned && isOver && <span>{maintenanceText('form.ended')}</span>}
       </PageHead>
-      {next_occurrences.length > 0 && (
-        <Section title={maintenanceText('preview.next')}>
-          <ul>
-            {next_occurrences.map(({ starts_at, ends_at }) => (
-              <li key={starts_at}>
-                {dayTimeIn(zone, starts_at)} – {dayTimeIn(zone, ends_at)}
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
       {planned && !isOver ? (
         <Change window={window} />
       ) : (
@@ -132,6 +121,17 @@ function Shown({ window }: { window: MaintenanceWindow }) {
             [maintenanceText('form.when'), recurrenceInWords(schedule) ?? maintenanceText('form.once')]
           ]}
         />
+      )}
+      {next_occurrences.length > 0 && (
+        <Section title={maintenanceText('preview.next')}>
+          <ul>
+            {next_occurrences.map(({ starts_at, ends_at }) => (
+              <li key={starts_at}>
+                {dayTimeIn(zone, starts_at)} – {dayTimeIn(zone, ends_at)}
+              </li>
+            ))}
+          </ul>
+        </Section>
       )}
     </>
   )

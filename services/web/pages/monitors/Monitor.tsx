@@ -16,7 +16,6 @@ import { durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting, Loading } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
-import { Together } from '../../parts/Together.tsx'
 import { monitorPageText } from '../../texts/monitor-page.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import { certificateLook, daysInWords } from './certificate-look.ts'
@@ -60,12 +59,10 @@ function Shown({ monitor }: { monitor: Monitor }) {
           <PushState monitor={monitor} />
         </Suspense>
       )}
-      <Together meanwhile={<Loading rows={12} />}>
-        <History monitor={monitor} />
-        <Suspense fallback={<Loading rows={8} />}>
-          <Details monitor={monitor} />
-        </Suspense>
-      </Together>
+      <History monitor={monitor} />
+      <Suspense fallback={<Loading rows={8} />}>
+        <Details monitor={monitor} />
+      </Suspense>
     </>
   )
 }

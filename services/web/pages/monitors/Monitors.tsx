@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, Layers, Plus, SearchX, ShieldCheck, Upload } from 'lucide-react'
 import { type ReactNode, Suspense, useMemo } from 'react'
-import { monitorsQuery, teamsQuery } from '../../api/lists.ts'
+import { monitorsQuery } from '../../api/lists.ts'
 import { monitorGroupsQuery } from '../../api/monitor-groups.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor, MonitorGroup } from '../../api/shapes.ts'
@@ -18,7 +18,6 @@ import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { useSelection } from '../../parts/selection.ts'
-import { stillComes } from '../../parts/still-comes.ts'
 import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { wordOf } from '../../search.ts'
@@ -91,11 +90,9 @@ export function Monitors() {
   const { data } = asked
   useKeys(mayWrite ? { c: () => void navigate({ to: '/monitors/new' }) } : {})
   const monitors = data?.items
-  const grouped = useQuery(monitorGroupsQuery)
-  const { data: groupsData } = grouped
-  const waits = stillComes(grouped, useQuery(teamsQuery))
+  const { data: groupsData } = useQuery(monitorGroupsQuery)
   const groups = groupsData?.items ?? NO_GROUPS
-  if (!monitors || waits) {
+  if (!monitors) {
     return (
       <>
         <PageHead title={monitorListText('list.title')} answer={monitorListText('list.title')} />

@@ -47,7 +47,6 @@ export function DeleteSchedule({ schedule }: { schedule: Schedule }) {
     <>
       <Button
         variant="default"
-        aria-haspopup="dialog"
         onClick={() => {
           setRefusal(null)
           setOpened(true)

@@ -5,7 +5,6 @@ import { devicesQuery, preferencesQuery } from '../../api/reach.ts'
 import type { ContactMethod, Preferences } from '../../api/shapes.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
-import { stillComes } from '../../parts/still-comes.ts'
 import { reachText } from '../../texts/reach.ts'
 import { AddMethod } from './AddMethod.tsx'
 import { ChatIdentities } from './ChatIdentities.tsx'
@@ -25,12 +24,10 @@ function answerOf({ contact_methods }: Preferences): string {
 
 export function Reach() {
   const asked = useQuery(preferencesQuery)
-  const ofDevices = useQuery(devicesQuery)
-  const ofChats = useQuery(chatIdentitiesQuery)
-  const { data: devices } = ofDevices
-  const { data: chats } = ofChats
+  const { data: devices } = useQuery(devicesQuery)
+  const { data: chats } = useQuery(chatIdentitiesQuery)
   const { data: preferences } = asked
-  if (!preferences || stillComes(ofDevices, ofChats))
+  if (!preferences)
     return (
       <>
         <PageHead title={reachText('page.title')} answer={reachText('page.title')} />

@@ -306,7 +306,7 @@ export const alerts: Story = async (t, stage) => {
         [`/alerts/${quiet?.id}`, /^Canary is slow$/, 'alert'],
         ['/incidents?status=all', /incident/, 'alerts-incidents'],
         [`/incidents/${disk?.key}`, /^Disk fills/, 'alerts-incident'],
-        ['/settings/routing', /decides? what happens/, 'routing'],
+        ['/settings/routing', /decides? what becomes/, 'routing'],
         [`/settings/routing/${rules[0]?.id}`, /^What does/, 'routing-rule'],
         ['/settings/routing/new', /^What should become/, 'routing-new'],
         ['/settings/routing/try', /^What would become/, 'routing-try'],
