@@ -132,8 +132,8 @@ export interface RunsParams extends Range {
 }
 
 /**
- * Runs that ended in the range and whose start is in it, too. Durations in milliseconds, of those
- * that succeeded: 0 or null where there are none.
+ * Runs that started and ended within the range. Durations are in milliseconds, of those that
+ * succeeded: 0 or null where there are none.
  */
 export interface RunsRow {
   succeeded: number

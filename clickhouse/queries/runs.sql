@@ -1,6 +1,6 @@
--- How long the runs of a heartbeat took that ended in a span, and how many of them the job reported
--- as failed. A run is known by its start, which is found as in pings_list; the durations are those
--- of runs that ended well.
+-- How long the runs of a heartbeat took that started and ended in a span, and how many of them the
+-- job reported as failed. The start of a run is found as in pings_list. Durations are of runs that
+-- succeeded.
 -- Parameters: heartbeat_id, from, to (epoch ms). One row: RunsRow of schemas/analytics.ts.
 WITH
   ends AS (

@@ -321,7 +321,7 @@ export const MonitorBulkAnswer = Type.Object({
 export const importFormats = ['native', 'csv'] as const
 const MAX_CSV = 900_000
 
-/** One row: as a monitor is created, and by its name the group that it stands in. */
+/** One row: the fields of a new monitor, and `group`, the name of its group. */
 export const ImportItem = Type.Object({ ...CreateMonitorBody.properties, group: Type.Optional(Name) }, closed)
 export type ImportItem = Static<typeof ImportItem>
 

@@ -20,7 +20,7 @@ export interface Minted {
 }
 
 /** SHA-256 of a token as it was presented. */
-export const sha256 = (token: string): Buffer => createHash('sha256').update(token, 'utf8').digest()
+export const sha256 = (content: string | Buffer): Buffer => createHash('sha256').update(content).digest()
 
 const minted = (value: string, shown: number): Minted => ({ value, sha256: sha256(value), prefix: value.slice(0, shown) })
 

@@ -30,9 +30,7 @@ interface Decided {
   left: readonly MadeDelivery[]
 }
 
-/**
- * The client as a value of this job alone, with the deliveries that it makes.
- */
+/** The client as a value of this job alone, with the deliveries that it makes. */
 function watched(client: Tx): { tx: Tx; made: readonly MadeDelivery[] } {
   const tx: Tx = { query: (text, values) => client.query(text, values) }
   return { tx, made: watchDeliveries(tx) }
@@ -61,8 +59,9 @@ function handIn({ desk }: Act, decided: readonly Decided[]): void {
 }
 
 /**
- * One job. A row that moved under the job's locks is read anew at once. While the worker `isBusy`,
- * what jobs decide is left to a look at the queue: one claims many, for a tenth of the work.
+ * Runs one job, and again at once if a row changed under its locks. While the worker `isBusy`, the
+ * deliveries that the job makes wait for a look at the queue, which claims many for a tenth of the
+ * work.
  */
 export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): Promise<void> {
   const { pool, desk } = act

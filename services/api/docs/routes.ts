@@ -2,13 +2,13 @@
  * The documentation for people: guides, API reference, operations. Each page is made once, when it
  * is first asked for; a browser that has it already gets 304.
  */
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import '@fastify/swagger'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { projectRoot } from '../../../schemas/files.ts'
+import { sha256 } from '../../credentials/credentials.ts'
 import { html } from './html.ts'
 import { type Rendered, render } from './markdown.ts'
 import { framed, guideUrl, imageUrl, type Page, pictureUrl, places, SCRIPT, STYLE } from './page.ts'
@@ -88,7 +88,7 @@ interface Stored {
 
 function stored(content: string | Buffer): Stored {
   const body = Buffer.from(content)
-  const name = createHash('sha256').update(body).digest('hex').slice(0, 16)
+  const name = sha256(body).toString('hex').slice(0, 16)
   return { plain: { body, etag: `"${name}"` }, compressed: { body: gzipSync(body), etag: `"${name}-gzip"` } }
 }
 

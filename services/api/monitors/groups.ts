@@ -109,7 +109,7 @@ export const groupRoutes =
         const { tenant_id } = caller
         const id = request.params.id.toLowerCase()
         await tenantTransaction(pool, caller, async (tx) => {
-          // As an import does, and whoever changes a monitor: workspace, monitors, group.
+          // Locks in the order of imports and of changes of a monitor: workspace, monitors, group.
           await lockWorkspace(tx, tenant_id)
           await seeingAll(tx, () => lockMembers(tx, tenant_id, id))
           const gone = await lockGroup(tx, tenant_id, id)

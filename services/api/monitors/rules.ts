@@ -5,7 +5,6 @@
  * Source: docs/design/api/monitors.md#s3-1 to #s3-5, docs/design/api/prober.md#s16 and
  * docs/design/api.md#s22.
  */
-
 import { checkTypes } from '../../../schemas/http/check-types/index.ts'
 import { PUSHED } from '../../../schemas/http/check-words.ts'
 import { laterTypes, type MonitorType, monitorTypes, typeAliases } from '../../../schemas/http/monitors.ts'

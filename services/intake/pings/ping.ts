@@ -84,8 +84,8 @@ export function clientAt(ts: string): number | null {
 }
 
 /**
- * Of the beginning of a body, so many characters; null for one that is not text. `whole`: nothing
- * comes behind it.
+ * The first `most` characters of a body; null where it is not text. `whole`: nothing follows these
+ * bytes.
  */
 export function excerptOfBody(bytes: Buffer, whole: boolean, most = EXCERPT): string | null {
   if (bytes.length === 0) return null

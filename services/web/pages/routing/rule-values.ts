@@ -6,7 +6,6 @@ import {
   type ConditionGroup,
   type ConditionOp,
   conditionGroups,
-  isFixedField,
   kindOf,
   labelOf,
   opsOf,
@@ -242,8 +241,6 @@ export function withField(row: ConditionRow, field: string): ConditionRow {
   const value = kind === 'severity' ? 'critical' : kind === 'word' ? 'inbound' : ''
   return { ...row, field, op: ops.includes(row.op) ? row.op : (ops[0] ?? 'eq'), value, list: [] }
 }
-
-export const isKnownField = (field: string): boolean => field === LABEL || isFixedField(field)
 
 export const withDay = (days: readonly Weekday[], day: Weekday, on: boolean, order: readonly Weekday[]): Weekday[] =>
   order.filter((one) => (one === day ? on : days.includes(one)))
