@@ -306,11 +306,11 @@ export const alerts: Story = async (t, stage) => {
         [`/alerts/${quiet?.id}`, /^Canary is slow$/, 'alert'],
         ['/incidents?status=all', /incident/, 'alerts-incidents'],
         [`/incidents/${disk?.key}`, /^Disk fills/, 'alerts-incident'],
-        ['/settings/routing', /decides? what becomes/, 'routing'],
+        ['/settings/routing', /decides? what happens/, 'routing'],
         [`/settings/routing/${rules[0]?.id}`, /^What does/, 'routing-rule'],
-        ['/settings/routing/new', /^What should become/, 'routing-new'],
-        ['/settings/routing/try', /^What would become/, 'routing-try'],
-        ['/settings/routing/versions', /is in force$/, 'routing-versions']
+        ['/settings/routing/new', /^What should happen/, 'routing-new'],
+        ['/settings/routing/try', /^What would happen/, 'routing-try'],
+        ['/settings/routing/versions', /is active$/, 'routing-versions']
       ]
       for (const [path, heading, name] of tour) {
         await visited.go(path)

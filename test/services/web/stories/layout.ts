@@ -87,7 +87,7 @@ export const layout: Story = async (t, stage) => {
   const places: readonly (readonly [path: string, shown: (page: Page) => Promise<unknown>])[] = [
     ['/', (page) => page.getByRole('list', { name: 'Monitors' }).waitFor()],
     ['/incidents', (page) => page.getByRole('list', { name: 'Incidents' }).waitFor()],
-    [`/incidents/${key}`, (page) => page.getByRole('region', { name: 'What happened' }).getByText('declared it').waitFor()],
+    [`/incidents/${key}`, (page) => page.getByRole('region', { name: 'What happened' }).getByText('declared this incident').waitFor()],
     ['/monitors', (page) => page.getByRole('list', { name: 'Monitors' }).waitFor()],
     [`/monitors/${monitor.id}`, (page) => page.getByRole('region', { name: 'Settings' }).waitFor()],
     ['/heartbeats', (page) => page.getByRole('list', { name: 'Heartbeats' }).waitFor()],

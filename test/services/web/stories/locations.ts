@@ -183,7 +183,7 @@ export const locations: Story = async (t, stage) => {
     const refusal = { error: 'Not now', code: 'UNAVAILABLE', request_id: 'req_1' }
     await page.route('**/api/v1/private-locations?*', (route) => route.fulfill({ status: 503, json: refusal }))
     await visited.go('/settings/locations')
-    await page.getByRole('heading', { name: 'This part of the service is not there just now' }).waitFor()
+    await page.getByRole('heading', { name: 'This part of the service is not available at the moment' }).waitFor()
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     await page.unroute('**/api/v1/private-locations?*')
     await row(visited).getByText('Waiting for its first prober').waitFor()
