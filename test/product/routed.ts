@@ -51,7 +51,14 @@ export interface Person {
   sockets: Recording[]
 }
 
-export async function person(product: Product, pool: Pool, { tenant_id }: TestWorkspace, role: string): Promise<Person> {
+/** `joins` runs before the sockets open: they hear from the start what the person's teams hear. */
+export async function person(
+  product: Product,
+  pool: Pool,
+  { tenant_id }: TestWorkspace,
+  role: string,
+  joins?: (user_id: string) => Promise<unknown>
+): Promise<Person> {
   const user_id = uuidv7()
   const email = `${user_id}@example.test`
   await pool.query("INSERT INTO users (user_id, email, name, password_hash) VALUES ($1, $2, $3, '-')", [user_id, email, role])
@@ -62,6 +69,7 @@ export async function person(product: Product, pool: Pool, { tenant_id }: TestWo
     const settings = { name: role, scopes: [...scopes], expires_at: null, allowed_cidrs: [] }
     await insertApiToken(tx, tenant_id, { ...settings, user_id, sha256: token.sha256, prefix: token.prefix })
   })
+  await joins?.(user_id)
   const { base_url } = product.access
   const cookie = `service_session=${session.value}`
   const by =
@@ -386,14 +394,18 @@ export async function routed(t: Test, product: Product): Promise<Routed> {
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
     return answer.body as T
   }
-  const join = async (role: string): Promise<Person> => {
-    const joined = await person(product, pool, workspace, role)
+  const join = async (role: string, joins?: (user_id: string) => Promise<unknown>): Promise<Person> => {
+    const joined = await person(product, pool, workspace, role, joins)
     people.push(joined)
     return joined
   }
-  const who = { member: await join('responder'), outsider: await join('responder'), admin: await join('admin') }
+  // First the team: a socket learns within 5 s of one that is made after it was opened.
   const { id: team_id } = await make<{ id: string }>('teams', { name: 'Shop', visibility: 'private' })
-  await make(`teams/${team_id}/members/${who.member.user_id}`, { role: 'member' }, 'PUT')
+  const who = {
+    member: await join('responder', (user_id) => make(`teams/${team_id}/members/${user_id}`, { role: 'member' }, 'PUT')),
+    outsider: await join('responder'),
+    admin: await join('admin')
+  }
   for (const rule of rulesFor(team_id)) await make('routing-rules', rule)
 
   const startsAt = new Date(Date.now() - 60_000).toISOString()
