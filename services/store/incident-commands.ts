@@ -9,7 +9,7 @@ import type { Alert, Cause, Incident } from '../../schemas/generated/events.ts'
 import { uuidv5, uuidv7 } from '../../schemas/uuid.ts'
 import type { Effects, JobChange } from '../../streams/define.ts'
 import { type AlertCommand, type AlertStepEvent, reduceAlert, reopenAlert } from '../../streams/incident/alerts.ts'
-import { nameOf, type Saved } from '../../streams/incident/fold.ts'
+import { nameOf, promotionOf, type Saved } from '../../streams/incident/fold.ts'
 import { lockKeyOf } from '../../streams/incident/grouping.ts'
 import { holdsOf } from '../../streams/incident/holds.ts'
 import { alertOutgoingOf, outgoingOf } from '../../streams/incident/outgoing.ts'
@@ -25,6 +25,7 @@ import { writeEffects } from './effects.ts'
 import { loadHoldFacts } from './hold-facts.ts'
 import { alertColumnsOf, columnsOf, signalColumnsOf, toAlert, toIncident } from './incident-rows.ts'
 import { byReference, lockCounters, save } from './incidents.ts'
+import { keptAgain } from './kept-again.ts'
 import { seeingAll, type Tx } from './pool.ts'
 import { type HoldEnd, holdsChanged } from './releases.ts'
 import { RowMoved } from './row-moved.ts'
@@ -379,12 +380,16 @@ export async function reopenIncident(
   if (isKept(alert)) {
     const now = await timeOf(tx)
     if (!reopens(row, alert, until)) return
-    const reopening = { command: 'reopen', by, alert_id: uuidv7(), signal: stillFiring(alert, now) } as const
-    const { alert: again, events } = reopenAlert(reopening, commandContext({ now }, cause))
-    const kept: AlertsStep = { signals: [keptRow(row, again.alert_id)], alerts: [{ alert: again, seen: 0 }], events, jobs: [] }
-    const none = { signals: [], incidents: [], counters: [] }
-    await saveWith(tx, codec, { incident: null, events: [], jobs: [] }, none, kept)
-    return
+    const signal = await keptAgain(tx, alert, now)
+    if (signal) {
+      const reopening = { command: 'reopen', by, alert_id: uuidv7(), signal } as const
+      const { alert: again, events } = reopenAlert(reopening, commandContext({ now }, cause))
+      const signals = [keptRow(row, again.alert_id)]
+      const kept: AlertsStep = { signals, alerts: [{ alert: again, seen: 0 }], events, jobs: promotionOf(again, signal) }
+      const none = { signals: [], incidents: [], counters: [] }
+      await saveWith(tx, codec, { incident: null, events: [], jobs: [] }, none, kept)
+      return
+    }
   }
   await openIncident(tx, codec, key, cause, (row, ended, now) =>
     reopens(row, ended, until) ? { command: 'reopen', by, incident_id: uuidv7(), signal: stillFiring(ended, now) } : null

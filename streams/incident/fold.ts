@@ -410,7 +410,7 @@ function kept(signal: Signal, windows: WindowSet | undefined, at: number): Signa
 }
 
 /** The end of the time for which a window keeps an alert. */
-function promotionOf({ tenant_id, alert_id }: Alert, { decision }: Signal): JobChange[] {
+export function promotionOf({ tenant_id, alert_id }: Alert, { decision }: Signal): JobChange[] {
   if (!decision?.maintenance) return []
   const { window_id, until } = decision.maintenance
   const idem_key = `maintenance_promote:${alert_id}`

@@ -5,8 +5,9 @@
  * its key. For a monitor or heartbeat, which fires once and then says nothing until it recovers, a
  * timer starts in the same step. When it is due, under the lock of the key, and the row still has
  * that suppression, a new incident opens with `reopened_from`; an alert that rules had kept from
- * being one opens again as an alert. What rules decided of the former one stands. Inbound alerts
- * need no timer: their senders repeat.
+ * being one opens again as an alert. What rules decided of the former one stands. What a
+ * maintenance window had kept is an alert while a window keeps it, and an incident after that.
+ * Inbound alerts need no timer: their senders repeat.
  *
  *   what happens meanwhile                     the suppression   the timer
  *   a recovery, or a later occurrence (fold)   ends              cancelled
@@ -16,9 +17,12 @@
  * Source: docs/design/api/incidents.md#s5-3,
  * docs/decisions/0045-what-still-fails-opens-again-by-a-timer.md.
  */
-import type { Alert, Incident } from '../../schemas/generated/events.ts'
+import type { Alert, Cause, Incident } from '../../schemas/generated/events.ts'
 import type { JobChange } from '../define.ts'
-import { type Command, type Event, endsIncident } from './rules.ts'
+import type { Kept } from '../routing/outcome.ts'
+import { builtInDecision } from '../routing/rules.ts'
+import type { AlertReopening } from './alerts.ts'
+import { type Command, type Event, endsIncident, type Signal } from './rules.ts'
 import type { SignalKey, SignalRow } from './signals.ts'
 
 /** Whether the key is of a monitor or heartbeat: of what we watch ourselves. */
@@ -75,8 +79,22 @@ export const cancelReopening = (row: SignalRow): JobChange[] =>
 export const reopens = <Ended extends Pick<Incident, 'status'>>(row: SignalRow, newest: Ended | null, until: number): newest is Ended =>
   row.last_action === 'fire' && row.suppressed_until === until && newest?.status === 'resolved'
 
-/** Whether what ended is an alert that rules kept, and nobody promoted: it comes back as one. */
+/** Whether what ended is an alert that was kept from being an incident, and nobody promoted. */
 export const isKept = (ended: Incident | Alert | null): ended is Alert => ended !== null && ended.incident_id === null
+
+/** Whether a maintenance window kept an alert, by the stored cause of its opening. */
+export function keptByWindow({ input }: Pick<Cause, 'input'>): boolean {
+  if (input === null) return false
+  const stored = JSON.parse(input) as Signal | AlertReopening
+  const { decision } = 'command' in stored ? stored.signal : stored
+  return decision?.maintenance !== undefined
+}
+
+/** What still fires, as a maintenance window keeps it. */
+export const keptBy = (signal: Signal, maintenance: Kept): Signal => ({
+  ...signal,
+  decision: { ...(signal.decision ?? builtInDecision(signal)), promote: false, group: null, maintenance }
+})
 
 /** The row after its alert has come back as `alert_id`, without an incident. */
 export const keptRow = (row: SignalRow, alert_id: string): SignalRow => ({ ...row, alert_id, suppressed_until: null })

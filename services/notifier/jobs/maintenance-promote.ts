@@ -21,8 +21,9 @@ export const run: RunJob = async (tx, job, { codec, actor }) => {
   const { alert, now } = locked
   const windows = await loadWindows(tx, tenant_id, watchedIds([alert]), now)
   const still = coveringWindows(windows, alert, now, MAX_LOOKED_AT).filter(({ window }) => window.effect === 'suppress_incidents')
-  // The first to end is asked again then.
-  if (still.length > 0) return { at: Math.min(...still.map(({ until }) => until)), payload }
+  const [first] = still.sort((one, other) => one.until - other.until)
+  // The first to end is asked then, or once somebody changes it.
+  if (first) return { at: first.until, payload: { ...payload, window_id: first.window.window_id } }
   const window = await readWindow(tx, tenant_id, window_id)
   const ended = (window ? spansOfRow(window) : []).findLast(({ ends_at }) => ends_at <= now)
   const by = actorText(actor)

@@ -157,6 +157,47 @@ t.test('windows and what they hold', async (t) => {
     t.equal((await incidents(home)).length, 1, 'what had recovered stays an alert')
   })
 
+  await t.test('what another window keeps, too, waits for that one', async (t) => {
+    const home = await s.workspace('hands-over')
+    const effect = 'suppress_incidents'
+    const first = await window(s, home, { effect })
+    const second = await window(s, home, { effect, schedule: once(0, 3 * HOUR) })
+    await s.signal(home, { dedup_key: 'int:x:both', title: 'Disk full' })
+    await age(s, first.id, HOUR + 121_000)
+    await quiet(s)
+    t.same(await incidents(home), [], 'the second keeps it')
+    t.equal((await s.call(home, 'DELETE', `${WINDOWS}/${second.id}`)).statusCode, 204)
+    await until('the incident to open once that is gone', async () => (await incidents(home)).length === 1)
+  })
+
+  await t.test('what a person ended while a window kept it comes back', async (t) => {
+    const home = await s.workspace('comes-back')
+    const { id } = await window(s, home, { effect: 'suppress_incidents' })
+    const shop = await create(s, home)
+    const cart = await create(s, home)
+    for (const one of [shop, cart]) await s.signal(home, { dedup_key: `mon:${one.id}` })
+    const ongoing = async () => (await s.call(home, 'GET', '/api/v1/alerts?status=ongoing')).json().items
+    const end = async (alert_id: string) =>
+      t.equal((await s.call(home, 'POST', `/api/v1/alerts/${alert_id}/resolve`, { note: 'Later' })).statusCode, 200)
+    const back = (monitor_id: string) =>
+      s.systemPool.query("UPDATE jobs SET run_at = now() WHERE kind = 'incident_reopen' AND payload ->> 'dedup_key' = $1", [
+        `mon:${monitor_id}`
+      ])
+    const before = await ongoing()
+    t.equal(before.length, 2)
+    for (const alert of before) await end(alert.id)
+    t.same(await ongoing(), [])
+
+    await back(shop.id)
+    await until('it to fail again', async () => (await ongoing()).length === 1)
+    t.match(await ongoing(), [{ dedup_key: `mon:${shop.id}`, incident_id: null }], 'within, as an alert')
+    t.same(await incidents(home), [])
+    await age(s, id, HOUR + 121_000)
+    await until('its incident to open', async () => (await incidents(home)).length === 1)
+    await back(cart.id)
+    await until('the other to open as an incident', async () => (await incidents(home)).length === 2)
+  })
+
   await t.test('a window that pauses checks', async (t) => {
     const home = await s.workspace('pauses')
     const shop = await create(s, home, { tags: ['shop'] })
