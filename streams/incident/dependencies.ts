@@ -44,6 +44,12 @@ export function holdingState({ status, phase }: Watched): HoldingState | null {
 
 const isOut = (watched: Watched): boolean => holdingState(watched) === 'down' || holdingState(watched) === 'maintenance'
 
+/** Whether after a change it holds what depends on it no more, or for a shorter time. */
+export function letsGo(before: Watched | null, after: Watched): boolean {
+  const [was, is] = [before && holdingState(before), holdingState(after)]
+  return was !== null && is !== was && !isOut(after)
+}
+
 /** What is known of it after a change, at `at` (epoch ms). An older change says nothing. */
 export function watchedAfter(before: Watched | null, { status, phase, ver }: MonitorTransition, at: number): Watched {
   if (before && before.ver >= ver) return before
@@ -108,10 +114,11 @@ function heldBy({ monitor_id, watched, maintenance }: Parent, { began_at, wait_s
   if (!watched) return null
   const { down_until } = watched
   const wait_ms = wait_seconds * 1000
-  if (state === 'validating') return { monitor_id, state, ver, until: Math.min(bound_at, began_at + wait_ms) }
-  // Its children recover behind it.
-  if (down_until === null || down_until < began_at) return null
-  return { monitor_id, state: 'down', ver, until: Math.min(bound_at, down_until + wait_ms) }
+  // Its children recover behind it, also while some regions still judge it.
+  const back = down_until !== null && down_until >= began_at ? down_until + wait_ms : Number.NEGATIVE_INFINITY
+  const judged = state === 'validating' ? began_at + wait_ms : Number.NEGATIVE_INFINITY
+  if (back > judged) return { monitor_id, state: 'down', ver, until: Math.min(bound_at, back) }
+  return state === 'validating' ? { monitor_id, state, ver, until: Math.min(bound_at, judged) } : null
 }
 
 /** What holds a child at `at` (epoch ms); null: nothing any more. */

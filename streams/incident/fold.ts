@@ -16,7 +16,7 @@ import { coveringWindows, keepingWindow, type WindowSet } from '../maintenance/w
 import { type PolicyDefaults, withPolicy } from '../routing/policies.ts'
 import { builtInDecision, type RuleSet, route } from '../routing/rules.ts'
 import type { AlertStepEvent } from './alerts.ts'
-import { type Depends, holdingState, type Parent, type Wait, waitOf, watchedAfter } from './dependencies.ts'
+import { type Depends, letsGo, type Parent, type Wait, waitOf, watchedAfter } from './dependencies.ts'
 import { createGrouping, groupKeyOf, hasOwnAlert, type Ledger } from './grouping.ts'
 import { createOutages } from './outage-fold.ts'
 import { OUTAGE_KEY, type OutageSettings } from './outages.ts'
@@ -154,7 +154,7 @@ class Changes {
     return storm ? { ...signal, storm } : signal
   }
 
-  /** What others wait for; where it holds them no more, a job looks at them. */
+  /** What others wait for; where it lets them go, a job looks at them. */
   watch({ record, value, timestamp }: Input, name: string): void {
     if (record !== 'MonitorTransition' || !this.#loaded.parents.has(name)) return
     const row = this.row(name)
@@ -162,7 +162,7 @@ class Changes {
     if (!row || (before && before.ver >= value.ver)) return
     const watched = watchedAfter(before, value, timestamp)
     this.signals.set(name, { ...row, facts: { ...row.facts, watched } })
-    if (!before || holdingState(before) === null || holdingState(watched) !== null) return
+    if (!letsGo(before, watched)) return
     const { tenant_id, monitor_id, ver } = value
     const idem_key = `dependency_end:${monitor_id}:${ver}`
     this.jobs.push({ start: 'dependency_end', idem_key, tenant_id, run_at: timestamp, payload: { monitor_id } })

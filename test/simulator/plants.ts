@@ -609,9 +609,9 @@ export const plants: readonly Plant[] = [
     name: 'the end of a parent’s outage looks at nobody',
     changes: [
       {
-        file: fold,
-        find: 'if (!before || holdingState(before) === null || holdingState(watched) !== null) return',
-        put: 'if (before || holdingState(watched) !== null) return'
+        file: 'streams/incident/dependencies.ts',
+        find: 'return was !== null && is !== was && !isOut(after)',
+        put: 'return was === null && is !== was && !isOut(after)'
       }
     ]
   },

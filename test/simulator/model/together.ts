@@ -80,8 +80,9 @@ export class Together {
     const bound = began_at + BOUND_MS
     if (!known) return Number.NEGATIVE_INFINITY
     if (isOut(known)) return bound
-    if (known.status === 'up' && known.phase === 'validating') return began_at + wait_ms
-    return known.back_at !== null && known.back_at >= began_at ? known.back_at + wait_ms : Number.NEGATIVE_INFINITY
+    // It is judged, or its children may recover behind it.
+    const judged = known.status === 'up' && known.phase === 'validating' ? began_at + wait_ms : Number.NEGATIVE_INFINITY
+    return known.back_at !== null && known.back_at >= began_at ? Math.max(judged, known.back_at + wait_ms) : judged
   }
 
   holds(child: string, waits: Waits, at: number): boolean {

@@ -6,6 +6,7 @@ import {
   heldAt,
   holdingState,
   LOOK_AGAIN_MS,
+  letsGo,
   lookAgainAt,
   MAX_HELD_MS,
   type Parent,
@@ -89,6 +90,16 @@ t.test('until when a child is held', (t) => {
       [parent(router, { ...ok, down_until: T0 + SECOND })],
       held(router, 'down', T0 + 61 * SECOND)
     ],
+    [
+      'it was down, and some regions judge it still',
+      [parent(router, { ...validating, down_until: at })],
+      held(router, 'down', at + 60 * SECOND)
+    ],
+    [
+      'it was down before the child began to fail, and is judged anew',
+      [parent(router, { ...validating, down_until: T0 - SECOND })],
+      held(router, 'validating', T0 + 60 * SECOND)
+    ],
     ['it was down before the child began to fail', [parent(router, { ...ok, down_until: T0 - SECOND })], null],
     ['it was down too long ago', [parent(router, { ...ok, down_until: at - 60 * SECOND })], null],
     ['one of two is down', [parent(dns, ok), parent(router, down)], held(router, 'down', waiting.bound_at)],
@@ -108,6 +119,24 @@ t.test('until when a child is held', (t) => {
     bound_at: T0 + MAX_HELD_MS
   } satisfies Wait)
   t.equal(waitOf([parent(router, validating)], { wait_seconds: 0 }, T0), null, 'without a wait no verdict is waited for')
+  t.end()
+})
+
+t.test('when a change of it lets children go, or makes them wait less', (t) => {
+  const maintained = watched('up', 'maintenance')
+  const rows: [Watched | null, Watched, boolean][] = [
+    [null, ok, false],
+    [ok, down, false],
+    [validating, down, false],
+    [down, validating, true],
+    [down, ok, true],
+    [down, maintained, false],
+    [maintained, ok, true],
+    [validating, ok, true],
+    [validating, { ...validating, ver: 4 }, false],
+    [ok, validating, false]
+  ]
+  for (const [before, after, is] of rows) t.equal(letsGo(before, after), is, `${before?.phase} to ${after.phase}`)
   t.end()
 })
 
