@@ -17,6 +17,8 @@ import * as replay from '../../streams/incident/replay.ts'
 import * as rules from '../../streams/incident/rules.ts'
 import * as signals from '../../streams/incident/signals.ts'
 import * as storms from '../../streams/incident/storms.ts'
+import * as spans from '../../streams/maintenance/spans.ts'
+import * as windows from '../../streams/maintenance/windows.ts'
 import * as routing from '../../streams/routing/rules.ts'
 import * as silences from '../../streams/routing/silences.ts'
 import * as task from '../../streams/runtime/partition-task.ts'
@@ -26,20 +28,25 @@ export interface Code {
   task: Pick<typeof task, 'mustBeStored' | 'statesOf' | 'takeOver'>
   status: Pick<typeof status, 'statusFold'>
   heartbeat: Pick<typeof heartbeat, 'heartbeatFold'>
-  incident: Pick<typeof incident, 'groupsOf' | 'incidentFold' | 'nameOf'>
-  alerts: Pick<typeof alerts, 'reduceAlert'>
+  incident: Pick<typeof incident, 'groupsOf' | 'incidentFold' | 'nameOf' | 'promotionOf'>
+  alerts: Pick<typeof alerts, 'reduceAlert' | 'reopenAlert'>
   dependencies: Pick<typeof dependencies, 'heldAt' | 'lookAgainAt' | 'waitOf'>
   grouping: Pick<typeof grouping, 'lockKeyOf'>
   holds: Pick<typeof holds, 'holdsOf' | 'holdsOfAlert'>
   members: Pick<typeof members, 'noChange'>
   outgoing: Pick<typeof outgoing, 'alertOutgoingOf' | 'outgoingOf'>
-  reopening: Pick<typeof reopening, 'aftermath' | 'aftermathOf' | 'cancelReopening' | 'reopenedRow' | 'reopens'>
+  reopening: Pick<
+    typeof reopening,
+    'aftermath' | 'aftermathOf' | 'cancelReopening' | 'isKept' | 'keptBy' | 'keptByWindow' | 'keptRow' | 'reopenedRow' | 'reopens'
+  >
   replay: Pick<typeof replay, 'replayAlert' | 'replayIncident'>
   rules: Pick<typeof rules, 'endsIncident' | 'reduceIncident'>
   routing: Pick<typeof routing, 'compile'>
   silences: Pick<typeof silences, 'compileSilences'>
   signals: Pick<typeof signals, 'fromAlertRow' | 'keyOf' | 'rowAfter' | 'stillFiring'>
+  spans: Pick<typeof spans, 'nextTurn' | 'spansNow' | 'turnsBetween'>
   storms: Pick<typeof storms, 'opening'>
+  windows: Pick<typeof windows, 'compileWindows' | 'coveringWindows' | 'isCovered' | 'keepingWindow' | 'noWindows' | 'settledAt'>
 }
 
 export const realCode: Code = {
@@ -59,7 +66,9 @@ export const realCode: Code = {
   routing,
   silences,
   signals,
-  storms
+  spans,
+  storms,
+  windows
 }
 
 /** What loads all of it; put at the root of a copy of streams/ and schemas/. */
@@ -80,7 +89,9 @@ export * as rules from './streams/incident/rules.ts'
 export * as routing from './streams/routing/rules.ts'
 export * as silences from './streams/routing/silences.ts'
 export * as signals from './streams/incident/signals.ts'
+export * as spans from './streams/maintenance/spans.ts'
 export * as storms from './streams/incident/storms.ts'
+export * as windows from './streams/maintenance/windows.ts'
 `
 
 /** The code of a copy, by the path of its entry. */

@@ -6,8 +6,21 @@ import { Difference } from './difference.ts'
 import type { Episode, KeyFacts, Shared } from './model/incident.ts'
 import { holding, type Silence } from './model/routing.ts'
 import type { Mass } from './model/together.ts'
+import type { Windows } from './model/windows.ts'
 import type { Rows } from './rows.ts'
 import { ruleIdOf, silenceIdOf, teamOf } from './rule-sets.ts'
+import { windowIdOf } from './windows.ts'
+
+/** What may hold an incident or alert beside what is its own. */
+export interface Holding {
+  silences: readonly Silence[]
+  windows: Windows
+  /** Postgres's time. */
+  at: number
+}
+
+/** So many windows are named. */
+const MOST_WINDOWS = 20
 
 interface Standing {
   status: string
@@ -62,14 +75,16 @@ const incidentText = (
 
 /** What holds it, in order. `own`: the incident, of what is one. */
 function holdsOf(
-  { ongoing, severity, n, team, muted }: Episode | Shared,
+  { ongoing, severity, n, team, muted, key }: Episode | Shared,
   own: Pick<Shared, 'silenced_until' | 'storm_until' | 'flapping' | 'waits' | 'bundled' | 'open'> | null,
-  silences: readonly Silence[],
-  at: number
+  tenant_id: string,
+  { silences, windows, at }: Holding
 ): string {
+  const maintenance = ongoing ? windows.holding(tenant_id, key, at).map(({ id }) => `maintenance ${windowIdOf(id)}`) : []
   const held = ongoing ? holding(silences, { severity, n, team }, at).map((id) => `matcher_silence ${silenceIdOf(id)}`) : []
   const until = (kind: string, end: number | null): string[] => (ongoing && end !== null && end > at ? [kind] : [])
   return [
+    ...maintenance.slice(0, MOST_WINDOWS),
     ...until('silence', own?.silenced_until ?? null),
     ...held.slice(0, 20),
     ...(ongoing && own?.open === null && own.waits ? ['dependency'] : []),
@@ -80,10 +95,12 @@ function holdsOf(
   ].join(', ')
 }
 
+const named: ReadonlySet<string> = new Set(['maintenance', 'matcher_silence', 'rule'])
+
 const heldText = (rows: Rows, subject: Incident | Alert, at: number): string =>
   rows
     .holds(subject, at)
-    .map(({ kind, id }) => (kind === 'matcher_silence' || kind === 'rule' ? `${kind} ${id}` : kind))
+    .map(({ kind, id }) => (named.has(kind) ? `${kind} ${id}` : kind))
     .join(', ')
 
 function differ(rule: string, what: string, found: string, expected: string): void {
@@ -93,18 +110,17 @@ function differ(rule: string, what: string, found: string, expected: string): vo
 /** An incident and its alerts: the rows agree with the model, and with each other. */
 function compareIncident(
   rows: Rows,
-  key: string,
+  { tenant_id, dedup_key: key }: KeyFacts,
   incident: Incident | null,
   shared: Shared,
-  silences: readonly Silence[],
-  at: number
+  holding: Holding
 ): void {
   const found = incident
     ? incidentText(incident.number, stands(rows, incident), [incident.alert_count, incident.ongoing_alerts], incident)
     : 'none'
   differ('incident', `the incident of ${key}`, found, incidentText(shared.number, must(shared), [shared.count, shared.open], shared))
   if (!incident) return
-  differ('holds', `what holds INC-${incident.number}`, heldText(rows, incident, at), holdsOf(shared, shared, silences, at))
+  differ('holds', `what holds INC-${incident.number}`, heldText(rows, incident, holding.at), holdsOf(shared, shared, tenant_id, holding))
   if (incident.ongoing_alerts === null) return
   const alerts = [...(rows.members.get(incident.incident_id) ?? [])].flatMap((id) => rows.alerts.get(id) ?? [])
   const ongoing = alerts.filter(({ status }) => status === 'ongoing').length
@@ -114,9 +130,9 @@ function compareIncident(
 
 /**
  * The rows of a key with its newest alert and incident, after a transaction that touched them.
- * `silences`: of its workspace; `at`: Postgres's time.
+ * `holding`: of its workspace.
  */
-export function compareKey(rows: Rows, facts: KeyFacts, silences: readonly Silence[], at: number): void {
+export function compareKey(rows: Rows, facts: KeyFacts, holding: Holding): void {
   const row = rows.signal(facts)
   const alert = rows.alertOf(row)
   const incident = rows.newest(row)
@@ -125,17 +141,30 @@ export function compareKey(rows: Rows, facts: KeyFacts, silences: readonly Silen
   const wanted = !episode || isOwn ? 'no row' : `an alert of INC-${episode.incident?.number ?? 'none'}: ${words(must(episode))}`
   differ('alert', `${facts.dedup_key}, its alert`, alert ? alertText(rows, alert) : 'no row', wanted)
   if (alert && episode)
-    differ('holds', `what holds the alert of ${facts.dedup_key}`, heldText(rows, alert, at), holdsOf(episode, null, silences, at))
-  if (episode?.incident) compareIncident(rows, facts.dedup_key, incident, episode.incident, silences, at)
+    differ(
+      'holds',
+      `what holds the alert of ${facts.dedup_key}`,
+      heldText(rows, alert, holding.at),
+      holdsOf(episode, null, facts.tenant_id, holding)
+    )
+  if (episode?.incident) compareIncident(rows, facts, incident, episode.incident, holding)
   else if (incident) throw new Difference('incident', `${facts.dedup_key} has INC-${incident.number}, expected none`)
   const standing = `${row.last_action}, quiet until ${clock(row.suppressed_until)}, heard ${row.occurrences}`
   differ('signal', facts.dedup_key, standing, `${facts.last}, quiet until ${clock(facts.quiet_until)}, heard ${facts.heard}`)
 }
 
+/** How many have been part of a mass outage, and are down, as its words say. */
+function outageCounts({ title, summary }: Incident): string {
+  const [count = ''] = /\d+/.exec(title) ?? []
+  const [, left = count] = /(\d+) of them are still down\./.exec(summary ?? '') ?? []
+  return `${summary?.endsWith('All are up again.') ? 0 : left} of ${count} down`
+}
+
 /** The mass outage of a workspace, beside the model's. */
 export function compareMass(rows: Rows, tenant_id: string, mass: Mass | null): void {
   const incident = rows.newest(rows.signal({ tenant_id, dedup_key: OUTAGE_KEY }))
-  const found = incident ? `INC-${incident.number}, ${incident.status}, ${incident.resolution_reason}` : 'none'
-  const wanted = mass ? `INC-${mass.number}, ${mass.ongoing ? 'ongoing' : 'resolved'}, ${mass.reason}` : 'none'
+  const found = incident ? `INC-${incident.number}, ${incident.status}, ${incident.resolution_reason}, ${outageCounts(incident)}` : 'none'
+  const standing = (one: Mass): string => `INC-${one.number}, ${one.ongoing ? 'ongoing' : 'resolved'}, ${one.reason}`
+  const wanted = mass ? `${standing(mass)}, ${mass.failing.size} of ${mass.count} down` : 'none'
   differ('mass outage', 'the mass outage', found, wanted)
 }

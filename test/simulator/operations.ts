@@ -3,6 +3,12 @@
  * run again, and operations can be left out of it. Instants are relative, in ms.
  */
 import type { Rule, Silence } from './model/routing.ts'
+import type { Effect, Scope } from './model/windows.ts'
+
+/** Targets and keys of a history. */
+export const MONITORS = 8
+export const HEARTBEATS = 8
+export const KEYS = 8
 
 /** What is simulated beside the targets; each can be held up or break. */
 export type Part = 'status' | 'heartbeat' | 'incident' | 'relay' | 'notifier' | 'clock'
@@ -80,6 +86,22 @@ export type Operation =
   | { op: 'silence'; tenant: 0 | 1; of: Silence['of']; from: number; until: number }
   /** Somebody ends one early: the how manieth. */
   | { op: 'end silence'; nth: number }
+  /**
+   * A maintenance window; `from` from now on, to the minute. `settle` in s. `every_days`: it
+   * recurs; null: it does not.
+   */
+  | {
+      op: 'window'
+      tenant: 0 | 1
+      scope: Scope
+      effect: Effect
+      from: number
+      minutes: number
+      settle: number
+      every_days: number | null
+    }
+  /** Somebody ends or deletes one, or gives it another effect: the how manieth. */
+  | { op: 'change window'; nth: number; does: 'end now' | 'delete' | Effect }
   | { op: 'sweep' }
   /** A part of the service stands still, or goes on. */
   | { op: 'hold'; part: Part; partition: number; on: boolean }

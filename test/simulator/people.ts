@@ -9,12 +9,14 @@ import type { Command, IncidentContext } from '../../streams/incident/rules.ts'
 import type { SignalKey } from '../../streams/incident/signals.ts'
 import type { Code } from './code.ts'
 import { compareMass } from './compare-keys.ts'
+import { Difference } from './difference.ts'
 import { idOf } from './log.ts'
 import { type Ending, type IncidentModel, type KeyFacts, unquiet } from './model/incident.ts'
 import type { Deed } from './operations.ts'
 import { Members } from './people-alerts.ts'
 import type { Rows, Start } from './rows.ts'
 import { teamOf } from './rule-sets.ts'
+import type { Windows } from './windows.ts'
 
 /** Setting of both workspaces, s. */
 export const REOPEN_AFTER = 60
@@ -26,6 +28,7 @@ export interface PeopleOptions {
   code: Code
   rows: Rows
   model: IncidentModel
+  windows: Windows
   compare(facts: KeyFacts): void
   /** The target of a key is there and not paused. */
   isWatchedStill(dedup_key: string): boolean
@@ -129,16 +132,17 @@ export class People {
     compare(facts)
   }
 
-  /** As promoteAlert. */
-  #promote(alert: Alert, now: number): void {
+  /** As promoteAlert; `window`: that had kept it. */
+  #promote(alert: Alert, now: number, window: { window_id: string; ended_at: number } | null = null): void {
     const { code, rows } = this.#o
     if (alert.incident_id !== null || alert.status !== 'ongoing') return
     const { tenant_id } = alert
     const number = (rows.counters.get(tenant_id) ?? 0) + 1
     const incident_id = idOf(namespace, `promoted ${this.#commands++}`)
     const context = this.#context(now, number)
-    const signal = code.signals.fromAlertRow(alert, incident_id, now)
-    const opened = code.rules.reduceIncident(null, { command: 'promote', by, incident_id, signal }, context)
+    const whole = code.signals.fromAlertRow(alert, incident_id, now)
+    const signal = window ? { ...whole, started_at: window.ended_at } : whole
+    const opened = code.rules.reduceIncident(null, { command: 'promote', by, incident_id, signal, ...(window && { window }) }, context)
     const step = code.alerts.reduceAlert(alert, { command: 'promote', by, incident_id }, context)
     this.#members.save(
       null,
@@ -182,29 +186,82 @@ export class People {
     this.#members.obey(alert, asked, { until_recovered: false, unwatched }, this.#context(now))
   }
 
-  /** Runs the jobs of incidents that are due, the oldest first. */
+  /** Runs the jobs that are due, the oldest first, with those that they start. */
   runJobs(now: number): void {
-    const { rows, model, compare, isWatchedStill } = this.#o
-    const due = [...rows.jobs.values()].filter(({ run_at }) => run_at <= now).sort((one, other) => one.run_at - other.run_at)
-    for (const job of due) {
-      if (!rows.jobs.delete(job.idem_key)) continue
-      if (job.start === 'incident_reopen') this.#reopen(job, now)
-      else if (job.start === 'silence_end') this.#endSilence(job, now)
-      else if (job.start === 'storm_end') this.#endStorm(job, now)
-      else if (job.start === 'dependency_end') this.#lookAtWaiting(job, now)
-      else if (job.start === 'outage_end') this.#unbundle(job, now)
+    const { rows, model } = this.#o
+    for (;;) {
+      const due = [...rows.jobs.values()].filter(({ run_at }) => run_at <= now).sort((one, other) => one.run_at - other.run_at)
+      if (due.length === 0) break
+      for (const job of due) if (rows.jobs.delete(job.idem_key)) this.#runJob(job, now)
     }
-    for (const facts of model.calm(now)) compare(facts)
-    for (const facts of model.timers(now, ({ dedup_key }) => isWatchedStill(dedup_key))) compare(facts)
+    const late = model.late(now)
+    if (late !== null) throw new Difference('timer', late)
   }
 
-  #reopen(job: Start, now: number): void {
-    const { code, rows, isWatchedStill } = this.#o
+  #runJob(job: Start, now: number): void {
+    if (this.#o.windows.run(job, now)) return
+    if (job.start === 'incident_reopen') this.#timer(job, now)
+    else if (job.start === 'silence_end') this.#endSilence(job, now)
+    else if (job.start === 'storm_end') this.#endStorm(job, now)
+    else if (job.start === 'dependency_end') this.#lookAtWaiting(job, now)
+    else if (job.start === 'outage_end') this.#unbundle(job, now)
+    else if (job.start === 'maintenance_promote') this.#promoteKept(job, now)
+  }
+
+  #timer(job: Start, now: number): void {
+    const { model, compare, isWatchedStill } = this.#o
     const dedup_key = String(job.payload.dedup_key)
-    if (!isWatchedStill(dedup_key)) return
+    const facts = model.facts(job.tenant_id, dedup_key)
+    if (isWatchedStill(dedup_key)) this.#reopen(job, dedup_key, now)
+    model.reopen(facts, now, isWatchedStill(dedup_key))
+    compare(facts)
+  }
+
+  /** As maintenance-promote.ts. */
+  #promoteKept(job: Start, now: number): void {
+    const { code, rows, model, compare } = this.#o
+    const { tenant_id, payload } = job
+    const alert = rows.alerts.get(String(payload.alert_id))
+    if (!alert) return
+    const facts = model.facts(tenant_id, alert.dedup_key)
+    if (rows.signal(alert).alert_id === alert.alert_id) model.promoteKept(facts, now)
+    if (alert.status === 'ongoing' && alert.incident_id === null) {
+      const still = code.windows.coveringWindows(rows.windowsOf(tenant_id), alert, now, 100)
+      const [first] = still.filter(({ window }) => window.effect === 'suppress_incidents').sort((one, other) => one.until - other.until)
+      if (first) rows.change([{ ...job, run_at: first.until, payload: { ...payload, window_id: first.window.window_id } }])
+      else this.#promote(alert, now, { window_id: String(payload.window_id), ended_at: now })
+    }
+    compare(facts)
+  }
+
+  /** As keptAgain: an alert that was kept comes back as one, but where no window keeps it now. */
+  #reopenKept(alert: Alert, now: number): boolean {
+    const { code, rows } = this.#o
+    const still = code.signals.stillFiring(alert, now)
+    const cause = rows.events.get(alert.alert_id)?.[0]?.cause
+    const isByWindow = cause !== undefined && code.reopening.keptByWindow(cause)
+    const window = isByWindow ? code.windows.keepingWindow(rows.windowsOf(alert.tenant_id), alert, now) : null
+    if (isByWindow && !window) return false
+    const signal = window ? code.reopening.keptBy(still, window) : still
+    const reopening = { command: 'reopen', by, alert_id: idOf(namespace, `kept ${this.#commands++}`), signal } as const
+    const { alert: again, events } = code.alerts.reopenAlert(reopening, this.#context(now))
+    const row = code.reopening.keptRow(rows.signal(alert), again.alert_id)
+    const jobs = code.incident.promotionOf(again, signal)
+    this.#members.save(
+      null,
+      { incident: null, events: [], jobs: [] },
+      { signals: [row], alerts: [{ alert: again, seen: 0 }], events, jobs },
+      {}
+    )
+    return true
+  }
+
+  #reopen(job: Start, dedup_key: string, now: number): void {
+    const { code, rows } = this.#o
     const row = rows.signal({ tenant_id: job.tenant_id, dedup_key })
     const ended = rows.alertOf(row) ?? rows.newest(row)
     if (!code.reopening.reopens(row, ended, Number(job.payload.until))) return
+    if (code.reopening.isKept(ended) && this.#reopenKept(ended, now)) return
     const number = (rows.counters.get(job.tenant_id) ?? 0) + 1
     const incident_id = idOf(namespace, `reopened ${this.#commands++}`)
     const { storm, after } = code.storms.opening(rows.trafficOf(job.tenant_id), now)
@@ -286,6 +343,7 @@ export class People {
       if (incident?.tenant_id !== tenant_id || incident.storm_until !== until) continue
       this.#obey(incident, { command: 'storm_end', by: 'system:storm_end', until }, now)
     }
+    for (const facts of this.#o.model.calm(tenant_id, until)) this.#o.compare(facts)
   }
 
   /** Resolves what inbound keys have not repeated for long. */

@@ -17,6 +17,11 @@ const holds = 'streams/incident/holds.ts'
 const outcome = 'streams/routing/outcome.ts'
 const order = 'streams/incident/order.ts'
 const time = 'streams/partition-time.ts'
+const windows = 'streams/maintenance/windows.ts'
+const spans = 'streams/maintenance/spans.ts'
+const outages = 'streams/incident/outages.ts'
+const outageFold = 'streams/incident/outage-fold.ts'
+const dependencies = 'streams/incident/dependencies.ts'
 
 export const plants: readonly Plant[] = [
   {
@@ -110,7 +115,6 @@ export const plants: readonly Plant[] = [
   {
     name: 'ticks are ignored while the broker is off',
     point: 3,
-    quick: true,
     changes: [
       {
         file: time,
@@ -221,7 +225,7 @@ export const plants: readonly Plant[] = [
       {
         file: signals,
         find: "  const applied = signal.accepted_as === 'applied'\n  return {",
-        put: "  const applied = signal.accepted_as === 'applied' && (action === 'fire' || incident !== null)\n  return {"
+        put: "  const applied = signal.accepted_as === 'applied' && (action === 'fire' || newest !== null)\n  return {"
       }
     ]
   },
@@ -609,7 +613,7 @@ export const plants: readonly Plant[] = [
     name: 'the end of a parent’s outage looks at nobody',
     changes: [
       {
-        file: 'streams/incident/dependencies.ts',
+        file: dependencies,
         find: 'return was !== null && is !== was && !isOut(after)',
         put: 'return was === null && is !== was && !isOut(after)'
       }
@@ -619,7 +623,7 @@ export const plants: readonly Plant[] = [
     name: 'a child is told of while its parent is judged',
     changes: [
       {
-        file: 'streams/incident/dependencies.ts',
+        file: dependencies,
         find: "return phase === 'maintenance' || phase === 'validating' ? phase : null",
         put: "return phase === 'maintenance' ? phase : null"
       }
@@ -636,13 +640,9 @@ export const plants: readonly Plant[] = [
     ]
   },
   {
-    name: 'what goes down again counts twice for a mass outage',
+    name: 'what went down long ago counts for a mass outage',
     changes: [
-      {
-        file: 'streams/incident/outages.ts',
-        find: '({ id, at }) => id !== down.id && at > down.at - OUTAGE_MS',
-        put: '({ at }) => at > down.at - OUTAGE_MS'
-      }
+      { file: outages, find: 'id !== down.id && at > down.at - OUTAGE_MS)', put: 'id !== down.id && at > down.at - OUTAGE_MS * 100)' }
     ]
   },
   {
@@ -650,7 +650,7 @@ export const plants: readonly Plant[] = [
     quick: true,
     changes: [
       {
-        file: 'streams/incident/outages.ts',
+        file: outages,
         find: 'downs.reduce((outage, one) => joined(outage, one, regions), begun)',
         put: 'joined(begun, down, regions)'
       }
@@ -658,7 +658,121 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'what waits for its parent counts for a mass outage',
-    changes: [{ file: 'streams/incident/outage-fold.ts', find: ' || signal.waits || muted !== null', put: ' || muted !== null' }]
+    changes: [{ file: outageFold, find: ' || signal.waits || muted !== null', put: ' || muted !== null' }]
+  },
+  {
+    name: 'what is held for a parent is not looked at again',
+    changes: [
+      {
+        file: incident,
+        find: "return [{ start: 'dependency_end', idem_key, tenant_id, run_at: lookAgainAt({ until }, now), payload: { incident_id } }]",
+        put: "return until > 0 ? [] : [{ start: 'dependency_end', idem_key, tenant_id, run_at: lookAgainAt({ until }, now), payload: { incident_id } }]"
+      }
+    ]
+  },
+  {
+    name: 'a child is told of as soon as its parent is up again',
+    changes: [
+      {
+        file: dependencies,
+        find: 'down_until >= began_at ? down_until + wait_ms :',
+        put: 'down_until >= began_at ? down_until :'
+      }
+    ]
+  },
+  {
+    name: 'a window over a parent holds no child',
+    changes: [
+      {
+        file: dependencies,
+        find: '  if (ends.length > 0) return',
+        put: '  if (ends.length > 0 && watched !== null && watched.ver < 0) return'
+      }
+    ]
+  },
+  {
+    name: 'a mass outage outlives the last of its monitors',
+    changes: [{ file: outageFold, find: 'if (ongoing.failing.length === 0) tell', put: 'if (ongoing.failing.length < 0) tell' }]
+  },
+  {
+    name: 'a mass outage that a person ended goes on',
+    changes: [
+      {
+        file: outageFold,
+        find: 'const now = goesOn ? saved : { downs: saved.downs, ongoing: null }',
+        put: 'const now = goesOn || saved.downs.length >= 0 ? saved : { downs: saved.downs, ongoing: null }'
+      }
+    ]
+  },
+  {
+    name: 'what a mass outage bundles is not counted',
+    changes: [{ file: outages, find: 'count: ongoing.count + 1,', put: 'count: Math.max(ongoing.count, 3),' }]
+  },
+  {
+    name: 'the end of a mass outage releases nobody',
+    changes: [
+      {
+        file: incident,
+        find: "source_kind === 'mass_outage'\n    ? [{ start: 'outage_end'",
+        put: "source_kind === 'mass_outage' && now < 0\n    ? [{ start: 'outage_end'"
+      }
+    ]
+  },
+  {
+    name: 'a window does not settle',
+    quick: true,
+    changes: [{ file: windows, find: '  ends_at + settle_seconds * 1000', put: '  ends_at + Math.min(settle_seconds, 0)' }]
+  },
+  {
+    name: 'the settle time of a window ends it late',
+    changes: [{ file: windows, find: '  ends_at + settle_seconds * 1000', put: '  ends_at + settle_seconds * 1500' }]
+  },
+  {
+    name: 'what a window keeps is never an incident',
+    quick: true,
+    changes: [{ file: fold, find: 'if (!decision?.maintenance) return []', put: 'if (!decision?.maintenance || alert_id) return []' }]
+  },
+  {
+    name: 'every window keeps what it covers from an incident',
+    changes: [{ file: windows, find: "window.effect === 'suppress_incidents')", put: "window.effect !== 'pause_checks')" }]
+  },
+  {
+    name: 'a window that keeps incidents away does not',
+    changes: [
+      { file: fold, find: 'const maintenance = decision.promote ? keeping', put: 'const maintenance = !decision.promote ? keeping' }
+    ]
+  },
+  {
+    name: 'a window holds incidents no longer once it settles',
+    changes: [
+      {
+        file: holds,
+        find: 'const maintenance: Suppressor = ({ isOngoing, alert }, { windows }, at) =>\n  isOngoing',
+        put: 'const maintenance: Suppressor = ({ isOngoing, alert }, { windows }, at) =>\n  isOngoing && windows.windows.some(({ window }) => window.spans.some((span) => span.starts_at <= at && at < span.ends_at))'
+      }
+    ]
+  },
+  {
+    name: 'what a window covers counts for a mass outage',
+    changes: [{ file: outageFold, find: '  return !isCovered(signal, at)', put: '  return !isCovered(signal, at) || at > 0' }]
+  },
+  {
+    name: 'a window that somebody ended goes on',
+    changes: [
+      { file: spans, find: 'zones, now, horizon)], holes)', put: 'zones, now, horizon)], holes.filter(({ ends_at }) => ends_at < now))' }
+    ]
+  },
+  {
+    name: 'a window that recurs comes once',
+    changes: [{ file: spans, find: 'if (starts_at >= from) yield', put: 'if (starts_at >= from && day <= first) yield' }]
+  },
+  {
+    name: 'the earlier of two windows is named last',
+    changes: [{ file: windows, find: '  beginOf(a) - beginOf(b) ||', put: '  beginOf(b) - beginOf(a) ||' }]
+  },
+  {
+    name: 'what a window kept and a person ended is kept for good',
+    changes: [{ file: reopening, find: 'return decision?.maintenance !== undefined', put: 'return decision?.maintenance === null' }]
   },
   {
     name: 'the incident that an alert joined is not stored with its cause',

@@ -10,7 +10,7 @@ import type { Hold, KeptFor } from '../../streams/incident/holds.ts'
 import { OUTAGE_KEY } from '../../streams/incident/outages.ts'
 import type { SignalKey, SignalRow } from '../../streams/incident/signals.ts'
 import type { Traffic } from '../../streams/incident/storms.ts'
-import { noWindows } from '../../streams/maintenance/windows.ts'
+import type { WindowSet } from '../../streams/maintenance/windows.ts'
 import type { RuleSet } from '../../streams/routing/rules.ts'
 import type { SilenceSet } from '../../streams/routing/silences.ts'
 import type { Code } from './code.ts'
@@ -53,6 +53,10 @@ export class Rows {
   /** By workspace. */
   readonly rules = new Map<string, RuleSet>()
   readonly silences = new Map<string, SilenceSet>()
+  /** Maintenance windows of a workspace. */
+  readonly windows = new Map<string, WindowSet>()
+  /** When windows cover a monitor that others depend on, with their settle times. */
+  maintenanceOf: (tenant_id: string, monitor_id: string) => readonly (readonly [from: number, until: number])[] = () => []
   /** Of incidents and alerts, by id, in order. */
   readonly events = new Map<string, (IncidentEvent | AlertEvent)[]>()
   readonly counters = new Map<string, number>()
@@ -96,8 +100,12 @@ export class Rows {
   /** What holds an incident or alert at an instant, in order, by id. */
   holds(subject: Incident | Alert, at: number): Hold[] {
     const silences = this.silences.get(subject.tenant_id) ?? this.#code.silences.compileSilences([], [])
-    const facts = { silences, paused: new Map(), windows: noWindows, keptFor: this.#keptFor(subject) }
+    const facts = { silences, paused: new Map(), windows: this.windowsOf(subject.tenant_id), keptFor: this.#keptFor(subject) }
     return 'alert_id' in subject ? this.#code.holds.holdsOfAlert(subject, facts, at) : this.#code.holds.holdsOf(subject, facts, at)
+  }
+
+  windowsOf(tenant_id: string): WindowSet {
+    return this.windows.get(tenant_id) ?? this.#code.windows.noWindows
   }
 
   #keptFor({ incident_id }: Incident | Alert): ReadonlyMap<string, KeptFor[]> {
@@ -117,7 +125,7 @@ export class Rows {
       (id): Parent => ({
         monitor_id: id,
         watched: this.signal({ tenant_id, dedup_key: `mon:${id}` }).facts?.watched ?? null,
-        maintenance: []
+        maintenance: this.maintenanceOf(tenant_id, id)
       })
     )
     return { parents, depends }
@@ -164,7 +172,7 @@ export class Rows {
       traffic,
       rules: this.rules,
       policies: new Map(),
-      windows: new Map(),
+      windows: this.windows,
       ...this.#loadTogether(signals, incidents),
       alerts,
       members
@@ -190,7 +198,17 @@ export class Rows {
       this.#loadNewest(row, nameOf(row), incidents)
       outages.push([tenant_id, { min_monitors: MIN_MONITORS, monitors: this.monitorsOf(tenant_id), private_team_ids: [] }])
     }
-    return { depends: this.depends, parents, outages: new Map(outages) }
+    return { depends: this.#dependsNow(), parents, outages: new Map(outages) }
+  }
+
+  /** With the windows that cover what others depend on. */
+  #dependsNow(): Map<string, Depends> {
+    return new Map(
+      [...this.depends].map(([name, depends]) => {
+        const [tenant_id = ''] = name.split('|', 1)
+        return [name, { ...depends, maintenance: new Map(depends.parent_ids.map((id) => [id, this.maintenanceOf(tenant_id, id)])) }]
+      })
+    )
   }
 
   #loadNewest({ incident_id }: SignalRow, name: string, incidents: Map<string, Incident>): void {

@@ -4,11 +4,9 @@
  */
 import { Dice } from '../fuzz/dice.ts'
 import type { Rule, Silence } from './model/routing.ts'
-import type { Deed, Kind, Operation, Part } from './operations.ts'
+import { type Deed, HEARTBEATS, KEYS, type Kind, MONITORS, type Operation, type Part } from './operations.ts'
+import { changeWindow, endedWithin, maintainedWith, window } from './schedule-windows.ts'
 
-const MONITORS = 8
-const HEARTBEATS = 8
-const KEYS = 8
 /** Slots of rules: one keeps its id over versions. */
 const RULES = 4
 
@@ -19,7 +17,7 @@ export interface Dimensions {
   skew: number
 }
 
-type Make = (dice: Dice, dimensions: Dimensions) => Operation | Operation[]
+export type Make = (dice: Dice, dimensions: Dimensions) => Operation | Operation[]
 
 const kindOf = (dice: Dice): Kind => (dice.oneIn(2) ? 'monitor' : 'heartbeat')
 const targetOf = (dice: Dice, kind: Kind): number => dice.below(kind === 'monitor' ? MONITORS : HEARTBEATS)
@@ -302,6 +300,9 @@ const shared: Make = (dice) => {
   ]
 }
 
+/** What a window covers fails within it, some of it for longer; people act meanwhile. */
+const maintained = maintainedWith([pause, shared])
+
 /** A lost tick or two, or an outage of the clock. */
 const lostTicks: Make = (dice) => [
   { op: 'hold', part: 'clock', partition: 0, on: true },
@@ -377,7 +378,11 @@ const choices: readonly (readonly [number, Make])[] = [
   [3, actOnAlert],
   [2, rules],
   [2, silence],
-  [1, (dice) => ({ op: 'end silence', nth: dice.below(50) })]
+  [1, (dice) => ({ op: 'end silence', nth: dice.below(50) })],
+  [2, window],
+  [1, changeWindow],
+  [2, maintained],
+  [1, endedWithin]
 ]
 
 const total = choices.reduce((sum, [weight]) => sum + weight, 0)

@@ -34,6 +34,7 @@ import {
   tenantOf,
   tenants
 } from './targets.ts'
+import { Windows } from './windows.ts'
 
 /** 2026-03-01T12:00:00.000Z. */
 export const START = Date.UTC(2026, 2, 1, 12)
@@ -57,6 +58,7 @@ export class Service {
   readonly #held = new Set<string>()
   readonly code: Code
   readonly settings: Settings
+  readonly windows: Windows
   #chunk = { most: 1000, joined: true }
   #kept = START
   /** How far Postgres's clock has gone from itself. */
@@ -69,7 +71,7 @@ export class Service {
     this.rows = new Rows(code)
     this.settings = new Settings(code, this.rows, this.incidents)
     this.doors = new Doors(this.world)
-    const compare = (facts: KeyFacts): void => compareKey(this.rows, facts, this.settings.silencesOf(facts.tenant_id), this.postgresNow)
+    const compare = (facts: KeyFacts): void => this.compare(facts)
     for (let partition = 0; partition < PARTITIONS; partition++) {
       const checks = log.lane('checks.results.v1', partition)
       const pings = log.lane('heartbeat.pings.v1', partition)
@@ -86,7 +88,16 @@ export class Service {
     }
     const signals = log.lanes.filter(({ topic }) => topic !== 'checks.results.v1' && topic !== 'heartbeat.pings.v1')
     this.incident = new IncidentProcessor(signals, code.incident.incidentFold(idOf), this.rows, this.incidents, compare)
+    this.windows = new Windows({
+      code,
+      rows: this.rows,
+      model: this.incidents,
+      watched: () => [...this.targets.values()].map(({ kind, n, paused_by, config: { paused } }) => ({ kind, n, paused, paused_by })),
+      pause: ({ kind, n }, window, resume_at) => this.#pauseBy(window, kind, n, resume_at),
+      resume: ({ kind, n }) => this.#change({ op: 'resume', kind, n })
+    })
     this.people = new People({
+      windows: this.windows,
       code,
       rows: this.rows,
       model: this.incidents,
@@ -96,6 +107,12 @@ export class Service {
     this.clock = new Clock(this.world)
     this.rows.monitorsOf = (tenant_id) => this.#monitorsOf(tenant_id)
     this.incidents.monitorsOf = this.rows.monitorsOf
+  }
+
+  /** The rows of a key beside its model, as they hold now. */
+  compare(facts: KeyFacts): void {
+    const silences = this.settings.silencesOf(facts.tenant_id)
+    compareKey(this.rows, facts, { silences, windows: this.incidents.windows, at: this.postgresNow })
   }
 
   get postgresNow(): number {
@@ -186,6 +203,14 @@ export class Service {
         this.count('settings')
         this.settings.change(operation, this.postgresNow)
         return
+      case 'window':
+        this.count('windows')
+        this.windows.make(operation, this.postgresNow)
+        return
+      case 'change window':
+        this.count('windows')
+        this.windows.change(operation, this.postgresNow)
+        return
       case 'depend':
         this.#depend(operation)
         return
@@ -244,6 +269,7 @@ export class Service {
       maintenance: new Map()
     })
     this.incidents.together.depend(
+      tenant_id,
       key.dedup_key,
       some.map((one) => keyFor('monitor', one)),
       wait * 1000,
@@ -408,6 +434,7 @@ export class Service {
       n: made.n,
       config,
       resume_at: null,
+      paused_by: null,
       failing: 0,
       degraded: 0,
       unreachable: 0,
@@ -428,6 +455,7 @@ export class Service {
       n: made.n,
       config,
       resume_at: null,
+      paused_by: null,
       does: 'pings',
       rhythm: 0
     }
@@ -443,7 +471,15 @@ export class Service {
     this.rows.tell([control(target)])
   }
 
-  #change(operation: Extract<Operation, { op: 'pause' | 'resume' | 'delete' }>): void {
+  /** A window pauses it, or pauses it for longer or shorter. */
+  #pauseBy(window: number, kind: Kind, n: number, resume_at: number): void {
+    const target = this.target(kind, n)
+    if (!target) return
+    if (!target.config.paused) this.#change({ op: 'pause', kind, n, resolve_open: true, for: null, by_ping: false }, window)
+    target.resume_at = resume_at
+  }
+
+  #change(operation: Extract<Operation, { op: 'pause' | 'resume' | 'delete' }>, by: number | null = null): void {
     const { kind, n } = operation
     const target = this.target(kind, n)
     if (!target) return
@@ -460,8 +496,10 @@ export class Service {
       at: now,
       paused: paused || (deleted && target.config.paused),
       deleted,
-      resolve_open
+      resolve_open,
+      pause_reason: by === null ? null : ('maintenance' as const)
     }
+    target.paused_by = by
     if (target.kind === 'monitor') target.config = { ...target.config, ...over }
     else target.config = { ...target.config, ...over, unpause_on_ping: operation.op === 'pause' && operation.by_ping }
     target.resume_at = operation.op === 'pause' && operation.for !== null ? now + operation.for : null

@@ -23,6 +23,7 @@ function mend(service: Service): void {
     service.apply({ op: 'latency', door, ms: 20 })
     service.apply({ op: 'refuse', door, on: false })
   }
+  service.windows.endAll(service.postgresNow)
   for (const target of service.targets.values()) {
     if (target.kind === 'monitor') {
       const failing = target.failing === 0 ? 0 : 31
@@ -49,6 +50,7 @@ function check(service: Service): void {
     if (config.deleted) {
       if (isOngoing) throw new Difference('liveness', `${dedup_key} is deleted and has an ongoing incident`)
     } else if (config.paused) {
+      if (target.paused_by !== null) throw new Difference('liveness', `${dedup_key} is paused by a window that is over`)
       if (config.resolve_open && isOngoing) throw new Difference('liveness', `${dedup_key} is paused, and its incident is ongoing`)
     } else {
       const fails = target.kind === 'monitor' ? target.failing !== 0 : target.does === 'fails' || isAwaited(service, target)
@@ -82,6 +84,22 @@ function checkHeld({ rows, targets }: Service): void {
   }
 }
 
+/** All windows are over, and have settled: they hold nothing, and keep nothing from an incident. */
+function checkWindows(service: Service): void {
+  const { rows, incidents, postgresNow } = service
+  for (const incident of rows.incidents.values()) {
+    if (incident.status !== 'ongoing') continue
+    const held = rows.holds(incident, postgresNow).some(({ kind }) => kind === 'maintenance')
+    if (held) throw new Difference('liveness', `INC-${incident.number} is held by a window that is over`)
+  }
+  for (const facts of incidents.keys.values()) {
+    const newest = facts.episodes.at(-1)
+    if (newest?.ongoing && !newest.incident && newest.kept)
+      throw new Difference('liveness', `${facts.dedup_key} is kept from an incident by a window that is over`)
+    service.compare(facts)
+  }
+}
+
 /** As many pings as a verdict needs, whatever a heartbeat tolerates. */
 function decide(service: Service): void {
   for (const target of [...service.targets.values()]) {
@@ -96,13 +114,15 @@ export function settle(service: Service): void {
   // Pauses end, and what was decided before is told.
   service.pass(130_000, 10_000)
   decide(service)
-  // Longer than any slot with its grace, than any quiet, and than what outages moved.
+  // Longer than any slot with its grace, than any quiet, than what outages moved, and than what
+  // waits for its parent is left alone.
   const rhythms = [...service.targets.values()].map((target) => (target.kind === 'heartbeat' ? rhythmOf(target) : 20_000))
   const deadlines = service.expected.flatMap((model) => [...model.heartbeats.keys()].map((id) => model.deadlineOf(id) ?? 0))
   const longest = Math.max(...rhythms, ...deadlines.map((deadline) => deadline - service.world.now), 0)
-  service.pass(longest + 80_000 + REOPEN_AFTER * 1000, 10_000)
+  service.pass(longest + 110_000 + REOPEN_AFTER * 1000, 10_000)
   service.run() // What the last jobs told.
   check(service)
   checkHeld(service)
+  checkWindows(service)
   checkRebuilt(service, service.code)
 }

@@ -30,12 +30,14 @@ t.test('some histories: the folds do what the models say', async (t) => {
     'Tick',
     'InboundAlert',
     'MonitorTransition',
-    'settings'
+    'settings',
+    'dependencies',
+    'windows'
   ]
   t.strictSame(
     all.filter((record) => !seen.has(record)),
     [],
-    'every kind of record came, and rules and silences changed'
+    'every kind of record came, and rules, silences, dependencies and windows changed'
   )
 })
 

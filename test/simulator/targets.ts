@@ -22,6 +22,8 @@ export interface Monitor {
   n: number
   config: MonitorConfig
   resume_at: number | null
+  /** The window that paused it. */
+  paused_by: number | null
   /** Bit by region: what is seen from there. */
   failing: number
   degraded: number
@@ -35,6 +37,8 @@ export interface Heartbeat {
   n: number
   config: HeartbeatConfig
   resume_at: number | null
+  /** The window that paused it. */
+  paused_by: number | null
   does: Extract<Operation, { op: 'job' }>['does']
   rhythm: number
 }

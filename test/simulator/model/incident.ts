@@ -14,6 +14,7 @@ import type { HeartbeatTransition, MonitorTransition } from '../../../schemas/ge
 import type { Input } from '../../../streams/define.ts'
 import { type Came, type Decision, decide, type Rule, type Severity } from './routing.ts'
 import { type Mass, Together, type Waits } from './together.ts'
+import { Windows } from './windows.ts'
 
 /** An incident: of one alert that is it, or of several. */
 export interface Shared {
@@ -29,6 +30,8 @@ export interface Shared {
   muted: number | null
   /** Key of the alert that opened it, where that is a sender's. */
   n: number | null
+  /** Key of the alert that opened it. */
+  key: string
   opened_at: number
   /** Alerts that it had, and those that are ongoing; null: it is its alert. */
   count: number
@@ -56,6 +59,15 @@ export interface Episode {
   team: number | null
   muted: number | null
   n: number | null
+  key: string
+  /** The window that keeps it from being an incident, or kept it to its end. */
+  kept: Kept | null
+}
+
+interface Kept {
+  by: number
+  /** When it has settled. */
+  until: number
 }
 
 /** More openings than this in a minute are a storm. */
@@ -72,8 +84,8 @@ export interface KeyFacts {
   bySender: boolean
   delivery: string | null
   quiet_until: number | null
-  /** The timer that opens it again: when, and the how manieth it is. */
-  timer: { at: number; nth: number } | null
+  /** When the timer opens it again. */
+  timer: number | null
   heard: number
   episodes: Episode[]
 }
@@ -178,6 +190,11 @@ interface Weather {
   storm_until: number | null
 }
 
+/** What is held for a parent is looked at so often, also where a window was ended early. */
+const LOOKED_AT_MS = 300_000
+/** Jobs run by a clock that may have been set back. */
+const CLOCK_MS = 10_000
+
 const STEP_MS = 5000
 const STEPS = 12
 const stepOf = (at: number): number => Math.floor(at / STEP_MS)
@@ -190,8 +207,10 @@ export class IncidentModel {
   /** The newest incident of each group. */
   readonly #groups = new Map<string, Shared>()
   readonly #weather = new Map<string, Weather>()
-  #timers = 0
-  readonly together = new Together()
+  readonly windows = new Windows()
+  /** When somebody changed one. */
+  #changed_at = 0
+  readonly together = new Together(this.windows)
   /** Monitors of a workspace that may make a mass outage. */
   monitorsOf: (tenant_id: string) => number = () => 0
 
@@ -239,8 +258,11 @@ export class IncidentModel {
       raise(newest, signal.came.severity)
       grow(newest, signal.regions)
     } else {
-      const decision = decide(this.rules.get(facts.tenant_id) ?? [], signal.came)
-      this.#open(facts, decision, { ...signal, reopened_from: facts.last === 'fire' ? (newest?.incident?.number ?? null) : null })
+      const ruled = decide(this.rules.get(facts.tenant_id) ?? [], signal.came)
+      const kept = ruled.kept ? null : this.#keeping(facts, signal.at)
+      const decision = kept ? { ...ruled, kept: true, group: null } : ruled
+      const reopened_from = facts.last === 'fire' ? (newest?.incident?.number ?? null) : null
+      this.#open(facts, decision, { ...signal, reopened_from }, kept)
       this.#down(facts, decision, signal.flapping, input)
     }
     facts.last = signal.action
@@ -250,6 +272,12 @@ export class IncidentModel {
     facts.delivery = signal.delivery
     unquiet(facts)
     return facts
+  }
+
+  /** The window that keeps an alert from being an incident: of several the first. */
+  #keeping({ tenant_id, dedup_key }: KeyFacts, at: number): Kept | null {
+    const [first] = this.windows.keeping(tenant_id, dedup_key, at)
+    return first ? { by: first.id, until: first.until } : null
   }
 
   #watch(input: Input): void {
@@ -262,6 +290,7 @@ export class IncidentModel {
     const incident = episodes.at(-1)?.incident
     if (input.record !== 'MonitorTransition' || !incident || kept || group || muted !== null || flapping || incident.waits) return
     if (input.value.status !== 'down' || input.value.vote.configured < 2) return
+    if (this.windows.holding(tenant_id, dedup_key, input.timestamp).length > 0) return
     incident.bundled = this.together.down(tenant_id, dedup_key, input.timestamp, this.monitorsOf(tenant_id))
   }
 
@@ -353,6 +382,52 @@ export class IncidentModel {
     const newest = facts.episodes.at(-1)
     if (!newest?.ongoing || newest.incident) return
     newest.incident = { ...this.#incident(facts.tenant_id, newest, now), reopened_from: null, open: 1 }
+    newest.kept = null
+  }
+
+  /** A window is another one from Postgres's time `now` on: what it keeps is looked at then. */
+  lookAgain(id: number, now: number): void {
+    this.#changed_at = now
+    if (!this.windows.holds(id, now)) return
+    for (const { episodes } of this.keys.values()) {
+      const newest = episodes.at(-1)
+      if (newest?.ongoing && newest.kept?.by === id) newest.kept.until = Math.min(newest.kept.until, now)
+    }
+  }
+
+  /** A job looks at what a window keeps: once none does, it is an incident. */
+  promoteKept(facts: KeyFacts, now: number): void {
+    const newest = facts.episodes.at(-1)
+    if (!newest?.ongoing || newest.incident || !newest.kept || newest.kept.until > now) return
+    const still = this.windows.keeping(facts.tenant_id, facts.dedup_key, now)
+    if (still.length === 0) {
+      this.promote(facts, now)
+      return
+    }
+    const until = Math.min(...still.map((one) => one.until))
+    newest.kept = { by: still.find((one) => one.until === until)?.id ?? 0, until }
+  }
+
+  /** What should have happened by Postgres's time `now`, and has not; null: there is nothing. */
+  late(now: number): string | null {
+    for (const { dedup_key, timer, episodes } of this.keys.values()) {
+      if (timer !== null && timer <= now) return `${dedup_key} must have opened again`
+      const newest = episodes.at(-1)
+      const storm_until = newest?.ongoing ? (newest.incident?.storm_until ?? null) : null
+      if (storm_until !== null && storm_until <= now) return `${dedup_key} is held by a storm that is over`
+      if (newest?.ongoing && !newest.incident && newest.kept && newest.kept.until <= now)
+        return `${dedup_key} must be looked at, for its window has settled or was changed`
+      if (newest?.ongoing && newest.incident?.waits && this.#isLeftWaiting(dedup_key, newest.incident.waits, now))
+        return `${dedup_key} waits, and nothing that it depends on holds it`
+    }
+    return null
+  }
+
+  /** It is told of once no parent holds it; where a window ended early, it may take longer. */
+  #isLeftWaiting(dedup_key: string, waits: Waits, now: number): boolean {
+    const isFree = !this.together.holds(dedup_key, waits, now)
+    waits.free_since = isFree ? (waits.free_since ?? now) : null
+    return waits.free_since !== null && now > Math.max(waits.free_since, this.#changed_at + LOOKED_AT_MS) + CLOCK_MS
   }
 
   /** Given to a team: ongoing alerts go along. */
@@ -370,39 +445,36 @@ export class IncidentModel {
     if (facts.last !== 'fire' || unwatched) unquiet(facts)
     else if (isWatched(facts.dedup_key)) {
       facts.quiet_until = now + (quiet_ms ?? 0)
-      facts.timer = { at: facts.quiet_until, nth: this.#timers++ }
+      facts.timer = facts.quiet_until
     } else facts.quiet_until = quiet_ms === null ? null : now + quiet_ms
   }
 
   /**
-   * The timers ran at Postgres's time `now`: what still fires comes back, the oldest first. What is
-   * paused is judged anew when it is resumed.
+   * The timer of a key ran at Postgres's time `now`: what still fails comes back. What is paused is
+   * judged anew when it is resumed.
    */
-  timers(now: number, isStillWatched: (facts: KeyFacts) => boolean): KeyFacts[] {
-    const due = [...this.keys.values()].filter(({ timer }) => timer !== null && timer.at <= now)
-    due.sort((one, other) => (one.timer?.at ?? 0) - (other.timer?.at ?? 0) || (one.timer?.nth ?? 0) - (other.timer?.nth ?? 0))
-    for (const facts of due) {
-      facts.timer = null
-      const newest = facts.episodes.at(-1)
-      if (!newest || newest.ongoing || !isStillWatched(facts)) continue
-      // It is a new incident of its own, stays with its team, and as loud or quiet as it was; what
-      // was kept from being one stays an alert.
-      const { severity, fixed, muted, regions, n, incident } = newest
-      const { team } = incident?.open === null ? incident : newest
-      const decision: Decision = { team, severity, fixed, kept: incident === null, muted, group: null }
-      const came: Came = { n, kind: facts.dedup_key.startsWith('mon:') ? 'monitor' : 'heartbeat', severity }
-      this.#open(facts, decision, { came, regions, reopened_from: incident?.number ?? null, at: now, flapping: false })
-      facts.quiet_until = null
-    }
-    return due
+  reopen(facts: KeyFacts, now: number, isStillWatched: boolean): void {
+    if (facts.timer === null || facts.timer > now) return
+    facts.timer = null
+    const newest = facts.episodes.at(-1)
+    if (!newest || newest.ongoing || !isStillWatched) return
+    // It is a new incident of its own, stays with its team, and as loud or quiet as it was; what a
+    // rule kept from being one stays an alert, and what a window kept while one keeps it.
+    const { severity, fixed, muted, regions, n, incident } = newest
+    const { team } = incident?.open === null ? incident : newest
+    const kept = newest.kept && this.#keeping(facts, now)
+    const staysAlert = incident === null && (newest.kept === null || kept !== null)
+    const decision: Decision = { team, severity, fixed, kept: staysAlert, muted, group: null }
+    const came: Came = { n, kind: facts.dedup_key.startsWith('mon:') ? 'monitor' : 'heartbeat', severity }
+    this.#open(facts, decision, { came, regions, reopened_from: incident?.number ?? null, at: now, flapping: false }, kept)
+    facts.quiet_until = null
   }
 
-  /** Storms whose end has come, at Postgres's time `now`, release what goes on. */
-  calm(now: number): KeyFacts[] {
-    const freed = [...this.keys.values()].filter(({ episodes }) => {
+  /** The storm of a workspace that ends at an instant releases what goes on. */
+  calm(tenant: string, until: number): KeyFacts[] {
+    const freed = [...this.keys.values()].filter(({ tenant_id, episodes }) => {
       const newest = episodes.at(-1)
-      const storm_until = newest?.incident?.storm_until ?? null
-      return newest?.ongoing === true && storm_until !== null && storm_until <= now
+      return tenant_id === tenant && newest?.ongoing === true && newest.incident?.storm_until === until
     })
     for (const { episodes } of freed) {
       const incident = episodes.at(-1)?.incident
@@ -414,7 +486,8 @@ export class IncidentModel {
   #open(
     facts: KeyFacts,
     { team, severity, fixed, kept, muted, group }: Decision,
-    { came, regions, reopened_from, at, flapping }: Pick<Signal, 'came' | 'regions' | 'at' | 'flapping'> & { reopened_from: number | null }
+    { came, regions, reopened_from, at, flapping }: Pick<Signal, 'came' | 'regions' | 'at' | 'flapping'> & { reopened_from: number | null },
+    window: Kept | null
   ): void {
     const { n } = came
     const episode: Episode = {
@@ -427,7 +500,9 @@ export class IncidentModel {
       reason: null,
       team,
       muted,
-      n
+      n,
+      key: facts.dedup_key,
+      kept: window
     }
     facts.episodes.push(episode)
     if (kept) return
@@ -452,11 +527,22 @@ export class IncidentModel {
     this.#groups.set(name, episode.incident) // It takes the group over.
   }
 
-  #incident(tenant_id: string, { severity, fixed, regions, reopened_from, team, muted, n }: Episode, opened_at: number): Shared {
+  #incident(tenant_id: string, episode: Episode, opened_at: number): Shared {
+    const { severity, fixed, regions, reopened_from, team, muted, n, key } = episode
     const number = (this.#numbers.get(tenant_id) ?? 0) + 1
     this.#numbers.set(tenant_id, number)
-    const what = { number, severity, fixed, ongoing: true, regions: [...regions], reopened_from, reason: null, team, muted, n, opened_at }
-    return { ...what, count: 1, open: null, silenced_until: null, storm_until: null, flapping: false, waits: null, bundled: null }
+    const what = { number, severity, fixed, ongoing: true, regions: [...regions], reopened_from, reason: null, team, muted, n, key }
+    return {
+      ...what,
+      opened_at,
+      count: 1,
+      open: null,
+      silenced_until: null,
+      storm_until: null,
+      flapping: false,
+      waits: null,
+      bundled: null
+    }
   }
 
   /** Counts an opening; until when a storm holds it. What is a minute behind is no part of it. */

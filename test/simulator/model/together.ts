@@ -6,6 +6,7 @@
  * many monitors make a mass outage, who is part of it, its number, and when it is over.
  */
 import type { MonitorTransition } from '../../../schemas/generated/events.ts'
+import type { Windows } from './windows.ts'
 
 /** Of both workspaces. */
 export const MIN_MONITORS = 3
@@ -23,6 +24,8 @@ interface Known extends State {
 export interface Waits {
   began_at: number
   wait_ms: number
+  /** Since when nothing has held it, as far as was looked; null: something does. */
+  free_since: number | null
 }
 
 /** A mass outage. */
@@ -32,6 +35,8 @@ export interface Mass {
   number: number | null
   /** Keys of what is down. */
   failing: Set<string>
+  /** How often one became part of it. */
+  count: number
   ongoing: boolean
   reason: string | null
   /** Of the last record about it. */
@@ -47,21 +52,22 @@ const isOut = ({ status, phase }: State): boolean => status === 'down' || (statu
 
 export class Together {
   /** By key of the child. */
-  readonly #parents = new Map<string, { keys: readonly string[]; wait_ms: number }>()
+  readonly #parents = new Map<string, { tenant_id: string; keys: readonly string[]; wait_ms: number }>()
   readonly #known = new Map<string, Known>()
   readonly #lately = new Map<string, Lately>()
+  readonly #windows: Windows
+
+  constructor(windows: Windows) {
+    this.#windows = windows
+  }
 
   /** People say what a monitor depends on; `found`: what the status fold has stored of each. */
-  depend(child: string, keys: readonly string[], wait_ms: number, found: ReadonlyMap<string, State>): void {
-    this.#parents.set(child, { keys, wait_ms })
+  depend(tenant_id: string, child: string, keys: readonly string[], wait_ms: number, found: ReadonlyMap<string, State>): void {
+    this.#parents.set(child, { tenant_id, keys, wait_ms })
     for (const [key, state] of found) {
       const known = this.#known.get(key)
       if (!known || known.ver < state.ver) this.#known.set(key, { ...state, back_at: null })
     }
-  }
-
-  parentsOf(child: string): readonly string[] {
-    return this.#parents.get(child)?.keys ?? []
   }
 
   /** A monitor changes, at the time of its record. */
@@ -75,24 +81,27 @@ export class Together {
   }
 
   /** Until when a parent holds what waits; -Infinity: it does not. */
-  #until(parent: string, { began_at, wait_ms }: Waits): number {
+  #until(tenant_id: string, parent: string, { began_at, wait_ms }: Waits, at: number): number {
     const known = this.#known.get(parent)
     const bound = began_at + BOUND_MS
+    if (known && isOut(known)) return bound
+    const windows = this.#windows.holding(tenant_id, parent, at)
+    if (windows.length > 0) return Math.min(bound, Math.max(...windows.map(({ until }) => until)))
     if (!known) return Number.NEGATIVE_INFINITY
-    if (isOut(known)) return bound
     // It is judged, or its children may recover behind it.
     const judged = known.status === 'up' && known.phase === 'validating' ? began_at + wait_ms : Number.NEGATIVE_INFINITY
     return known.back_at !== null && known.back_at >= began_at ? Math.max(judged, known.back_at + wait_ms) : judged
   }
 
   holds(child: string, waits: Waits, at: number): boolean {
-    return this.parentsOf(child).some((parent) => this.#until(parent, waits) > at)
+    const found = this.#parents.get(child)
+    return found?.keys.some((parent) => this.#until(found.tenant_id, parent, waits, at) > at) ?? false
   }
 
   /** Of a child that begins to fail; null: nothing that it depends on fails. */
   waitsAt(child: string, at: number): Waits | null {
     const found = this.#parents.get(child)
-    const waits = found && { began_at: at, wait_ms: found.wait_ms }
+    const waits = found && { began_at: at, wait_ms: found.wait_ms, free_since: null }
     return waits && this.holds(child, waits, at) ? waits : null
   }
 
@@ -108,6 +117,7 @@ export class Together {
   down(tenant_id: string, key: string, at: number, monitors: number): Mass | null {
     const lately = this.#of(tenant_id)
     if (lately.mass?.ongoing) {
+      if (!lately.mass.failing.has(key)) lately.mass.count += 1
       lately.mass.failing.add(key)
       lately.mass.at = at
       return lately.mass
@@ -116,7 +126,7 @@ export class Together {
     const count = lately.downs.length
     if (count < MIN_MONITORS && (count < 2 || monitors < count || 2 * count < monitors)) return null
     const failing = new Set(lately.downs.map((one) => one.key))
-    lately.mass = { tenant_id, number: null, failing, ongoing: true, reason: null, at }
+    lately.mass = { tenant_id, number: null, failing, count, ongoing: true, reason: null, at }
     lately.downs = []
     return lately.mass
   }
