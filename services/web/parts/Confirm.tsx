@@ -19,7 +19,7 @@ export function Confirm({ label, question, children, verb, act, harmless = false
   const wanted = useWanted(opened)
   return (
     <>
-      <Button variant="default" {...button} onClick={() => setOpened(true)}>
+      <Button variant="default" {...button} aria-haspopup="dialog" onClick={() => setOpened(true)}>
         {label}
       </Button>
       {wanted && (

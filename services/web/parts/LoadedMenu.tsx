@@ -15,7 +15,7 @@ export function LoadedMenu({ button, entries }: MenuButtonProps) {
         {entries.map(
           (entry) =>
             entry && (
-              <Menu.Item key={entry.label} onClick={entry.act}>
+              <Menu.Item key={entry.label} aria-haspopup={entry.opens} onClick={entry.act}>
                 {entry.label}
               </Menu.Item>
             )

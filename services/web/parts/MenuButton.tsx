@@ -5,6 +5,8 @@ import { type OpeningButtonProps, openingButton } from './opening-button.tsx'
 export interface MenuEntry {
   label: string
   act: () => void
+  /** What it leads to asks first. */
+  opens?: 'dialog'
 }
 
 export interface MenuButtonProps {

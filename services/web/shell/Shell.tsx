@@ -110,7 +110,7 @@ function Frame() {
           <Brand />
         </Link>
         <WorkspaceMenu onHelp={() => setHelping(true)} />
-        <UnstyledButton className={classes.search} onClick={() => setSearching(true)}>
+        <UnstyledButton className={classes.search} aria-haspopup="dialog" onClick={() => setSearching(true)}>
           <Search size={15} aria-hidden />
           <span>{shellText('search.label')}</span>
           <kbd aria-hidden>/</kbd>

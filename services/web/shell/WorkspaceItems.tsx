@@ -80,7 +80,7 @@ export function WorkspaceItems({ opened, onChange, onHelp }: WorkspaceItemsProps
         <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={15} aria-hidden />}>
           {shellText('place.docs')}
         </Menu.Item>
-        <Menu.Item onClick={onHelp} leftSection={<Keyboard size={15} aria-hidden />}>
+        <Menu.Item aria-haspopup="dialog" onClick={onHelp} leftSection={<Keyboard size={15} aria-hidden />}>
           {shellText('place.keys')}
         </Menu.Item>
         <Menu.Divider />

@@ -67,10 +67,13 @@ export interface Visit {
   complaints: string[]
   /** Opens a place of the dashboard. */
   go(path: string): Promise<void>
-  /** axe-core's serious and critical findings in what is shown, a line each. */
-  findings(): Promise<string[]>
-  /** A picture of the whole page, where SHOTS asks for them. */
-  shot(name: string): Promise<void>
+  /**
+   * axe-core's serious and critical findings in what is shown, a line each; only in what matches
+   * `within`, if that is given.
+   */
+  findings(within?: string): Promise<string[]>
+  /** A picture of the whole page, or of its screen, where SHOTS asks for them. */
+  shot(name: string, part?: 'page' | 'screen'): Promise<void>
   cookies(): Promise<Cookies>
   close(): Promise<void>
 }
@@ -107,23 +110,32 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
     view,
     complaints,
     go: async (path) => void (await page.goto(path)),
-    async findings() {
+    async findings(within) {
       // By the debugger: the content policy of the page itself refuses scripts that are not its
       // own. It stays for as long as the page does.
       if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axeSource)
-      const violations: Result[] = await page.evaluate(async (options) => {
-        const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Result[] }> } }
-        return (await axe.run(options)).violations
-      }, axeOptions)
+      const violations: Result[] = await page.evaluate(
+        async ([place, options]) => {
+          const { axe } = globalThis as unknown as { axe: { run(place: string, options: object): Promise<{ violations: Result[] }> } }
+          return (await axe.run(place, options)).violations
+        },
+        [within ?? 'html', axeOptions] as const
+      )
       return violations
         .filter(({ impact }) => TOLD.includes(String(impact)))
         .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`))
     },
-    async shot(name) {
+    async shot(name, part = 'page') {
       const folder = process.env.SHOTS
       if (!folder) return
       mkdirSync(folder, { recursive: true })
-      await page.screenshot({ path: join(folder, `${name}-${view.scheme}-${view.width}.png`), fullPage: true })
+      const size = page.viewportSize()
+      const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+      // On a screen of its height: what stands fast at an edge is where the page ends.
+      const isTall = part === 'page' && size !== null && height > size.height
+      if (isTall) await page.setViewportSize({ width: size.width, height })
+      await page.screenshot({ path: join(folder, `${name}-${view.scheme}-${view.width}.png`) })
+      if (isTall) await page.setViewportSize(size)
     },
     cookies: () => context.cookies(),
     async close() {

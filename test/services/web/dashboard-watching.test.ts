@@ -7,7 +7,6 @@ import { groups } from './stories/groups.ts'
 import { heartbeats } from './stories/heartbeats.ts'
 import { integrations } from './stories/integrations.ts'
 import { languages } from './stories/languages.ts'
-import { layout } from './stories/layout.ts'
 import { locations } from './stories/locations.ts'
 import { manyMonitors } from './stories/many-monitors.ts'
 import { monitors } from './stories/monitors.ts'
@@ -31,6 +30,5 @@ tellStories({
   'rows of lists': rows,
   settings,
   integrations,
-  layout,
   'zones and languages': languages
 })

@@ -2,9 +2,10 @@
  * One alert: what is wrong, for how long, who has it; what can be done; to which incident it
  * belongs; the signals that it is made of; and what is known about it.
  */
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { alertQuery } from '../../api/alerts.ts'
 import { isGone } from '../../api/client.ts'
 import { incidentQuery } from '../../api/lists.ts'
@@ -19,6 +20,7 @@ import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { Together } from '../../parts/Together.tsx'
 import { inSentence, isYou } from '../../parts/you.ts'
 import { alertsText } from '../../texts/alerts.ts'
 import { alertsInWords } from '../incidents/member-words.ts'
@@ -50,6 +52,10 @@ export function AlertPage() {
 function Shown({ alert }: { alert: Alert }) {
   const { id, title, description, severity, team_id, visibility, started_at, resolved_at, source } = alert
   const ongoing = alert.status === 'ongoing'
+  // On a narrow screen the facts come after the rest, and would be pushed down by it.
+  const below = useMediaQuery('(max-width: 1099px)', undefined, { getInitialValueInEffect: false })
+  const [above, setAbove] = useState(false)
+  const showBelow = useCallback(() => setAbove(true), [])
   return (
     <div className={classes.page}>
       <PageHead title={title} answer={title} back={back} actions={<AlertActions alert={alert} />}>
@@ -72,21 +78,27 @@ function Shown({ alert }: { alert: Alert }) {
       {description !== null && <p className={classes.summary}>{description}</p>}
       <div className={classes.columns}>
         <div>
-          <Belongs alert={alert} />
-          <Suspense fallback={<Loading rows={2} />}>{ongoing && <Cause incident={alert} />}</Suspense>
-          <Suspense fallback={<Loading rows={3} />}>
-            {source.kind === 'inbound' && <Signals alert_id={id} isIncident={isItsIncident(alert)} />}
+          <Suspense fallback={<Loading rows={6} />}>
+            <Together meanwhile={<Loading rows={6} />}>
+              <Belongs alert={alert} />
+              {ongoing && <Cause incident={alert} />}
+              {source.kind === 'inbound' && <Signals alert_id={id} isIncident={isItsIncident(alert)} />}
+            </Together>
           </Suspense>
           <Suspense fallback={null}>
-            {!ongoing && <Cause incident={alert} />}
-            <Why kind="alerts" id={id} />
+            <Together meanwhile={null} onShown={showBelow}>
+              {!ongoing && <Cause incident={alert} />}
+              <Why kind="alerts" id={id} />
+            </Together>
           </Suspense>
         </div>
-        <div className={classes.side}>
-          <Section title={alertsText('one.facts')}>
-            <AlertFacts alert={alert} />
-          </Section>
-        </div>
+        {(!below || above) && (
+          <div className={classes.side}>
+            <Section title={alertsText('one.facts')}>
+              <AlertFacts alert={alert} />
+            </Section>
+          </div>
+        )}
       </div>
     </div>
   )

@@ -48,7 +48,7 @@ export function AlertActions({ alert }: { alert: Alert }) {
       {alert.dashboard_state !== 'Closed' && (
         <div className={classes.bar}>
           {alone && (
-            <Button className={classes.first} onClick={() => setAction('promote')}>
+            <Button className={classes.first} aria-haspopup="dialog" onClick={() => setAction('promote')}>
               {alertsText('act.promote')}
             </Button>
           )}
@@ -62,6 +62,7 @@ export function AlertActions({ alert }: { alert: Alert }) {
               <Button
                 className={waits || alone ? undefined : classes.first}
                 variant={waits || alone ? 'default' : 'filled'}
+                aria-haspopup="dialog"
                 onClick={() => setAction('resolve')}
               >
                 {alertsText('act.resolve')}
@@ -73,17 +74,17 @@ export function AlertActions({ alert }: { alert: Alert }) {
                   </ActionIcon>
                 }
                 entries={[
-                  waits && { label: alertsText('act.comment_menu'), act: () => setAction('acknowledge') },
+                  waits && { label: alertsText('act.comment_menu'), act: () => setAction('acknowledge'), opens: 'dialog' },
                   {
                     label: alertsText('silence.this'),
                     act: () => void navigate({ to: '/silences/new', search: { alert: alert.id } })
                   },
-                  { label: alertsText('act.close_menu'), act: () => setAction('close') }
+                  { label: alertsText('act.close_menu'), act: () => setAction('close'), opens: 'dialog' }
                 ]}
               />
             </>
           ) : (
-            <Button variant="default" className={classes.first} onClick={() => setAction('close')}>
+            <Button variant="default" className={classes.first} aria-haspopup="dialog" onClick={() => setAction('close')}>
               {alertsText('act.close')}
             </Button>
           )}

@@ -3,16 +3,18 @@
  * first. What is narrowed stands in the address.
  */
 import { Button } from '@mantine/core'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { BellOff, Plus, SearchX } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { alertsQuery } from '../../api/alerts.ts'
+import { integrationsQuery, teamsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { lazyPart } from '../../parts/part.ts'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
+import { stillComes } from '../../parts/still-comes.ts'
 import { useWanted } from '../../parts/use-wanted.ts'
 import { alertsText } from '../../texts/alerts.ts'
 import { AlertRow } from './AlertRow.tsx'
@@ -43,6 +45,8 @@ export function Alerts() {
   const asked = useInfiniteQuery({ ...alertsQuery(toQuery(search)), placeholderData: keepPreviousData })
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = asked
   const alerts = data?.pages.flatMap(({ items }) => items)
+  // With what the filters offer: another row of them pushes the list down.
+  const waits = stillComes(asked, useQuery(integrationsQuery), useQuery(teamsQuery))
   const maySend = useMay('send')
   const [creating, setCreating] = useState(false)
   const wanted = useWanted(creating)
@@ -58,15 +62,20 @@ export function Alerts() {
               {alertsText('silence.silences')}
             </Button>
             {maySend && (
-              <Button variant="default" leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+              <Button
+                variant="default"
+                aria-haspopup="dialog"
+                leftSection={<Plus size={16} aria-hidden />}
+                onClick={() => setCreating(true)}
+              >
                 {alertsText('create.open')}
               </Button>
             )}
           </>
         }
       />
-      <Filters search={search} change={change} />
-      {!alerts ? (
+      {!waits && <Filters search={search} change={change} />}
+      {!alerts || waits ? (
         <Awaiting of={asked} rows={8} height={HEIGHT} />
       ) : alerts.length === 0 ? (
         <NoAlerts search={search} clear={() => void navigate({ search: search.status ? { status: search.status } : {} })} />

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { HeartPulse, Plus, Search, SearchX } from 'lucide-react'
 import { useMemo } from 'react'
-import { heartbeatsQuery } from '../../api/lists.ts'
+import { heartbeatsQuery, teamsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Heartbeat } from '../../api/shapes.ts'
 import { Select } from '../../forms/late-fields.tsx'
@@ -15,6 +15,7 @@ import { Said } from '../../parts/Said.tsx'
 import { useNow } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { heartbeatLook } from '../../parts/Status.tsx'
+import { stillComes } from '../../parts/still-comes.ts'
 import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { useKeys } from '../../shell/keys.ts'
@@ -72,12 +73,13 @@ export function Heartbeats() {
   const mayWrite = useMay('write')
   const asked = useQuery(heartbeatsQuery())
   const { data } = asked
+  const waits = stillComes(useQuery(teamsQuery))
   const now = useNow(2)
   const items = useMemo(() => (data?.items ?? []).map((heartbeat) => ({ heartbeat, phase: phaseNow(heartbeat, now) })), [data, now])
   const counts = countPhases(items.map(({ phase }) => phase))
   useKeys(mayWrite ? { c: () => void navigate({ to: '/heartbeats/new' }) } : {})
 
-  if (!data)
+  if (!data || waits)
     return (
       <>
         <PageHead title={heartbeatsText('page.title')} answer={heartbeatsText('page.title')} />

@@ -51,7 +51,7 @@ export function Actions({ incident }: { incident: Incident }) {
   const silencing = incidentPageText(incident.silenced_until === null ? 'act.silence' : 'act.silence_change')
   const mayMerge = incident.merged_into === null && incident.resolution?.reason !== 'merged'
   const isClosed = incident.dashboard_state === 'Closed'
-  const opens = (label: string, one: Action) => ({ label, act: () => setAction(one) })
+  const opens = (label: string, one: Action) => ({ label, act: () => setAction(one), opens: 'dialog' as const })
   return (
     <>
       {!isClosed && (
@@ -65,19 +65,26 @@ export function Actions({ incident }: { incident: Incident }) {
             <Button
               className={waits ? undefined : classes.first}
               variant={waits ? 'default' : 'filled'}
+              aria-haspopup="dialog"
               onClick={() => setAction('resolve')}
             >
               {incidentPageText('act.resolve')}
             </Button>
           )}
           {ongoing && (
-            <Button variant="default" className={classes.silence} onClick={() => setAction('silence')} aria-label={silencing}>
+            <Button
+              variant="default"
+              className={classes.silence}
+              aria-haspopup="dialog"
+              onClick={() => setAction('silence')}
+              aria-label={silencing}
+            >
               <BellOff size={16} aria-hidden />
               <span className={classes.word}>{silencing}</span>
             </Button>
           )}
           {!ongoing && (
-            <Button variant="default" className={classes.first} onClick={() => setAction('close')}>
+            <Button variant="default" className={classes.first} aria-haspopup="dialog" onClick={() => setAction('close')}>
               {incidentPageText('act.close')}
             </Button>
           )}

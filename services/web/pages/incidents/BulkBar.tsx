@@ -60,19 +60,19 @@ export function BulkBar({ selection }: { selection: Selection<Incident> }) {
         <Button size="compact-sm" loading={isPending} onClick={() => mutate({ ids, action: 'acknowledge' })}>
           {incidentBulkText('bulk.acknowledge')}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => ask('resolve')}>
+        <Button size="compact-sm" variant="default" aria-haspopup="dialog" onClick={() => ask('resolve')}>
           {incidentBulkText('bulk.resolve')}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => ask('assign')}>
+        <Button size="compact-sm" variant="default" aria-haspopup="dialog" onClick={() => ask('assign')}>
           {incidentBulkText('bulk.assign')}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => ask('silence')}>
+        <Button size="compact-sm" variant="default" aria-haspopup="dialog" onClick={() => ask('silence')}>
           {incidentBulkText('bulk.silence')}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => ask('unacknowledge')}>
+        <Button size="compact-sm" variant="default" aria-haspopup="dialog" onClick={() => ask('unacknowledge')}>
           {incidentBulkText('bulk.hand_back')}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => ask('close')}>
+        <Button size="compact-sm" variant="default" aria-haspopup="dialog" onClick={() => ask('close')}>
           {incidentBulkText('bulk.close')}
         </Button>
       </BulkFrame>

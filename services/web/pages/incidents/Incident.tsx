@@ -6,7 +6,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Link2 } from 'lucide-react'
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { isGone } from '../../api/client.ts'
 import { incidentQuery } from '../../api/lists.ts'
 import { useNames } from '../../api/names.ts'
@@ -21,6 +21,7 @@ import { clockTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { Together } from '../../parts/Together.tsx'
 import { inSentence, isYou } from '../../parts/you.ts'
 import { incidentListText } from '../../texts/incident-list.ts'
 import { incidentPageText } from '../../texts/incident-page.ts'
@@ -67,12 +68,6 @@ export function IncidentPage() {
   return <Shown key={incident.id} incident={incident} />
 }
 
-/** Tells when it is shown: beside parts that load late, when they have loaded. */
-function Shows({ tell }: { tell: (shown: boolean) => void }) {
-  useEffect(() => tell(true), [tell])
-  return null
-}
-
 function Side({ incident }: { incident: IncidentInFull }) {
   return (
     <div className={classes.side}>
@@ -99,11 +94,8 @@ function Shown({ incident }: { incident: IncidentInFull }) {
   // On a narrow screen the facts come after the rest, and would be pushed down by it.
   const below = useMediaQuery('(max-width: 1099px)', undefined, { getInitialValueInEffect: false })
   const [above, setAbove] = useState(false)
-  const cause = (incident.monitor_id !== null || incident.heartbeat_id !== null) && (
-    <Suspense fallback={<Loading rows={2} />}>
-      <Cause incident={incident} />
-    </Suspense>
-  )
+  const showBelow = useCallback(() => setAbove(true), [])
+  const cause = (incident.monitor_id !== null || incident.heartbeat_id !== null) && <Cause incident={incident} />
   return (
     <div className={classes.page}>
       <PageHead title={`${key} ${title}`} answer={title} back={back} actions={<Actions incident={incident} />}>
@@ -144,19 +136,20 @@ function Shown({ incident }: { incident: IncidentInFull }) {
       )}
       <div className={classes.columns}>
         <div className={classes.main}>
-          {ongoing && <Escalation incident={incident} />}
-          {ongoing && cause}
-          <Suspense fallback={<Loading rows={2} />}>
-            <Told incident={incident} />
+          <Suspense fallback={<Loading rows={8} />}>
+            <Together meanwhile={<Loading rows={8} />}>
+              {ongoing && <Escalation incident={incident} />}
+              {ongoing && cause}
+              <Told incident={incident} />
+              <Timeline incident={incident} />
+            </Together>
           </Suspense>
-          <Timeline incident={incident} />
           <Suspense fallback={null}>
-            <IncidentAlerts incident={incident} />
-          </Suspense>
-          {!ongoing && cause}
-          <Suspense fallback={null}>
-            <Why kind="incidents" id={incident.id} />
-            <Shows tell={setAbove} />
+            <Together meanwhile={null} onShown={showBelow}>
+              <IncidentAlerts incident={incident} />
+              {!ongoing && cause}
+              <Why kind="incidents" id={incident.id} />
+            </Together>
           </Suspense>
         </div>
         {(!below || above) && <Side incident={incident} />}

@@ -148,19 +148,21 @@ function StateInWords({ incident }: { incident: Incident }) {
   const holder = dashboard_state === 'Acknowledged' ? nameOf(acknowledged_by, acknowledged_by_name) : null
   return (
     <Status look={look}>
-      {resolved_at !== null ? (
-        <>
-          {look.word} <Since at={resolved_at} />
-        </>
-      ) : holder !== null ? (
-        isYou(holder) ? (
-          incidentListText('row.you_have')
+      <span className={classes.words}>
+        {resolved_at !== null ? (
+          <>
+            {look.word} <Since at={resolved_at} />
+          </>
+        ) : holder !== null ? (
+          isYou(holder) ? (
+            incidentListText('row.you_have')
+          ) : (
+            incidentListText('row.has', { name: holder })
+          )
         ) : (
-          incidentListText('row.has', { name: holder })
-        )
-      ) : (
-        look.word
-      )}
+          look.word
+        )}
+      </span>
     </Status>
   )
 }

@@ -8,7 +8,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CircleCheck, Download, Plus, SearchX } from 'lucide-react'
 import { Suspense, useMemo, useRef, useState } from 'react'
 import { useAcknowledge } from '../../api/incidents.ts'
-import { countsQuery, incidentsQuery } from '../../api/lists.ts'
+import { countsQuery, incidentsQuery, teamsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
@@ -17,6 +17,7 @@ import { lazyPart } from '../../parts/part.ts'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useSelection } from '../../parts/selection.ts'
+import { stillComes } from '../../parts/still-comes.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { incidentListText } from '../../texts/incident-list.ts'
 import { incidentsText } from '../../texts/incidents.ts'
@@ -45,8 +46,11 @@ export function Incidents() {
   const search = useSearch({ from: '/inside/incidents' })
   const navigate = useNavigate({ from: '/incidents' })
   const may = useMay('act')
-  const counts = useQuery(countsQuery).data
+  const counted = useQuery(countsQuery)
+  const counts = counted.data
   const asked = useQuery({ ...incidentsQuery(toQuery(search)), placeholderData: keepPreviousData })
+  // With what the filters offer: another row of them pushes the list down.
+  const waits = stillComes(asked, counted, useQuery(teamsQuery))
   const { data, isPlaceholderData } = asked
   const { mutate: acknowledge } = useAcknowledge()
   const [acting, setActing] = useState<{ incident: Incident; action: Action } | null>(null)
@@ -83,17 +87,12 @@ export function Incidents() {
         title={data && isNarrowed(search) ? incidentListText('page.counted', { count: data.total }) : incidentListText('page.title')}
         answer={answer}
       />
-      <Filters search={search} change={change} counts={counts}>
-        <Views search={search} />
-        <ExportLink search={search} />
-        {may && (
-          <Button variant="default" className={classes.declare} onClick={() => declare(true)} aria-label={incidentListText('page.declare')}>
-            <Plus size={16} aria-hidden />
-            <span className={classes.word}>{incidentListText('page.declare')}</span>
-          </Button>
-        )}
-      </Filters>
-      {!data ? (
+      {!waits && (
+        <Filters search={search} change={change} counts={counts}>
+          <Tools search={search} declare={() => declare(true)} />
+        </Filters>
+      )}
+      {!data || waits ? (
         <Awaiting of={asked} rows={8} height={HEIGHT} />
       ) : data.items.length === 0 ? (
         <NoIncidents search={search} clear={() => void navigate({ search: search.status ? { status: search.status } : {} })} />
@@ -136,6 +135,29 @@ export function Incidents() {
       <ActionDialog incident={acting?.incident ?? null} action={acting?.action ?? null} onClose={() => setActing(null)} />
       <DeclareDialog opened={may && search.declare === 'yes'} onClose={() => declare(false)} />
     </>
+  )
+}
+
+/** At the end of the filters: views of one's own, the list as a file, a new incident. */
+function Tools({ search, declare }: { search: IncidentsSearch; declare: () => void }) {
+  const may = useMay('act')
+  return (
+    <div className={classes.tools}>
+      <Views search={search} />
+      <ExportLink search={search} />
+      {may && (
+        <Button
+          variant="default"
+          className={classes.declare}
+          aria-haspopup="dialog"
+          onClick={declare}
+          aria-label={incidentListText('page.declare')}
+        >
+          <Plus size={16} aria-hidden />
+          <span className={classes.word}>{incidentListText('page.declare')}</span>
+        </Button>
+      )}
+    </div>
   )
 }
 

@@ -57,7 +57,7 @@ export function ViewsMenu({ button, opened, onChange, search, kept, onSave }: Vi
           </div>
         ))}
         <Menu.Divider />
-        <Menu.Item disabled={!isNarrowed(search) && search.status === undefined} onClick={onSave}>
+        <Menu.Item aria-haspopup="dialog" disabled={!isNarrowed(search) && search.status === undefined} onClick={onSave}>
           {incidentListText('view.save')}
         </Menu.Item>
       </Menu.Dropdown>

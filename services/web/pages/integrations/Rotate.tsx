@@ -51,7 +51,7 @@ export function Rotate({ id, onRotated }: RotateProps) {
 
   return (
     <>
-      <Button variant="default" onClick={() => setOpened(true)}>
+      <Button aria-haspopup="dialog" variant="default" onClick={() => setOpened(true)}>
         {setupText('rotate.verb')}
       </Button>
       <LateModal opened={opened} onClose={() => setOpened(false)} title={setupText('rotate.title')}>

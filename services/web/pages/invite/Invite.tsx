@@ -37,7 +37,7 @@ export function Invite() {
       ) : invite ? (
         <Accept token={token} invite={invite} onTaken={() => void refetch()} />
       ) : (
-        <Awaiting of={asked} rows={6} />
+        <Awaiting of={asked} rows={10} />
       )}
     </Card>
   )

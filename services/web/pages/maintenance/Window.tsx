@@ -111,17 +111,6 @@ function Shown({ window }: { window: MaintenanceWindow }) {
         {!may && <span>{maintenanceText('form.forbidden', { role })}</span>}
         {planned && isOver && <span>{maintenanceText('form.ended')}</span>}
       </PageHead>
-      {planned && !isOver ? (
-        <Change window={window} />
-      ) : (
-        <Facts
-          facts={[
-            [maintenanceText('form.scope'), scopeInWords(scope)],
-            [maintenanceText('form.effect'), maintenanceText(`effect.${effect}`)],
-            [maintenanceText('form.when'), recurrenceInWords(schedule) ?? maintenanceText('form.once')]
-          ]}
-        />
-      )}
       {next_occurrences.length > 0 && (
         <Section title={maintenanceText('preview.next')}>
           <ul>
@@ -132,6 +121,17 @@ function Shown({ window }: { window: MaintenanceWindow }) {
             ))}
           </ul>
         </Section>
+      )}
+      {planned && !isOver ? (
+        <Change window={window} />
+      ) : (
+        <Facts
+          facts={[
+            [maintenanceText('form.scope'), scopeInWords(scope)],
+            [maintenanceText('form.effect'), maintenanceText(`effect.${effect}`)],
+            [maintenanceText('form.when'), recurrenceInWords(schedule) ?? maintenanceText('form.once')]
+          ]}
+        />
       )}
     </>
   )

@@ -29,7 +29,7 @@ export function Groups() {
   const [edited, setEdited] = useState<MonitorGroup | 'new' | null>(null)
   useKeys(may ? { c: () => setEdited('new') } : {})
   const button = may && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+    <Button aria-haspopup="dialog" leftSection={<Plus size={16} aria-hidden />} onClick={() => setEdited('new')}>
       {monitorGroupsText('groups.create')}
     </Button>
   )
@@ -87,7 +87,13 @@ function Row({ group, may, edit }: { group: MonitorGroup; may: boolean; edit: ()
       </div>
       {may && (
         <div className={classes.actions}>
-          <Button variant="default" size="compact-sm" onClick={edit} aria-label={monitorGroupsText('group.edit_title', { name })}>
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-haspopup="dialog"
+            onClick={edit}
+            aria-label={monitorGroupsText('group.edit_title', { name })}
+          >
             {monitorGroupsText('groups.edit')}
           </Button>
           <Confirm

@@ -16,6 +16,7 @@ import { durationInWords, exact, Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting, Loading } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { Together } from '../../parts/Together.tsx'
 import { monitorPageText } from '../../texts/monitor-page.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import { certificateLook, daysInWords } from './certificate-look.ts'
@@ -59,10 +60,12 @@ function Shown({ monitor }: { monitor: Monitor }) {
           <PushState monitor={monitor} />
         </Suspense>
       )}
-      <History monitor={monitor} />
-      <Suspense fallback={<Loading rows={8} />}>
-        <Details monitor={monitor} />
-      </Suspense>
+      <Together meanwhile={<Loading rows={12} />}>
+        <History monitor={monitor} />
+        <Suspense fallback={<Loading rows={8} />}>
+          <Details monitor={monitor} />
+        </Suspense>
+      </Together>
     </>
   )
 }

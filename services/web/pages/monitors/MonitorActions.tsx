@@ -76,6 +76,7 @@ export function MonitorActions({ monitor, check }: { monitor: Monitor; check: Ch
         variant={paused ? 'filled' : 'default'}
         leftSection={paused ? <Play size={15} aria-hidden /> : <PauseIcon size={15} aria-hidden />}
         loading={resume.isPending}
+        aria-haspopup={paused ? undefined : 'dialog'}
         onClick={toggle}
       >
         {monitorPageText(paused ? 'do.resume' : 'do.pause')}

@@ -45,25 +45,25 @@ export function MonitorBulkBar({ selection }: { selection: Selection<Monitor> })
   return (
     <>
       <BulkFrame selection={selection} label={monitorBulkText('many.label')} outcome={outcome} dismiss={() => setOutcome(null)}>
-        <Button size="compact-sm" variant="default" onClick={() => ask('pause')}>
+        <Button size="compact-sm" variant="default" aria-haspopup="dialog" onClick={() => ask('pause')}>
           {monitorBulkText('many.pause')}
         </Button>
         <Button size="compact-sm" variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
           {monitorBulkText('many.resume')}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => ask('tags')}>
+        <Button size="compact-sm" variant="default" aria-haspopup="dialog" onClick={() => ask('tags')}>
           {monitorBulkText('many.tags')}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => ask('team')}>
+        <Button size="compact-sm" variant="default" aria-haspopup="dialog" onClick={() => ask('team')}>
           {monitorBulkText('many.team')}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => ask('group')}>
+        <Button size="compact-sm" variant="default" aria-haspopup="dialog" onClick={() => ask('group')}>
           {monitorBulkText('many.group')}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => ask('interval')}>
+        <Button size="compact-sm" variant="default" aria-haspopup="dialog" onClick={() => ask('interval')}>
           {monitorBulkText('many.interval')}
         </Button>
-        <Button size="compact-sm" variant="default" color="red.9" onClick={() => ask('delete')}>
+        <Button size="compact-sm" variant="default" color="red.9" aria-haspopup="dialog" onClick={() => ask('delete')}>
           {monitorBulkText('many.delete')}
         </Button>
       </BulkFrame>

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, Layers, Plus, SearchX, ShieldCheck, Upload } from 'lucide-react'
 import { type ReactNode, Suspense, useMemo } from 'react'
-import { monitorsQuery } from '../../api/lists.ts'
+import { monitorsQuery, teamsQuery } from '../../api/lists.ts'
 import { monitorGroupsQuery } from '../../api/monitor-groups.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor, MonitorGroup } from '../../api/shapes.ts'
@@ -18,6 +18,7 @@ import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
 import { useSelection } from '../../parts/selection.ts'
+import { stillComes } from '../../parts/still-comes.ts'
 import { TeamFilter } from '../../parts/TeamFilter.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { wordOf } from '../../search.ts'
@@ -90,9 +91,11 @@ export function Monitors() {
   const { data } = asked
   useKeys(mayWrite ? { c: () => void navigate({ to: '/monitors/new' }) } : {})
   const monitors = data?.items
-  const { data: groupsData } = useQuery(monitorGroupsQuery)
+  const grouped = useQuery(monitorGroupsQuery)
+  const { data: groupsData } = grouped
+  const waits = stillComes(grouped, useQuery(teamsQuery))
   const groups = groupsData?.items ?? NO_GROUPS
-  if (!monitors) {
+  if (!monitors || waits) {
     return (
       <>
         <PageHead title={monitorListText('list.title')} answer={monitorListText('list.title')} />

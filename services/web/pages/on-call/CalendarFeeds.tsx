@@ -29,7 +29,7 @@ export function CalendarFeeds({ schedules }: { schedules: readonly Named[] }) {
     <Section
       title={onCallText('feed.title')}
       aside={
-        <Button variant="default" size="xs" onClick={() => setOpened(true)}>
+        <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => setOpened(true)}>
           {onCallText('feed.open')}
         </Button>
       }

@@ -47,6 +47,7 @@ export function DeleteSchedule({ schedule }: { schedule: Schedule }) {
     <>
       <Button
         variant="default"
+        aria-haspopup="dialog"
         onClick={() => {
           setRefusal(null)
           setOpened(true)

@@ -77,7 +77,15 @@ function BarItem({ bar, look, onOpen }: { bar: Bar; look: Look; onOpen?: ((shift
   return (
     <li className={classes.place} style={style}>
       {onOpen ? (
-        <button type="button" className={classes.bar} {...data} title={sentence} aria-label={sentence} onClick={() => onOpen(shift)}>
+        <button
+          type="button"
+          className={classes.bar}
+          {...data}
+          title={sentence}
+          aria-label={sentence}
+          aria-haspopup="dialog"
+          onClick={() => onOpen(shift)}
+        >
           {inside}
         </button>
       ) : (

@@ -3,15 +3,16 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CalendarCheck, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
-import { mySchedulesQuery, myShiftsQuery, schedulesQuery, swapsQuery } from '../../api/on-call.ts'
+import { calendarFeedsQuery, mySchedulesQuery, myShiftsQuery, schedulesQuery, swapsQuery } from '../../api/on-call.ts'
 import { useSession } from '../../api/session.ts'
 import type { Schedule, ShiftItem } from '../../api/shapes.ts'
 import { serverNow } from '../../live/server-clock.ts'
 import { ownZone } from '../../parts/clock.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { Since, useNow } from '../../parts/Since.tsx'
-import { Awaiting, Empty } from '../../parts/States.tsx'
+import { Awaiting, Empty, Loading } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { stillComes } from '../../parts/still-comes.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import classes from '../settings/List.module.css'
 import { originOf } from './bars.ts'
@@ -51,6 +52,16 @@ export function MyShifts() {
   const { user } = useSession()
   const { waits, ready, shifts, schedules } = useMine(user?.id ?? '')
   const at = useNow(10)
+  const beside = stillComes(...waits, useQuery(swapsQuery(null)), useQuery(calendarFeedsQuery))
+  if (beside)
+    return (
+      <>
+        <PageHead title={onCallText('nav.mine')} answer={onCallText('nav.mine')}>
+          <span>{onCallText('mine.zone', { zone: ownZone() })}</span>
+        </PageHead>
+        <Loading rows={6} height={56} />
+      </>
+    )
   return (
     <>
       <PageHead title={onCallText('nav.mine')} answer={ready ? mineAnswer(shifts, at, ownZone()) : onCallText('nav.mine')}>

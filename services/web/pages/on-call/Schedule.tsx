@@ -18,6 +18,7 @@ import { lazyPart } from '../../parts/part.ts'
 import { Since, useNow } from '../../parts/Since.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { Together } from '../../parts/Together.tsx'
 import { useWanted } from '../../parts/use-wanted.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import classes from './Calendar.module.css'
@@ -43,12 +44,20 @@ export function SchedulePage() {
   const { id } = useParams({ from: '/inside/on-call/schedules/$id' })
   const asked = useQuery(scheduleQuery(id))
   const { data: schedule, error } = asked
-  if (schedule && !isGone(error)) return <Schedule schedule={schedule} />
-  return (
+  const gone = isGone(error)
+  const meanwhile = (
     <>
-      <PageHead title={onCallText('page.title')} answer={onCallText('schedule.unknown')} back={back} />
-      {isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={6} />}
+      <PageHead title={onCallText('page.title')} answer={schedule && !gone ? schedule.name : onCallText('schedule.unknown')} back={back} />
+      {gone ? <Problem error={error} /> : <Awaiting of={asked} rows={6} />}
     </>
+  )
+  if (!schedule || gone) return meanwhile
+  return (
+    <Suspense fallback={meanwhile}>
+      <Together meanwhile={meanwhile}>
+        <Schedule schedule={schedule} />
+      </Together>
+    </Suspense>
   )
 }
 
@@ -75,7 +84,7 @@ function Schedule({ schedule }: { schedule: Shown }) {
         actions={
           <>
             {(mayWrite || mayAct) && (
-              <Button variant="default" onClick={begin}>
+              <Button variant="default" aria-haspopup="dialog" onClick={begin}>
                 {onCallText('override.open')}
               </Button>
             )}
@@ -95,11 +104,9 @@ function Schedule({ schedule }: { schedule: Shown }) {
       <ScheduleWarnings warnings={warnings} />
       <CalendarState schedule={schedule} />
       <ShiftCalendar schedule={schedule} onOpen={setOpened} onMark={mayWrite || mayAct ? setOverride : undefined} />
-      <Suspense fallback={null}>
-        <Changes schedule={schedule} />
-        <CoverageSection schedule={schedule} />
-        <Versions schedule={schedule} />
-      </Suspense>
+      <Changes schedule={schedule} />
+      <CoverageSection schedule={schedule} />
+      <Versions schedule={schedule} />
       <Suspense fallback={null}>
         {shiftWanted && (
           <ShiftDialog

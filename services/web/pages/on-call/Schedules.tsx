@@ -14,6 +14,7 @@ import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { useSteps } from '../../parts/steps.ts'
+import { stillComes } from '../../parts/still-comes.ts'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { onCallText } from '../../texts/on-call.ts'
@@ -29,14 +30,16 @@ export function Schedules() {
   const navigate = useNavigate()
   const asked = useQuery(at === undefined ? onCallNowQuery : onCallQuery(at))
   const { data } = asked
-  const { data: coverage } = useQuery(coverageQuery(null))
+  const covered = useQuery(coverageQuery(null))
+  const { data: coverage } = covered
+  const waits = stillComes(covered)
   const may = useMay('write')
   const list = useRef<HTMLUListElement>(null)
   useSteps(list, 'a[data-row]')
   const show = (opened: boolean): void => void navigate({ to: '/on-call', search: opened ? { create: 'yes' } : {} })
   useKeys(may ? { c: () => show(true) } : {})
   const button = may && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show(true)}>
+    <Button aria-haspopup="dialog" leftSection={<Plus size={16} aria-hidden />} onClick={() => show(true)}>
       {onCallText('new.open')}
     </Button>
   )
@@ -44,13 +47,13 @@ export function Schedules() {
     <>
       <PageHead
         title={onCallText('page.title')}
-        answer={data ? answerOf(data.items, at !== undefined) : onCallText('list.answer_unknown')}
-        actions={data?.items.length === 0 && at === undefined ? null : button}
+        answer={data && !waits ? answerOf(data.items, at !== undefined) : onCallText('list.answer_unknown')}
+        actions={(data?.items.length === 0 || waits) && at === undefined ? null : button}
       >
         {!may && <span>{onCallText('list.read_only')}</span>}
       </PageHead>
-      {(at !== undefined || (data && data.items.length > 0)) && <Moment at={at ?? null} />}
-      {!data ? (
+      {(at !== undefined || (data && !waits && data.items.length > 0)) && <Moment at={at ?? null} />}
+      {!data || waits ? (
         <Awaiting of={asked} rows={3} height={72} />
       ) : data.items.length === 0 ? (
         at === undefined ? (

@@ -92,7 +92,7 @@ export function AskSwap({ schedule, shift, onDone }: AskSwapProps) {
   const [opened, setOpened] = useState(false)
   return (
     <>
-      <Button variant="default" onClick={() => setOpened(true)}>
+      <Button variant="default" aria-haspopup="dialog" onClick={() => setOpened(true)}>
         {onCallText('swap.open')}
       </Button>
       <LateModal opened={opened} onClose={() => setOpened(false)} title={onCallText('swap.title')}>

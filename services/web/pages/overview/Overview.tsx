@@ -12,6 +12,7 @@ import { usageQuery } from '../../api/workspace.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { stillComes } from '../../parts/still-comes.ts'
 import { overviewText } from '../../texts/overview.ts'
 import { answerOf } from './answer.ts'
 import { HeartbeatsAside } from './HeartbeatsAside.tsx'
@@ -25,14 +26,8 @@ import classes from './Overview.module.css'
 /** The worst of them; the others have a page of their own. */
 const SHOWN_INCIDENTS = 10
 
-/**
- * Whether what stands beside the incidents is asked for: the page is drawn at once, so that nothing
- * jumps. What fails is not waited for.
- */
-function useWaitsBeside(): boolean {
-  const asked = [useLastHour(), useQuery(onCallNowQuery), useQuery(usageQuery), useQuery(integrationsQuery)]
-  return asked.some(({ isLoading, failureCount }) => isLoading && failureCount === 0)
-}
+/** Whether what stands beside the incidents is asked for. */
+const useWaitsBeside = (): boolean => stillComes(useLastHour(), useQuery(onCallNowQuery), useQuery(usageQuery), useQuery(integrationsQuery))
 
 export function Overview() {
   const incidents = useQuery(incidentsQuery({ status: ['ongoing'], sort: '-severity', per_page: SHOWN_INCIDENTS }))

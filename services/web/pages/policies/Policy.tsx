@@ -12,8 +12,9 @@ import { Copyable } from '../../parts/Copy.tsx'
 import { Markdown } from '../../parts/Markdown.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { lazyPart } from '../../parts/part.ts'
-import { Awaiting, Loading, Problem } from '../../parts/States.tsx'
+import { Awaiting, Problem } from '../../parts/States.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
+import { Together } from '../../parts/Together.tsx'
 import { policiesText } from '../../texts/policies.ts'
 import classes from './Policies.module.css'
 import { StepLine } from './PolicyRow.tsx'
@@ -45,12 +46,20 @@ export function PolicyPage() {
   const { id } = useParams({ from: '/inside/on-call/policies/$id' })
   const asked = useQuery(policyQuery(id))
   const { data: policy, error } = asked
-  if (policy && !isGone(error)) return <Shown key={id} policy={policy} again={() => void asked.refetch()} />
-  return (
+  const gone = isGone(error)
+  const meanwhile = (
     <>
       <PageHead title={policiesText('page.title')} answer={policiesText('page.title')} back={back} />
-      {isGone(error) ? <Problem error={error} /> : <Awaiting of={asked} rows={6} />}
+      {gone ? <Problem error={error} /> : <Awaiting of={asked} rows={6} />}
     </>
+  )
+  if (!policy || gone) return meanwhile
+  return (
+    <Suspense fallback={meanwhile}>
+      <Together meanwhile={meanwhile}>
+        <Shown key={id} policy={policy} again={() => void asked.refetch()} />
+      </Together>
+    </Suspense>
   )
 }
 
@@ -83,10 +92,8 @@ function Shown({ policy, again }: { policy: PolicyDetail; again: () => void }) {
       {description !== '' && <Markdown text={description} />}
       <div className={classes.columns}>
         <div className={classes.course}>
-          <Suspense fallback={<Loading rows={6} />}>
-            <Course policy={policy} nameOf={nameOf} />
-            <UsedBy used_by={used_by} />
-          </Suspense>
+          <Course policy={policy} nameOf={nameOf} />
+          <UsedBy used_by={used_by} />
         </div>
         <div className={classes.form}>
           {mayWrite && manages && (

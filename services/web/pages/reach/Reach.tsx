@@ -5,6 +5,7 @@ import { devicesQuery, preferencesQuery } from '../../api/reach.ts'
 import type { ContactMethod, Preferences } from '../../api/shapes.ts'
 import { PageHead, Section } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
+import { stillComes } from '../../parts/still-comes.ts'
 import { reachText } from '../../texts/reach.ts'
 import { AddMethod } from './AddMethod.tsx'
 import { ChatIdentities } from './ChatIdentities.tsx'
@@ -24,10 +25,12 @@ function answerOf({ contact_methods }: Preferences): string {
 
 export function Reach() {
   const asked = useQuery(preferencesQuery)
-  const { data: devices } = useQuery(devicesQuery)
-  const { data: chats } = useQuery(chatIdentitiesQuery)
+  const ofDevices = useQuery(devicesQuery)
+  const ofChats = useQuery(chatIdentitiesQuery)
+  const { data: devices } = ofDevices
+  const { data: chats } = ofChats
   const { data: preferences } = asked
-  if (!preferences)
+  if (!preferences || stillComes(ofDevices, ofChats))
     return (
       <>
         <PageHead title={reachText('page.title')} answer={reachText('page.title')} />

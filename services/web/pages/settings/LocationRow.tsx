@@ -105,7 +105,7 @@ function Actions({ location, onEdit, onToken }: Omit<LocationRowProps, 'mayChang
 
   return (
     <div className={classes.actions}>
-      <Button variant="default" onClick={onEdit} aria-label={locationsText('rename.name', { label })}>
+      <Button variant="default" aria-haspopup="dialog" onClick={onEdit} aria-label={locationsText('rename.name', { label })}>
         {locationsText('rename.label')}
       </Button>
       {draining ? (

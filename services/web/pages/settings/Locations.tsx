@@ -35,7 +35,7 @@ export function Locations() {
   useKeys(may && !full ? { c: () => go({ create: 'yes' }) } : {})
   const edited = locations?.items.find(({ id }) => id === edit)
   const button = may && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => go({ create: 'yes' })} disabled={full}>
+    <Button aria-haspopup="dialog" leftSection={<Plus size={16} aria-hidden />} onClick={() => go({ create: 'yes' })} disabled={full}>
       {locationsText('list.create')}
     </Button>
   )

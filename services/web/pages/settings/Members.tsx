@@ -3,12 +3,14 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
+import { linkedSendersQuery } from '../../api/chat.ts'
 import { useMay } from '../../api/session.ts'
 import { invitesQuery, isFull, membersQuery, useLimit } from '../../api/workspace.ts'
 import { figure } from '../../parts/clock.ts'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
+import { stillComes } from '../../parts/still-comes.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { membersText } from '../../texts/members.ts'
 import { Invites } from './Invites.tsx'
@@ -29,7 +31,9 @@ export function Members() {
   const may = useMay('administer')
   const asked = useQuery(membersQuery)
   const { data: members } = asked
-  const { data: invites } = useQuery({ ...invitesQuery, enabled: may })
+  const invited = useQuery({ ...invitesQuery, enabled: may })
+  const { data: invites } = invited
+  const waits = stillComes(asked, invited, useQuery({ ...linkedSendersQuery, enabled: may }))
   const seats = useLimit('members')
   const full = isFull(seats)
   const show = (opened: boolean): void => void navigate({ to: '/settings/members', search: opened ? { invite: 'yes' } : {} })
@@ -40,10 +44,10 @@ export function Members() {
     <>
       <PageHead
         title={membersText('page.title')}
-        answer={members ? answerOf(members.total, open) : membersText('page.title')}
+        answer={members && !waits ? answerOf(members.total, open) : membersText('page.title')}
         actions={
           may && (
-            <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show(true)} disabled={full}>
+            <Button aria-haspopup="dialog" leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show(true)} disabled={full}>
               {membersText('page.invite')}
             </Button>
           )
@@ -52,9 +56,9 @@ export function Members() {
         {!may && <span>{membersText('page.may_not')}</span>}
         {may && full && <span role="status">{membersText('page.full', { count: seats?.limit ?? '' })}</span>}
       </PageHead>
-      {members ? <People members={members.items} /> : <Awaiting of={asked} rows={3} height={56} />}
-      {may && <Invites members={members?.items ?? []} />}
-      {may && <LinkedSenders />}
+      {members && !waits ? <People members={members.items} /> : <Awaiting of={asked} rows={3} height={56} />}
+      {may && !waits && <Invites members={members?.items ?? []} />}
+      {may && !waits && <LinkedSenders />}
       {may && <InviteDialog opened={invite === 'yes'} onClose={() => show(false)} />}
     </>
   )

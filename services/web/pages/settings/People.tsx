@@ -64,7 +64,7 @@ function Row({ member, lastOwner, onChangeRole }: { member: Member; lastOwner: b
       </div>
       {may && (
         <div className={classes.actions}>
-          <Button variant="default" onClick={onChangeRole} aria-label={membersText('row.change_role_of', { name })}>
+          <Button aria-haspopup="dialog" variant="default" onClick={onChangeRole} aria-label={membersText('row.change_role_of', { name })}>
             {membersText('row.change_role')}
           </Button>
           <Removal member={member} mine={mine} />

@@ -32,7 +32,13 @@ export function TeamMembers({ team, manages }: { team: TeamDetail; manages: bool
       title={teamsText('members.title')}
       aside={
         manages && (
-          <Button variant="default" className={classes.add} leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show(true)}>
+          <Button
+            variant="default"
+            className={classes.add}
+            aria-haspopup="dialog"
+            leftSection={<UserPlus size={16} aria-hidden />}
+            onClick={() => show(true)}
+          >
             {teamsText('members.add')}
           </Button>
         )

@@ -31,7 +31,7 @@ export function Teams() {
   const show = (opened: boolean): void => void navigate({ to: '/settings/teams', search: opened ? { create: 'yes' } : {} })
   useKeys(may && !full ? { c: () => show(true) } : {})
   const button = may && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show(true)} disabled={full}>
+    <Button aria-haspopup="dialog" leftSection={<Plus size={16} aria-hidden />} onClick={() => show(true)} disabled={full}>
       {teamsText('list.create')}
     </Button>
   )

@@ -70,7 +70,7 @@ function TokenList() {
   const ownerOf = (token: Token): Member | undefined => members?.items.find(({ user_id }) => user_id === token.user_id)
   const edited = tokens?.items.find(({ id }) => id === edit)
   const button = (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => go({ create: 'yes' })} disabled={full}>
+    <Button aria-haspopup="dialog" leftSection={<Plus size={16} aria-hidden />} onClick={() => go({ create: 'yes' })} disabled={full}>
       {tokensText('page.create')}
     </Button>
   )

@@ -2,18 +2,16 @@
  * More incidents than a page holds: headline and badge count all of them, silenced ones apart; what
  * repeats itself is one row; and one acknowledgement is few requests.
  */
-import type { Page, Request } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
 import { PATIENCE_MS, views } from '../browser.ts'
+import { askedOf, MAX_REQUESTS, SETTLED_MS } from '../measure.ts'
 import type { Newcomer, Story } from '../stage.ts'
 
 /** More than the overview lists. */
 const ALERTS = 56
 const AT_ONCE = 8
-/** Within so long what an action causes has been asked for. */
-const SETTLED_MS = 4_000
-const MAX_REQUESTS = 4
 
 interface Counted {
   total: number
@@ -47,28 +45,11 @@ async function idOf({ api }: Newcomer, title: string): Promise<{ id: string; key
   return found
 }
 
-/** What the page asks of the api from now on, without what it asks for again by the clock. */
-function listen(page: Page): () => string[] {
-  const asked: string[] = []
-  const hear = (request: Request): void => {
-    const { pathname, search } = new URL(request.url())
-    const byTheClock = /\/(?:feed|deliveries|session|usage|events)\b/.test(pathname)
-    // Names of people and integrations: once, by whatever first names one.
-    const ofNames = /\/(?:workspace\/members|integrations\/inbound)$/.test(pathname)
-    if (pathname.startsWith('/api/') && !byTheClock && !ofNames) asked.push(`${request.method()} ${pathname}${search}`)
-  }
-  page.on('request', hear)
-  return () => {
-    page.off('request', hear)
-    return asked
-  }
-}
-
 /** Acknowledges by `press`, and counts what it costs. */
 async function costs(t: Test, page: Page, place: string, press: () => Promise<unknown>): Promise<void> {
   // What the page itself loads is over.
   await page.waitForLoadState('networkidle')
-  const heard = listen(page)
+  const heard = askedOf(page)
   await press()
   await page.waitForTimeout(SETTLED_MS)
   const asked = heard()

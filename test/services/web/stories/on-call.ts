@@ -2,9 +2,9 @@
  * On-call: a first schedule is made in one dialog, looked at by week and month, changed by
  * overrides and swaps, edited with a look at its shifts, and deleted; at a desk and on a phone.
  */
-import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type { View } from '../browser.ts'
+import { colleagues } from '../shop.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 const views: readonly View[] = [
@@ -21,29 +21,6 @@ async function made(owner: Newcomer, path: string, body: unknown): Promise<Made>
   const answer = await owner.api('POST', path, body)
   if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer.body as unknown as Made
-}
-
-/** Members of the workspace who never log in, by name. */
-async function colleagues(stage: Stage, owner: Newcomer, names: readonly string[]): Promise<Record<string, string>> {
-  const { id } = (await owner.api('GET', '/api/v1/workspace')).body as { id: string }
-  const pool = stage.product.pool()
-  const ids: Record<string, string> = {}
-  try {
-    for (const name of names) {
-      const user_id = randomUUID()
-      await pool.query('INSERT INTO users (user_id, email, name, password_hash) VALUES ($1, $2, $3, $4)', [
-        user_id,
-        `${user_id}@example.test`,
-        name,
-        'never'
-      ])
-      await pool.query("INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, 'responder')", [id, user_id])
-      ids[name] = user_id
-    }
-  } finally {
-    await pool.end()
-  }
-  return ids
 }
 
 const date = (at: number): string => new Date(at).toISOString().slice(0, 10)

@@ -1,0 +1,5 @@
+/** Every page of the dashboard and every dialog that opens from it (tell-stories.ts). */
+import { everyPage } from './stories/every-page.ts'
+import { tellStories } from './tell-stories.ts'
+
+tellStories({ 'layout of every page': everyPage })

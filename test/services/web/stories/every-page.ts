@@ -1,0 +1,97 @@
+/**
+ * Every page of a workspace that is in use, at a desk in the light and on a phone in the dark:
+ * nothing moves after it was drawn, nothing stands beyond its column or the edge, the console says
+ * of no error, and axe-core finds nothing serious in any dialog. With SHOTS (`npm run screenshots`)
+ * in both schemes and widths, each page and dialog is kept as a picture.
+ */
+import type { Test } from 'tap'
+import { painted, type View, type Visit, views, visit } from '../browser.ts'
+import { eachDialog } from '../dialogs.ts'
+import { linesOfHeading, MAX_SHIFT, overflowOf, quietOf, shiftOf, textsBeyond, WATCH_SHIFTS } from '../measure.ts'
+import { notAmong, type Place, places } from '../places.ts'
+import { openShop } from '../shop.ts'
+import type { Stage, Story } from '../stage.ts'
+
+/** What a tool has written at length does not fill a phone. */
+const MAX_LINES = 4
+
+/** What loads late is asked for a second after the first look (parts/part.ts). */
+const LATE_MS = 1_300
+
+const looked: readonly View[] = process.env.SHOTS
+  ? views
+  : [
+      { scheme: 'light', width: 1280 },
+      { scheme: 'dark', width: 390 }
+    ]
+
+interface Walker {
+  visited: Visit
+  quiet: ReturnType<typeof quietOf>
+  /** What the console said since the last look; the server's refusals, too. */
+  errors: string[]
+}
+
+async function walker(t: Test, stage: Stage, view: View, cookies: Awaited<ReturnType<Visit['cookies']>>): Promise<Walker> {
+  const visited = await visit(stage.browser, stage.base, view, cookies)
+  t.teardown(() => visited.close())
+  const { page } = visited
+  const errors: string[] = []
+  page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())))
+  page.on('pageerror', ({ message }) => errors.push(message))
+  await page.addInitScript(WATCH_SHIFTS)
+  return { visited, quiet: quietOf(page), errors }
+}
+
+/** Selects all of a list, of which there may be many. */
+async function selectAll({ page, view }: Visit): Promise<void> {
+  if (view.width === 390) await page.getByRole('button', { name: 'Select', exact: true }).click()
+  await page.getByLabel('Select all on this page').check()
+}
+
+/** What is wrong with a page, a line each. */
+async function faultsOf({ visited, quiet, errors }: Walker, place: Place): Promise<string[]> {
+  const { page } = visited
+  errors.length = 0
+  await visited.go(place.path)
+  await quiet(place.isLate ? LATE_MS : undefined)
+  await painted(page)
+  const faults: string[] = []
+  const { score, what } = await shiftOf(page)
+  if (score > MAX_SHIFT) faults.push(`moved ${score.toFixed(3)}: ${what}`)
+  for (const text of await textsBeyond(page)) faults.push(`stands beyond its column: ${text}`)
+  const overflow = await overflowOf(page)
+  if (overflow !== 0) faults.push(`is ${overflow} px wider than the screen`)
+  const lines = await linesOfHeading(page)
+  if (lines > MAX_LINES) faults.push(`has a heading of ${lines} lines`)
+  await visited.shot(place.name)
+  if (place.isOnlyHere) faults.push(...(await visited.findings()))
+  if (place.selects) await selectAll(visited)
+  const opened = await eachDialog(page, place.withShell ? 'body' : '#main', async (words) => {
+    await quiet()
+    await visited.shot(`${place.name}--${words.toLowerCase().replaceAll(/\W+/g, '-')}`, 'screen')
+    for (const finding of await visited.findings('[role=dialog]')) faults.push(`dialog ${words}: ${finding}`)
+  })
+  if (opened.length !== place.dialogs) faults.push(`opens ${opened.length} dialogs (${opened.join(', ')}), expected ${place.dialogs}`)
+  const wrong = place.isMissing ? errors.filter((text) => !text.includes('status of 404')) : errors
+  return [...faults, ...wrong.map((text) => `console: ${text}`)]
+}
+
+export const everyPage: Story = async (t, stage) => {
+  const owner = await stage.newcomer(t)
+  const shop = await openShop(t, stage, owner)
+  const all = places(shop)
+  t.same(notAmong(all), [], 'each address of the router is among the pages')
+  const cookies = await owner.cookies()
+  // Both at once: while one page loads, the other is looked at.
+  const walks = looked.map(async (view) => {
+    const [inside, outside] = await Promise.all([walker(t, stage, view, cookies), walker(t, stage, view, [])])
+    const found: [name: string, faults: string[]][] = []
+    for (const place of all) {
+      const faults = await faultsOf(place.isOutside ? outside : inside, place).catch((error: Error) => [error.message])
+      found.push([`${place.path}, ${view.scheme}, ${view.width} px`, faults])
+    }
+    return found
+  })
+  for (const [name, faults] of (await Promise.all(walks)).flat()) t.same(faults, [], name)
+}
