@@ -90,6 +90,8 @@ export const live: Story = async (t, stage) => {
     await says(page, 'Live')
     const row = page.getByRole('list', { name: 'Ongoing incidents' }).getByRole('listitem').filter({ hasText: title })
     await row.getByRole('button', { name: /Acknowledge/ }).waitFor()
+    // What draws notices loads a moment after the page.
+    await page.locator('.mantine-Notifications-root').first().waitFor({ state: 'attached' })
     const same = await mark(page)
     await page.context().setOffline(true)
     await says(page, 'Offline')
