@@ -8,6 +8,7 @@ import { lateForm } from '../../forms/late-form.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { monitorFormText } from '../../texts/monitor-form.ts'
+import { useChoicesCome } from './use-choices.ts'
 
 /** Made of the schemas of all types. */
 const Change = lateForm(async () => (await import('./Change.tsx')).Change)
@@ -17,7 +18,8 @@ export function EditMonitor() {
   const asked = useQuery(monitorQuery(id))
   const { data: monitor } = asked
   const mayWrite = useMay('write')
-  if (!monitor) return <Awaiting of={asked} rows={10} />
+  const waits = useChoicesCome()
+  if (!monitor || waits) return <Awaiting of={asked} rows={10} />
   return (
     <>
       <PageHead

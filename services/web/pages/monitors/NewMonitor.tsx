@@ -14,6 +14,7 @@ import { PlanLimit } from '../../parts/PlanLimit.tsx'
 import { Awaiting, Problem } from '../../parts/States.tsx'
 import { monitorFormText } from '../../texts/monitor-form.ts'
 import { monitorsText } from '../../texts/monitors.ts'
+import { useChoicesCome } from './use-choices.ts'
 
 /** Made of the schemas of all types. */
 const Creation = lateForm(async () => (await import('./Creation.tsx')).Creation)
@@ -24,7 +25,7 @@ export function NewMonitor() {
   const { from } = useSearch({ from: '/inside/monitors/new' })
   const like = useQuery({ ...monitorQuery(from ?? ''), enabled: from !== undefined, refetchInterval: false })
   const mayWrite = useMay('write')
-  const waits = !account || (from !== undefined && !like.data)
+  const waits = useChoicesCome() || !account || (from !== undefined && !like.data)
   return (
     <>
       <PageHead
