@@ -11,6 +11,7 @@ import { figure } from '../../parts/clock.ts'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 import { PageHead } from '../../parts/Page.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
+import { stillComes } from '../../parts/still-comes.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { tokensText } from '../../texts/tokens.ts'
 import classes from './List.module.css'
@@ -61,7 +62,10 @@ function TokenList() {
   const navigate = useNavigate()
   const asked = useQuery(tokensQuery)
   const { data: tokens } = asked
-  const { data: members } = useQuery(membersQuery)
+  const owners = useQuery(membersQuery)
+  const { data: members } = owners
+  // A row without the name of its owner is lower.
+  const waits = stillComes(owners)
   const [shown, setShown] = useState<TokenWithValue | null>(null)
   const limit = useLimit('api_tokens')
   const full = isFull(limit)
@@ -83,7 +87,7 @@ function TokenList() {
       >
         {full && <span role="status">{tokensText('page.full', { count: limit?.limit ?? '' })}</span>}
       </PageHead>
-      {!tokens ? (
+      {!tokens || waits ? (
         <Awaiting of={asked} rows={4} height={64} />
       ) : tokens.items.length === 0 ? (
         <Empty icon={KeyRound} title={tokensText('page.empty')} action={button}>
