@@ -148,21 +148,19 @@ function StateInWords({ incident }: { incident: Incident }) {
   const holder = dashboard_state === 'Acknowledged' ? nameOf(acknowledged_by, acknowledged_by_name) : null
   return (
     <Status look={look}>
-      <span className={classes.words}>
-        {resolved_at !== null ? (
-          <>
-            {look.word} <Since at={resolved_at} />
-          </>
-        ) : holder !== null ? (
-          isYou(holder) ? (
-            incidentListText('row.you_have')
-          ) : (
-            incidentListText('row.has', { name: holder })
-          )
+      {resolved_at !== null ? (
+        <>
+          {look.word} <Since at={resolved_at} />
+        </>
+      ) : holder !== null ? (
+        isYou(holder) ? (
+          incidentListText('row.you_have')
         ) : (
-          look.word
-        )}
-      </span>
+          incidentListText('row.has', { name: holder })
+        )
+      ) : (
+        look.word
+      )}
     </Status>
   )
 }
