@@ -89,7 +89,7 @@ const ofOneChannel: Story = async (t, stage) => {
     await page.getByText('[RESOLVED] api.example.com is well').waitFor()
     await stage.looksRight(t, owner, `channel-words-${named}`)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Hook' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Hook', exact: true }).waitFor()
     t.same(await stored(), { up: { title: '{{subject.name}} is well', body: null } }, named)
     await page.getByRole('region', { name: 'Custom messages' }).getByText('Something recovers').waitFor()
     await page.getByRole('link', { name: 'Write custom messages' }).click()
