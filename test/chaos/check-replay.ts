@@ -170,7 +170,7 @@ function grouped<Event>(events: readonly Event[], idOf: (event: Event) => string
  * Each incident and alert again, version by version, from what its events say was their cause: the
  * rules must say the same once more, without any routing rules.
  */
-function replayTheCauses({ rows, events, alertEvents, count, must }: Evidence): void {
+export function replayTheCauses({ rows, events, alertEvents, count, must }: Evidence): void {
   let replayed = 0
   function judge<Event extends IncidentEvent | AlertEvent>(
     what: string,

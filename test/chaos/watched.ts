@@ -4,6 +4,8 @@
  *   kill        processes are killed at random, analytics among them, and the broker
  *   processors  the folds are frozen for the whole time, then ended and started anew
  *   broker      the broker is kept away for the whole time
+ * With kill, others fail meanwhile as failing.ts plays it: a parent and its children, some within a
+ * maintenance window, some at once.
  * Acceptance: no heartbeat that was pinged is ever missed and no monitor that answers is ever down;
  * an outage of ours is one notice; every accepted ping is on the log; and ClickHouse holds every
  * fact and event of the log exactly once: plain counts, distinct counts, log and sums of the
@@ -18,6 +20,7 @@ import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '.
 import { until } from '../harness/until.ts'
 import { compareTables, type Expected, expectedOf } from './check-tables.ts'
 import { report, type Verdicts } from './checks.ts'
+import { type Failing, failTogether } from './failing.ts'
 import { holdKafka, kill, pidOf, releaseKafka, restarted, running, type Victim } from './faults.ts'
 import { createPoster } from './post.ts'
 import { readBack } from './readback.ts'
@@ -184,6 +187,7 @@ export async function watched(
   const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
   const pool = product.pool()
   let load: Load | undefined
+  let failing: Failing | undefined
   try {
     const workspace = await makeWorkspace(pool, `watched-${story}`, 'generic')
     const monitors: string[] = []
@@ -202,10 +206,12 @@ export async function watched(
       workspace.door
     )
     await sleep(15_000)
+    if (story === 'kill') failing = await failTogether(product, pool, `watched-${story}`, tell)
     const began = Date.now()
     await act(story, product, secs, seeded(seed), tell)
     tell(`${((Date.now() - began) / 1000).toFixed(0)} s are over; the load goes on for ${AFTERWARDS_MS / 1000} s`)
     await sleep(AFTERWARDS_MS)
+    await failing?.played
     await load.stop()
     const all = await product.api('GET', '/api/v1/heartbeats?per_page=100', undefined, workspace.apiToken)
     const { items } = all.body as { items: { status: string }[] }
@@ -215,12 +221,13 @@ export async function watched(
       const paused = await product.api('POST', `/api/v1/${path}/pause`, { resolve_open: false }, workspace.apiToken)
       must(paused.status === 200, `pause answered ${paused.status}`)
     }
+    await failing?.pause()
     await sleep(12_000) // What probers had under way.
     const [monitor, heartbeat] = [monitors[0] ?? '', heartbeats[0]?.id ?? '']
     await caughtUp(product, workspace, monitor, heartbeat, Date.now())
 
     const log = await readBack(product)
-    const expected = await expectedOf(log).finally(() => log.close())
+    const [expected, beside] = await Promise.all([expectedOf(log, failing?.monitor_ids), failing?.verdicts(log)]).finally(() => log.close())
     counts.pings_accepted = load.accepted.size
     counts.statuses = [...load.statuses].map(([status, times]) => `${status || 'none'}: ${times}`).join(', ')
     const lost = [...load.accepted].filter((rid) => !expected.runs.has(rid))
@@ -233,10 +240,15 @@ export async function watched(
       .join('; ')
     if (story === 'broker') must(notices.length === 1, `${notices.length} notices of one outage`)
     if (story === 'processors') must(notices.length === 0, `${notices.length} notices although nothing of ours was away for pings`)
-    return { counts, violations, expected }
+    return {
+      counts: { ...counts, ...beside?.counts },
+      violations: [...violations, ...(beside?.violations ?? [])],
+      expected
+    }
   } finally {
     releaseKafka(product)
     await load?.stop()
+    failing?.close()
     await pool.end()
     site.close()
     site.closeAllConnections()
