@@ -12,6 +12,8 @@ import type {
   AddressClass,
   AlertAction,
   AssertionResult,
+  CapturedBody,
+  CapturedHeader,
   CheckKind,
   CheckOutcome,
   CheckReason,
@@ -95,6 +97,37 @@ export interface CheckRow {
   certificate_issuer: string | null
   certificate_chain_ok: boolean | null
   domain_expires_at: number | null
+  /** Its answer is kept, as far as the sink knows: it may come a moment after the check. */
+  captured: boolean
+}
+
+export interface CheckCaptureParams {
+  monitor_id: string
+  check_id: string
+}
+
+/** The answer of a failed check, as its prober kept it: redacted and cut. */
+export interface CheckCaptureRow {
+  check_id: string
+  monitor_id: string
+  region: string
+  prober: string
+  config_version: number
+  captured_at: number
+  received_at: number
+  reason: CheckReason | null
+  http_version: string | null
+  status_code: number
+  status_text: string | null
+  headers: CapturedHeader[]
+  headers_left_out: number
+  body_kind: CapturedBody
+  /** That came, as they unpack. */
+  body_bytes: number
+  /** There was more than is kept, or it did not come to its end. */
+  body_cut: boolean
+  /** Null unless it is text. */
+  body: string | null
 }
 
 export interface PingsListParams extends Range {
@@ -432,6 +465,7 @@ export interface DeliveryPayloadRow extends DeliveryRow {
 
 export interface Queries {
   checks_list: { params: ChecksListParams; row: CheckRow }
+  check_capture: { params: CheckCaptureParams; row: CheckCaptureRow }
   pings_list: { params: PingsListParams; row: PingRow }
   runs: { params: RunsParams; row: RunsRow }
   status_changes_list: { params: StatusChangesListParams; row: StatusChangeRow }
@@ -451,6 +485,7 @@ export type QueryName = keyof Queries
 
 export const queryNames: readonly QueryName[] = [
   'checks_list',
+  'check_capture',
   'pings_list',
   'runs',
   'status_changes_list',

@@ -53,6 +53,12 @@ export const MAX_RESULT_MESSAGE = 1000
 export const MAX_RESULT_ACTUAL = 256
 /** The beginning of the body of a failed check. */
 export const MAX_RESULT_EXCERPT = 2048
+/** What is kept of the answer of a failed check. */
+export const MAX_CAPTURE_BODY = 16_384
+export const MAX_CAPTURE_HEADERS = 50
+export const MAX_CAPTURE_HEADER_NAME = 100
+export const MAX_CAPTURE_HEADER_VALUE = 512
+export const MAX_CAPTURE_STATUS_TEXT = 100
 export const MAX_CERTIFICATE_NAME = 512
 export const MAX_CERTIFICATE_ALTERNATIVE_NAME = 256
 export const MAX_CERTIFICATE_ALTERNATIVE_NAMES = 20

@@ -161,6 +161,26 @@ const table = [
     max_message_bytes: MEGABYTE
   },
   {
+    name: 'checks.captures.v1',
+    doc: 'Answers of failed HTTP checks, of monitors that keep them: cut, without what looks like a secret, and not of every check.',
+    partitions: 6,
+    key: 'tenant_id|monitor_id',
+    ordering: 'Per tenant_id and monitor_id, by the order in which a door appended; regions interleaved.',
+    cleanup: 'delete',
+    retention_ms: 3 * DAY,
+    timestamps: 'create',
+    records: [{ record: 'CheckCapture', event_type: null, kind: 'fact' }],
+    strategy: 'TopicName',
+    compatibility: 'BACKWARD_TRANSITIVE',
+    owner: 'monitors',
+    written_by: ['intake'],
+    emitted_by: [],
+    read_by: ['analytics'],
+    pii: 'restricted',
+    public: false,
+    max_message_bytes: MEGABYTE
+  },
+  {
     name: 'monitor.transitions.v1',
     doc: 'Every change of status of a monitor, with the vote of the regions that decided it.',
     partitions: 6,

@@ -31,7 +31,11 @@ SELECT
   nullIf(c.certificate_not_after, 0) AS certificate_not_after,
   nullIf(c.certificate_issuer, '') AS certificate_issuer,
   CAST(if(c.certificate_chain_ok = -1, NULL, c.certificate_chain_ok), 'Nullable(Bool)') AS certificate_chain_ok,
-  nullIf(c.domain_expires_at, 0) AS domain_expires_at
+  nullIf(c.domain_expires_at, 0) AS domain_expires_at,
+  toBool(c.check_id IN (
+    SELECT r.check_id FROM check_captures AS r
+    WHERE r.tenant_id = {tenant_id:UUID} AND r.monitor_id = {monitor_id:UUID} AND r.received_at > now64(3) - INTERVAL 3 DAY
+  )) AS captured
 FROM check_results AS c
 WHERE tenant_id = {tenant_id:UUID} AND c.monitor_id = {monitor_id:UUID}
   AND c.checked_at >= fromUnixTimestamp64Milli({from:Int64}) AND c.checked_at < fromUnixTimestamp64Milli({to:Int64})

@@ -197,11 +197,62 @@ export interface BudgetConfig {
   deleted: boolean
 }
 
+export type CheckReason = 'timeout' | 'dns' | 'connect' | 'tls' | 'http_status' | 'redirect' | 'assertion' | 'body_too_large' | 'protocol' | 'icmp_loss' | 'blocked_target' | 'auth' | 'unknown'
+
+export interface CapturedHeader {
+  /** In lower case, at most 100 characters. */
+  name: string
+  /** At most 512 characters; [secret] where the name says that it is one. */
+  value: string
+}
+
+export type CapturedBody = 'text' | 'binary' | 'none' | 'unknown'
+
+/** The answer of a failed HTTP check, of a monitor that keeps them: cut, and without what looks like a secret. Restricted; key tenant_id|monitor_id. */
+export interface CheckCapture {
+  /** Id of the check, as its result on checks.results.v1 has it; a repeat by the prober has the same. */
+  event_id: string
+  /** Owning workspace. */
+  tenant_id: string
+  /** Monitor checked. */
+  monitor_id: string
+  /** Region code of the prober, by its token. */
+  region: string
+  /** Instance name of the prober. */
+  prober: string
+  /** Instant at which the check ended, by the prober's clock. */
+  captured_at: number
+  /** Instant at which the door had read it. */
+  received_at: number
+  /** Version of the monitor's configuration that the prober used. */
+  config_version: number
+  /** Why the check failed. */
+  reason: CheckReason | null
+  /** 1.0, 1.1 or 2. */
+  http_version: string | null
+  /** Status of the answer. */
+  status_code: number
+  /** What stood behind the status in its line, at most 100 characters. */
+  status_text: string | null
+  /** Headers of the answer, at most 50. */
+  headers: CapturedHeader[]
+  /** Headers beyond those. */
+  headers_left_out: number
+  /** text: body has it. binary: nothing of it is kept. none: it had no body, or none had come. */
+  body_kind: CapturedBody
+  /** Text of the first 16 KiB as they unpack, at most 16,384 characters, without what looks like a secret. */
+  body: string | null
+  /** Bytes of the body that the prober read, as they unpack. */
+  body_bytes: number
+  /** The body had more than is kept of it, or did not come to its end. */
+  body_cut: boolean
+  /** Days that analytics keeps the record (3). */
+  retention_days: number
+}
+
 export type CheckKind = 'scheduled' | 'on_demand' | 'unknown'
 
 export type CheckOutcome = 'success' | 'degraded' | 'failure' | 'prober_error' | 'missed_window' | 'rate_limited' | 'unknown'
-
-export type CheckReason = 'timeout' | 'dns' | 'connect' | 'tls' | 'http_status' | 'redirect' | 'assertion' | 'body_too_large' | 'protocol' | 'icmp_loss' | 'blocked_target' | 'auth' | 'unknown'
 
 export interface CheckTimings {
   /** Name resolution, milliseconds. */
@@ -1213,6 +1264,7 @@ export interface Records {
   AlertEvent: AlertEvent
   Budget: Budget
   BudgetConfig: BudgetConfig
+  CheckCapture: CheckCapture
   CheckResult: CheckResult
   DeadLetter: DeadLetter
   Delivery: Delivery
@@ -1238,6 +1290,7 @@ export const recordNames: readonly RecordName[] = [
   'AlertEvent',
   'Budget',
   'BudgetConfig',
+  'CheckCapture',
   'CheckResult',
   'DeadLetter',
   'Delivery',

@@ -4,7 +4,7 @@
  * docs/design/api/heartbeats.md#hb-8.
  */
 import { type Static, type TSchema, Type } from 'typebox'
-import { checkOutcome, checkOutcomes, checkReasons } from './check-outcome.ts'
+import { capturedBodies, checkOutcome, checkOutcomes, checkReasons } from './check-outcome.ts'
 import { Id, Instant, nullable, oneOf, paging, Severity } from './common.ts'
 import { Ping, pingKinds } from './heartbeats.ts'
 
@@ -282,10 +282,36 @@ export const Check = Type.Object({
   started_at: Instant,
   finished_at: Instant,
   received_at: Instant,
-  ...checkOutcome
+  ...checkOutcome,
+  captured: Type.Boolean({ description: 'Its answer is kept: GET capture, scope admin.' })
 })
 export type Check = Static<typeof Check>
 export const CheckList = logList(Check)
+
+/** The answer of a failed check, of a monitor with `capture_on_failure`. */
+export const CheckCapture = Type.Object({
+  check_id: Id,
+  monitor_id: Id,
+  region: Type.String(),
+  prober_instance: Type.String(),
+  config_version: Type.Integer(),
+  captured_at: Instant,
+  received_at: Instant,
+  kept_until: Instant,
+  reason: nullable(oneOf(checkReasons)),
+  http_version: nullable(Type.String()),
+  status: Type.Integer(),
+  status_text: nullable(Type.String()),
+  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+    description: 'At most 50; [secret] stands for what is redacted.'
+  }),
+  headers_left_out: Type.Integer(),
+  body_kind: oneOf([...capturedBodies, 'unknown']),
+  body: nullable(Type.String({ description: 'At most 16,384 characters, redacted; null unless it is text.' })),
+  body_bytes: Type.Integer({ description: 'That came, as they unpack.' }),
+  body_cut: Type.Boolean({ description: 'There was more than is kept, or it did not come to its end.' })
+})
+export type CheckCapture = Static<typeof CheckCapture>
 
 export const StatusChange = Type.Object({
   id: Id,

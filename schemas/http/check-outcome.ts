@@ -5,6 +5,8 @@ import { Instant, nullable, oneOf } from './common.ts'
 
 export const checkOutcomes = ['success', 'degraded', 'failure', 'prober_error', 'missed_window', 'rate_limited', 'unknown'] as const
 export const checkReasons = [...failureReasons, 'unknown'] as const
+/** What of the body of an answer is kept. */
+export const capturedBodies = ['text', 'binary', 'none'] as const
 
 const Ms = nullable(Type.Number())
 

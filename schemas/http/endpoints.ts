@@ -458,6 +458,14 @@ export const endpoints = {
     success: 202
   },
   listChecks: { method: 'GET', path: '/api/v1/monitors/{id}/checks', tag: 'Monitors', summary: 'Results of checks, newest first', ...read },
+  readCheckCapture: {
+    method: 'GET',
+    path: '/api/v1/monitors/{id}/checks/{check_id}/capture',
+    tag: 'Monitors',
+    summary: 'The answer of a failed check, without secrets; kept 3 days',
+    ...administer,
+    rate: 'analytics'
+  },
   explainMonitor: {
     method: 'GET',
     path: '/api/v1/monitors/{id}/explain',

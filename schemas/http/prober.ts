@@ -11,6 +11,11 @@
  */
 import { type Static, Type } from 'typebox'
 import {
+  MAX_CAPTURE_BODY,
+  MAX_CAPTURE_HEADER_NAME,
+  MAX_CAPTURE_HEADER_VALUE,
+  MAX_CAPTURE_HEADERS,
+  MAX_CAPTURE_STATUS_TEXT,
   MAX_CERTIFICATE_ALTERNATIVE_NAME,
   MAX_CERTIFICATE_ALTERNATIVE_NAMES,
   MAX_CERTIFICATE_NAME,
@@ -20,10 +25,13 @@ import {
   MAX_URL
 } from '../limits.ts'
 import { failureReasons, Retry, WrittenAssertion } from './check-config.ts'
+import { capturedBodies } from './check-outcome.ts'
 import { Id, Instant, nullable, oneOf } from './common.ts'
 import { WrittenConfig } from './written-config.ts'
 
 export const MAX_RESULTS = 500
+/** Answers of failed checks in one batch. */
+export const MAX_CAPTURES = 20
 /** Of an answer of the DNS, in a result. */
 export const MAX_DNS_RECORDS = 50
 export const MAX_DNS_RECORD = 512
@@ -288,10 +296,44 @@ export const Result = Type.Object({
 })
 export type Result = Static<typeof Result>
 
-/** POST /api/v1/prober/results: refused whole (422) when one result has a wrong shape. */
+/**
+ * The answer of a failed check, of a monitor with `capture_on_failure`: redacted and cut by the
+ * prober.
+ */
+export const Capture = Type.Object({
+  check_id: Id,
+  monitor_id: Id,
+  tenant_ref: Id,
+  config_version: Type.Integer({ minimum: 0 }),
+  captured_at: Instant,
+  reason: Reason,
+  http_version: Type.Optional(nullable(Type.String({ maxLength: 16 }))),
+  status: Type.Integer({ minimum: 100, maximum: 999 }),
+  status_text: Type.Optional(nullable(Type.String({ maxLength: MAX_CAPTURE_STATUS_TEXT }))),
+  headers: Type.Array(
+    Type.Object({
+      name: Type.String({ maxLength: MAX_CAPTURE_HEADER_NAME }),
+      value: Type.String({ maxLength: MAX_CAPTURE_HEADER_VALUE })
+    }),
+    { maxItems: MAX_CAPTURE_HEADERS }
+  ),
+  headers_left_out: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, default: 0 })),
+  body_kind: oneOf(capturedBodies),
+  body: Type.Optional(nullable(Type.String({ maxLength: MAX_CAPTURE_BODY, description: 'Null unless it is text.' }))),
+  body_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'That came, as they unpack.' }),
+  body_cut: Type.Boolean({ description: 'There was more than is kept, or it did not come to its end.' })
+})
+export type Capture = Static<typeof Capture>
+
+/**
+ * POST /api/v1/prober/results: refused whole (422) when one result or capture has a wrong shape.
+ * Captures come in a batch of their own, so that no result waits for them or is refused with them;
+ * `results` is empty only beside some (results-check.ts).
+ */
 export const ResultsBody = Type.Object({
   instance_id: InstanceId,
-  results: Type.Array(Result, { minItems: 1, maxItems: MAX_RESULTS })
+  results: Type.Array(Result, { maxItems: MAX_RESULTS }),
+  captures: Type.Optional(Type.Array(Capture, { minItems: 1, maxItems: MAX_CAPTURES }))
 })
 export type ResultsBody = Static<typeof ResultsBody>
 

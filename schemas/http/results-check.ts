@@ -7,7 +7,9 @@ import { ResultsBody } from './prober.ts'
 
 const compiled = Compile(ResultsBody)
 
-export const isResultsBody = (value: unknown): value is ResultsBody => compiled.Check(value)
+/** Results, or captures alone: a batch with neither says nothing. */
+export const isResultsBody = (value: unknown): value is ResultsBody =>
+  compiled.Check(value) && (value.results.length > 0 || value.captures !== undefined)
 
 export interface Fault {
   path: string
@@ -26,7 +28,7 @@ const rules: Readonly<Record<string, Fault['rule']>> = {
 /** The first fault of a batch that is none, its path as `results[3].outcome`. */
 export function faultOf(value: unknown): Fault {
   const [error] = compiled.Errors(value)
-  if (!error) return { path: '', rule: 'type', message: 'has a wrong shape' }
+  if (!error) return { path: 'results', rule: 'required', message: 'must have at least one result' }
   const missing = error.keyword === 'required' ? error.params.requiredProperties[0] : undefined
   const parts = [...error.instancePath.split('/').slice(1), ...(missing === undefined ? [] : [missing])]
   const path = parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '')

@@ -22,6 +22,7 @@ export const sinkTopics = {
   'heartbeat.pings.v1': 'HeartbeatPing',
   'alerts.inbound.v1': 'InboundAlert',
   'alerts.raw.v1': 'RawAlert',
+  'checks.captures.v1': 'CheckCapture',
   'monitor.transitions.v1': 'MonitorTransition',
   'heartbeat.transitions.v1': 'HeartbeatTransition',
   'incident.events.v1': 'IncidentEvent',
@@ -77,6 +78,9 @@ function putRows(put: Put, { record, value }: Decoded, source: InRecord): void {
       break
     case 'RawAlert':
       put('alerts_raw', tables.alerts_raw.row(value, source))
+      break
+    case 'CheckCapture':
+      put('check_captures', tables.check_captures.row(value, source))
       break
     case 'MonitorTransition':
       put('monitor_transitions', tables.monitor_transitions.row(value, source))

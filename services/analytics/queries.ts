@@ -147,7 +147,7 @@ type Builder = { topics: readonly TopicName[] } & (
 
 const builders: { [N in QueryName]: Builder } = {
   checks_list: {
-    topics: ['checks.results.v1'],
+    topics: ['checks.results.v1', 'checks.captures.v1'],
     statement: 'checks_list',
     build(params) {
       const { from, to } = range(params)
@@ -165,6 +165,11 @@ const builders: { [N in QueryName]: Builder } = {
         limit: limit(params.limit)
       }
     }
+  },
+  check_capture: {
+    topics: ['checks.captures.v1'],
+    statement: 'check_capture',
+    build: (params) => ({ monitor_id: uuid(params.monitor_id, 'monitor_id'), check_id: uuid(params.check_id, 'check_id') })
   },
   pings_list: {
     topics: ['heartbeat.pings.v1'],
@@ -348,6 +353,7 @@ const builders: { [N in QueryName]: Builder } = {
 /** Each is a file of clickhouse/queries. */
 export const statementNames = [
   'checks_list',
+  'check_capture',
   'pings_list',
   'runs',
   'status_changes_list',

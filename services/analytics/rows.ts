@@ -112,6 +112,27 @@ const rawAlerts = table<{ r: Records['RawAlert']; readable: boolean }>({
   payload: ({ r, readable }) => (readable ? text(r.payload.toString('utf8')) : r.payload.toString('base64'))
 })
 
+const captures = table<Records['CheckCapture']>({
+  tenant_id: (r) => uuid(r.tenant_id, 'tenant_id'),
+  monitor_id: (r) => uuid(r.monitor_id, 'monitor_id'),
+  received_at: (r) => instant(r.received_at, 'received_at'),
+  captured_at: (r) => instant(r.captured_at, 'captured_at'),
+  check_id: (r) => uuid(r.event_id, 'event_id'),
+  region: (r) => text(r.region),
+  prober: (r) => text(r.prober),
+  config_version: (r) => whole(r.config_version, 'config_version', 0, MAX_UINT32),
+  reason: (r) => r.reason ?? '',
+  http_version: (r) => optional(r.http_version),
+  status_code: (r) => whole(r.status_code, 'status_code', 0, 999),
+  status_text: (r) => optional(r.status_text),
+  headers: (r) => text(JSON.stringify(r.headers)),
+  headers_left_out: (r) => whole(r.headers_left_out, 'headers_left_out', 0, MAX_UINT32),
+  body_kind: (r) => r.body_kind,
+  body_bytes: (r) => whole(r.body_bytes, 'body_bytes', 0, Number.MAX_SAFE_INTEGER),
+  body_cut: (r) => flag(r.body_cut),
+  body: (r) => optional(r.body)
+})
+
 const usage = table<Records['UsageCounter']>({
   tenant_id: (r) => uuid(r.tenant_id, 'tenant_id'),
   window_at: (r) => instant(r.window, 'window'),
@@ -351,6 +372,7 @@ export const tables = {
     columns: rawAlerts.columns,
     row: (r: Records['RawAlert'], source: Source) => rawAlerts.row({ r, readable: isUtf8(r.payload) }, source)
   },
+  check_captures: captures,
   ingest_usage: usage,
   monitor_transitions: monitorTransitions,
   heartbeat_transitions: heartbeatTransitions,

@@ -108,6 +108,7 @@ import type { Services } from './services.ts'
 import { silenceRoutes } from './silences/routes.ts'
 import { teamRoutes } from './teams/routes.ts'
 import { tokenRoutes } from './tokens/routes.ts'
+import { captureRoutes } from './watched/captures.ts'
 import { historyRoutes } from './watched/histories.ts'
 import { type Dashboard, installWeb, openDashboard, wantsPage } from './web.ts'
 import { auditLogRoutes } from './workspace/audit-log.ts'
@@ -270,6 +271,7 @@ async function registerRoutes(api: FastifyInstance, services: Services, readines
   await api.register(heartbeatRoutes(services))
   await api.register(analyticsRoutes(services))
   await api.register(historyRoutes(services))
+  await api.register(captureRoutes(services))
   const uptimes = createUptimes(services.analytics, services.patience)
   const definitions = createDefinitions(services)
   await api.register(monitorRoutes(services, uptimes, definitions))

@@ -5,6 +5,7 @@
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
 import type { AssertionPool } from './assertion-pool.ts'
 import type { AssertionResult } from './assertions.ts'
+import type { SeenAnswer } from './captured.ts'
 import type { TlsReport } from './certificate.ts'
 import type { Network } from './connection.ts'
 import { Undecided } from './evaluator.ts'
@@ -36,6 +37,8 @@ export interface AttemptReport {
   assertions: AssertionResult[]
   /** Of a large body the beginning. */
   body: string | null
+  /** Null where nothing of an answer may be kept. */
+  answer: SeenAnswer | null
 }
 
 /**
@@ -80,7 +83,8 @@ export const emptyReport = (): AttemptReport => ({
   dns: null,
   domainExpiresAt: null,
   assertions: [],
-  body: null
+  body: null,
+  answer: null
 })
 
 /** `perform` fills the report in; what it throws becomes the outcome. */

@@ -11,6 +11,7 @@
  */
 import { MAX_URL } from '../../schemas/limits.ts'
 import { type AttemptReport, attemptWithin, type Edge, type Running } from './attempt.ts'
+import { SeenAnswer } from './captured.ts'
 import type { Network } from './connection.ts'
 import { digestAnswer } from './digest.ts'
 import { CheckFailure } from './failure.ts'
@@ -24,6 +25,7 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308])
 export const attemptHttp = (plan: HttpPlan, edge: Edge): Promise<AttemptReport> =>
   attemptWithin(plan.timeoutMs, edge.abort, async (running) => {
     const { report, watch } = running
+    if (plan.keepsAnswer) report.answer = new SeenAnswer(plan.secrets ?? [])
     const { head, body, redirectUrl } = await followHttp(plan, edge, running)
     running.ended()
     report.version = head.version
@@ -59,7 +61,11 @@ export async function followHttp(plan: HttpRequest, edge: Pick<Edge, 'network' |
   const { report, signal, deadlineAt } = running
   const { method, headers, body } = plan
   const way: Way = { url: plan.cacheBust ? bust(plan.url) : plan.url, method, headers, body, isHome: true }
-  if (plan.tokens) way.headers = { ...headers, authorization: `Bearer ${await plan.tokens.token(edge, signal, deadlineAt)}` }
+  if (plan.tokens) {
+    const token = await plan.tokens.token(edge, signal, deadlineAt)
+    report.answer?.hide(token)
+    way.headers = { ...headers, authorization: `Bearer ${token}` }
+  }
   let redirectUrl: string | null = null
   let left = plan.maxRedirects
   for (;;) {
@@ -100,17 +106,24 @@ async function ask(plan: HttpRequest, way: Way, network: Network, { report, watc
     onConnected: (address) => {
       report.remoteIp = address
     },
-    onStatus: (status) => {
-      report.status = status
+    onHead: (head) => {
+      report.status = head.status
+      report.answer?.begin(head)
     },
+    ...(report.answer && { onPiece: report.answer.add }),
     isBodyWanted: (head) => !(plan.followRedirects && locationOf(head) !== null)
   }
-  const answer = await performHop(hop, network, watch, signal)
+  const perform = async (hop: Hop): Promise<Answer> => {
+    const answer = await performHop(hop, network, watch, signal)
+    if (report.answer) report.answer.isWhole = hop.isBodyWanted(answer.head)
+    return answer
+  }
+  const answer = await perform(hop)
   if (digest === null || !isHome || answer.head.status !== 401) return answer
   const challenge = [answer.head.headers['www-authenticate'] ?? ''].flat().join(', ')
   const authorization = digestAnswer(challenge, digest, { method, uri: `${url.pathname}${url.search}`, body })
   if (authorization === null) return answer
-  return performHop({ ...hop, headers: { ...headers, authorization } }, network, watch, signal)
+  return perform({ ...hop, headers: { ...headers, authorization } })
 }
 
 /** Changes the way as a redirect says. */

@@ -76,15 +76,15 @@ const head = (subject: Subject, round: Round, version: string) => ({
 })
 
 /**
- * `now`: epoch ms by the service's clock; `rest` waits between two attempts. Rejects when `abort`
- * ends it.
+ * `now`: epoch ms by the service's clock; `rest` waits between two attempts; `failed` is told the
+ * last attempt where the check has failed. Rejects when `abort` ends it.
  */
 export async function performRound(
   plan: Attempts,
   retry: Retry,
   subject: Subject,
   round: Round,
-  edge: Edge & { rest: (ms: number) => Promise<void>; version: string }
+  edge: Edge & { rest: (ms: number) => Promise<void>; version: string; failed?: (last: AttemptReport) => void }
 ): Promise<Result> {
   const { now } = edge
   const startedAt = now()
@@ -109,6 +109,7 @@ export async function performRound(
     report = await attempt()
   }
   const { outcome, reason, message, timings } = report
+  if (outcome === 'failure') edge.failed?.(report)
   return {
     ...head(subject, round, edge.version),
     started_at: iso(startedAt),

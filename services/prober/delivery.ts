@@ -31,6 +31,8 @@ export interface Delivery {
   setLimits(limits: { batch: number; flushMs: number }): void
   /** Results not yet taken. */
   readonly pending: number
+  /** The last try has failed. */
+  readonly isAway: boolean
   /**
    * Sends what there is until `deadlineAt` (performance.now()) or until a try fails; afterwards
    * nothing is sent any more.
@@ -76,6 +78,10 @@ class BufferedDelivery implements Delivery {
 
   get pending(): number {
     return this.#buffer.size
+  }
+
+  get isAway(): boolean {
+    return this.#failures > 0
   }
 
   add(result: Result): void {

@@ -182,7 +182,7 @@ async function byHttps(question: Question, { host, port }: HostPort, network: Ne
     onConnected: (address: string) => {
       report.remoteIp = address
     },
-    onStatus: () => undefined,
+    onHead: () => undefined,
     isBodyWanted: () => true
   }
   const { head, body: answer } = await performHop(hop, network, watch, signal)

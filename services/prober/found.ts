@@ -49,7 +49,7 @@ function* namesOf(value: object): Generator<string> {
 const textOf = (value: JsonValue): string => (typeof value === 'string' ? value.slice(0, LOOKED_AT) : written(value, LOOKED_AT))
 
 /** What an address carries in its query and fragment is for its page alone. */
-const withoutQuery = (text: string): string => text.replace(/([?&#][^=&#\s]{0,64}=)[^&#\s]+/g, '$1…')
+export const withoutQuery = (text: string): string => text.replace(/([?&#][^=&#\s]{0,64}=)[^&#\s]+/g, '$1…')
 
 const isAddress = ({ source, property = '' }: Assertion): boolean =>
   source === 'redirect_url' || (source === 'header' && /^(content-)?location$/i.test(property))

@@ -73,8 +73,16 @@ function giveWay(source: Readable): void {
   setTimeout(() => source.resume(), REST_MS)
 }
 
-/** `limit`: bytes, of the body as it came and as it unpacks. */
-export function readBody(source: Readable, contentEncoding: string | undefined, limit: number): Promise<Body> {
+/**
+ * `limit`: bytes, of the body as it came and as it unpacks. `onPiece` is shown what comes, also of
+ * a body that is then too large or ends too soon.
+ */
+export function readBody(
+  source: Readable,
+  contentEncoding: string | undefined,
+  limit: number,
+  onPiece?: (piece: Buffer) => void
+): Promise<Body> {
   return new Promise((resolve, reject) => {
     const codings = codingsOf(contentEncoding) ?? []
     const chunks: Buffer[] = []
@@ -91,6 +99,7 @@ export function readBody(source: Readable, contentEncoding: string | undefined, 
     }
     const keep = (chunk: Buffer): void => {
       unpacked += chunk.length
+      onPiece?.(chunk)
       if (unpacked > limit) end(new BodyTooLarge('The body is larger than its limit'))
       else chunks.push(chunk)
     }
@@ -110,7 +119,10 @@ export function readBody(source: Readable, contentEncoding: string | undefined, 
     }
     source.on('data', (chunk: Buffer) => {
       received += chunk.length
-      if (received > limit) return end(new BodyTooLarge('The body is larger than its limit'))
+      if (received > limit) {
+        if (codings.length === 0) onPiece?.(chunk)
+        return end(new BodyTooLarge('The body is larger than its limit'))
+      }
       if (codings.length === 0) {
         keep(chunk)
         turn += chunk.length

@@ -79,10 +79,11 @@ function exchange(socket: Socket, hop: Hop, watch: Stopwatch, signal: AbortSigna
       // An answer may come before the whole request is out.
       if (watch.phase === 'request') watch.enter('ttfb')
       watch.enter('download')
-      const head = { status: message.statusCode ?? 0, version: message.httpVersion, headers: message.headers }
-      hop.onStatus(head.status)
+      const { statusCode: status = 0, statusMessage: text = '', httpVersion: version, headers } = message
+      const head = { status, text, version, headers }
+      hop.onHead(head)
       const isWanted = hop.isBodyWanted(head)
-      const body = isWanted ? readBody(message, head.headers['content-encoding'], hop.maxBodyBytes) : Promise.resolve(new Body([]))
+      const body = isWanted ? readBody(message, headers['content-encoding'], hop.maxBodyBytes, hop.onPiece) : Promise.resolve(new Body([]))
       body.then((read) => {
         signal.removeEventListener('abort', onAbort)
         resolve({ head, body: read })

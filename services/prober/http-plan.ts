@@ -48,6 +48,8 @@ export interface HttpRequest {
 
 export interface HttpPlan extends HttpRequest, Judged {
   timeoutMs: number
+  /** The answer of a failed check is kept. */
+  keepsAnswer: boolean
 }
 
 /** They frame the message or belong to one connection. */
@@ -74,8 +76,10 @@ const contentTypes: Record<NonNullable<HttpConfig['body_type']>, string> = {
 
 /** `assignment.config` with its secrets already opened. Throws PlanFault. */
 export function planHttp(assignment: Assignment, userAgent: string): HttpPlan {
-  const { request, hasCredentials, secrets } = planRequest(parseTarget(assignment.target), assignment.config as HttpConfig, userAgent)
-  return { ...request, ...judgedOf(assignment), hasCredentials, secrets, timeoutMs: assignment.timeout_seconds * 1000 }
+  const config = assignment.config as HttpConfig
+  const { request, hasCredentials, secrets } = planRequest(parseTarget(assignment.target), config, userAgent)
+  const timeoutMs = assignment.timeout_seconds * 1000
+  return { ...request, ...judgedOf(assignment), hasCredentials, secrets, timeoutMs, keepsAnswer: config.capture_on_failure === true }
 }
 
 interface PlannedRequest {

@@ -22,13 +22,17 @@ export interface Hop {
   /** Told as soon as it is known, so that an answer that fails later has it. */
   onTls(report: TlsReport): void
   onConnected(address: string): void
-  onStatus(status: number): void
+  onHead(head: Head): void
+  /** Of the body as it unpacks, also of one that is then too large. */
+  onPiece?: (piece: Buffer) => void
   /** Not of an answer that leads elsewhere. */
   isBodyWanted(head: Head): boolean
 }
 
 export interface Head {
   status: number
+  /** What stands behind the status in its line; '' where HTTP has none. */
+  text: string
   version: string
   headers: IncomingHttpHeaders
 }

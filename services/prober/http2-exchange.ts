@@ -47,9 +47,10 @@ export function exchangeHttp2(socket: Socket, hop: Hop, watch: Stopwatch, signal
     stream.on('close', () => stream.readableEnded || fail(brokenOff()))
     stream.on('response', (sent: IncomingHttpHeaders & IncomingHttpStatusHeader) => {
       watch.enter('download')
-      const head = { status: sent[':status'] ?? 0, version: '2', headers: sent }
-      hop.onStatus(head.status)
-      const read = hop.isBodyWanted(head) ? readBody(stream, sent['content-encoding'], hop.maxBodyBytes) : Promise.resolve(new Body([]))
+      const head = { status: sent[':status'] ?? 0, text: '', version: '2', headers: sent }
+      hop.onHead(head)
+      const isWanted = hop.isBodyWanted(head)
+      const read = isWanted ? readBody(stream, sent['content-encoding'], hop.maxBodyBytes, hop.onPiece) : Promise.resolve(new Body([]))
       read.then((answered) => settle(() => resolve({ head, body: answered })), fail)
     })
     if (body === null) watch.enter('ttfb')

@@ -74,7 +74,7 @@ export function tokenSource({ token_url = '', client_id = '', client_secret, sco
           deadlineAt,
           onTls: () => undefined,
           onConnected: () => undefined,
-          onStatus: () => undefined,
+          onHead: () => undefined,
           isBodyWanted: () => true
         },
         network,

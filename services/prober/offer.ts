@@ -13,14 +13,23 @@ export type Offered =
   | { kind: 'away'; status: number | null; error: unknown; retryAfter: number | null }
 
 /** `texts`: JSON of the results. Never rejects. */
-export async function offer(
+export const offer = (
   service: Pick<Service, 'results'>,
   instance: string,
   texts: readonly string[],
   signal: AbortSignal
-): Promise<Offered> {
+): Promise<Offered> => send(service, `{"instance_id":${JSON.stringify(instance)},"results":[${texts.join(',')}]}`, signal)
+
+/** `texts`: JSON of the captures, which come without results. Never rejects. */
+export const offerCaptures = (
+  service: Pick<Service, 'results'>,
+  instance: string,
+  texts: readonly string[],
+  signal: AbortSignal
+): Promise<Offered> => send(service, `{"instance_id":${JSON.stringify(instance)},"results":[],"captures":[${texts.join(',')}]}`, signal)
+
+async function send(service: Pick<Service, 'results'>, text: string, signal: AbortSignal): Promise<Offered> {
   try {
-    const text = `{"instance_id":${JSON.stringify(instance)},"results":[${texts.join(',')}]}`
     return judgeReply(await service.results(text, signal))
   } catch (error) {
     return { kind: 'away', status: null, error, retryAfter: null }

@@ -7,6 +7,7 @@ import type { Assignment, Result } from '../../schemas/http/prober.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { AssertionPool } from './assertion-pool.ts'
+import type { AttemptReport } from './attempt.ts'
 import { performRound, type Round, resultWithout } from './check.ts'
 import type { Network } from './connection.ts'
 import type { FairGate } from './gate.ts'
@@ -28,8 +29,8 @@ export interface PerformOptions {
   metrics: Metrics
 }
 
-/** `one` keeps the plan that is made for it. */
-export type Perform = (one: Pick<Watched, 'assignment' | 'plan'>, round: Round) => Promise<Result>
+/** `one` keeps the plan made for it. `failed` is told the last attempt of a failed check. */
+export type Perform = (one: Pick<Watched, 'assignment' | 'plan'>, round: Round, failed?: (last: AttemptReport) => void) => Promise<Result>
 
 export function createPerform({ version, now, network, pool, plan, gate, signal, log, metrics }: PerformOptions): Perform {
   const durations = metrics.histogram(
@@ -48,7 +49,7 @@ export function createPerform({ version, now, network, pool, plan, gate, signal,
     }
   }
 
-  return async (one, round) => {
+  return async (one, round, failed) => {
     const { assignment } = one
     one.plan ??= plan(assignment)
     const own = one.plan
@@ -61,7 +62,8 @@ export function createPerform({ version, now, network, pool, plan, gate, signal,
         now,
         abort: signal,
         rest: (ms) => rest(ms, assignment.tenant_ref),
-        version
+        version,
+        ...(failed && { failed })
       })
     } catch (error) {
       if (signal.aborted) throw error

@@ -18,6 +18,7 @@ import type { Resolve } from '../http/address-guard.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { createAssertionPool } from './assertion-pool.ts'
+import { createCaptures } from './capture-delivery.ts'
 import { startConfigLoop } from './config-loop.ts'
 import { createDelivery } from './delivery.ts'
 import { Hello } from './hello.ts'
@@ -80,6 +81,7 @@ export function startProber(options: ProberOptions): Prober {
   const clock = new ServiceClock(wallClock, log, () => rounds.reschedule())
   const now = (): number => clock.now()
   const delivery = createDelivery({ service, instance, bounds: { count: MAX_RESULTS, bytes: settings.bufferBytes }, log, metrics })
+  const captures = createCaptures({ service, instance, isAway: () => delivery.isAway, log, metrics })
   const trials = createTrials({ service, instance, signal, log })
   const pool = createAssertionPool({ processes: settings.processes, log, metrics, isAlone: () => rounds.workspaces === 1 })
   const rounds: Rounds = createRounds({
@@ -91,6 +93,7 @@ export function startProber(options: ProberOptions): Prober {
     plan: createPlan(keys.privateKey, facts, onUnsealable),
     concurrency,
     onResult: (result) => delivery.add(result),
+    captures,
     onTrial: (result) => trials.send(result),
     log,
     metrics
@@ -151,6 +154,7 @@ export function startProber(options: ProberOptions): Prober {
       await goodbye
       await trials.ended()
       await delivery.close(from + RESULTS_END_MS)
+      await captures.close(from + RESULTS_END_MS)
       service.close()
       await Promise.all([helloLoop.ended, configLoop.ended])
       pool.close()

@@ -15,6 +15,10 @@ import type { Assignment, Result } from '../../schemas/http/prober.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { AssertionPool } from './assertion-pool.ts'
+import type { AttemptReport } from './attempt.ts'
+import type { Captures } from './capture-delivery.ts'
+import { mayCapture, paceAfter } from './capture-pace.ts'
+import { capturedOf, captureOf } from './captured.ts'
 import { type Round, resultWithout } from './check.ts'
 import type { Network } from './connection.ts'
 import { FairGate } from './gate.ts'
@@ -34,6 +38,8 @@ export interface RoundsOptions {
   plan: (assignment: Assignment) => Plan
   concurrency: number
   onResult: (result: Result) => void
+  /** Where the answers of failed checks go. */
+  captures: Pick<Captures, 'admits' | 'add'>
   /** Of a definition that was tried: it is no result. */
   onTrial: (result: Result) => void
   log: Log
@@ -111,9 +117,12 @@ export function createRounds(options: RoundsOptions): Rounds {
   function note(one: Watched, result: Result): void {
     const before = intervalOf(one)
     if (result.count !== false) one.rhythm = rhythmAfter(one.rhythm, result.outcome, one.assignment)
+    one.pace = paceAfter(one.pace, result.outcome)
     if (list.holds(one) && intervalOf(one) !== before) restart(one)
     report(result)
   }
+
+  const check = (one: Watched, round: Round): Promise<Result> => perform(one, round, keeping(options, one, round))
 
   /** Its slots are counted anew, from now on. */
   function restart(one: Watched): void {
@@ -150,14 +159,14 @@ export function createRounds(options: RoundsOptions): Rounds {
     if (now() >= slot + intervalOf(one)) return miss(one, slot, 'The prober was too busy for this check')
     one.isRunning = true
     try {
-      note(one, await perform(one, roundOf(one, slot)))
+      note(one, await check(one, roundOf(one, slot)))
     } finally {
       one.isRunning = false
     }
   }
 
   async function runOnce(one: Watched, round: Round): Promise<void> {
-    if (!isClosing && list.holds(one) && now() < round.endsAt) note(one, await perform(one, round))
+    if (!isClosing && list.holds(one) && now() < round.endsAt) note(one, await check(one, round))
   }
 
   return {
@@ -215,6 +224,22 @@ const roundAt = (one: Watched, slot: number, region: string): Round => ({
   onDemand: false,
   count: true
 })
+
+/** Keeps the answer of a failed check, where its monitor wants that and it is not too soon. */
+function keeping(
+  { now, captures }: Pick<RoundsOptions, 'now' | 'captures'>,
+  one: Watched,
+  { checkId, onDemand }: Round
+): (last: AttemptReport) => void {
+  const { assignment } = one
+  return ({ answer, reason }) => {
+    const at = performance.now()
+    if (!answer?.head || !mayCapture(one.pace, at, onDemand) || !captures.admits(assignment.tenant_ref)) return
+    one.pace = { at, hasOne: true }
+    const captured = capturedOf(answer)
+    if (captured) captures.add(captureOf(captured, assignment, { checkId, reason, at: now() }))
+  }
+}
 
 /** In a place of its workspace; what nobody waits for any more is not begun. */
 function startTrial(

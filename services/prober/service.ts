@@ -38,7 +38,8 @@ export interface Service {
 export function createService(baseUrl: string, token: string, version: string): Service {
   const base = new URL(baseUrl)
   const isTls = base.protocol === 'https:'
-  const agent = isTls ? new HttpsAgent({ keepAlive: true, maxSockets: 4 }) : new HttpAgent({ keepAlive: true, maxSockets: 4 })
+  // For hello, config, results, captures and trials at once.
+  const agent = isTls ? new HttpsAgent({ keepAlive: true, maxSockets: 6 }) : new HttpAgent({ keepAlive: true, maxSockets: 6 })
   const prefix = base.pathname.replace(/\/$/, '')
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': `prober/${version}` }
 

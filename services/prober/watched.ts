@@ -1,5 +1,6 @@
 /** The monitors that this prober checks, and how many each workspace has of them. */
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
+import { type CapturePace, unpaced } from './capture-pace.ts'
 import type { Attempts } from './prober-type.ts'
 import { nextSlot, slotOffset } from './schedule.ts'
 
@@ -16,6 +17,8 @@ export interface Watched {
   waiting: number | null
   isRunning: boolean
   rhythm: Rhythm
+  /** Of the answers that are kept. */
+  pace: CapturePace
 }
 
 /** Which rhythm a monitor is in, as this prober saw it. */
@@ -84,7 +87,7 @@ export class WatchList {
       held.plan = null
       return held
     }
-    const one: Watched = { assignment, plan: null, generation: 0, waiting: null, isRunning: false, rhythm: usual }
+    const one: Watched = { assignment, plan: null, generation: 0, waiting: null, isRunning: false, rhythm: usual, pace: unpaced }
     this.#watched.set(assignment.monitor_id, one)
     this.#count(assignment.tenant_ref, 1)
     return one

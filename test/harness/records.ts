@@ -16,6 +16,7 @@ const usual: { readonly [N in RecordName]?: Partial<Records[N]> } & {
   Budget: { ver: 1, ceiling: 1000, cause: 'ingest.usage.v1:0:0' },
   BudgetConfig: { version: 1, ceiling: 5000 },
   Cause: { src: 'test:0:0' },
+  CheckCapture: { region: 'eu-1', prober: 'prober-1', config_version: 1, status_code: 503, body_kind: 'none', retention_days: 3 },
   CheckResult: {
     region: 'eu-1',
     prober: 'prober-1',

@@ -4,9 +4,9 @@ import { specOf, type TopicName, topicConfig, topicNames, topics } from '../../s
 
 const DAY = 86_400_000
 
-t.test('sixteen topics, each with a writer, a reader, an owner, a key and a doc', async (t) => {
-  t.equal(topics.length, 16)
-  t.equal(new Set(topicNames).size, 16)
+t.test('seventeen topics, each with a writer, a reader, an owner, a key and a doc', async (t) => {
+  t.equal(topics.length, 17)
+  t.equal(new Set(topicNames).size, 17)
   for (const spec of topics) {
     t.match(spec.name, /^[a-z]+(\.[a-z]+)?\.v\d+$/)
     t.ok(spec.written_by.length > 0 && spec.read_by.length > 0, `${spec.name}: written and read`)
@@ -20,6 +20,7 @@ t.test('partition counts are frozen', async (t) => {
     'heartbeat.pings.v1': 12,
     'alerts.inbound.v1': 12,
     'alerts.raw.v1': 12,
+    'checks.captures.v1': 6,
     'monitor.transitions.v1': 6,
     'heartbeat.transitions.v1': 6,
     'monitor.state.v1': 6,
@@ -83,6 +84,7 @@ t.test('broker configuration follows from the table', async (t) => {
     'compression.type': 'producer'
   })
   t.equal(topicConfig(specOf('alerts.raw.v1'))['retention.ms'], String(3 * DAY), 'raw payloads go after three days')
+  t.equal(topicConfig(specOf('checks.captures.v1'))['retention.ms'], String(3 * DAY), 'and so do answers of failed checks')
 })
 
 t.test('an unknown topic is an error', async (t) => {

@@ -28,11 +28,9 @@ const config = Type.Object(
     cache_bust: Type.Optional(Type.Boolean({ default: false })),
     max_body_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_485_760, default: 1_048_576 })),
     capture_on_failure: Type.Optional(
-      Type.Unsafe<false>({
-        type: 'boolean',
-        enum: [false],
+      Type.Boolean({
         default: false,
-        description: 'Of an answer, what a failed assertion found is kept, and no more.'
+        description: 'Keeps the answer of a failed check for 3 days, for admins: its headers and 16 KiB of its body, redacted.'
       })
     )
   },

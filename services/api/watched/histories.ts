@@ -62,7 +62,8 @@ export function toCheck(row: CheckRow): Check {
       row.certificate_not_after === null && row.certificate_issuer === null && row.certificate_chain_ok === null
         ? null
         : { issuer: row.certificate_issuer, not_after: iso(row.certificate_not_after), chain_ok: row.certificate_chain_ok },
-    assertions: row.assertions
+    assertions: row.assertions,
+    captured: row.captured
   }
 }
 

@@ -9,12 +9,16 @@
  * lateness. A result of a monitor that does not exist, or of another workspace than it says,
  * belongs to nobody: it is dropped and counted, and the answer counts it, since sending it again
  * would change nothing.
+ *
+ * Answers of failed checks come through the same door, by the same checks, in batches of their own.
+ * Where they come beside results, these are answered first: a capture that the log does not take
+ * then is lost, and counted.
  * Source: docs/design/api/prober.md#pr-3, #s16-4 and docs/design/api.md#s21.
  */
 
 import { gunzip } from 'node:zlib'
 import type { Codec } from '../../../schemas/codec.ts'
-import type { ResultsBody } from '../../../schemas/http/prober.ts'
+import type { Capture, ResultsBody } from '../../../schemas/http/prober.ts'
 import { type Fault, faultOf, isResultsBody } from '../../../schemas/http/results-check.ts'
 import { rates } from '../../../schemas/plans.ts'
 import { type Append, OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
@@ -34,7 +38,8 @@ import { createRates, type Rate } from '../rates.ts'
 import { Unparseable } from '../source.ts'
 import type { DoorTime } from '../time/door-time.ts'
 import type { Watched } from '../watched.ts'
-import { NoInstant, toCheckResult } from './result.ts'
+import { keyOf, toCheckCapture } from './capture.ts'
+import { type Batch, NoInstant, toCheckResult } from './result.ts'
 
 const PATH = '/api/v1/prober/results'
 const MAX_BYTES = 4 * 1024 * 1024
@@ -110,6 +115,9 @@ export interface ResultMetrics {
   dropped(why: 'unknown_monitor' | 'other_workspace'): void
   skewed(): void
   unacknowledged(results: number): void
+  /** Answers of failed checks that the log has taken, or has not. */
+  captured(captures: number): void
+  capturesLost(captures: number): void
 }
 
 export function createResultMetrics(metrics: Metrics): ResultMetrics {
@@ -117,11 +125,15 @@ export function createResultMetrics(metrics: Metrics): ResultMetrics {
   const dropped = metrics.counter('service_intake_results_dropped_total', 'Check results that are of no workspace', ['reason'])
   const skewed = metrics.counter('service_intake_results_skewed_total', 'Check results scheduled after their receipt')
   const lost = metrics.counter('service_intake_results_unacknowledged_total', 'Check results that the log did not acknowledge')
+  const captured = metrics.counter('service_intake_captures_total', 'Answers of failed checks acknowledged by the log')
+  const capturesLost = metrics.counter('service_intake_captures_lost_total', 'Answers of failed checks that the log did not acknowledge')
   return {
     accepted: (region, results) => accepted.inc({ region }, results),
     dropped: (reason) => dropped.inc({ reason }),
     skewed: () => skewed.inc(),
-    unacknowledged: (results) => lost.inc(results)
+    unacknowledged: (results) => lost.inc(results),
+    captured: (captures) => captured.inc(captures),
+    capturesLost: (captures) => capturesLost.inc(captures)
   }
 }
 
@@ -226,8 +238,9 @@ class Results implements ResultReception {
       this.options.metrics.dropped('other_workspace')
       return void exchange.fail(stranger)
     }
-    if (!exchange.mayBring(prober, batch.results.length)) return
-    const owners = watched.monitors(batch.results.map(({ monitor_id }) => monitor_id.toLowerCase()))
+    const { results, captures = [] } = batch
+    if (!exchange.mayBring(prober, results.length + captures.length)) return
+    const owners = watched.monitors([...results, ...captures].map(({ monitor_id }) => monitor_id.toLowerCase()))
     if (!(owners instanceof Promise)) return void this.store(exchange, prober, batch, owners, received_at)
     owners.then(
       (found) => exchange.guarded(() => this.store(exchange, prober, batch, found, received_at)),
@@ -241,49 +254,98 @@ class Results implements ResultReception {
   private store(
     exchange: ResultExchange,
     { region, tenant_id }: ProberCredential,
-    { instance_id, results }: ResultsBody,
-    owners: ReadonlyMap<string, MonitorOwnerRow | null>,
+    { instance_id, results, captures = [] }: ResultsBody,
+    owners: Owners,
     received_at: number
   ): void {
-    const { append, time, codec, log, metrics } = this.options
-    const isAgreed = time?.isAgreed() ?? false
+    const { time, codec, metrics } = this.options
+    const from = { region, instance_id, received_at, isAgreed: time?.isAgreed() ?? false }
+    const facts = this.records(exchange, 'results', results, owners, (result, owner) => {
+      const fact = toCheckResult(result, owner, from)
+      if (fact.skewed) metrics.skewed()
+      return { topic: 'checks.results.v1', key: fact.monitor_id, value: codec.encode('CheckResult', fact) }
+    })
+    const kept =
+      facts && this.records(exchange, 'captures', captures, owners, (capture, owner) => captureRecord(codec, capture, owner, from))
+    if (!facts || !kept) return
+    const where = tenant_id === null ? region : PRIVATE
+    const isTaken = (): void => {
+      if (facts.length > 0) metrics.accepted(where, facts.length)
+      else if (kept.length > 0) metrics.captured(kept.length)
+      exchange.accepted(results.length + captures.length)
+      if (facts.length > 0 && kept.length > 0) this.appendBehind(kept)
+    }
+    const records = facts.length > 0 ? facts : kept
+    if (records.length === 0) return void isTaken()
+    this.append(exchange, records, isTaken, () =>
+      records === facts ? metrics.unacknowledged(facts.length) : metrics.capturesLost(kept.length)
+    )
+  }
+
+  /** The records of what belongs to its monitor; null where a time is none, which is answered. */
+  private records<Item extends { monitor_id: string; tenant_ref: string }>(
+    exchange: ResultExchange,
+    list: 'results' | 'captures',
+    items: readonly Item[],
+    owners: Owners,
+    toRecord: (item: Item, owner: MonitorOwnerRow) => OutRecord
+  ): OutRecord[] | null {
+    const { metrics } = this.options
     const records: OutRecord[] = []
-    for (const [nth, result] of results.entries()) {
-      const owner = owners.get(result.monitor_id.toLowerCase())
+    for (const [nth, item] of items.entries()) {
+      const owner = owners.get(item.monitor_id.toLowerCase())
       if (!owner) metrics.dropped('unknown_monitor')
-      else if (owner.tenant_id !== result.tenant_ref.toLowerCase()) metrics.dropped('other_workspace')
+      else if (owner.tenant_id !== item.tenant_ref.toLowerCase()) metrics.dropped('other_workspace')
       else {
         try {
-          const fact = toCheckResult(result, owner, { region, instance_id, received_at, isAgreed })
-          if (fact.skewed) metrics.skewed()
-          records.push({ topic: 'checks.results.v1', key: fact.monitor_id, value: codec.encode('CheckResult', fact) })
+          records.push(toRecord(item, owner))
         } catch (error) {
           if (!(error instanceof NoInstant)) throw error
-          return void exchange.fail(wrongShape(`results[${nth}].${error.message}`, 'type', 'is no instant'))
+          exchange.fail(wrongShape(`${list}[${nth}].${error.message}`, 'type', 'is no instant'))
+          return null
         }
       }
     }
-    if (records.length === 0) return void exchange.accepted(results.length)
-    append(records).then(
-      () => {
-        metrics.accepted(tenant_id === null ? region : PRIVATE, records.length)
-        exchange.accepted(results.length)
-      },
+    return records
+  }
+
+  private append(exchange: ResultExchange, records: OutRecord[], isTaken: () => void, isLost: () => void): void {
+    const { append, log } = this.options
+    append(records).then(isTaken, (error: unknown) => {
+      isLost()
+      if (!(error instanceof QueueFull) && !(error instanceof OutcomeUnknown)) log.error({ err: error }, 'the log refused results')
+      exchange.fail(error instanceof QueueFull ? queueFull : unconfirmed)
+    })
+  }
+
+  /** Captures that came beside results, once these are answered. */
+  private appendBehind(kept: OutRecord[]): void {
+    const { append, log, metrics } = this.options
+    append(kept).then(
+      () => metrics.captured(kept.length),
       (error: unknown) => {
-        metrics.unacknowledged(records.length)
-        if (!(error instanceof QueueFull) && !(error instanceof OutcomeUnknown)) log.error({ err: error }, 'the log refused results')
-        exchange.fail(error instanceof QueueFull ? queueFull : unconfirmed)
+        metrics.capturesLost(kept.length)
+        log.debug({ err: error }, 'answers of failed checks were not kept')
       }
     )
   }
 }
 
-/** What a location's token may not bring: a result of another workspace than its own. */
-function strangerIn({ tenant_id }: ProberCredential, { results }: ResultsBody): Failure | null {
+type Owners = ReadonlyMap<string, MonitorOwnerRow | null>
+
+function captureRecord(codec: Pick<Codec, 'encode'>, capture: Capture, owner: MonitorOwnerRow, from: Batch): OutRecord {
+  const fact = toCheckCapture(capture, owner, from)
+  return { topic: 'checks.captures.v1', key: keyOf(fact), value: codec.encode('CheckCapture', fact) }
+}
+
+/** What a location's token may not bring: anything of another workspace than its own. */
+function strangerIn({ tenant_id }: ProberCredential, { results, captures = [] }: ResultsBody): Failure | null {
   if (tenant_id === null) return null
-  const nth = results.findIndex(({ tenant_ref }) => tenant_ref.toLowerCase() !== tenant_id)
+  const isForeign = ({ tenant_ref }: { tenant_ref: string }): boolean => tenant_ref.toLowerCase() !== tenant_id
+  const list = results.some(isForeign) ? 'results' : 'captures'
+  const nth = (list === 'results' ? results : captures).findIndex(isForeign)
   if (nth < 0) return null
-  const path = `results[${nth}].tenant_ref`
+  const path = `${list}[${nth}].tenant_ref`
   const message = 'is not the workspace of this token'
   return { status: 403, code: 'FORBIDDEN', error: `${path} ${message}`, details: [{ path, rule: 'tenant', message }] }
 }

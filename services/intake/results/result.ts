@@ -24,7 +24,7 @@ export interface Batch {
   isAgreed: boolean
 }
 
-/** A time of a result that no calendar has. */
+/** A time that no calendar has. */
 export class NoInstant extends Error {
   override readonly name = 'NoInstant'
 }
@@ -34,17 +34,18 @@ export class NoInstant extends Error {
 const reasons: ReadonlySet<string> = new Set(['timeout', 'dns', 'connect', 'tls', 'http_status', 'redirect', 'assertion', 'body_too_large', 'protocol', 'icmp_loss',
   'blocked_target', 'auth'] satisfies CheckReason[])
 const isReason = (word: string): word is CheckReason => reasons.has(word)
+export const toReason = (word: string | null | undefined): CheckReason | null => (word ? (isReason(word) ? word : 'unknown') : null)
 
 const whole = (number: number | null | undefined): number | null =>
   typeof number === 'number' && Number.isSafeInteger(number) ? number : null
 /** What a target answers may hold anything: NUL and halves of surrogate pairs become U+FFFD. */
-const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd')
+export const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd')
 
 const words = (text: string | null | undefined, max: number): string | null =>
   text === null || text === undefined ? null : cut(storable(text), max)
 
 /** Throws NoInstant naming the field. */
-function instant(text: string, field: string): number {
+export function instant(text: string, field: string): number {
   const ms = Date.parse(text)
   if (!Number.isFinite(ms)) throw new NoInstant(field)
   return ms
@@ -72,7 +73,7 @@ export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, 
     attempts: result.attempts.length,
     outcome,
     ok: outcome === 'success' || outcome === 'degraded',
-    reason: result.reason ? (isReason(result.reason) ? result.reason : 'unknown') : null,
+    reason: toReason(result.reason),
     message: words(result.message, MAX_RESULT_MESSAGE),
     status_code: http?.status ?? null,
     timings_ms: {

@@ -7,8 +7,18 @@ import { MAX_MONITOR_BULK } from '../../../schemas/http/many-monitors.ts'
 import { ownZone } from '../parts/clock.ts'
 import { bucketOf, type RangeSearch, type Span, singleSpan, spanOf } from '../parts/range.ts'
 import { isBehind } from './behind.ts'
-import { client, take, takeJson } from './client.ts'
-import type { Check, Monitor, MonitorBulk, MonitorBulkAnswer, MonitorChange, MonitorImport, MonitorTrial, NewMonitor } from './shapes.ts'
+import { client, isGone, take, takeJson } from './client.ts'
+import type {
+  Capture,
+  Check,
+  Monitor,
+  MonitorBulk,
+  MonitorBulkAnswer,
+  MonitorChange,
+  MonitorImport,
+  MonitorTrial,
+  NewMonitor
+} from './shapes.ts'
 
 const AGAIN_MS = 30_000
 /** Figures are counted a little later than what they count; they change slowly. */
@@ -50,6 +60,21 @@ export const checksQuery = (id: string, filter: ChecksFilter, awaited: string | 
       if (data && data.pages.length > 1) return false
       return isBehind(data?.pages[0], awaited) ? SOON_MS : AGAIN_MS
     }
+  })
+
+/** The answer of a failed check; null: it is gone, after three days. */
+export const captureQuery = (id: string, check_id: string) =>
+  queryOptions({
+    queryKey: ['monitors', 'capture', id, check_id],
+    queryFn: async ({ signal }): Promise<Capture | null> => {
+      try {
+        return await take(client.GET('/api/v1/monitors/{id}/checks/{check_id}/capture', { params: { path: { id, check_id } }, signal }))
+      } catch (error) {
+        if (isGone(error)) return null
+        throw error
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY
   })
 
 /**

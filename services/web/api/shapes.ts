@@ -104,6 +104,7 @@ export type MonitorImport = NonNullable<Sent<'/api/v1/monitors/import', 'post'>>
 export type Imported = paths['/api/v1/monitors/import']['post']['responses'][200]['content']['application/json']
 export type Region = Get<'/api/v1/regions'>['items'][number]
 export type Check = Get<'/api/v1/monitors/{id}/checks'>['items'][number]
+export type Capture = Get<'/api/v1/monitors/{id}/checks/{check_id}/capture'>
 export type StatusChange = Get<'/api/v1/monitors/{id}/status-changes'>['items'][number]
 
 export type Heartbeat = Get<'/api/v1/heartbeats'>['items'][number]

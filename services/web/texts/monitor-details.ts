@@ -35,6 +35,17 @@ export const monitorDetails = {
   'one.skewed': ', not judged: the prober’s clock was wrong',
   'one.id': 'Check',
   'one.copy': 'the check id',
+  'captured.title': 'Answer',
+  'captured.not_kept': 'The answer of this check is not kept. One is kept when the monitor begins to fail, then every 15 minutes.',
+  'captured.admins': 'An answer may contain secrets, so only admins of the workspace can see it.',
+  'captured.gone': 'The answer is gone. Answers are kept for 3 days.',
+  'captured.headers': 'Status and headers, with secrets removed',
+  'captured.left_out': '{count} more headers are not kept.',
+  'captured.body': 'Body, with secrets removed',
+  'captured.cut': 'This is only the beginning of the body.',
+  'captured.binary': 'The body ({count} bytes) is not text, so it is not kept.',
+  'captured.no_body': 'No body arrived.',
+  'captured.until': 'Kept until {time}',
   'changes.title': 'Status changes',
   'changes.none': 'No changes yet.',
   'changes.list': 'Changes',
@@ -85,6 +96,7 @@ export const monitorDetails = {
   'request.body': 'a body',
   'request.no_redirects': 'redirects are not followed',
   'request.unverified': 'the certificate is not verified',
+  'request.captured': 'the answer of a failed check is kept',
   'request.nothing': 'Nothing special'
 } as const
 

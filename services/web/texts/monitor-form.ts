@@ -60,6 +60,9 @@ export const monitorForm = {
   'request.authority_hint': 'In PEM format. Leave empty to trust the usual authorities',
   'request.agent': 'User agent',
   'request.agent_hint': 'Leave empty for the default',
+  'request.capture': 'Keep the answer of a failed check',
+  'request.capture_hint':
+    'Its headers and the first 16 KiB of its body, for 3 days, with secrets removed. Only admins of the workspace can see it',
   'request.header': '1 header',
   'request.headers': '{count} headers',
   'request.with_body': 'a body',

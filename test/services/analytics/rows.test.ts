@@ -59,6 +59,22 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
       record('RawAlert', { tenant_id, integration_id: id, received_at: NOW, reason: nasty, payload: Buffer.from(nasty) }),
       source
     ),
+    check_captures: tables.check_captures.row(
+      record('CheckCapture', {
+        tenant_id,
+        monitor_id: id,
+        event_id: uuidv4(),
+        region: nasty,
+        prober: nasty,
+        captured_at: NOW,
+        received_at: NOW,
+        status_text: nasty,
+        headers: [{ name: nasty, value: nasty }],
+        body_kind: 'text',
+        body: nasty
+      }),
+      source
+    ),
     ingest_usage: tables.ingest_usage.row(record('UsageCounter', { tenant_id, window: NOW, at: NOW, boot: nasty }), source),
     monitor_transitions: tables.monitor_transitions.row(
       record('MonitorTransition', {
@@ -151,6 +167,9 @@ t.test('every table takes its row, whatever stands in its texts', async (t) => {
     { labels: { [nasty]: nasty }, links: JSON.stringify([{ title: nasty, url: 'https://x.example/' }]) }
   ])
   t.match(await read(engine, 'SELECT payload, encoding FROM alerts_raw'), [{ payload: nasty, encoding: 'utf8' }])
+  t.match(await read(engine, 'SELECT body, status_text, headers FROM check_captures'), [
+    { body: nasty, status_text: nasty, headers: JSON.stringify([{ name: nasty, value: nasty }]) }
+  ])
 })
 
 t.test('a payload that is no text is kept as base64', async (t) => {

@@ -193,6 +193,8 @@ export function content(topics: readonly TopicName[] = sinkTopicNames, scale = 1
       fact('alerts.inbound.v1', id, 'InboundAlert', { ...own, integration_id: id, received_at: at, occurred_at: at, dedup_key: other })
     )
     put('alerts_raw', fact('alerts.raw.v1', id, 'RawAlert', { ...own, integration_id: id, received_at: at }))
+    const ended = { captured_at: at, received_at: at }
+    put('check_captures', fact('checks.captures.v1', `${tenant_id}|${id}`, 'CheckCapture', { ...own, monitor_id: id, ...ended }))
     put('monitor_transitions', fact('monitor.transitions.v1', id, 'MonitorTransition', { ...own, monitor_id: id, at }))
     put('heartbeat_transitions', fact('heartbeat.transitions.v1', id, 'HeartbeatTransition', { ...own, heartbeat_id: id, at }))
     const incident = record('Incident', { incident_id: id, tenant_id, opened_at: at, started_at: at, updated_at: at })

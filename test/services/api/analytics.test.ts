@@ -69,7 +69,8 @@ const checkRow = (monitor_id: string, n: number): CheckRow => ({
   certificate_not_after: Date.UTC(2027, 0, 1),
   certificate_issuer: 'CN=Test',
   certificate_chain_ok: true,
-  domain_expires_at: null
+  domain_expires_at: null,
+  captured: n === 0
 })
 
 const iso = (ms: number): string => new Date(ms).toISOString()
@@ -481,7 +482,8 @@ t.test('histories', async (t) => {
       timings_ms: { dns: 1, connect: 2, tls: 3, request: 0.5, ttfb: 100, download: null, total: 106.5 },
       http: { status: 503, bytes: 12 },
       tls: { issuer: 'CN=Test', not_after: '2027-01-01T00:00:00.000Z', chain_ok: true },
-      assertions: [{ index: 0, ok: false, actual: '503', message: 'status eq 200' }]
+      assertions: [{ index: 0, ok: false, actual: '503', message: 'status eq 200' }],
+      captured: true
     })
   })
 

@@ -36,6 +36,27 @@ const delivery = {
   payload: '{}'
 }
 
+/** As analytics answers for the answer of a check. */
+const capture = {
+  check_id: '0198e000-0000-7000-8000-000000000002',
+  monitor_id: '0198e000-0000-7000-8000-000000000003',
+  region: 'eu-west',
+  prober: 'eu-1',
+  config_version: 1,
+  captured_at: 1_790_000_000_000,
+  received_at: 1_790_000_000_000,
+  reason: 'http_status',
+  http_version: '1.1',
+  status_code: 503,
+  status_text: null,
+  headers: [],
+  headers_left_out: 0,
+  body_kind: 'none',
+  body: null,
+  body_bytes: 0,
+  body_cut: false
+}
+
 /** An item in the feed of the workspace's owner; its id. */
 async function told(s: Stand, { tenant_id }: Workspace): Promise<string> {
   const about = { type: 'limit', severity: 'warning', title: 'x', body: '', at: Date.now(), audience: 'managers' } as const
@@ -672,7 +693,7 @@ t.test('two workspaces', async (t) => {
     for (const { method, url, open, body } of targets) {
       for (const id of ids) {
         const path = url
-          .replace(/:(id|event_id|user_id|token|secret)/g, id)
+          .replace(/:(id|event_id|check_id|user_id|token|secret)/g, id)
           .replace(':cid', comment_id)
           .replace(':emoji', encodeURIComponent('👍'))
         t.notMatch(path, ':', `${method} ${url}: this crawler fills every parameter`)
@@ -698,7 +719,7 @@ t.test('two workspaces', async (t) => {
               : method === 'DELETE'
                 ? spare.schedule_id
                 : duty.schedule_id
-      double.answer = ({ name }) => (name === 'delivery_payload' ? [delivery] : [])
+      double.answer = ({ name }) => (name === 'delivery_payload' ? [delivery] : name === 'check_capture' ? [capture] : [])
       for (const { method, url, body } of targets) {
         const id = url.includes('/incidents/')
           ? theirs.incident_id
@@ -752,6 +773,7 @@ t.test('two workspaces', async (t) => {
         const path = url
           .replace(':id', id)
           .replace(':event_id', delivery.raw_id)
+          .replace(':check_id', capture.check_id)
           .replace(':cid', comment_id)
           .replace(':emoji', encodeURIComponent('👍'))
           .replace(':user_id', s.globex.user_id)

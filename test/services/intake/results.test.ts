@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import type { Result } from '../../../schemas/http/prober.ts'
+import type { Capture, Result } from '../../../schemas/http/prober.ts'
 import { NoInstant, toCheckResult } from '../../../services/intake/results/result.ts'
 import { until } from '../../harness/until.ts'
 import { watchStand } from './watch-stand.ts'
@@ -230,6 +230,86 @@ t.test('results', async (t) => {
     await until('the last one', () => results().length > known + 1)
   })
 
+  const captureOf = (fields: Partial<Capture> = {}): Capture => ({
+    check_id: randomUUID(),
+    monitor_id: monitor,
+    tenant_ref: workspace.tenant_id,
+    config_version: 3,
+    captured_at: new Date().toISOString(),
+    reason: 'http_status',
+    http_version: '1.1',
+    status: 503,
+    status_text: 'Service Unavailable',
+    headers: [{ name: 'x-served-by', value: 'web-3' }],
+    body_kind: 'text',
+    body: 'Down for repairs',
+    body_bytes: 16,
+    body_cut: false,
+    ...fields
+  })
+  const captures = (...given: unknown[]) => ({ instance_id: 'prober-1', results: [], captures: given })
+
+  t.test('answers of failed checks go to a topic of their own, and nowhere else', async (t) => {
+    const known = results().length
+    const before = Date.now()
+    const sent = captureOf({ captured_at: new Date(before).toISOString() })
+    const { status, body } = await send(captures(sent, captureOf({ body_kind: 'binary', body: null, reason: null })))
+    t.same([status, body], [202, { accepted: 2 }])
+    const found = await until('both', () => stand.captures().length >= 2 && stand.captures())
+    const [first, second] = found
+    t.equal(first?.key, `${workspace.tenant_id}|${monitor}`)
+    t.same(first?.headers, {})
+    const { received_at, ...rest } = first?.value ?? { received_at: 0 }
+    t.ok(received_at >= before)
+    t.match(rest, {
+      event_id: sent.check_id,
+      tenant_id: workspace.tenant_id,
+      monitor_id: monitor,
+      region: 'eu-central',
+      prober: 'prober-1',
+      captured_at: before,
+      config_version: 3,
+      reason: 'http_status',
+      status_code: 503,
+      status_text: 'Service Unavailable',
+      body: 'Down for repairs',
+      body_cut: false,
+      retention_days: 3
+    })
+    t.same(JSON.parse(JSON.stringify(first?.value.headers)), [{ name: 'x-served-by', value: 'web-3' }])
+    t.match(second?.value, { body_kind: 'binary', body: null, reason: null })
+    t.equal(results().length, known, 'no result has any of it')
+    t.match(await stand.metrics(), /service_intake_captures_total 2/)
+  })
+
+  t.test('beside results, these are what is answered', async (t) => {
+    const [known, kept] = [results().length, stand.captures().length]
+    const one = mine({ outcome: 'failure', reason: 'http_status' })
+    const { status, body } = await send({ ...batch(one), captures: [captureOf({ check_id: one.check_id })] })
+    t.same([status, body], [202, { accepted: 2 }])
+    await until('the result', () => results().length > known)
+    await until('its answer', () => stand.captures().length > kept)
+    t.equal(stand.captures().at(-1)?.value.event_id, one.check_id)
+  })
+
+  t.test('an answer of no workspace is dropped, and a location brings none of another', async (t) => {
+    const kept = stand.captures().length
+    const other = await stand.makeWorkspace()
+    const theirs = await stand.monitor(other)
+    const foreign = await send(
+      captures(captureOf({ monitor_id: randomUUID() }), captureOf({ monitor_id: theirs }), captureOf({ tenant_ref: other.tenant_id }))
+    )
+    t.same([foreign.status, foreign.body], [202, { accepted: 3 }])
+    const as = { authorization: `Bearer ${await stand.location(other)}` }
+    const { status, body } = await send(captures(captureOf()), as)
+    t.match([status, body], [403, { code: 'FORBIDDEN', details: [{ path: 'captures[0].tenant_ref' }] }])
+    const good = captureOf({ monitor_id: theirs, tenant_ref: other.tenant_id })
+    t.equal((await send(captures(good), as)).status, 202)
+    await until('the good one', () => stand.captures().length > kept)
+    t.match(stand.captures().slice(kept), [{ value: { event_id: good.check_id, tenant_id: other.tenant_id, region: /^loc-/ } }])
+    t.equal(stand.captures().length, kept + 1, 'nothing else was written')
+  })
+
   t.test('a batch of a wrong shape is refused whole', async (t) => {
     const known = results().length
     const without = (name: keyof Result) => Object.fromEntries(Object.entries(mine()).filter(([key]) => key !== name))
@@ -250,6 +330,17 @@ t.test('results', async (t) => {
       ],
       ['a leap second', batch(mine({ started_at: '2016-12-31T23:59:60Z' })), 422, 'VALIDATION_FAILED', 'results[0].started_at'],
       ['a monitor that is no id', batch({ ...mine(), monitor_id: "'; --" }), 422, 'VALIDATION_FAILED', 'results[0].monitor_id'],
+      ['answers of nothing', captures(), 422, 'VALIDATION_FAILED', 'captures'],
+      ['too many answers', captures(...Array.from({ length: 21 }, () => captureOf())), 422, 'VALIDATION_FAILED', 'captures'],
+      ['an answer that is too long', captures(captureOf({ body: 'x'.repeat(16_385) })), 422, 'VALIDATION_FAILED', 'captures[0].body'],
+      [
+        'an answer at no time',
+        captures(captureOf({ captured_at: '2016-12-31T23:59:60Z' })),
+        422,
+        'VALIDATION_FAILED',
+        'captures[0].captured_at'
+      ],
+      ['an answer beside a wrong result', { ...batch({}), captures: [captureOf()] }, 422, 'VALIDATION_FAILED', 'results[0].check_id'],
       ['a message that is too long', batch(mine({ message: 'm'.repeat(1001) })), 422, 'VALIDATION_FAILED', 'results[0].message'],
       ['a status that is text', batch({ ...mine(), http: { status: '200' } }), 422, 'VALIDATION_FAILED', 'results[0].http.status'],
       ['nothing', '', 400, 'MALFORMED_JSON'],

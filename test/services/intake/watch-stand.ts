@@ -6,7 +6,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { createCodec } from '../../../schemas/codec.ts'
-import type { CheckResult, DoorGap, HeartbeatPing } from '../../../schemas/generated/events.ts'
+import type { CheckCapture, CheckResult, DoorGap, HeartbeatPing } from '../../../schemas/generated/events.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import type { PlanId } from '../../../schemas/plans.ts'
 import { uuidv4 } from '../../../schemas/uuid.ts'
@@ -63,11 +63,13 @@ export interface WatchStand {
   pings(): Placed<HeartbeatPing>[]
   gaps(): Placed<DoorGap>[]
   results(): Placed<CheckResult>[]
+  captures(): Placed<CheckCapture>[]
 }
 
 export async function watchStand(t: Test, hooks: KafkaHooks = {}): Promise<WatchStand> {
   const own = await testConfig(t)
-  await testTopics(t, own, ['heartbeat.pings.v1', 'checks.results.v1', 'alerts.inbound.v1', 'ingest.usage.v1', 'tenant.budgets.v1'])
+  const topics = ['heartbeat.pings.v1', 'checks.results.v1', 'checks.captures.v1', 'alerts.inbound.v1', 'ingest.usage.v1'] as const
+  await testTopics(t, own, [...topics, 'tenant.budgets.v1'])
   const [host = '', kafkaPort = ''] = own.kafkaBrokers[0]?.split(':') ?? []
   const kafka = await startKafkaProxy({ host, port: Number(kafkaPort) }, hooks)
   t.teardown(() => kafka.close())
@@ -95,7 +97,7 @@ export async function watchStand(t: Test, hooks: KafkaHooks = {}): Promise<Watch
   const behind = await connect(config.kafkaBrokers)
   const records: InRecord[] = []
   const follower = await stream.follow({
-    topics: ['heartbeat.pings.v1', 'checks.results.v1'],
+    topics: ['heartbeat.pings.v1', 'checks.results.v1', 'checks.captures.v1'],
     from: 'beginning',
     onRecords: (given) => void records.push(...given)
   })
@@ -181,6 +183,7 @@ export async function watchStand(t: Test, hooks: KafkaHooks = {}): Promise<Watch
     },
     pings: () => placed('heartbeat.pings.v1', undefined, (value) => codec.decode('HeartbeatPing', value)),
     gaps: () => placed('heartbeat.pings.v1', 'door_gap', (value) => codec.decode('DoorGap', value)),
-    results: () => placed('checks.results.v1', undefined, (value) => codec.decode('CheckResult', value))
+    results: () => placed('checks.results.v1', undefined, (value) => codec.decode('CheckResult', value)),
+    captures: () => placed('checks.captures.v1', undefined, (value) => codec.decode('CheckCapture', value))
   }
 }

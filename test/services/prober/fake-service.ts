@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { mapSecrets } from '../../../schemas/http/check-config.ts'
-import type { Assignment, HelloBody, OnDemandCheck, Result, ResultsBody, TrialBody } from '../../../schemas/http/prober.ts'
+import type { Assignment, Capture, HelloBody, OnDemandCheck, Result, ResultsBody, TrialBody } from '../../../schemas/http/prober.ts'
 import { sealTo } from '../../../services/credentials/sealing.ts'
 
 export const TOKEN = `prober_${'5a'.repeat(32)}`
@@ -25,6 +25,10 @@ export interface FakeService {
   /** Batches it has taken, and results in the order of arrival. */
   batches: ResultsBody[]
   results: Result[]
+  /** Answers of failed checks. */
+  captures: Capture[]
+  /** Batches with captures are refused with this status; 0: they are taken. */
+  refusesCaptures: number
   /** What trials came to. */
   trials: TrialBody[]
   /** Requests for results that it did not take. */
@@ -111,6 +115,11 @@ export async function fakeService(t: Test): Promise<FakeService> {
       fake.refused++
       return send(response, 422, {})
     }
+    if (body.captures) {
+      if (fake.refusesCaptures > 0) return send(response, fake.refusesCaptures, {})
+      fake.captures.push(...body.captures)
+      return send(response, 202, { accepted: body.captures.length })
+    }
     fake.batches.push(body)
     fake.results.push(...body.results)
     send(response, 202, { accepted: body.results.length })
@@ -149,6 +158,8 @@ export async function fakeService(t: Test): Promise<FakeService> {
     hellos: [],
     batches: [],
     results: [],
+    captures: [],
+    refusesCaptures: 0,
     trials: [],
     refused: 0,
     polls: 0,

@@ -1,7 +1,7 @@
 /** What the answers to results mean, and how many go in a batch. */
 import t from 'tap'
 import { BatchSize } from '../../../services/prober/batch-size.ts'
-import { judgeReply, offer, pauseMs } from '../../../services/prober/offer.ts'
+import { judgeReply, offer, offerCaptures, pauseMs } from '../../../services/prober/offer.ts'
 
 t.test('what a status means', async (t) => {
   const rows: [status: number, kind: string][] = [
@@ -38,6 +38,8 @@ t.test('a batch is one JSON text', async (t) => {
     sent.map((text) => JSON.parse(text)),
     [{ instance_id: 'prober "1"', results: [{ check_id: 'a' }, { check_id: 'b' }] }]
   )
+  await offerCaptures({ results }, 'p', ['{"check_id":"c"}'], new AbortController().signal)
+  t.same(JSON.parse(sent[1] ?? ''), { instance_id: 'p', results: [], captures: [{ check_id: 'c' }] })
 })
 
 t.test('the pause after a failure', async (t) => {

@@ -305,6 +305,60 @@ t.test('on-demand checks are done at once, and once', async (t) => {
   t.equal(asked, 1, 'what it knows it does not do twice, and what has expired not at all')
 })
 
+t.test('the answer of a failed check is kept once, beside its result', async (t) => {
+  const fake = await fakeService(t)
+  const base = await http(t, (_request, response) => response.writeHead(503, { 'x-served-by': 'web-3' }).end('Down for repairs'))
+  const config = { capture_on_failure: true }
+  const kept = every(`${base}/kept`, { config, config_version: 3 })
+  const other = every(`${base}/other`)
+  fake.assign(kept, other)
+  const { prober, metrics } = start(t, fake)
+  await until('three failures of each', () => [kept, other].every(({ monitor_id }) => fake.of(monitor_id).length >= 3))
+  await until('the answer', () => fake.captures.length > 0)
+  const [first] = fake.captures
+  t.match(fake.captures, [
+    {
+      monitor_id: kept.monitor_id,
+      tenant_ref: kept.tenant_ref,
+      config_version: 3,
+      reason: 'http_status',
+      status: 503,
+      body: 'Down for repairs'
+    }
+  ])
+  t.ok(
+    fake.of(kept.monitor_id).some(({ check_id, outcome }) => check_id === first?.check_id && outcome === 'failure'),
+    'it is that of a result'
+  )
+  t.notMatch(JSON.stringify(fake.batches), /repairs|web-3/, 'and no result has any of it')
+  const before = fake.trials.length
+  fake.once({
+    check_id: uuidv4(),
+    monitor_id: kept.monitor_id,
+    scheduled_at: new Date().toISOString(),
+    count: false,
+    expires_at: new Date(Date.now() + 60_000).toISOString(),
+    definition: { ...kept, monitor_id: uuidv4() }
+  })
+  await until('what was tried', () => fake.trials.length > before)
+  await prober.close()
+  t.equal(fake.captures.length, 1, 'not of each failure, and not of what is only tried')
+  t.equal(await figure(metrics, 'service_prober_captures_dropped_total'), 0)
+})
+
+t.test('a service that refuses answers of failed checks has every result', async (t) => {
+  const fake = await fakeService(t)
+  fake.refusesCaptures = 422
+  const base = await http(t, (_request, response) => response.writeHead(503).end('down'))
+  const monitor = every(`${base}/`, { config: { capture_on_failure: true } })
+  fake.assign(monitor)
+  const { metrics } = start(t, fake)
+  await until('dropped', async () => (await figure(metrics, 'service_prober_captures_dropped_total')) === 1)
+  const known = fake.of(monitor.monitor_id).length
+  await until('more results', () => fake.of(monitor.monitor_id).length > known + 1)
+  t.equal(await figure(metrics, 'service_prober_results_dropped_total'), 0)
+})
+
 t.test('what is tried is answered for itself, and is no result', async (t) => {
   const fake = await fakeService(t)
   const base = await http(t, (_request, response) => response.writeHead(503).end())

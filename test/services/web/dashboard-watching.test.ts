@@ -2,6 +2,7 @@
  * Journeys through the dashboard (tell-stories.ts).
  * First steps, what is watched, what sends alerts, and settings.
  */
+import { captures } from './stories/captures.ts'
 import { certificates } from './stories/certificates.ts'
 import { groups } from './stories/groups.ts'
 import { heartbeats } from './stories/heartbeats.ts'
@@ -27,6 +28,7 @@ tellStories({
   'groups of monitors': groups,
   'many monitors': manyMonitors,
   'tried before saving': tryIt,
+  'kept answers': captures,
   'rows of lists': rows,
   settings,
   integrations,

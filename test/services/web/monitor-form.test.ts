@@ -81,6 +81,7 @@ t.test('only what changed is sent, field by field', async (t) => {
     ['the usual rhythm again', { down_interval: '' }, { down_interval_seconds: null }],
     ['no limit any more', { degraded_after: ' ' }, { degraded_after_ms: null }],
     ['no access any more', { auth: 'none' }, { config: { auth: { type: 'none' } } }],
+    ['answers are kept', { capture_on_failure: true }, { config: { capture_on_failure: true } }],
     ['given to a team', { team_id: 'a team' }, { team_id: 'a team' }],
     ['the service picks again', { regions: [] }, { regions: [] }],
     ['what is no number is below every least value', { interval: 'often' }, { interval_seconds: -1 }],

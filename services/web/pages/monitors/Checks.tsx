@@ -6,6 +6,7 @@ import { Button, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CircleCheck, CircleQuestionMark, OctagonX, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import { checksQuery } from '../../api/monitors.ts'
 import type { Check, Monitor } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
@@ -17,6 +18,7 @@ import { type Look, Status } from '../../parts/Status.tsx'
 import { wordOf } from '../../search.ts'
 import { monitorDetailsText } from '../../texts/monitor-details.ts'
 import { AssertionResults } from './AssertionResults.tsx'
+import { CapturedAnswer } from './CapturedAnswer.tsx'
 import classes from './Checks.module.css'
 import { regionLabel } from './region-label.ts'
 import { checkOutcomes } from './search.ts'
@@ -106,8 +108,9 @@ export function Checks({ monitor }: { monitor: Monitor }) {
 function OneCheck({ check, monitor }: { check: Check; monitor: Monitor }) {
   const { outcome, reason, message, region, timings_ms, started_at, http } = check
   const said = message ?? (reason ? reasonWord(reason) : http?.status ? monitorDetailsText('one.status', { status: http.status }) : '')
+  const [isOpen, setOpen] = useState(false)
   return (
-    <details className={classes.check}>
+    <details className={classes.check} onToggle={({ currentTarget: { open } }) => setOpen(open)}>
       <summary>
         <span className={classes.outcome}>
           <Status look={lookOf(outcome)} />
@@ -123,9 +126,18 @@ function OneCheck({ check, monitor }: { check: Check; monitor: Monitor }) {
         </span>
       </summary>
       <Detail check={check} monitor={monitor} />
+      {isOpen && hasAnswer(check, monitor) && (
+        <div className={classes.detail}>
+          <CapturedAnswer check={check} />
+        </div>
+      )}
     </details>
   )
 }
+
+/** Its answer is kept, or could have been. */
+const hasAnswer = ({ captured, outcome, http }: Check, { config }: Monitor): boolean =>
+  captured || (config.capture_on_failure === true && outcome === 'failure' && http?.status != null)
 
 function answerInWords(http: Check['http']): string {
   if (!http) return monitorDetailsText('one.no_answer')

@@ -110,6 +110,12 @@ export function Request({ form }: { form: MonitorFormState }) {
         description={monitorFormText('request.agent_hint')}
         {...textField(form, 'user_agent', 'config.user_agent')}
       />
+      <Checkbox
+        label={monitorFormText('request.capture')}
+        description={monitorFormText('request.capture_hint')}
+        checked={values.capture_on_failure}
+        onChange={(event) => set({ capture_on_failure: event.currentTarget.checked })}
+      />
     </>
   )
 }

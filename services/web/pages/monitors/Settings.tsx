@@ -61,7 +61,8 @@ function accessInWords(auth: Monitor['config']['auth']): string {
   return who === '' ? by : `${by} (${who})`
 }
 
-function requestInWords({ headers = [], auth, body, follow_redirects, verify_tls, http_version }: Monitor['config']): string {
+function requestInWords(config: Monitor['config']): string {
+  const { headers = [], auth, body, follow_redirects, verify_tls, http_version, capture_on_failure } = config
   const words = [
     headers.length > 0
       ? monitorDetailsText('request.headers', {
@@ -72,7 +73,8 @@ function requestInWords({ headers = [], auth, body, follow_redirects, verify_tls
     http_version === '2' ? 'HTTP/2' : '',
     body ? monitorDetailsText('request.body') : '',
     follow_redirects !== false ? '' : monitorDetailsText('request.no_redirects'),
-    verify_tls !== false ? '' : monitorDetailsText('request.unverified')
+    verify_tls !== false ? '' : monitorDetailsText('request.unverified'),
+    capture_on_failure ? monitorDetailsText('request.captured') : ''
   ].filter((word) => word !== '')
   return words.length === 0 ? monitorDetailsText('request.nothing') : words.join('; ')
 }

@@ -75,6 +75,7 @@ export interface Values {
   ip_family: NonNullable<HttpConfig['ip_family']>
   user_agent: string
   cache_bust: boolean
+  capture_on_failure: boolean
   max_body_bytes: string
   ca_pem: string
   assertions: AssertionRow[]
@@ -260,6 +261,7 @@ export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SE
     ip_family: config.ip_family ?? 'auto',
     user_agent: config.user_agent ?? '',
     cache_bust: config.cache_bust ?? false,
+    capture_on_failure: config.capture_on_failure ?? false,
     max_body_bytes: String(config.max_body_bytes ?? 1_048_576),
     ca_pem: config.ca_pem ?? '',
     assertions: (monitor?.assertions ?? []).map(({ source, property = '', op, value, on_fail = 'down' }) => ({
@@ -339,6 +341,7 @@ const configOf = (values: Values): HttpConfig => ({
   http_version: values.http_version,
   user_agent: values.user_agent === '' ? null : values.user_agent,
   cache_bust: values.cache_bust,
+  capture_on_failure: values.capture_on_failure,
   max_body_bytes: whole(values.max_body_bytes),
   ca_pem: values.ca_pem === '' ? null : values.ca_pem
 })

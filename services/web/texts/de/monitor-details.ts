@@ -36,6 +36,18 @@ export const de: Translation<typeof monitorDetails> = {
   'one.skewed': ', nicht gewertet: Die Uhr des Prüfers ging falsch',
   'one.id': 'Prüfung',
   'one.copy': 'die Id der Prüfung',
+  'captured.title': 'Antwort',
+  'captured.not_kept':
+    'Die Antwort dieser Prüfung ist nicht aufbewahrt. Aufbewahrt wird eine, wenn der Monitor zu scheitern beginnt, danach alle 15 Minuten eine.',
+  'captured.admins': 'Eine Antwort kann Geheimnisse enthalten. Deshalb sehen sie nur Admins des Arbeitsbereichs.',
+  'captured.gone': 'Die Antwort ist nicht mehr da. Antworten bleiben 3 Tage lang.',
+  'captured.headers': 'Status und Header, ohne Geheimnisse',
+  'captured.left_out': '{count} weitere Header sind nicht aufbewahrt.',
+  'captured.body': 'Body, ohne Geheimnisse',
+  'captured.cut': 'Das ist nur der Anfang des Body.',
+  'captured.binary': 'Der Body ({count} Bytes) ist kein Text und deshalb nicht aufbewahrt.',
+  'captured.no_body': 'Es kam kein Body.',
+  'captured.until': 'Aufbewahrt bis {time}',
   'changes.title': 'Wechsel des Zustands',
   'changes.none': 'Noch keine Wechsel.',
   'changes.list': 'Wechsel',
@@ -86,5 +98,6 @@ export const de: Translation<typeof monitorDetails> = {
   'request.body': 'ein Body',
   'request.no_redirects': 'Weiterleitungen werden nicht befolgt',
   'request.unverified': 'das Zertifikat wird nicht geprüft',
+  'request.captured': 'die Antwort einer gescheiterten Prüfung bleibt',
   'request.nothing': 'Nichts Besonderes'
 }

@@ -61,6 +61,9 @@ export const de: Translation<typeof monitorForm> = {
   'request.authority_hint': 'Als PEM. Leer: die üblichen Stellen',
   'request.agent': 'User-Agent',
   'request.agent_hint': 'Leer: der übliche',
+  'request.capture': 'Antwort einer gescheiterten Prüfung aufbewahren',
+  'request.capture_hint':
+    'Ihre Header und die ersten 16 KiB ihres Body, 3 Tage lang, ohne Geheimnisse. Nur Admins des Arbeitsbereichs sehen sie',
   'request.header': '1 Header',
   'request.headers': '{count} Header',
   'request.with_body': 'ein Body',

@@ -1,0 +1,174 @@
+/**
+ * Answers of failed checks on their way to the service, beside the results and never before them:
+ * requests of their own, a little later, and none while the service does not take results. They are
+ * worth less than a result, so what does not fit into the queue is dropped, and so is what is not
+ * taken after a few tries or at the end. All of that is counted.
+ *
+ * To make one takes a few milliseconds, so they are bounded before they are made: by the minute, of
+ * a workspace and of all.
+ */
+import type { Capture } from '../../schemas/http/prober.ts'
+import type { Log } from '../process/log.ts'
+import type { Metrics } from '../process/metrics.ts'
+import { offerCaptures, pauseMs } from './offer.ts'
+import type { Service } from './service.ts'
+
+/** The result goes within a quarter of it. */
+const GATHER_MS = 1000
+const MAX_QUEUED = 200
+const MAX_QUEUED_BYTES = 4 * 1_048_576
+/** Of a request; one capture has 150 kB at most. */
+const BATCH = 10
+const BATCH_BYTES = 300_000
+const MAX_TRIES = 5
+
+const MINUTE_MS = 60_000
+const MOST_A_MINUTE = 300
+const MOST_OF_A_WORKSPACE = 60
+
+export interface Captures {
+  /** Whether one more of the workspace may be made; counted as made when it may, else as lost. */
+  admits(workspace: string): boolean
+  add(capture: Capture): void
+  /** Tries once more what there is, until `deadlineAt` (performance.now()). */
+  close(deadlineAt: number): Promise<void>
+}
+
+export interface CapturesOptions {
+  service: Pick<Service, 'results'>
+  instance: string
+  /** The service does not take results just now. */
+  isAway: () => boolean
+  log: Log
+  metrics: Metrics
+  gatherMs?: number
+}
+
+export const createCaptures = (options: CapturesOptions): Captures => new QueuedCaptures(options)
+
+class QueuedCaptures implements Captures {
+  readonly #options: CapturesOptions
+  readonly #counters: ReturnType<typeof countersOf>
+  readonly #aborting = new AbortController()
+  /** JSON texts. */
+  #queue: string[] = []
+  #bytes = 0
+  #tries = 0
+  #timer: NodeJS.Timeout | undefined
+  #sending: Promise<void> | undefined
+  #isClosing = false
+  #minute = 0
+  #made = 0
+  readonly #madeOf = new Map<string, number>()
+
+  constructor(options: CapturesOptions) {
+    this.#options = options
+    this.#counters = countersOf(options.metrics)
+  }
+
+  admits(workspace: string): boolean {
+    const minute = Math.floor(performance.now() / MINUTE_MS)
+    if (minute !== this.#minute) {
+      this.#minute = minute
+      this.#made = 0
+      this.#madeOf.clear()
+    }
+    const own = this.#madeOf.get(workspace) ?? 0
+    if (this.#isClosing || this.#made >= MOST_A_MINUTE || own >= MOST_OF_A_WORKSPACE || this.#queue.length >= MAX_QUEUED) {
+      this.#counters.dropped.inc()
+      return false
+    }
+    this.#made++
+    this.#madeOf.set(workspace, own + 1)
+    return true
+  }
+
+  add(capture: Capture): void {
+    const text = JSON.stringify(capture)
+    if (this.#isClosing || this.#queue.length >= MAX_QUEUED || this.#bytes + text.length > MAX_QUEUED_BYTES) {
+      this.#counters.dropped.inc()
+      return
+    }
+    this.#queue.push(text)
+    this.#bytes += text.length
+    this.#arrange(this.#options.gatherMs ?? GATHER_MS)
+  }
+
+  async close(deadlineAt: number): Promise<void> {
+    this.#isClosing = true
+    clearTimeout(this.#timer)
+    const giveUp = setTimeout(() => this.#aborting.abort(), Math.max(0, deadlineAt - performance.now()))
+    await this.#sending
+    await this.#send()
+    clearTimeout(giveUp)
+    this.#aborting.abort()
+    this.#counters.dropped.inc(this.#queue.length)
+    this.#queue = []
+  }
+
+  #arrange(ms: number): void {
+    if (this.#timer || this.#sending || this.#isClosing || this.#queue.length === 0) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#sending = this.#send().then((waitMs) => {
+        this.#sending = undefined
+        this.#arrange(waitMs)
+      })
+    }, ms)
+  }
+
+  /** Until nothing is left or a try fails; milliseconds to wait. */
+  async #send(): Promise<number> {
+    const { service, instance, isAway, gatherMs = GATHER_MS, log } = this.#options
+    while (this.#queue.length > 0 && !this.#aborting.signal.aborted) {
+      if (isAway()) return this.#giveWay(null)
+      const batch = this.#batch()
+      const offered = await offerCaptures(service, instance, batch, this.#aborting.signal)
+      if (offered.kind === 'away') return this.#giveWay(offered.retryAfter)
+      if (offered.kind === 'taken') this.#counters.sent.inc(batch.length)
+      else {
+        this.#counters.dropped.inc(batch.length)
+        log.warn({ status: offered.status }, 'the service refuses answers of failed checks: they are dropped')
+      }
+      this.#release(batch.length)
+    }
+    return gatherMs
+  }
+
+  #batch(): string[] {
+    const texts: string[] = []
+    let bytes = 0
+    for (const text of this.#queue.slice(0, BATCH)) {
+      bytes += text.length
+      if (texts.length > 0 && bytes > BATCH_BYTES) break
+      texts.push(text)
+    }
+    return texts
+  }
+
+  #release(count: number): void {
+    for (const text of this.#queue.splice(0, count)) this.#bytes -= text.length
+    this.#tries = 0
+  }
+
+  /** Nobody took them: after a few tries those that waited longest are dropped. */
+  #giveWay(retryAfter: number | null): number {
+    this.#tries++
+    const pause = pauseMs(this.#tries, retryAfter, Math.random())
+    if (this.#tries >= MAX_TRIES) {
+      const { length } = this.#batch()
+      this.#release(length)
+      this.#counters.dropped.inc(length)
+    }
+    return pause
+  }
+}
+
+const countersOf = (metrics: Metrics) => ({
+  dropped: metrics.counter(
+    'service_prober_captures_dropped_total',
+    'Answers of failed checks that were not kept: too many, or not taken',
+    []
+  ),
+  sent: metrics.counter('service_prober_captures_sent_total', 'Answers of failed checks that the service has taken', [])
+})
