@@ -9,7 +9,8 @@ import { common, Id, Instant, LabelFilter, Labels, nullable, oneOf, Severity } f
 import { Actor, dashboardStates, IncidentParams, Links, statuses } from './incidents.ts'
 
 /** What keeps people from being told, in the order in which it is asked. */
-export const suppressors = ['pause', 'silence', 'rule'] as const
+export const suppressors = ['pause', 'maintenance', 'silence', 'rule'] as const
+export type Suppressor = (typeof suppressors)[number]
 
 export const AlertDetail = Type.Object({
   ...common,
@@ -36,9 +37,9 @@ export const AlertDetail = Type.Object({
   escalation_policy_id: nullable(Id),
   routing_version: Type.Integer(),
   matched_rule_ids: Type.Array(Id, { description: 'Routing rules that matched, in their order.' }),
-  suppressed_by: Type.Unsafe<{ kind: string; id: string } | null>({
+  suppressed_by: Type.Unsafe<{ kind: Suppressor; id: string } | null>({
     type: ['object', 'null'],
-    description: 'What keeps people from being told now: its target is paused, a silence by a pattern, or a rule.',
+    description: 'What keeps people from being told now: its target is paused, a maintenance window, a silence by a pattern, or a rule.',
     properties: { kind: { type: 'string', enum: [...suppressors] }, id: { type: 'string' } },
     required: ['kind', 'id']
   }),

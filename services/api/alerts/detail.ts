@@ -3,16 +3,24 @@
  * Source: docs/design/api/alerts-and-routing.md#s6-1.
  */
 import type { Alert } from '../../../schemas/generated/events.ts'
-import type { AlertDetail } from '../../../schemas/http/alerts.ts'
+import type { AlertDetail, Suppressor } from '../../../schemas/http/alerts.ts'
 import { iso } from '../../../schemas/http/common.ts'
+import type { HoldKind } from '../../../schemas/http/incidents.ts'
 import { type Hold, type HoldFacts, holdsOfAlert } from '../../../streams/incident/holds.ts'
 import { dashboardState } from '../../../streams/incident/rules.ts'
 
 /** As alerts name it: whoever paused the target, and no silence but one by a pattern. */
+const named: Readonly<Partial<Record<HoldKind, Suppressor>>> = {
+  entitlement_pause: 'pause',
+  pause: 'pause',
+  maintenance: 'maintenance',
+  matcher_silence: 'silence',
+  rule: 'rule'
+}
+
 function suppressedBy([first]: readonly Hold[]): AlertDetail['suppressed_by'] {
-  if (!first) return null
-  const { kind, id } = first
-  return { kind: kind === 'matcher_silence' ? 'silence' : kind === 'entitlement_pause' ? 'pause' : kind, id }
+  const kind = first && named[first.kind]
+  return kind ? { kind, id: first.id } : null
 }
 
 /** `facts`: what may hold it; `now` in epoch ms. */
