@@ -25,13 +25,18 @@ const EVENTS = {
 } as const
 const FACT_RECORDS = ['CheckResult', 'HeartbeatPing', 'InboundAlert']
 
+/** Length of a bucket, ms. */
+const ROLLUPS = { checks_1m: 60_000, checks_1h: 3_600_000, checks_1d: 86_400_000 } as const
+type Rollup = keyof typeof ROLLUPS
+const rollups = Object.keys(ROLLUPS) as Rollup[]
+
 export interface Expected {
   /** Table → `partition:offset` of each fact. */
   facts: Map<string, Set<string>>
   /** Table → event ids. */
   events: Map<string, Set<string>>
-  /** Distinct results, as rollups count them. */
-  results: Set<string>
+  /** Table → distinct results, as it counts them: what was checked again, in each of its buckets. */
+  results: Record<Rollup, Set<string>>
   /** run_id of every ping on the log. */
   runs: Set<string>
   /** Transitions to missed, and to down. */
@@ -41,7 +46,8 @@ export interface Expected {
 
 /** `mayFail`: monitors that are down on purpose. */
 export async function expectedOf(log: ReadBack, mayFail: ReadonlySet<string> = new Set()): Promise<Expected> {
-  const expected: Expected = { facts: new Map(), events: new Map(), results: new Set(), runs: new Set(), missed: [], down: [] }
+  const results = { checks_1m: new Set<string>(), checks_1h: new Set<string>(), checks_1d: new Set<string>() }
+  const expected: Expected = { facts: new Map(), events: new Map(), results, runs: new Set(), missed: [], down: [] }
   for (const [topic, table] of Object.entries(FACTS)) {
     const places = new Set<string>()
     for (const { value, partition, offset } of await log.read(topic as TopicName)) {
@@ -49,7 +55,10 @@ export async function expectedOf(log: ReadBack, mayFail: ReadonlySet<string> = n
       const decoded = log.codec.decodeAny(value)
       if (!FACT_RECORDS.includes(decoded.record)) continue
       places.add(`${partition}:${offset}`)
-      if (decoded.record === 'CheckResult') expected.results.add(`${decoded.value.monitor_id} ${decoded.value.region} ${decoded.value.seq}`)
+      if (decoded.record === 'CheckResult') {
+        const { monitor_id, region, seq, checked_at } = decoded.value
+        for (const table of rollups) results[table].add(`${monitor_id} ${region} ${seq} ${Math.floor(checked_at / ROLLUPS[table])}`)
+      }
       if (decoded.record === 'HeartbeatPing' && decoded.value.run_id) expected.runs.add(decoded.value.run_id)
     }
     expected.facts.set(table, places)
@@ -91,13 +100,14 @@ export async function compareTables(dataDir: string, expected: Expected): Promis
       counts[table] = `${n} rows, ${uniq} distinct, ${ids.size} on the log`
       if (n !== ids.size || uniq !== ids.size) violations.push(`${table}: ${counts[table]}`)
     }
-    for (const table of ['checks_1m', 'checks_1h', 'checks_1d']) {
+    for (const table of rollups) {
+      const { size } = expected.results[table]
       const { n, timed } = await ask(
         `SELECT sum(m) AS n, sum(t) AS timed FROM (SELECT uniqExactMerge(n) AS m, sum(latency_n) AS t FROM ${table} GROUP BY tenant_id, monitor_id, bucket, region)`
       )
       const raw = await ask('SELECT countIf(ok AND total_ms >= 0) AS timed FROM check_results')
-      counts[table] = `${n} results, ${timed} timed; raw ${expected.results.size} and ${raw.timed}`
-      if (n !== expected.results.size || timed !== raw.timed) violations.push(`${table}: ${counts[table]}`)
+      counts[table] = `${n} results, ${timed} timed; raw ${size} and ${raw.timed}`
+      if (n !== size || timed !== raw.timed) violations.push(`${table}: ${counts[table]}`)
     }
     const { n: rejected } = await ask('SELECT count() AS n FROM rejected')
     counts.rejected = rejected ?? 0

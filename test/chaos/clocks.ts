@@ -101,7 +101,7 @@ export async function watchBeside(product: Product, name: string): Promise<Besid
           pings_accepted: load.accepted.size,
           ping_statuses: [...load.statuses].map(([status, times]) => `${status || 'none'}: ${times}`).join(', '),
           alerts_taken: `${taken} of ${offered}, ${percent.toFixed(2)} %`,
-          results_on_the_log: expected.results.size
+          results_on_the_log: expected.results.checks_1d.size
         }
       }
     }
