@@ -47,7 +47,9 @@ export function Together({ meanwhile, onShown, children }: TogetherProps) {
   return (
     <>
       {!shown && meanwhile}
-      <div style={shown ? SHOWN : WAITING}>{children}</div>
+      <div style={shown ? SHOWN : WAITING} aria-busy={!shown || undefined}>
+        {children}
+      </div>
     </>
   )
 }

@@ -101,7 +101,8 @@ export const everyPage: Story = async (t, stage) => {
     }
     return found
   }
-  // Two at once: while one page loads, the other is looked at. More ask for more than one person may.
+  // Two at once: while one page loads, the other is looked at. More would ask for more than one
+  // person may.
   for (let first = 0; first < looked.length; first += 2)
     for (const [name, faults] of (await Promise.all(looked.slice(first, first + 2).map(walk))).flat()) t.same(faults, [], name)
 }
