@@ -35,7 +35,7 @@ export interface Expected {
   facts: Map<string, Set<string>>
   /** Table → event ids. */
   events: Map<string, Set<string>>
-  /** Table → distinct results, as it counts them: what was checked again, in each of its buckets. */
+  /** Table → distinct results: what was checked again counts in each of its buckets. */
   results: Record<Rollup, Set<string>>
   /** run_id of every ping on the log. */
   runs: Set<string>

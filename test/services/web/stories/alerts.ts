@@ -301,20 +301,22 @@ export const alerts: Story = async (t, stage) => {
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
       const visited = await visit(stage.browser, stage.base, view, await owner.cookies())
       t.teardown(() => visited.close())
-      const tour: readonly [path: string, heading: RegExp, name: string][] = [
+      // With a part that is drawn once it is whole, where there is one.
+      const tour: readonly [path: string, heading: RegExp, name: string, part?: string][] = [
         ['/alerts?status=all', /alerts? (is|are) ongoing/, 'alerts'],
-        [`/alerts/${quiet?.id}`, /^Canary is slow$/, 'alert'],
+        [`/alerts/${quiet?.id}`, /^Canary is slow$/, 'alert', 'Signals'],
         ['/incidents?status=all', /incident/, 'alerts-incidents'],
-        [`/incidents/${disk?.key}`, /^Disk fills/, 'alerts-incident'],
+        [`/incidents/${disk?.key}`, /^Disk fills/, 'alerts-incident', 'What happened'],
         ['/settings/routing', /decides? what happens/, 'routing'],
         [`/settings/routing/${rules[0]?.id}`, /^What does/, 'routing-rule'],
         ['/settings/routing/new', /^What should happen/, 'routing-new'],
         ['/settings/routing/try', /^What would happen/, 'routing-try'],
         ['/settings/routing/versions', /is active$/, 'routing-versions']
       ]
-      for (const [path, heading, name] of tour) {
+      for (const [path, heading, name, part] of tour) {
         await visited.go(path)
         await visited.page.getByRole('heading', { level: 1, name: heading }).waitFor()
+        if (part) await visited.page.getByRole('region', { name: part }).waitFor()
         await visited.page.locator('[aria-busy]').first().waitFor({ state: 'detached' })
         await stage.looksRight(t, visited, `tour-${name}`)
       }
