@@ -35,7 +35,15 @@ function isKnown(zone: string): boolean {
 /** The zone, or UTC where this browser does not know it. */
 export const knownZone = (name: string): string => (isKnown(name) ? name : 'UTC')
 
-export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+/** Of the browser: to ask it takes longer than to write a time. */
+let seenZone = { zone: '', until: 0 }
+
+/** Of the browser, looked at once a minute: a laptop may travel. */
+export function browserZone(): string {
+  const now = Date.now()
+  if (now >= seenZone.until) seenZone = { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, until: now + MINUTE_MS }
+  return seenZone.zone
+}
 
 /** What the account says; null: as the browser has it. */
 let chosenZone: string | null = null
