@@ -114,13 +114,22 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
       // By the debugger: the content policy of the page itself refuses scripts that are not its
       // own. It stays for as long as the page does.
       if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axeSource)
-      const violations: Result[] = await page.evaluate(
-        async ([place, options]) => {
-          const { axe } = globalThis as unknown as { axe: { run(place: string, options: object): Promise<{ violations: Result[] }> } }
-          return (await axe.run(place, options)).violations
-        },
-        [within ?? 'html', axeOptions] as const
-      )
+      const run = (): Promise<Result[]> =>
+        page.evaluate(
+          async ([place, options]) => {
+            const { axe } = globalThis as unknown as { axe: { run(place: string, options: object): Promise<{ violations: Result[] }> } }
+            return (await axe.run(place, options)).violations
+          },
+          [within ?? 'html', axeOptions] as const
+        )
+      let violations = await run()
+      if (violations.length > 0) {
+        // Of a part that was drawn meanwhile it has seen one half before and one half after: what
+        // is wrong is wrong a moment later, too.
+        await page.locator(WAITING_PART).first().waitFor({ state: 'detached' })
+        await painted(page)
+        violations = await run()
+      }
       return violations
         .filter(({ impact }) => TOLD.includes(String(impact)))
         .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`))
@@ -145,6 +154,9 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
     }
   }
 }
+
+/** A part of a page that is drawn at once when it is whole (parts/Together.tsx). */
+const WAITING_PART = '[aria-busy][style*=hidden]'
 
 /** Logs in by the form, as a person does. */
 export async function logIn({ page }: Visit, { email, password }: Access): Promise<void> {
