@@ -59,6 +59,8 @@ export const MAX_CAPTURE_HEADERS = 50
 export const MAX_CAPTURE_HEADER_NAME = 100
 export const MAX_CAPTURE_HEADER_VALUE = 512
 export const MAX_CAPTURE_STATUS_TEXT = 100
+/** As its topic and its table keep it. */
+export const CAPTURE_KEPT_DAYS = 3
 export const MAX_CERTIFICATE_NAME = 512
 export const MAX_CERTIFICATE_ALTERNATIVE_NAME = 256
 export const MAX_CERTIFICATE_ALTERNATIVE_NAMES = 20

@@ -1,6 +1,6 @@
 /**
- * The answer of a failed check, where its monitor has answers kept: for three days, and for whoever
- * administers the workspace, as the payloads of senders are.
+ * The kept answer of a failed check, for three days. As payloads of senders, only owners and admins
+ * may read it.
  * Source: docs/design/api/monitors.md#mo-19.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -8,6 +8,7 @@ import { Type } from 'typebox'
 import type { CheckCaptureRow } from '../../../schemas/analytics.ts'
 import { CheckCapture } from '../../../schemas/http/analytics.ts'
 import { Id, iso } from '../../../schemas/http/common.ts'
+import { CAPTURE_KEPT_DAYS } from '../../../schemas/limits.ts'
 import { listEntities } from '../../store/entities.ts'
 import { tenantTransaction } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
@@ -15,7 +16,7 @@ import { on } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 
-const KEPT_MS = 3 * 86_400_000
+const KEPT_MS = CAPTURE_KEPT_DAYS * 86_400_000
 
 const toCapture = ({ prober, captured_at, received_at, status_code, ...row }: CheckCaptureRow): CheckCapture => ({
   ...row,

@@ -5,10 +5,9 @@
  */
 import type { CheckCapture } from '../../../schemas/generated/events.ts'
 import type { Capture } from '../../../schemas/http/prober.ts'
+import { CAPTURE_KEPT_DAYS } from '../../../schemas/limits.ts'
 import type { MonitorOwnerRow } from '../../store/lookups.ts'
 import { type Batch, instant, storable, toReason } from './result.ts'
-
-const RETENTION_DAYS = 3
 
 /** `owner` is of its monitor. Throws NoInstant. */
 export const toCheckCapture = (
@@ -34,7 +33,7 @@ export const toCheckCapture = (
   body: capture.body_kind === 'text' ? storable(capture.body ?? '') : null,
   body_bytes: capture.body_bytes,
   body_cut: capture.body_cut,
-  retention_days: RETENTION_DAYS
+  retention_days: CAPTURE_KEPT_DAYS
 })
 
 export const keyOf = ({ tenant_id, monitor_id }: CheckCapture): string => `${tenant_id}|${monitor_id}`

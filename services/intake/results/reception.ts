@@ -342,12 +342,13 @@ function captureRecord(codec: Pick<Codec, 'encode'>, capture: Capture, owner: Mo
 function strangerIn({ tenant_id }: ProberCredential, { results, captures = [] }: ResultsBody): Failure | null {
   if (tenant_id === null) return null
   const isForeign = ({ tenant_ref }: { tenant_ref: string }): boolean => tenant_ref.toLowerCase() !== tenant_id
-  const list = results.some(isForeign) ? 'results' : 'captures'
-  const nth = (list === 'results' ? results : captures).findIndex(isForeign)
-  if (nth < 0) return null
-  const path = `${list}[${nth}].tenant_ref`
   const message = 'is not the workspace of this token'
-  return { status: 403, code: 'FORBIDDEN', error: `${path} ${message}`, details: [{ path, rule: 'tenant', message }] }
+  for (const [list, items] of Object.entries({ results, captures })) {
+    const nth = items.findIndex(isForeign)
+    const path = `${list}[${nth}].tenant_ref`
+    if (nth >= 0) return { status: 403, code: 'FORBIDDEN', error: `${path} ${message}`, details: [{ path, rule: 'tenant', message }] }
+  }
+  return null
 }
 
 function batchOf(body: Buffer): ResultsBody | Failure {
