@@ -1,6 +1,6 @@
 /**
- * Ends the pause of a heartbeat after a ping; the fold has judged the ping already. A heartbeat
- * that was changed, resumed or deleted since then is left as it is: the fold gets that change, too.
+ * Ends the pause of a heartbeat after a ping; the fold has judged the ping already. It does nothing
+ * if the heartbeat was changed, resumed or deleted since then: the fold gets that change, too.
  * Source: docs/design/api/heartbeats.md#hb-6.
  */
 import { recordHeartbeat } from '../../store/heartbeat-record.ts'
