@@ -104,7 +104,7 @@ export const welcome: Story = async (t, stage) => {
     await ping.getByText('Waiting for the first ping…').waitFor()
     const alert = page.getByRole('region', { name: 'Send an alert' })
     await alert.getByRole('button', { name: 'Create a URL for alerts' }).click()
-    await alert.getByText('Open an incident').waitFor()
+    await alert.getByText('Open an incident', { exact: true }).waitFor()
     await page.reload()
     await ping.getByText('Send a ping', { exact: true }).waitFor()
     await alert.getByText('Its token was shown once').waitFor()
