@@ -84,7 +84,7 @@ export type Operation =
   | { op: 'rules'; tenant: 0 | 1; rules: readonly Rule[] }
   /** A silence by a pattern; instants from now on. */
   | { op: 'silence'; tenant: 0 | 1; of: Silence['of']; from: number; until: number }
-  /** Somebody ends one early: the how manieth. */
+  /** Somebody ends one early; 0: the newest of all. */
   | { op: 'end silence'; nth: number }
   /**
    * A maintenance window; `from` from now on, to the minute. `settle` in s. `every_days`: it

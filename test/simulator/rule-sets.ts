@@ -79,7 +79,7 @@ export class Settings {
       const id = this.#silences.length
       this.#silences.push({ id, of, from: now + from, until: now + until, over: false, tenant_id: tenants[operation.tenant] })
     } else {
-      const silence = this.#silences[operation.nth % Math.max(1, this.#silences.length)]
+      const silence = this.#silences.at(-1 - (operation.nth % Math.max(1, this.#silences.length)))
       if (silence) silence.over = true
     }
     for (const tenant_id of tenants)

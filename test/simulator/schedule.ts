@@ -3,8 +3,9 @@
  * lean on what is rare alone: parts that lag behind each other while people act.
  */
 import { Dice } from '../fuzz/dice.ts'
-import type { Rule, Silence } from './model/routing.ts'
+import type { Rule } from './model/routing.ts'
 import { type Deed, HEARTBEATS, KEYS, type Kind, MONITORS, type Operation, type Part } from './operations.ts'
+import { endSilence, silence, silenced } from './schedule-silences.ts'
 import { changeWindow, endedWithin, maintainedWith, window } from './schedule-windows.ts'
 
 /** Slots of rules: one keeps its id over versions. */
@@ -110,16 +111,6 @@ const rule = (dice: Dice, id: number): Rule => {
 const rules = (dice: Dice): Operation => {
   const made = Array.from({ length: dice.below(RULES) }, (_, id) => rule(dice, id))
   return { op: 'rules', tenant: dice.pick([0, 0, 1]), rules: made }
-}
-
-const silence = (dice: Dice): Operation => {
-  const of = dice.pick<Silence['of']>([
-    { severity: dice.pick(['critical', 'warning', 'info']) },
-    { key: dice.below(KEYS) },
-    { team: dice.below(2) }
-  ])
-  const from = dice.pick([0, 0, 10_000])
-  return { op: 'silence', tenant: dice.pick([0, 0, 1]), of, from, until: from + 1000 * (1 + dice.below(120)) }
 }
 
 /** Without a throw of its own, as `min_run`. */
@@ -378,7 +369,8 @@ const choices: readonly (readonly [number, Make])[] = [
   [3, actOnAlert],
   [2, rules],
   [2, silence],
-  [1, (dice) => ({ op: 'end silence', nth: dice.below(50) })],
+  [1, endSilence],
+  [2, silenced],
   [2, window],
   [1, changeWindow],
   [2, maintained],
