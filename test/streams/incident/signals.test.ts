@@ -235,6 +235,8 @@ t.test('a monitor that flaps: its recoveries wait for the end of it', async (t) 
     ['down', { previous_phase: 'flapping', flapping: true }, 'fire'],
     ['it begins while down', { ...down, flapping: true }, 'update'],
     ['it ends while down', { ...down, flapping: false }, 'update'],
+    ['it begins with what is heard again while down', { ...down, previous_phase: 'no_data', flapping: true }, 'update'],
+    ['it ends with what is heard again while down', { ...down, previous_phase: 'no_data' }, 'update'],
     ['it begins while up', { ...up, previous_phase: 'ok', phase: 'flapping', flapping: true }, 'update'],
     ['it ends while up', { ...up, flapping: false }, 'resolve'],
     ['and something fails', { ...up, phase: 'validating', flapping: false }, 'resolve'],
