@@ -60,6 +60,6 @@ const { values } = parseArgs({
   options: { seeds: { type: 'string' }, events: { type: 'string' }, seed: { type: 'string' }, planted: { type: 'boolean', default: false } }
 })
 const events = whole(values.events ?? '10000', 'events')
-if (values.planted) process.exit(await findPlanted(whole(values.seeds ?? '60', 'seeds'), events))
+if (values.planted) process.exit(await findPlanted(whole(values.seeds ?? '150', 'seeds'), events))
 const one = values.seed === undefined ? null : whole(values.seed, 'seed')
 process.exit(simulate(one ?? 0, one === null ? whole(values.seeds ?? '1000', 'seeds') : 1, events))

@@ -51,9 +51,9 @@ t.test('rules in words', async (t) => {
 t.test('votes in words', async (t) => {
   const states = (...all: Monitor['region_states'][number]['state'][]) => all.map((state) => ({ state })) as Monitor['region_states']
   const said = (...all: Parameters<typeof states>) => votesInWords({ region_states: states(...all), confirmation: rule })
-  t.equal(said('stale', 'pending'), 'No region has a vote yet, or a fresh one: nobody can say.')
+  t.equal(said('stale', 'pending'), 'No region has a recent result, so the status is not known.')
   t.equal(said('up'), 'None of 1 region says down; 1 is needed.')
   t.equal(said('down', 'down', 'up'), '2 of 3 regions say down; 2 are needed.')
-  t.equal(said('up', 'degraded', 'stale'), 'None of 2 regions say down; 2 are needed, and 1 has no vote, or no fresh one.')
-  t.equal(said('down', 'stale', 'pending'), '1 of 1 region says down; 1 is needed, and 2 have no vote, or no fresh one.')
+  t.equal(said('up', 'degraded', 'stale'), 'None of 2 regions say down; 2 are needed, and 1 has no recent result.')
+  t.equal(said('down', 'stale', 'pending'), '1 of 1 region says down; 1 is needed, and 2 have no recent result.')
 })

@@ -90,7 +90,7 @@ async function showsAlone(t: Test, stage: Stage, id: string): Promise<void> {
     })
     await visited.go(`/monitors/${id}`)
     const regions = page.getByRole('region', { name: 'Regions' })
-    await regions.getByText('it alone has failed for long').waitFor()
+    await regions.getByText('only this region has failed for a long time').waitFor()
     await regions.getByText('1 of 3 regions say down; 2 are needed.').waitFor()
     await stage.looksRight(t, visited, 'rules-alone')
   })
