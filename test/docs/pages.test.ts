@@ -6,7 +6,7 @@ import t from 'tap'
 import { guideUrl, places } from '../../services/api/docs/page.ts'
 import { channelGuides, docsAddresses } from '../../services/api/docs/routes.ts'
 import { stand } from '../services/api/stand.ts'
-import { openBrowser, views, visit } from '../services/web/browser.ts'
+import { openBrowser, otherScheme, visit, walks } from '../services/web/browser.ts'
 
 const SMALL_PHONE = { width: 360, height: 720 }
 
@@ -24,17 +24,22 @@ t.test('each page can be read by everybody', async (t) => {
     '/docs/nothing',
     '/docs/search?q=token'
   ]
-  for (const view of views) {
-    await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
+  for (const view of walks) {
+    await t.test(`${view.width} px`, async (t) => {
       const visited = await visit(browser, base, view)
       t.teardown(() => visited.close())
       const { page } = visited
       for (const url of pages) {
         await visited.go(url)
         await visited.shot(url.slice(1).replaceAll('/', '-'))
+        t.same(await visited.findings(), [], url)
+        const other = otherScheme(view.scheme)
+        await visited.showIn(other)
+        await visited.shot(url.slice(1).replaceAll('/', '-'))
         // The reference is a long page, which axe-core takes a quarter of a minute for: once in
         // each scheme is enough.
-        if (url !== places.api.url || (view.scheme === 'light') === (view.width === 1280)) t.same(await visited.findings(), [], url)
+        if (url !== places.api.url) t.same(await visited.findings(), [], `${url}, ${other}`)
+        await visited.showIn(view.scheme)
         // What is folded up is looked at, too.
         await page.evaluate('for (const folded of document.querySelectorAll("details")) folded.open = true')
         if (view.width !== 1280) await page.setViewportSize(SMALL_PHONE)

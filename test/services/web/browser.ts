@@ -33,14 +33,31 @@ const axeOptions = {
   rules: Object.fromEntries(untold.map(({ id }) => [id, { enabled: false }]))
 }
 
+export type Scheme = 'light' | 'dark'
+
 export interface View {
-  scheme: 'light' | 'dark'
+  scheme: Scheme
   width: 1280 | 390
+  /** What is shown is looked at in the other scheme, too (`looksRight` of stage.ts). */
+  bothSchemes?: true
 }
 
+/**
+ * How a journey is walked that is to be seen in every view: once at each width, where each place is
+ * looked at in both schemes. What one does there is the same in both: a scheme is an attribute of
+ * the page and the colours behind it.
+ */
+export const walks: readonly View[] = [
+  { scheme: 'light', width: 1280, bothSchemes: true },
+  { scheme: 'dark', width: 390, bothSchemes: true }
+]
+
+/** Every view, for who looks at a page in each of them anew. */
 export const views: readonly View[] = (['light', 'dark'] as const).flatMap((scheme) =>
   ([1280, 390] as const).map((width) => ({ scheme, width }))
 )
+
+export const otherScheme = (scheme: Scheme): Scheme => (scheme === 'light' ? 'dark' : 'light')
 
 /**
  * Deadline for what the page should show, ms: a slow machine is no failure, a page that never shows
@@ -72,6 +89,8 @@ export interface Visit {
    * `within`, if that is given.
    */
   findings(within?: string): Promise<string[]>
+  /** The page as it stands, in another scheme from now on. */
+  showIn(scheme: Scheme): Promise<void>
   /** A picture of the whole page, or of its screen, where SHOTS asks for them. */
   shot(name: string, part?: 'page' | 'screen'): Promise<void>
   cookies(): Promise<Cookies>
@@ -101,6 +120,7 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
   const complaints: string[] = []
+  let { scheme } = view
   page.on('console', (message) => {
     if (message.type() === 'error' && !refusedAnswer.test(message.text())) complaints.push(message.text())
   })
@@ -134,6 +154,11 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
         .filter(({ impact }) => TOLD.includes(String(impact)))
         .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`))
     },
+    async showIn(shown) {
+      scheme = shown
+      await page.emulateMedia({ colorScheme: shown })
+      await stands(page)
+    },
     async shot(name, part = 'page') {
       const folder = process.env.SHOTS
       if (!folder) return
@@ -143,7 +168,7 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
       // On a screen of its height: what stands fast at an edge is where the page ends.
       const isTall = part === 'page' && size !== null && height > size.height
       if (isTall) await page.setViewportSize({ width: size.width, height })
-      await page.screenshot({ path: join(folder, `${name}-${view.scheme}-${view.width}.png`) })
+      await page.screenshot({ path: join(folder, `${name}-${scheme}-${view.width}.png`) })
       if (isTall) await page.setViewportSize(size)
     },
     cookies: () => context.cookies(),
@@ -176,6 +201,18 @@ export const returnTo = (page: Page): Promise<void> => page.evaluate("void globa
  */
 export const typeAtOnce = (page: Page, text: string): Promise<void> =>
   page.evaluate(`for (const letter of ${JSON.stringify(text)}) document.execCommand('insertText', false, letter)`)
+
+/**
+ * Nothing of the page moves any more. A colour that many elements inherit changes in one after the
+ * other, a frame each, also where motion is reduced.
+ */
+const stands = (page: Page): Promise<void> =>
+  page.evaluate(`(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    await frame()
+    do await frame()
+    while (document.getAnimations().some(({ playState }) => playState === 'running'))
+  })()`)
 
 /** What the page has been told till now stands on it. */
 export const painted = (page: Page): Promise<void> =>

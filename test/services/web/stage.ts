@@ -13,7 +13,7 @@ import { createWorkspace } from '../../../services/store/tenants.ts'
 import { productEngines } from '../../harness/engines.ts'
 import { type Answer, attach, type Product, startProduct } from '../../harness/product.ts'
 import { pushEnvironment } from '../../harness/push-vendors.ts'
-import { type Cookies, logIn, openBrowser, type View, type Visit, views, visit } from './browser.ts'
+import { type Cookies, logIn, openBrowser, otherScheme, type View, type Visit, visit, walks } from './browser.ts'
 import { type DiscordPage, discordEnvironment, openDiscord } from './discord-page.ts'
 import { openSlack, type SlackPage, slackEnvironment } from './slack-page.ts'
 
@@ -47,10 +47,11 @@ export interface Stage {
    * closed, and the workspace emptied, with the test.
    */
   newcomer(t: Test, view?: View, role?: MemberRole): Promise<Newcomer>
-  /** The work in each scheme and width; afterwards the page has complained of nothing. */
+  /** The work at each width, seen in both schemes; afterwards the page has complained of nothing. */
   inEachView(t: Test, work: (t: Test, visit: Visit) => Promise<void>): Promise<void>
   /**
-   * axe-core finds nothing serious or critical in what is shown, which is also kept as a picture.
+   * axe-core finds nothing serious or critical in what is shown, which is also kept as a picture;
+   * in the other scheme, too, where the view says so.
    */
   looksRight(t: Test, visit: Visit, name: string): Promise<void>
   close(): Promise<void>
@@ -174,7 +175,7 @@ export async function openStage(): Promise<Stage> {
     enter,
     newcomer,
     async inEachView(t, work) {
-      for (const view of views) {
+      for (const view of walks) {
         await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
           const visited = await enter(t, view)
           await work(t, visited)
@@ -183,10 +184,19 @@ export async function openStage(): Promise<Stage> {
       }
     },
     async looksRight(t, visited, name) {
-      await visited.shot(name)
-      t.same(await visited.findings(), [], `${name}: axe-core finds nothing serious`)
-      const overflow = await visited.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-      t.equal(overflow, 0, `${name}: nothing stands beyond the edge`)
+      const { scheme, bothSchemes } = visited.view
+      const looks = async (what: string): Promise<void> => {
+        await visited.shot(name)
+        t.same(await visited.findings(), [], `${what}: axe-core finds nothing serious`)
+        const overflow = await visited.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+        t.equal(overflow, 0, `${what}: nothing stands beyond the edge`)
+      }
+      await looks(name)
+      if (!bothSchemes) return
+      const other = otherScheme(scheme)
+      await visited.showIn(other)
+      await looks(`${name}, ${other}`)
+      await visited.showIn(scheme)
     },
     async close() {
       await browser.close()

@@ -1,8 +1,8 @@
 /**
  * Journeys of people through the dashboard, in a real Chromium against the whole product: a story
- * for each page and each way to begin, in both schemes and at the widths of a desk and a phone. One
- * product serves all of a file, one after the other; a story makes what it needs and leaves nothing
- * that others would trip over. `STORY=<part of a name>` tells those alone.
+ * for each page and each way to begin, at the widths of a desk and a phone, and looked at in both
+ * schemes. One product serves all of a file, one after the other; a story makes what it needs and
+ * leaves nothing that others would trip over. `STORY=<part of a name>` tells those alone.
  */
 import t from 'tap'
 import { openStage, type Stage, type Story } from './stage.ts'

@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { PATIENCE_MS, views, visit } from '../browser.ts'
+import { PATIENCE_MS, visit, walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 interface Made {
@@ -297,7 +297,7 @@ export const alerts: Story = async (t, stage) => {
   })
 
   const rules = (await owner.api('GET', '/api/v1/routing-rules')).body.items as { id: string }[]
-  for (const view of views) {
+  for (const view of walks) {
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
       const visited = await visit(stage.browser, stage.base, view, await owner.cookies())
       t.teardown(() => visited.close())

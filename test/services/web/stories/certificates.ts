@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
 import { certificate } from '../../prober/stand.ts'
-import { views, visit } from '../browser.ts'
+import { visit, walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 const LIST = '/api/v1/certificates'
@@ -79,7 +79,7 @@ export const certificates: Story = async (t, stage) => {
     const words = (await titles(owner)).filter((title) => /certificate/i.test(title))
     t.match(words, [/^The certificate of Mail of the tour expires in \d days$/])
     const cookies = await owner.cookies()
-    for (const view of views) {
+    for (const view of walks) {
       const other = await visit(stage.browser, stage.base, view, cookies)
       await other.go('/monitors/certificates')
       await other.page.getByText('Notified at 7 days').waitFor()

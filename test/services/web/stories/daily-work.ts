@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { PATIENCE_MS, type View, views } from '../browser.ts'
+import { PATIENCE_MS, type View, walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 interface Made {
@@ -252,5 +252,5 @@ async function works(t: Test, stage: Stage, view: View): Promise<void> {
 }
 
 export const dailyWork: Story = async (t, stage) => {
-  for (const view of views) await t.test(`${view.scheme}, ${view.width} px`, (t) => works(t, stage, view))
+  for (const view of walks) await t.test(`${view.scheme}, ${view.width} px`, (t) => works(t, stage, view))
 }

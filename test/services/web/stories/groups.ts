@@ -4,7 +4,7 @@
  */
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { views } from '../browser.ts'
+import { walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 const rowOf = (page: Page, name: string) =>
@@ -98,7 +98,7 @@ async function ends(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
 }
 
 export const groups: Story = async (t, stage) => {
-  for (const view of views)
+  for (const view of walks)
     await t.test(`are made, filled and deleted, ${view.scheme}, ${view.width} px`, async (t) => {
       const owner = await stage.newcomer(t, view)
       await makes(t, stage, owner)

@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { views } from '../browser.ts'
+import { walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 const said = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor()
@@ -74,7 +74,7 @@ async function deployed(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
 }
 
 export const maintenance: Story = async (t, stage) => {
-  for (const view of views)
+  for (const view of walks)
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
       const owner = await stage.newcomer(t, view)
       const monitor = await made(owner, '/api/v1/monitors', { name: 'Shop', type: 'http', target: 'https://shop.example/', tags: ['shop'] })

@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { PATIENCE_MS, views } from '../browser.ts'
+import { PATIENCE_MS, walks } from '../browser.ts'
 import { askedOf, MAX_REQUESTS, SETTLED_MS } from '../measure.ts'
 import type { Newcomer, Story } from '../stage.ts'
 
@@ -126,9 +126,9 @@ export const manyIncidents: Story = async (t, stage) => {
       await send('Flapping queue', 'resolved')
       await ongoing(visited, counts.ongoing)
     }
-    for (const view of views) {
+    for (const view of walks) {
       await page.setViewportSize({ width: view.width, height: view.width === 390 ? 844 : 800 })
-      await page.emulateMedia({ colorScheme: view.scheme })
+      await visited.showIn(view.scheme)
       await visited.go('/incidents?status=all')
       const rows = page.getByRole('list', { name: 'Incidents' }).getByRole('link', { name: /Flapping queue/ })
       await rows.first().waitFor()

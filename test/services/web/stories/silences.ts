@@ -6,7 +6,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { views } from '../browser.ts'
+import { walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 interface Made {
@@ -114,7 +114,7 @@ async function backtested(t: Test, stage: Stage, owner: Newcomer): Promise<void>
 }
 
 export const silences: Story = async (t, stage) => {
-  for (const view of views)
+  for (const view of walks)
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
       const owner = await stage.newcomer(t, view)
       const { page } = owner

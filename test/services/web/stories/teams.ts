@@ -6,7 +6,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { logIn, PATIENCE_MS, type View, type Visit, views, visit } from '../browser.ts'
+import { logIn, PATIENCE_MS, type View, type Visit, visit, walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 const desk: View = { scheme: 'light', width: 1280 }
@@ -246,7 +246,7 @@ export const teams: Story = async (t, stage) => {
   const schedule = { kind: 'period', period_seconds: 86_400 }
   await make(owner, '/api/v1/heartbeats', { name: 'Nightly settlement', schedule, team_id, tags: ['night'] })
   await make(owner, '/api/v1/integrations/inbound', { name: 'Prometheus of cards', source_type: 'alertmanager', team_id })
-  for (const view of views) {
+  for (const view of walks) {
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
       const visited = await visit(stage.browser, stage.base, view, await owner.cookies())
       t.teardown(() => visited.close())

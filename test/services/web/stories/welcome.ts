@@ -1,12 +1,11 @@
 /**
  * The first minute in a new workspace, as somebody goes through it: each of the three ways is done
- * in each scheme and width, and turns green where it stands. The commands are run as they are
- * printed.
+ * at each width, and turns green where it stands. The commands are run as they are printed.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { views } from '../browser.ts'
+import { walks } from '../browser.ts'
 import type { Story } from '../stage.ts'
 
 const run = promisify(execFile)
@@ -19,7 +18,7 @@ export async function runBlock(page: Page, title: string): Promise<string> {
 }
 
 export const welcome: Story = async (t, stage) => {
-  for (const view of views) {
+  for (const view of walks) {
     await t.test(`${view.scheme}, ${view.width} px`, async (t) => {
       const visited = await stage.newcomer(t, view)
       const { page } = visited
