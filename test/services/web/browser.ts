@@ -40,6 +40,12 @@ export interface View {
   width: 1280 | 390
   /** What is shown is looked at in the other scheme, too (`looksRight` of stage.ts). */
   bothSchemes?: true
+  /**
+   * The dashboard fetches all of its parts a while after the first page (shell/ahead.ts). Else the
+   * person saves data, and each part comes when it is needed: it is five hundred files, again for
+   * each visit.
+   */
+  ahead?: true
 }
 
 /**
@@ -74,6 +80,9 @@ export async function openBrowser(): Promise<Browser> {
   // As root, Chromium has no sandbox of its own; it visits nothing but this machine.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb'] })
 }
+
+/** Before anything of a page runs. */
+const SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } })"
 
 export type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
 
@@ -116,6 +125,7 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
     reducedMotion: 'reduce'
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
+  if (!view.ahead) await context.addInitScript(SAVES_DATA)
   if (cookies.length > 0) await context.addCookies(cookies)
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)

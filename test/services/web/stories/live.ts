@@ -120,7 +120,7 @@ export const live: Story = async (t, stage) => {
   })
 
   await t.test('pages and dialogs that were never opened open without a network', async (t) => {
-    const visited = await stage.enter(t, { scheme: 'dark', width: 1280 })
+    const visited = await stage.enter(t, { scheme: 'dark', width: 1280, ahead: true })
     const { page } = visited
     const fetched = new Set<string>()
     page.on('requestfinished', (request) => fetched.add(new URL(request.url()).pathname))
@@ -152,7 +152,7 @@ export const live: Story = async (t, stage) => {
   })
 
   await t.test('a part that is not there without a network says so, and comes by itself', async (t) => {
-    const visited = await stage.enter(t, { scheme: 'light', width: 390 })
+    const visited = await stage.enter(t, { scheme: 'light', width: 390, ahead: true })
     const { page } = visited
     await page.route('**/parts.json', (route) => route.fulfill({ json: [] }))
     await visited.go('/')
