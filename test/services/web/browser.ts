@@ -33,6 +33,24 @@ const axeOptions = {
   rules: Object.fromEntries(untold.map(({ id }) => [id, { enabled: false }]))
 }
 
+/** The rules whose answer depends on colours. */
+const colourRules = ['color-contrast', 'link-in-text-block']
+
+/**
+ * Looks at a part of the page by all rules. Where the last look found nothing, and nothing has
+ * changed since but the scheme, it looks by the rules of colours: the others read what is written
+ * in the page, and the room that it takes.
+ */
+const JUDGE = `(async (place) => {
+  const written = document.documentElement.outerHTML.replace(/ data-mantine-color-scheme="\\w+"/, '')
+  const looked = [place, innerWidth, written].join(' ')
+  const options = ${JSON.stringify(axeOptions)}
+  const rules = globalThis.looked === looked ? { runOnly: ${JSON.stringify(colourRules)} } : {}
+  const { violations } = await axe.run(place, { ...options, ...rules })
+  globalThis.looked = violations.length === 0 ? looked : null
+  return violations
+})`
+
 export type Scheme = 'light' | 'dark'
 
 export interface View {
@@ -144,21 +162,14 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
       // By the debugger: the content policy of the page itself refuses scripts that are not its
       // own. It stays for as long as the page does.
       if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axeSource)
-      const run = (): Promise<Result[]> =>
-        page.evaluate(
-          async ([place, options]) => {
-            const { axe } = globalThis as unknown as { axe: { run(place: string, options: object): Promise<{ violations: Result[] }> } }
-            return (await axe.run(place, options)).violations
-          },
-          [within ?? 'html', axeOptions] as const
-        )
-      let violations = await run()
+      const judge = (): Promise<Result[]> => page.evaluate<Result[]>(`${JUDGE}(${JSON.stringify(within ?? 'html')})`)
+      let violations = await judge()
       if (violations.length > 0) {
         // Of a part that was drawn meanwhile it has seen one half before and one half after: what
         // is wrong is wrong a moment later, too.
         await page.locator(WAITING_PART).first().waitFor({ state: 'detached' })
         await painted(page)
-        violations = await run()
+        violations = await judge()
       }
       return violations
         .filter(({ impact }) => TOLD.includes(String(impact)))
