@@ -161,7 +161,8 @@ function monitorAction(transition: MonitorTransition): Signal['action'] | null {
   if (status !== previous_status) return status === 'up' && flapping ? 'update' : monitorActions[status]
   if (status === 'up' && !flapping && isBackFromFlapping(transition)) return 'resolve'
   // Flapping may have begun or ended with what is heard after nothing was.
-  const turned = flapping || phase === previous_phase || phase === 'flapping' || previous_phase === 'flapping' || previous_phase === 'no_data'
+  const turned =
+    flapping || phase === previous_phase || phase === 'flapping' || previous_phase === 'flapping' || previous_phase === 'no_data'
   return transition.joined_region !== null || (turned && status !== 'paused') ? 'update' : null
 }
 

@@ -47,7 +47,7 @@ export interface Stage {
    * closed, and the workspace emptied, with the test.
    */
   newcomer(t: Test, view?: View, role?: MemberRole): Promise<Newcomer>
-  /** The work at each width, seen in both schemes; afterwards the page has complained of nothing. */
+  /** The work at each width, seen in both schemes; then the page has complained of nothing. */
   inEachView(t: Test, work: (t: Test, visit: Visit) => Promise<void>): Promise<void>
   /**
    * axe-core finds nothing serious or critical in what is shown, which is also kept as a picture;

@@ -343,7 +343,8 @@ export class IncidentModel {
   #joined(input: Input): KeyFacts | null {
     if (input.record !== 'MonitorTransition' || input.value.status === 'paused' || isAdvice(input.value)) return null
     const { tenant_id, monitor_id, joined_region, affected_regions, flapping, phase, previous_phase } = input.value
-    const turns = flapping || phase === previous_phase || phase === 'flapping' || previous_phase === 'flapping' || previous_phase === 'no_data'
+    const turns =
+      flapping || phase === previous_phase || phase === 'flapping' || previous_phase === 'flapping' || previous_phase === 'no_data'
     if (joined_region === null && !turns) return null
     const facts = this.facts(tenant_id, `mon:${monitor_id}`)
     const newest = facts.episodes.at(-1)
