@@ -160,15 +160,13 @@ function monitorAction(transition: MonitorTransition): Signal['action'] | null {
   }
   if (status !== previous_status) return status === 'up' && flapping ? 'update' : monitorActions[status]
   if (status === 'up' && !flapping && isBackFromFlapping(transition)) return 'resolve'
-  // Flapping may have begun or ended with what is heard after nothing was.
-  const turned =
-    flapping || phase === previous_phase || phase === 'flapping' || previous_phase === 'flapping' || previous_phase === 'no_data'
+  const turned = flapping || phase === 'flapping' || isBackFromFlapping(transition)
   return transition.joined_region !== null || (turned && status !== 'paused') ? 'update' : null
 }
 
 /**
- * Whether flapping may have ended with this change of phase. It may have hidden behind no_data and
- * unconfirmed; a recovery of what had recovered changes nothing.
+ * Whether flapping may have ended with this change of phase. It may have ended while the phase was
+ * no_data or unconfirmed. A recovery of what had recovered changes nothing.
  */
 const isBackFromFlapping = ({ phase, previous_phase }: MonitorTransition): boolean =>
   phase === previous_phase || previous_phase === 'flapping' || previous_phase === 'no_data' || previous_phase === 'unconfirmed'

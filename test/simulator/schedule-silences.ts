@@ -3,6 +3,7 @@ import type { Dice } from '../fuzz/dice.ts'
 import type { Silence } from './model/routing.ts'
 import { KEYS, type Operation } from './operations.ts'
 import type { Make } from './schedule.ts'
+import { tenantPlaceOf } from './targets.ts'
 
 export const silence = (dice: Dice): Operation => {
   const of = dice.pick<Silence['of']>([
@@ -23,7 +24,7 @@ export const endSilence = (dice: Dice): Operation => ({ op: 'end silence', nth: 
  */
 export const silenced: Make = (dice) => {
   const key = dice.below(KEYS)
-  const tenant = key % 3 === 2 ? 1 : 0
+  const tenant = tenantPlaceOf(key)
   const severity = dice.pick(['critical', 'warning', 'info'] as const)
   const say = (action: 'fire' | 'resolve'): Operation => {
     return { op: 'alert', key, action, severity, sequence: null, sent_ago: null, delivery: null, door: 0 }

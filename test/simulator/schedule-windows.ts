@@ -3,6 +3,7 @@ import type { Dice } from '../fuzz/dice.ts'
 import type { Effect, Scope } from './model/windows.ts'
 import { type Deed, HEARTBEATS, KEYS, type Kind, MONITORS, type Operation } from './operations.ts'
 import type { Make } from './schedule.ts'
+import { tenantPlaceOf } from './targets.ts'
 
 const effects: readonly [Effect, ...Effect[]] = ['suppress_notifications', 'suppress_incidents', 'pause_checks']
 
@@ -55,7 +56,7 @@ export const maintainedWith =
       kind === 'monitor'
         ? { op: 'target', n, failing: on ? 31 : 0, degraded: 0, unreachable: 0 }
         : { op: 'job', n, does: on ? 'fails' : 'pings' }
-    const tenant = n % 3 === 2 ? 1 : 0
+    const tenant = tenantPlaceOf(n)
     const of: Scope = dice.oneIn(3) ? { all: true } : kind === 'monitor' ? { monitors: [n] } : { heartbeats: [n] }
     const made: Operation = {
       op: 'window',
@@ -99,7 +100,7 @@ export const endedWithin: Make = (dice) => {
     { op: 'resume', kind, n },
     {
       op: 'window',
-      tenant: n % 3 === 2 ? 1 : 0,
+      tenant: tenantPlaceOf(n),
       scope: { all: true },
       effect: 'suppress_incidents',
       from: 0,

@@ -11,7 +11,9 @@ export const tenants = ['0190aaaa-0000-7000-8000-000000000001', '0190aaaa-0000-7
 export const integration = '0190bbbb-0000-7000-8000-000000000001'
 export const REGIONS = ['a', 'b', 'c', 'd', 'e'] as const
 
-export const tenantOf = (n: number): string => tenants[n % 3 === 2 ? 1 : 0]
+/** The workspace of a target or key, as its place in `tenants`. */
+export const tenantPlaceOf = (n: number): 0 | 1 => (n % 3 === 2 ? 1 : 0)
+export const tenantOf = (n: number): string => tenants[tenantPlaceOf(n)]
 const numbered = (prefix: string, n: number): string => `${prefix}-0000-7000-8000-${String(n).padStart(12, '0')}`
 export const idFor = (kind: Kind, n: number): string => numbered(kind === 'monitor' ? '0190eeee' : '0190ffff', n)
 export const keyFor = (on: Kind | 'key', n: number): string =>
