@@ -76,7 +76,7 @@ export const walks: readonly View[] = [
   { scheme: 'dark', width: 390, bothSchemes: true }
 ]
 
-/** Every view, for who looks at a page in each of them anew. */
+/** Each scheme at each width, for tests that load a page again in every view. */
 export const views: readonly View[] = (['light', 'dark'] as const).flatMap((scheme) =>
   ([1280, 390] as const).map((width) => ({ scheme, width }))
 )
@@ -165,8 +165,8 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
       const judge = (): Promise<Result[]> => page.evaluate<Result[]>(`${JUDGE}(${JSON.stringify(within ?? 'html')})`)
       let violations = await judge()
       if (violations.length > 0) {
-        // Of a part that was drawn meanwhile it has seen one half before and one half after: what
-        // is wrong is wrong a moment later, too.
+        // A part that was being drawn can give a false finding. A real one is still there a moment
+        // later.
         await page.locator(WAITING_PART).first().waitFor({ state: 'detached' })
         await painted(page)
         violations = await judge()
@@ -201,7 +201,7 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
   }
 }
 
-/** A part of a page that is drawn at once when it is whole (parts/Together.tsx). */
+/** A part of a page that is hidden until all of it has loaded (parts/Together.tsx). */
 const WAITING_PART = '[aria-busy][style*=hidden]'
 
 /** Logs in by the form, as a person does. */
