@@ -101,19 +101,28 @@ export function createPool(url: string, options: PoolOptions): Pool {
 /**
  * Runs `work` in one transaction and commits it. Any throw rolls back and is passed on; a COMMIT
  * that fails rejects, and its outcome is unknown. `opening` is one simple query, so that it costs a
- * single round trip.
+ * single round trip. Of statements that are issued together one may fail while the answer to
+ * another leads to a third: after the end of the transaction that one is refused, because it would
+ * take effect by itself.
  */
 async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
+  let isOver = false
+  const tx: Tx = {
+    query: (text, values) =>
+      isOver ? Promise.reject(new Error('The transaction is over: this statement was not run')) : client.query(text, values)
+  }
   try {
     await client.query(opening)
-    const value = await work(client)
+    const value = await work(tx)
+    isOver = true
     const committed = await client.query('COMMIT')
     // Postgres answers the COMMIT of a failed transaction with ROLLBACK and no error.
     if (committed.command !== 'COMMIT') throw new Error('The transaction was rolled back: one of its statements had failed')
     return value
   } catch (error) {
+    isOver = true
     await client.query('ROLLBACK').catch((failure: Error) => {
       broken = failure
     })

@@ -53,6 +53,19 @@ t.test('pool', async (t) => {
     t.equal(await one('SELECT count(*) FROM partition_state'), 0)
   })
 
+  await t.test('what is asked after the end is refused: it would take effect by itself', async (t) => {
+    const insert = "INSERT INTO partition_state VALUES ('p', 0, 'k', '{}')"
+    for (const work of [(): Promise<never> => Promise.reject(new Error('no')), () => Promise.resolve()]) {
+      let late = (): Promise<unknown> => Promise.resolve()
+      await transaction(pool, (tx) => {
+        late = () => tx.query(insert)
+        return work()
+      }).catch((error: unknown) => t.match(error, { message: 'no' }))
+      await t.rejects(late(), /is over/)
+    }
+    t.equal(await one('SELECT count(*) FROM partition_state'), 0)
+  })
+
   await t.test('a connection that dies inside rejects, and the pool opens another', async (t) => {
     await t.rejects(transaction(pool, (tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())')))
     t.equal(await one('SELECT 1'), 1)
