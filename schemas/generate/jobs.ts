@@ -11,13 +11,12 @@ export function toJobsIndex(files: readonly string[]): string {
     .sort()
   return [
     "// Written by `npm run generate` from this folder's listing. Never edited by hand.",
-    "import type { RunJob } from '../job.ts'",
+    "import type { Runs } from '../job.ts'",
     ...names.map((name) => `import { run as ${identifier(name)} } from './${name}.ts'`),
     '',
-    '/** What each kind of job does when it is due. */',
-    'export const runs: Readonly<Record<string, RunJob>> = {',
+    'export const runs = {',
     names.map((name) => `  ${entry(name)}`).join(',\n'),
-    '}',
+    '} satisfies Runs',
     ''
   ].join('\n')
 }

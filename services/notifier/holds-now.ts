@@ -1,11 +1,23 @@
-/** What holds an incident now. Of one that is over: what would have held its failure. */
+/** What holds incidents now. Of those that are over: what would have held their failure. */
 import type { Incident } from '../../schemas/generated/events.ts'
 import { type Hold, holdsOf } from '../../streams/incident/holds.ts'
 import { loadHoldFacts } from '../store/hold-facts.ts'
 import type { Tx } from '../store/pool.ts'
 
-/** `now`: epoch ms. */
+/** Of incidents of any workspaces, by id of the incident. `now`: epoch ms. */
+export async function holdsOfEach(tx: Tx, incidents: readonly Incident[], now: number): Promise<Map<string, Hold[]>> {
+  const workspaces = new Map<string, Incident[]>()
+  for (const incident of incidents) workspaces.set(incident.tenant_id, [...(workspaces.get(incident.tenant_id) ?? []), incident])
+  const found = await Promise.all(
+    [...workspaces].map(async ([tenant_id, own]) => {
+      const facts = await loadHoldFacts(tx, tenant_id, own, now)
+      return own.map((incident) => [incident.incident_id, holdsOf({ ...incident, status: 'ongoing' }, facts, now)] as const)
+    })
+  )
+  return new Map(found.flat())
+}
+
+/** Of one. */
 export async function holdsNow(tx: Tx, incident: Incident, now: number): Promise<Hold[]> {
-  const facts = await loadHoldFacts(tx, incident.tenant_id, [incident], now)
-  return holdsOf({ ...incident, status: 'ongoing' }, facts, now)
+  return (await holdsOfEach(tx, [incident], now)).get(incident.incident_id) ?? []
 }

@@ -51,6 +51,22 @@ export type Ending = (tx: Tx) => Promise<Again | undefined>
  */
 export type RunJob = (tx: Tx, job: LeasedJob, context: JobContext) => Promise<Again | Outside | undefined> | Promise<void>
 
+/**
+ * Of a kind of which hundreds a second may be due, and each does little: the jobs of one look are
+ * done together, in one transaction, of whichever workspaces they are. Nothing that it reads may
+ * depend on the workspace of the transaction, and it sends nothing itself. Where one fails, all are
+ * rolled back, and each is done alone.
+ */
+export interface SharedRun {
+  /** What the job locks first. No two jobs that lock the same are done together. */
+  lock(job: LeasedJob): string
+  /** Locks in the order of the texts of `lock`. */
+  together(tx: Tx, jobs: readonly LeasedJob[], context: JobContext): Promise<void>
+}
+
+/** What each kind of job does when it is due. */
+export type Runs = Readonly<Record<string, RunJob | SharedRun>>
+
 /** A field of the payload, which rules wrote; throws where it is not what they write. */
 export function payloadText(job: LeasedJob, name: string): string {
   const value = job.payload[name]

@@ -21,8 +21,6 @@
  * A kind that is not named is tried as `others`.
  * Source: docs/design/architecture.md#s6-jobs.
  */
-import type { LeasedJob } from '../store/jobs.ts'
-
 export interface Patience {
   attempts: number
   longestMs: number
@@ -37,20 +35,6 @@ const others: Patience = { attempts: 50, longestMs: 60 * MINUTE_MS }
 const kinds: Readonly<Record<string, Patience>> = { escalation_step: soon, ack_timeout: soon, verification_send: shortly }
 
 export const patienceOf = (kind: string): Patience => kinds[kind] ?? others
-
-/**
- * Kinds of which hundreds a second may be due and each does little: those of one look share a
- * transaction, of whichever workspaces they are. Each locks first what its payload names here, and
- * reads nothing that depends on the workspace of the transaction.
- */
-const shared: Readonly<Record<string, string>> = { incident_notify: 'incident_id' }
-
-/** What a job locks that may share a transaction; null: it runs in one of its own. */
-export function sharedLock({ kind, payload }: Pick<LeasedJob, 'kind' | 'payload'>): string | null {
-  const field = shared[kind]
-  const value = field === undefined ? undefined : payload[field]
-  return typeof value === 'string' ? value : null
-}
 
 /** Before the next attempt, after so many; null: there is none. */
 export function waitAfter(kind: string, attempts: number): number | null {

@@ -1,60 +1,75 @@
 /**
  * Runs leased jobs: the effect of each in one transaction with its end, and what it sends itself
- * between the two. Jobs that do little share a transaction, so that hundreds a second cost few
- * commits and few round trips: what they ask leaves together.
+ * between the two. Jobs of a kind that does little are done together (SharedRun), so that hundreds
+ * a second cost few statements and few commits.
  * Source: docs/design/architecture.md#s6-jobs,
- * docs/decisions/0082-small-jobs-of-one-look-share-a-transaction.md.
+ * docs/decisions/0084-jobs-of-one-look-are-one-piece-of-work.md.
  */
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import { claimMade, type DeliveryRow, type MadeDelivery, watchDeliveries } from '../store/deliveries.ts'
-import { finishJob, type LeasedJob, repeatJob } from '../store/jobs.ts'
+import { finishJobs, type LeasedJob, repeatJob } from '../store/jobs.ts'
 import { type Tx, tenantTransaction, transaction } from '../store/pool.ts'
 import { RowMoved } from '../store/row-moved.ts'
-import type { Outside } from './job.ts'
-import { sharedLock } from './kinds.ts'
+import type { Again, JobContext, Outside, RunJob, Runs, SharedRun } from './job.ts'
 import type { WorkerOptions } from './worker.ts'
 
 export type Act = Pick<WorkerOptions, 'pool' | 'codec' | 'runs' | 'desk' | 'post'>
 
 const MAX_TRIES = 3
 
-/** Somebody else holds the job, or it was cancelled: what was done for it is rolled back. */
+/** Somebody else holds a job, or it was cancelled: what was done for it is rolled back. */
 export class NotHeld extends Error {
   override readonly name = 'NotHeld'
 }
 
-/** What a job has decided to send: claimed with its commit, or left in the queue. */
+const notHeld = (jobs: readonly LeasedJob[]): NotHeld =>
+  new NotHeld(
+    jobs.length === 1 ? `job ${jobs[0]?.job_id} is not held any more` : `one of ${jobs.length} ${jobs[0]?.kind} jobs is not held any more`
+  )
+
+/** What jobs have decided to send: claimed with their commit, or left in the queue. */
 interface Decided {
   claimed: readonly DeliveryRow[]
   left: readonly MadeDelivery[]
 }
 
-/** The client as a value of this job alone, with the deliveries that it makes. */
-function watched(client: Tx): { tx: Tx; made: readonly MadeDelivery[] } {
-  const tx: Tx = { query: (text, values) => client.query(text, values) }
-  return { tx, made: watchDeliveries(tx) }
-}
+const contextOf = ({ codec, post }: Act, kind: string): JobContext => ({
+  codec,
+  post,
+  actor: { kind: 'system', id: kind, via: 'system', request_id: null }
+})
 
-/** `room`: deliveries that it may claim. */
-async function inTransaction({ codec, runs, desk, post }: Act, client: Tx, job: LeasedJob, room: number): Promise<Decided | Outside> {
-  const { tx, made } = watched(client)
-  const actor = { kind: 'system', id: job.kind, via: 'system', request_id: null } as const
-  const again = await runs[job.kind]?.(tx, job, { codec, post, actor })
-  if (again && 'outside' in again) return again
+const isShared = (run: RunJob | SharedRun | undefined): run is SharedRun => typeof run === 'object'
+
+/** Ends the jobs, and claims what they made as far as there is `room`. */
+async function end(
+  { desk }: Act,
+  tx: Tx,
+  jobs: readonly LeasedJob[],
+  again: Again | undefined,
+  made: readonly MadeDelivery[],
+  room: number
+) {
   crashPoint('job.before-end')
+  const [job] = jobs
   const [ended, claimed] = await Promise.all([
-    again ? repeatJob(tx, job, again) : finishJob(tx, job),
-    desk && room > 0 ? claimMade(tx, job.tenant_id, made.filter(desk.mayTake), { leaseMs: desk.leaseMs, room }) : []
+    again && job ? repeatJob(tx, job, again) : finishJobs(tx, jobs),
+    desk && room > 0 ? claimMade(tx, made.filter(desk.mayTake), { leaseMs: desk.leaseMs, room }) : []
   ])
-  if (!ended) throw new NotHeld(`job ${job.job_id} is not held any more`)
+  if (!ended) throw notHeld(jobs)
   const ids = new Set(claimed.map(({ delivery_id }) => delivery_id))
   return { claimed, left: made.filter(({ delivery_id }) => !ids.has(delivery_id)) }
 }
 
-function handIn({ desk }: Act, decided: readonly Decided[]): void {
-  desk?.take(decided.flatMap(({ claimed }) => claimed))
-  const left = decided.flatMap((one) => one.left)
+async function inTransaction(act: Act, tx: Tx, job: LeasedJob, run: RunJob | undefined, room: number): Promise<Decided | Outside> {
+  const made = watchDeliveries(tx)
+  const again = (await run?.(tx, job, contextOf(act, job.kind))) ?? undefined
+  return again && 'outside' in again ? again : end(act, tx, [job], again, made, room)
+}
+
+function handIn({ desk }: Act, { claimed, left }: Decided): void {
+  desk?.take(claimed)
   if (left.length > 0) desk?.wake(left)
 }
 
@@ -64,18 +79,19 @@ function handIn({ desk }: Act, decided: readonly Decided[]): void {
  * work.
  */
 export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): Promise<void> {
-  const { pool, desk } = act
+  const { pool, runs, desk } = act
+  const run = runs[job.kind]
+  if (isShared(run)) return performTogether(act, [job], isBusy)
   crashPoint('job.after-lease')
   for (let tries = 1; ; tries++) {
     try {
       const room = desk && !isBusy() ? desk.room() : 0
-      const decided = await tenantTransaction(pool, wholeWorkspace(job.tenant_id), (client) => inTransaction(act, client, job, room))
-      if (!('outside' in decided)) return handIn(act, [decided])
-      const end = await decided.outside()
+      const decided = await tenantTransaction(pool, wholeWorkspace(job.tenant_id), (tx) => inTransaction(act, tx, job, run, room))
+      if (!('outside' in decided)) return handIn(act, decided)
+      const ending = await decided.outside()
       await tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (tx) => {
-        const again = await end?.(tx)
-        if (!(again ? await repeatJob(tx, job, again) : await finishJob(tx, job)))
-          throw new NotHeld(`job ${job.job_id} is not held any more`)
+        const again = await ending?.(tx)
+        if (!(again ? await repeatJob(tx, job, again) : await finishJobs(tx, [job]))) throw notHeld([job])
       })
       return
     } catch (error) {
@@ -85,38 +101,39 @@ export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): 
 }
 
 /**
- * Several jobs in one transaction, each as `perform` runs it. Rejects when one of them fails; then
- * nothing of any happened. Waits for all of them: a statement that goes on after the ROLLBACK would
- * be outside the transaction.
+ * Does jobs of one shared kind in one transaction. Rejects when one of them fails; then nothing of
+ * any happened.
  */
 export async function performTogether(act: Act, jobs: readonly LeasedJob[], isBusy: () => boolean): Promise<void> {
-  const { pool, desk } = act
+  const { pool, runs, desk } = act
+  const kind = jobs[0]?.kind ?? ''
+  const run = runs[kind]
+  if (!isShared(run)) throw new TypeError(`jobs of kind ${kind} are not done together`)
   crashPoint('job.after-lease')
-  const room = desk && !isBusy() ? Math.floor(desk.room() / jobs.length) : 0
-  const decided = await transaction(pool, async (client) => {
-    const settled = await Promise.allSettled(jobs.map((job) => inTransaction(act, client, job, room)))
-    return settled.map((one) => {
-      if (one.status === 'rejected') throw one.reason
-      if ('outside' in one.value) throw new TypeError('a job that shares a transaction sends nothing itself')
-      return one.value
-    })
+  const room = desk && !isBusy() ? desk.room() : 0
+  const decided = await transaction(pool, async (tx) => {
+    const made = watchDeliveries(tx)
+    await run.together(tx, jobs, contextOf(act, kind))
+    return end(act, tx, jobs, undefined, made, room)
   })
   handIn(act, decided)
 }
 
 /**
- * What runs together: the jobs of one look that may share a transaction, no two of them with the
- * same lock and in the order of their locks, so that two workers never wait for each other; every
- * other job alone.
+ * What is done together: the jobs of one look of a shared kind, no two of them with the same lock
+ * and in the order of their locks, so that two workers never wait for each other; every other job
+ * alone.
  */
-export function unitsOf(jobs: readonly LeasedJob[]): LeasedJob[][] {
-  const together = new Map<string, LeasedJob>()
+export function unitsOf(jobs: readonly LeasedJob[], runs: Runs): LeasedJob[][] {
+  const together = new Map<string, Map<string, LeasedJob>>()
   const units: LeasedJob[][] = []
   for (const job of jobs) {
-    const lock = sharedLock(job)
-    if (lock === null || together.has(lock)) units.push([job])
-    else together.set(lock, job)
+    const run = runs[job.kind]
+    const lock = isShared(run) ? run.lock(job) : null
+    const others = together.get(job.kind) ?? new Map<string, LeasedJob>()
+    if (lock === null || others.has(lock)) units.push([job])
+    else together.set(job.kind, others.set(lock, job))
   }
-  const inOrder = [...together].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, job]) => job)
-  return inOrder.length > 0 ? [inOrder, ...units] : units
+  const inOrder = [...together.values()].map((one) => [...one].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, job]) => job))
+  return [...inOrder, ...units]
 }

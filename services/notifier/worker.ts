@@ -9,7 +9,7 @@
  * - Any number of workers: a lease is one row's, and names its attempt; whoever lost it changes
  *   nothing.
  * - Several jobs at once. One workspace takes half of the places at most, whatever it has due. Of
- *   kinds that do little, those of one look share a transaction (kinds.ts).
+ *   kinds that do little, those of one look are done together (SharedRun).
  * - A job that fails backs off alone; ten failures are logged as an error.
  * - What a job sends itself goes out between its transaction and its end (`Outside`).
  * - It looks when something was committed (`waking`), when the next job is due that it knows of,
@@ -22,7 +22,7 @@ import type { Metrics } from '../process/metrics.ts'
 import { buryJob, countDeadJobs, delayJob, type LeasedJob, leaseJobs, nextJobIn } from '../store/jobs.ts'
 import type { Pool } from '../store/pool.ts'
 import type { Desk } from './deliver.ts'
-import type { Post, RunJob } from './job.ts'
+import type { Post, Runs } from './job.ts'
 import { waitAfter } from './kinds.ts'
 import { startLooking } from './looking.ts'
 import { NotHeld, perform, performTogether, unitsOf } from './perform.ts'
@@ -34,7 +34,7 @@ export interface WorkerOptions {
   log: Log
   metrics: Metrics
   /** By kind. Jobs of other kinds are left for a version that knows them. */
-  runs: Readonly<Record<string, RunJob>>
+  runs: Runs
   /** Sends what jobs decide; without it their deliveries wait for whoever does. */
   desk?: Desk
   /** By what jobs send themselves. */
@@ -165,7 +165,7 @@ export function startWorker(options: WorkerOptions): Worker {
     const free = places.all - places.taken
     if (free <= 0) return pollMs
     const jobs = await leaseJobs(pool, { kinds, most: free, perTenant: Math.ceil(places.all / 2), held, leaseMs })
-    for (const unit of unitsOf(jobs)) take(unit)
+    for (const unit of unitsOf(jobs, runs)) take(unit)
     if (jobs.length > 0) return 0
     await countDead()
     return Math.min((await nextJobIn(pool, kinds)) ?? pollMs, pollMs)

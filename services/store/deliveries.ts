@@ -183,6 +183,7 @@ export const causeOf = (src: string): Delivery['cause'] => ({ kind: 'job', src, 
 const made = new WeakMap<Tx, MadeDelivery[]>()
 
 export interface MadeDelivery {
+  tenant_id: string
   delivery_id: string
   /** Null: it goes to nobody. */
   target_id: string | null
@@ -225,7 +226,7 @@ export async function saveDeliveries(
   const rows = intents.map((intent) => rowOf(intent, facts.get(intent.incident_id ?? '')))
   const records = intents.map((intent, nth) => firstRecordOf(intent, rows[nth] as ReturnType<typeof rowOf>))
   const queued = rows.filter(({ state }) => state === 'queued')
-  made.get(tx)?.push(...queued.map(({ delivery_id, target_id }) => ({ delivery_id, target_id })))
+  made.get(tx)?.push(...queued.map(({ tenant_id, delivery_id, target_id }) => ({ tenant_id, delivery_id, target_id })))
   await Promise.all([rows.length === 0 ? null : insertRows(tx, rows), insertOutgoing(tx, [...outgoing, ...records], codec)])
 }
 
@@ -281,20 +282,21 @@ export interface ClaimOptions {
  */
 export async function claimMade(
   tx: Tx,
-  tenant_id: string,
-  deliveries: readonly Pick<MadeDelivery, 'delivery_id'>[],
+  deliveries: readonly Pick<MadeDelivery, 'tenant_id' | 'delivery_id'>[],
   { leaseMs, room }: ClaimOptions
 ): Promise<DeliveryRow[]> {
   if (deliveries.length === 0 || room < 1) return []
   const { rows } = await tx.query<DeliveryRow>({
     text: `UPDATE deliveries d SET ${TAKE} FROM (
-             SELECT o.delivery_id, row_number() OVER (PARTITION BY o.target_id ORDER BY o.incident_ver, o.seq) AS nth,
-                    (SELECT count(*) FROM deliveries b WHERE b.tenant_id = $2 AND b.target_id = o.target_id AND b.state = 'sending') AS busy
-               FROM deliveries o WHERE o.tenant_id = $2 AND o.delivery_id = ANY ($3::uuid[]) AND o.state = 'queued' AND o.next_at <= clock_timestamp()
+             SELECT o.tenant_id, o.delivery_id, row_number() OVER (PARTITION BY o.tenant_id, o.target_id ORDER BY o.incident_ver, o.seq) AS nth,
+                    (SELECT count(*) FROM deliveries b WHERE b.tenant_id = o.tenant_id AND b.target_id = o.target_id AND b.state = 'sending') AS busy
+               FROM unnest($2::uuid[], $3::uuid[]) AS k (tenant_id, delivery_id)
+               JOIN deliveries o ON o.tenant_id = k.tenant_id AND o.delivery_id = k.delivery_id
+              WHERE o.state = 'queued' AND o.next_at <= clock_timestamp()
               ORDER BY nth LIMIT $4) p
-            WHERE d.tenant_id = $2 AND d.delivery_id = p.delivery_id AND p.nth + p.busy <= ${MAX_IN_FLIGHT} AND ${IN_TURN}
+            WHERE d.tenant_id = p.tenant_id AND d.delivery_id = p.delivery_id AND p.nth + p.busy <= ${MAX_IN_FLIGHT} AND ${IN_TURN}
         RETURNING ${columnsOf('d')}`,
-    values: [leaseMs, tenant_id, deliveries.map(({ delivery_id }) => delivery_id), room]
+    values: [leaseMs, deliveries.map(({ tenant_id }) => tenant_id), deliveries.map(({ delivery_id }) => delivery_id), room]
   })
   return rows
 }

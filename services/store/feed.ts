@@ -105,50 +105,75 @@ function frameOf(item: FeedItem): Outgoing {
 
 const OF_NO_TEAM: Owned = { team_id: null, visibility: 'org' }
 
+type Reader = TeamLists & { user_id: string; role: MemberRole }
+
+/** Members of a workspace who may read a category; `user_id`: that one alone. */
+async function readersOf(tx: Tx, tenant_id: string, roles: readonly MemberRole[], category: FeedCategory, user_id: string | null) {
+  const { rows } = await tx.query<Reader>({
+    name: 'feed-readers',
+    text: `SELECT m.user_id, m.role, l.own_teams, l.hidden_teams FROM members m CROSS JOIN LATERAL team_lists(m.tenant_id, m.user_id) l
+      WHERE m.tenant_id = $1 AND m.role = ANY ($2::text[]) AND ($4::uuid IS NULL OR m.user_id = $4)
+        AND NOT EXISTS (SELECT FROM notification_preferences p WHERE p.tenant_id = $1 AND p.user_id = m.user_id AND NOT p.body -> 'feed_categories' ? $3)
+      ORDER BY m.user_id`,
+    values: [tenant_id, roles, category, user_id]
+  })
+  return rows
+}
+
+/** A row for each of the readers who may see what the notice is about. */
+function rowsOf(notice: FeedNotice, category: FeedCategory, readers: readonly Reader[]) {
+  const { tenant_id, key, type, severity, title, body, at, about = OF_NO_TEAM } = notice
+  const { incident_id = null, monitor_id = null, heartbeat_id = null } = notice
+  const told = readers.filter((reader) => isVisible(sightOf(reader.role, reader), about))
+  return told.map(({ user_id }) => ({
+    tenant_id,
+    user_id,
+    item_id: uuidv5(user_id, `${tenant_id} ${key}`),
+    type,
+    category,
+    severity,
+    title,
+    body,
+    created_at: new Date(at).toISOString(),
+    team_id: about.team_id,
+    visibility: about.visibility,
+    incident_id,
+    monitor_id,
+    heartbeat_id,
+    notice_id: uuidv5(tenant_id, key)
+  }))
+}
+
+const WRITTEN = `tenant_id, user_id, item_id, type, category, severity, title, body, created_at, team_id, visibility,
+  incident_id, monitor_id, heartbeat_id, notice_id`
+
 /**
  * Tells each notice to everybody it is for, in the transaction of its cause. One that was told
- * before is not told again. For service_system.
+ * before is not told again. Notices for the same readers ask for them once. For service_system.
  */
 export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Codec): Promise<void> {
-  for (const notice of notices) {
-    const { tenant_id, key, type, severity, title, body, at, audience, user_id = null, about = OF_NO_TEAM } = notice
-    const { incident_id = null, monitor_id = null, heartbeat_id = null } = notice
-    const category = categoryOf(type)
-    const { rows: members } = await tx.query<TeamLists & { user_id: string; role: MemberRole }>({
-      name: 'feed-readers',
-      text: `SELECT m.user_id, m.role, l.own_teams, l.hidden_teams FROM members m CROSS JOIN LATERAL team_lists(m.tenant_id, m.user_id) l
-        WHERE m.tenant_id = $1 AND m.role = ANY ($2::text[]) AND ($4::uuid IS NULL OR m.user_id = $4)
-          AND NOT EXISTS (SELECT FROM notification_preferences p WHERE p.tenant_id = $1 AND p.user_id = m.user_id AND NOT p.body -> 'feed_categories' ? $3)
-        ORDER BY m.user_id`,
-      values: [tenant_id, recipientsOf(audience, category), category, user_id]
-    })
-    const users = members.filter((member) => isVisible(sightOf(member.role, member), about)).map(({ user_id }) => user_id)
-    const { rows } = await tx.query<FeedItem>({
-      name: 'feed-save',
-      text: `INSERT INTO feed (tenant_id, user_id, item_id, type, category, severity, title, body, created_at, team_id, visibility,
-         incident_id, monitor_id, heartbeat_id, notice_id)
-       SELECT $1, u.user_id, u.item_id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15 FROM unnest($2::uuid[], $3::uuid[]) AS u (user_id, item_id)
-       ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
-      values: [
-        tenant_id,
-        users,
-        users.map((user_id) => uuidv5(user_id, `${tenant_id} ${key}`)),
-        type,
-        category,
-        severity,
-        title,
-        body,
-        new Date(at),
-        about.team_id,
-        about.visibility,
-        incident_id,
-        monitor_id,
-        heartbeat_id,
-        uuidv5(tenant_id, key)
-      ]
-    })
-    await insertOutgoing(tx, rows.map(frameOf), codec)
+  const asked = new Map<string, Promise<Reader[]>>()
+  const read = ({ tenant_id, audience, user_id }: FeedNotice, category: FeedCategory): Promise<Reader[]> => {
+    const name = [tenant_id, audience, category, user_id].join(' ')
+    const reading = asked.get(name) ?? readersOf(tx, tenant_id, recipientsOf(audience, category), category, user_id ?? null)
+    asked.set(name, reading)
+    return reading
   }
+  const told = await Promise.all(
+    notices.map(async (notice) => {
+      const category = categoryOf(notice.type)
+      return rowsOf(notice, category, await read(notice, category))
+    })
+  )
+  const items = told.flat()
+  if (items.length === 0) return
+  const { rows } = await tx.query<FeedItem>({
+    name: 'feed-save',
+    text: `INSERT INTO feed (${WRITTEN}) SELECT ${WRITTEN} FROM json_populate_recordset(null::feed, $1::json)
+           ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+    values: [JSON.stringify(items)]
+  })
+  await insertOutgoing(tx, rows.map(frameOf), codec)
 }
 
 export interface FeedFilter {

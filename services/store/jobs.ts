@@ -136,20 +136,21 @@ export async function leaseJobs(pool: Pool, { kinds, most, perTenant, held, leas
 }
 
 /**
- * The job is done, or not worth doing: its row goes, in the transaction of its effect. False when
- * the lease is somebody else's or the job was cancelled.
+ * The jobs are done, or not worth doing: their rows go, in the transaction of their effects. False
+ * when the lease of one is somebody else's, or one was cancelled.
  */
-export async function finishJob(tx: Tx, { tenant_id, job_id, attempts }: LeasedJob): Promise<boolean> {
+export async function finishJobs(tx: Tx, jobs: readonly LeasedJob[]): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'jobs-finish',
-    text: 'DELETE FROM jobs WHERE tenant_id = $1 AND job_id = $2 AND attempts = $3',
-    values: [tenant_id, job_id, attempts]
+    text: `DELETE FROM jobs j USING unnest($1::uuid[], $2::uuid[], $3::int[]) AS k (tenant_id, job_id, attempts)
+            WHERE j.tenant_id = k.tenant_id AND j.job_id = k.job_id AND j.attempts = k.attempts`,
+    values: [jobs.map(({ tenant_id }) => tenant_id), jobs.map(({ job_id }) => job_id), jobs.map(({ attempts }) => attempts)]
   })
-  return rowCount === 1
+  return rowCount === jobs.length
 }
 
 /**
- * The job is done for now, and due again: as finishJob, but the row stays under its key. It has
+ * The job is done for now, and due again: as finishJobs, but the row stays under its key. It has
  * another id, so whoever held it before holds it no longer.
  */
 export async function repeatJob(

@@ -54,22 +54,41 @@ export interface TellingFacts {
   remind_seconds: number | null
 }
 
-export async function lockTelling(tx: Tx, tenant_id: string, incident_id: string): Promise<Telling> {
-  const { rows } = await tx.query<{ told_ver: number; failing_event: FailureEvent | null; held: boolean }>({
-    name: 'telling-lock',
-    text: `INSERT INTO incident_tellings (tenant_id, incident_id) VALUES ($1, $2)
-           ON CONFLICT (tenant_id, incident_id) DO UPDATE SET updated_at = now() RETURNING told_ver, failing_event, held`,
-    values: [tenant_id, incident_id]
+/** Which incident. */
+export type IncidentKey = Pick<Incident, 'tenant_id' | 'incident_id'>
+
+const keysOf = (incidents: readonly IncidentKey[]): [string[], string[]] => [
+  incidents.map(({ tenant_id }) => tenant_id),
+  incidents.map(({ incident_id }) => incident_id)
+]
+
+/**
+ * Locks them in the order of their ids, so that two who tell never wait for each other. By id of
+ * the incident.
+ */
+export async function lockTellings(tx: Tx, incidents: readonly IncidentKey[]): Promise<Map<string, Telling>> {
+  const { rows } = await tx.query<{ incident_id: string; told_ver: number; failing_event: FailureEvent | null; held: boolean }>({
+    name: 'tellings-lock',
+    text: `INSERT INTO incident_tellings (tenant_id, incident_id) SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS k (tenant_id, incident_id) ORDER BY 2
+           ON CONFLICT (tenant_id, incident_id) DO UPDATE SET updated_at = now() RETURNING incident_id, told_ver, failing_event, held`,
+    values: keysOf(incidents)
   })
-  const { told_ver = 0, failing_event = null, held = false } = rows[0] ?? {}
-  return { told_ver, failing: failing_event, held }
+  return new Map(rows.map(({ incident_id, told_ver, failing_event, held }) => [incident_id, { told_ver, failing: failing_event, held }]))
 }
 
-export async function saveTelling(tx: Tx, tenant_id: string, incident_id: string, { told_ver, failing, held }: Telling): Promise<void> {
+export async function saveTellings(tx: Tx, tellings: readonly (IncidentKey & Telling)[]): Promise<void> {
+  if (tellings.length === 0) return
   await tx.query({
-    name: 'telling-save',
-    text: 'UPDATE incident_tellings SET told_ver = $3, failing_event = $4, held = $5 WHERE tenant_id = $1 AND incident_id = $2',
-    values: [tenant_id, incident_id, told_ver, failing, held]
+    name: 'tellings-save',
+    text: `UPDATE incident_tellings t SET told_ver = k.told_ver, failing_event = k.failing, held = k.held
+             FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::boolean[]) AS k (tenant_id, incident_id, told_ver, failing, held)
+            WHERE t.tenant_id = k.tenant_id AND t.incident_id = k.incident_id`,
+    values: [
+      ...keysOf(tellings),
+      tellings.map(({ told_ver }) => told_ver),
+      tellings.map(({ failing }) => failing),
+      tellings.map(({ held }) => held)
+    ]
   })
 }
 
@@ -80,44 +99,54 @@ const FACTS = `
   SELECT ${INCIDENT_COLUMNS.map((column) => `i.${column}`).join(', ')},
          (i.visibility = 'private' OR coalesce((SELECT g.visibility = 'private' FROM teams g WHERE g.tenant_id = i.tenant_id AND g.team_id = i.team_id), false)) AS is_private,
          coalesce((SELECT jsonb_agg(jsonb_build_object('ver', e.ver, 'change', e.change) ORDER BY e.ver) FROM (
-           SELECT ver, change FROM incident_events WHERE tenant_id = $1 AND incident_id = $2 AND ver > t.told_ver ORDER BY ver DESC LIMIT ${MAX_CHANGES}) e), '[]') AS changes,
+           SELECT ver, change FROM incident_events v WHERE v.tenant_id = i.tenant_id AND v.incident_id = i.incident_id AND ver > t.told_ver ORDER BY ver DESC LIMIT ${MAX_CHANGES}) e), '[]') AS changes,
          coalesce((SELECT jsonb_agg(jsonb_build_object('channel_id', c.channel_id, 'kind', c.kind, 'is_default', c.is_default, 'events', to_jsonb(c.events),
              'min_severity', c.min_severity, 'team_id', c.team_id, 'allowed_team_ids', to_jsonb(c.allowed_team_ids),
              'works', c.enabled AND c.health_state <> 'disabled') ORDER BY c.channel_id)
-           FROM notification_channels c WHERE c.tenant_id = $1 AND c.deleted_at IS NULL AND (c.is_default OR (i.routing -> 'channel_ids') ? c.channel_id::text)), '[]') AS channels,
+           FROM notification_channels c WHERE c.tenant_id = i.tenant_id AND c.deleted_at IS NULL AND (c.is_default OR (i.routing -> 'channel_ids') ? c.channel_id::text)), '[]') AS channels,
          coalesce((SELECT jsonb_agg(h) FROM (
            SELECT DISTINCT ON (d.target_id, d.event) d.target_id, d.channel_id, d.user_id, d.method_id, d.kind, d.event,
                   CASE WHEN d.kind IN ('sms', 'voice') THEN coalesce(
                     (SELECT m.address FROM contact_methods m WHERE m.tenant_id = d.tenant_id AND m.method_id = d.method_id),
                     (SELECT n.config ->> 'number' FROM notification_channels n WHERE n.tenant_id = d.tenant_id AND n.channel_id = d.channel_id)) END AS number,
                   d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale' AS counts
-             FROM deliveries d WHERE d.tenant_id = $1 AND d.incident_id = $2
+             FROM deliveries d WHERE d.tenant_id = i.tenant_id AND d.incident_id = i.incident_id
             ORDER BY d.target_id, d.event, (d.state <> 'suppressed' OR d.ambiguous > 0 OR d.suppressed_by = 'stale') DESC, d.seq DESC LIMIT 1000) h), '[]') AS heard,
          (SELECT m.repeat_interval_seconds FROM monitors m WHERE m.tenant_id = i.tenant_id AND m.monitor_id = i.monitor_id) AS remind_seconds
-    FROM incidents i JOIN incident_tellings t ON t.tenant_id = i.tenant_id AND t.incident_id = i.incident_id
-   WHERE i.tenant_id = $1 AND i.incident_id = $2`
+    FROM unnest($1::uuid[], $2::uuid[]) AS k (tenant_id, incident_id)
+    JOIN incidents i ON i.tenant_id = k.tenant_id AND i.incident_id = k.incident_id
+    JOIN incident_tellings t ON t.tenant_id = i.tenant_id AND t.incident_id = i.incident_id
+   ORDER BY i.incident_id`
 
-/** Read after the lock, so that it sees what the teller before has written. */
-export async function readTellingFacts(tx: Tx, tenant_id: string, incident_id: string): Promise<TellingFacts | null> {
+/**
+ * Of those that there are, in the order of their ids. Read after the lock, so that it sees what the
+ * teller before has written.
+ */
+export async function readTellingFacts(tx: Tx, incidents: readonly IncidentKey[]): Promise<TellingFacts[]> {
   const { rows } = await tx.query<
     Incident & { is_private: boolean } & Pick<TellingFacts, 'changes' | 'channels' | 'heard' | 'remind_seconds'>
   >({
     name: 'telling-facts',
     text: FACTS,
-    values: [tenant_id, incident_id]
+    values: keysOf(incidents)
   })
-  const [row] = rows
-  if (!row) return null
-  const { is_private, changes, channels, heard, remind_seconds, ...incident } = row
-  return { incident: toIncident(incident), isPrivate: is_private, changes, channels, heard, remind_seconds }
+  return rows.map(({ is_private, changes, channels, heard, remind_seconds, ...incident }) => ({
+    incident: toIncident(incident),
+    isPrivate: is_private,
+    changes,
+    channels,
+    heard,
+    remind_seconds
+  }))
 }
 
-/** What of an incident that is over still waits is looked at now: most of it is told together. */
-export async function hurryDeliveries(tx: Tx, tenant_id: string, incident_id: string): Promise<void> {
+/** What of incidents that are over still waits is looked at now: most of it is told together. */
+export async function hurryDeliveries(tx: Tx, incidents: readonly IncidentKey[]): Promise<void> {
+  if (incidents.length === 0) return
   await tx.query({
     name: 'deliveries-hurry',
-    text: `UPDATE deliveries SET next_at = now()
-            WHERE tenant_id = $1 AND incident_id = $2 AND state IN ('queued', 'retrying') AND next_at > now()`,
-    values: [tenant_id, incident_id]
+    text: `UPDATE deliveries d SET next_at = now() FROM unnest($1::uuid[], $2::uuid[]) AS k (tenant_id, incident_id)
+            WHERE d.tenant_id = k.tenant_id AND d.incident_id = k.incident_id AND d.state IN ('queued', 'retrying') AND d.next_at > now()`,
+    values: keysOf(incidents)
   })
 }

@@ -127,15 +127,20 @@ export async function startIncidentChat(tx: Tx, changed: readonly { incident_id:
   }
 }
 
-/**
- * As startIncidentChat, for service_system in a transaction of several workspaces.
- */
-export async function startIncidentChatOf(
-  tx: Tx,
-  { tenant_id, incident_id, ver }: Pick<Incident, 'tenant_id' | 'incident_id' | 'ver'>
-): Promise<void> {
-  const values = [tenant_id, incident_id, String(ver), uuidv7()]
-  await tx.query({ name: 'incident-chat-start-of', text: 'SELECT start_incident_chat_of($1, $2, $3, $4)', values })
+/** As startIncidentChat, for service_system in a transaction of several workspaces. */
+export async function startIncidentChatsOf(tx: Tx, changed: readonly Pick<Incident, 'tenant_id' | 'incident_id' | 'ver'>[]): Promise<void> {
+  if (changed.length === 0) return
+  await tx.query({
+    name: 'incident-chats-start-of',
+    text: `SELECT start_incident_chat_of(tenant_id, incident_id, ver, job_id)
+             FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[]) AS k (tenant_id, incident_id, ver, job_id)`,
+    values: [
+      changed.map(({ tenant_id }) => tenant_id),
+      changed.map(({ incident_id }) => incident_id),
+      changed.map(({ ver }) => String(ver)),
+      changed.map(() => uuidv7())
+    ]
+  })
 }
 
 /** A message about an incident that stands somewhere: in a room, or with a person. */

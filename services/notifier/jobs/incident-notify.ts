@@ -1,33 +1,52 @@
 /**
- * Tells of what is new of an incident. Jobs of one incident may run in any order and at once: the
+ * Tells of what is new of incidents. Jobs of one incident may run in any order and at once: the
  * first tells of all that there is, the others find nothing. A job without a change of the incident
- * (a hold has ended) makes it look again at what was held.
- * Source: docs/design/api/notifications.md#s8-5.
+ * (a hold has ended) makes it look again at what was held. Hundreds a second may be due: those of
+ * one look are one piece of work, whose statements are as many for one incident as for a dozen.
+ * Source: docs/design/api/notifications.md#s8-5,
+ * docs/decisions/0084-jobs-of-one-look-are-one-piece-of-work.md.
  */
 import { uuidv5 } from '../../../schemas/uuid.ts'
+import { joinEffects } from '../../../streams/runtime/effects.ts'
 import { writeEffects } from '../../store/effects.ts'
-import { hurryDeliveries, lockTelling, readTellingFacts, saveTelling } from '../../store/tellings.ts'
-import { startIncidentChatOf } from '../../store/war-rooms.ts'
-import { holdsNow } from '../holds-now.ts'
-import { payloadText, type RunJob } from '../job.ts'
+import { hurryDeliveries, lockTellings, readTellingFacts, saveTellings, type TellingFacts } from '../../store/tellings.ts'
+import { startIncidentChatsOf } from '../../store/war-rooms.ts'
+import { holdsOfEach } from '../holds-now.ts'
+import { payloadText, type SharedRun } from '../job.ts'
 import { remindersAfter, whoHears } from '../who-hears.ts'
 
-export const run: RunJob = async (tx, job, { codec }) => {
-  const { tenant_id } = job
-  const incident_id = payloadText(job, 'incident_id')
-  // The second waits for the lock of the first.
-  const [telling, facts] = await Promise.all([lockTelling(tx, tenant_id, incident_id), readTellingFacts(tx, tenant_id, incident_id)])
-  if (!facts) return
-  const { incident, changes, heard } = facts
-  if (changes.length === 0 && !telling.held) return
-  const now = Date.now()
-  const holds = await holdsNow(tx, incident, now)
-  const told = whoHears({ ...facts, telling, ruleChannels: incident.routing?.channel_ids ?? null, holds, now, uuidv5 })
-  if (told.hurry && heard.length > 0) await hurryDeliveries(tx, tenant_id, incident_id)
-  await Promise.all([
-    writeEffects(tx, { intents: told.intents, feed: told.feed, jobs: remindersAfter(facts, told.telling, now) }, codec),
-    saveTelling(tx, tenant_id, incident_id, told.telling),
-    // Before the first telling nothing of it stands anywhere.
-    telling.told_ver > 0 ? startIncidentChatOf(tx, incident) : null
-  ])
+export const run: SharedRun = {
+  lock: (job) => payloadText(job, 'incident_id'),
+
+  async together(tx, jobs, { codec }) {
+    const keys = jobs.map((job) => ({ tenant_id: job.tenant_id, incident_id: payloadText(job, 'incident_id') }))
+    // The second teller waits for the locks of the first.
+    const [tellings, found] = await Promise.all([lockTellings(tx, keys), readTellingFacts(tx, keys)])
+    const open = found.flatMap((facts) => {
+      const telling = tellings.get(facts.incident.incident_id)
+      return telling && (facts.changes.length > 0 || telling.held) ? [{ facts, telling }] : []
+    })
+    if (open.length === 0) return
+    const now = Date.now()
+    const incidentOf = ({ facts }: { facts: TellingFacts }) => facts.incident
+    const holds = await holdsOfEach(tx, open.map(incidentOf), now)
+    const told = open.map(({ facts, telling }) => {
+      const { incident } = facts
+      const ruleChannels = incident.routing?.channel_ids ?? null
+      const own = holds.get(incident.incident_id) ?? []
+      const heard = whoHears({ ...facts, telling, ruleChannels, holds: own, now, uuidv5 })
+      return { ...heard, facts, before: telling }
+    })
+    await hurryDeliveries(tx, told.filter(({ hurry, facts }) => hurry && facts.heard.length > 0).map(incidentOf))
+    const effects = told.map(({ intents, feed, facts, telling }) => ({ intents, feed, jobs: remindersAfter(facts, telling, now) }))
+    await Promise.all([
+      writeEffects(tx, joinEffects(effects), codec),
+      saveTellings(
+        tx,
+        told.map(({ facts: { incident }, telling }) => ({ tenant_id: incident.tenant_id, incident_id: incident.incident_id, ...telling }))
+      ),
+      // Before the first telling nothing of it stands anywhere.
+      startIncidentChatsOf(tx, told.filter(({ before }) => before.told_ver > 0).map(incidentOf))
+    ])
+  }
 }

@@ -9,7 +9,7 @@ import { uuidv5 } from '../../../schemas/uuid.ts'
 import { reminderSaid, reminding } from '../../../streams/reach/reminders.ts'
 import { channels as kinds } from '../../channels/kinds/index.ts'
 import { writeEffects } from '../../store/effects.ts'
-import { lockTelling, readTellingFacts } from '../../store/tellings.ts'
+import { lockTellings, readTellingFacts } from '../../store/tellings.ts'
 import { readWorkspace } from '../../store/tenants.ts'
 import { holdsNow } from '../holds-now.ts'
 import { payloadNumber, payloadText, type RunJob } from '../job.ts'
@@ -25,8 +25,9 @@ export const run: RunJob = async (tx, job, { codec }) => {
   const every_seconds = payloadNumber(job, 'every_seconds')
   const nth = payloadNumber(job, 'nth')
   // Told and reminded one after the other.
-  await lockTelling(tx, tenant_id, incident_id)
-  const [facts, workspace] = await Promise.all([readTellingFacts(tx, tenant_id, incident_id), readWorkspace(tx, tenant_id)])
+  const own = [{ tenant_id, incident_id }]
+  await lockTellings(tx, own)
+  const [[facts], workspace] = await Promise.all([readTellingFacts(tx, own), readWorkspace(tx, tenant_id)])
   if (!facts || !workspace) return
   const { incident } = facts
   const now = Date.now()

@@ -1,5 +1,5 @@
 // Written by `npm run generate` from this folder's listing. Never edited by hand.
-import type { RunJob } from '../job.ts'
+import type { Runs } from '../job.ts'
 import { run as ackTimeout } from './ack-timeout.ts'
 import { run as chatTeam } from './chat-team.ts'
 import { run as chatUninstall } from './chat-uninstall.ts'
@@ -26,8 +26,7 @@ import { run as stormEnd } from './storm-end.ts'
 import { run as verificationSend } from './verification-send.ts'
 import { run as warRoomOpen } from './war-room-open.ts'
 
-/** What each kind of job does when it is due. */
-export const runs: Readonly<Record<string, RunJob>> = {
+export const runs = {
   ack_timeout: ackTimeout,
   chat_team: chatTeam,
   chat_uninstall: chatUninstall,
@@ -53,4 +52,4 @@ export const runs: Readonly<Record<string, RunJob>> = {
   storm_end: stormEnd,
   verification_send: verificationSend,
   war_room_open: warRoomOpen
-}
+} satisfies Runs

@@ -5,7 +5,7 @@
 import t from 'tap'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { runs } from '../../../services/notifier/jobs/index.ts'
-import { finishJob, leaseJobs } from '../../../services/store/jobs.ts'
+import { finishJobs, leaseJobs } from '../../../services/store/jobs.ts'
 import { tenantTransaction } from '../../../services/store/pool.ts'
 import { localCodec } from '../../harness/codec.ts'
 import { until } from '../../harness/until.ts'
@@ -226,8 +226,8 @@ t.test('a worker that was frozen doubles nothing', async (t) => {
   await stepped(s, incident_id, 1)
   const actor = { kind: 'system', id: 'escalation_step', via: 'system', request_id: null } as const
   const late = tenantTransaction(s.systemPool, wholeWorkspace(s.acme.tenant_id), async (tx) => {
-    await runs.escalation_step?.(tx, frozen, { codec: localCodec(), actor })
-    return finishJob(tx, frozen)
+    await runs.escalation_step(tx, frozen, { codec: localCodec(), actor })
+    return finishJobs(tx, [frozen])
   })
   t.equal(await late, false, 'its job is not its own any more')
   t.equal((await steps(s, incident_id)).length, 1)

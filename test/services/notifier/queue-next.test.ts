@@ -58,15 +58,15 @@ t.test('a transaction claims what it made, however late it made it', async (t) =
   const target = uuidv7()
   const claimed = await transaction(pool, async (tx) => {
     await tx.query('SELECT pg_sleep(0.01)')
-    const { rows } = await tx.query<{ delivery_id: string }>(
+    const { rows } = await tx.query<{ tenant_id: string; delivery_id: string }>(
       `INSERT INTO deliveries (tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, target_id, state, next_at,
          queued_at, expires_at, visibility)
        SELECT $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, 'down', 0, 'webhook', $2::uuid, $2::uuid, 'queued',
               clock_timestamp() + later, clock_timestamp(), now() + interval '1 day', 'org'
-         FROM unnest(ARRAY[interval '0', interval '1 minute']) AS later RETURNING delivery_id`,
+         FROM unnest(ARRAY[interval '0', interval '1 minute']) AS later RETURNING tenant_id, delivery_id`,
       [tenant_id, target]
     )
-    return claimMade(tx, tenant_id, rows, { leaseMs: 60_000, room: 10 })
+    return claimMade(tx, rows, { leaseMs: 60_000, room: 10 })
   })
   t.equal(claimed.length, 1, 'what is due now, and nothing that is due later')
 })

@@ -1,7 +1,8 @@
 /** Workers on a real Postgres: fair by workspace, a failure is of one job, and each has an end. */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
-import type { RunJob } from '../../../services/notifier/job.ts'
+import type { RunJob, SharedRun } from '../../../services/notifier/job.ts'
+import { runs } from '../../../services/notifier/jobs/index.ts'
 import { patienceOf, waitAfter } from '../../../services/notifier/kinds.ts'
 import { unitsOf } from '../../../services/notifier/perform.ts'
 import { startWaking } from '../../../services/notifier/waking.ts'
@@ -75,7 +76,7 @@ t.test('small jobs of one look share a transaction, of whichever workspaces they
     ...over
   })
   const of = (incident_id: string, over: Partial<LeasedJob> = {}) => lease({ payload: { incident_id }, ...over })
-  const units = unitsOf([of(third), of(first), lease({ kind: 'digest' }), of(third, { idem_key: 'again' })])
+  const units = unitsOf([of(third), of(first), lease({ kind: 'digest' }), of(third, { idem_key: 'again' })], runs)
   t.same(
     units.map((unit) => unit.map(({ kind, payload, idem_key }) => [kind, payload.incident_id, idem_key])),
     [
@@ -98,11 +99,14 @@ t.test('small jobs of one look share a transaction, of whichever workspaces they
   }))
   await transaction(s.systemPool, (tx) => changeJobs(tx, due))
   const done = new Map<string, string[]>()
-  const incident_notify: RunJob = async (tx, job) => {
-    const { rows } = await tx.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id')
-    const incident_id = String(job.payload.incident_id)
-    done.set(incident_id, [...(done.get(incident_id) ?? []), rows[0]?.id ?? ''])
-    if (incident_id === third) throw new Error('this one cannot')
+  const incident_notify: SharedRun = {
+    lock: ({ payload }) => String(payload.incident_id),
+    async together(tx, jobs) {
+      const { rows } = await tx.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id')
+      const ids = jobs.map(({ payload }) => String(payload.incident_id))
+      for (const id of ids) done.set(id, [...(done.get(id) ?? []), rows[0]?.id ?? ''])
+      if (ids.includes(third)) throw new Error('this one cannot')
+    }
   }
   worker(t, s, { runs: { incident_notify }, places: 12 })
   await until('the others to be done', async () => (await s.systemPool.query('SELECT FROM jobs')).rowCount === 1)

@@ -7,6 +7,7 @@ import type { InboundAlert } from '../../../schemas/generated/events.ts'
 import type { Condition } from '../../../schemas/http/routing-words.ts'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { runs } from '../../../services/notifier/jobs/index.ts'
+import { perform } from '../../../services/notifier/perform.ts'
 import { type LeasedJob, leaseJobs } from '../../../services/store/jobs.ts'
 import { type Tx, tenantTransaction } from '../../../services/store/pool.ts'
 import { type HoldEnd, holdsChanged } from '../../../services/store/releases.ts'
@@ -55,10 +56,7 @@ async function runDue(s: Stack): Promise<LeasedJob[]> {
     leaseMs: MINUTE
   })
   for (const job of due) {
-    await inTenant(s, async (tx) => {
-      await runs[job.kind]?.(tx, job, { codec, actor: { kind: 'system', id: job.kind, via: 'system', request_id: null } })
-      await tx.query('DELETE FROM jobs WHERE tenant_id = $1 AND job_id = $2', [tenant_id, job.job_id])
-    })
+    await perform({ pool: s.pool, codec, runs }, job, () => false)
   }
   return due
 }

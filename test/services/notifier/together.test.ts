@@ -1,0 +1,83 @@
+/** Incidents of several workspaces that are told of together: each as if it were alone. */
+import t from 'tap'
+import { runs } from '../../../services/notifier/jobs/index.ts'
+import { perform, performTogether, unitsOf } from '../../../services/notifier/perform.ts'
+import { type LeasedJob, leaseJobs } from '../../../services/store/jobs.ts'
+import { localCodec } from '../../harness/codec.ts'
+import { type Stand, stand, type Workspace } from '../api/stand.ts'
+import { channel } from './channels.ts'
+
+const kinds = ['incident_notify']
+
+const leased = (s: Stand): Promise<LeasedJob[]> =>
+  leaseJobs(s.systemPool, { kinds, most: 50, perTenant: 50, held: new Map(), leaseMs: 60_000 })
+
+/** What was decided and told, in words that are alike for every workspace. */
+async function toldOf(s: Stand, { tenant_id }: Workspace) {
+  const ask = async (text: string) => (await s.systemPool.query<Record<string, unknown>>(text, [tenant_id])).rows
+  return {
+    deliveries: await ask(
+      `SELECT i.title, d.event, d.state, d.suppressed_by, count(*) FROM deliveries d JOIN incidents i USING (tenant_id, incident_id)
+        WHERE d.tenant_id = $1 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2`
+    ),
+    intents: await ask(
+      `SELECT i.title, n.event, n.suppressed_by FROM intents n JOIN incidents i USING (tenant_id, incident_id) WHERE n.tenant_id = $1 ORDER BY 1, 2`
+    ),
+    feed: await ask('SELECT title, type, severity FROM feed WHERE tenant_id = $1 ORDER BY title'),
+    tellings: await ask(
+      `SELECT i.title, t.failing_event, t.held, t.told_ver = i.ver AS up_to_date FROM incident_tellings t JOIN incidents i USING (tenant_id, incident_id)
+        WHERE t.tenant_id = $1 ORDER BY 1`
+    ),
+    jobs: await ask("SELECT kind FROM jobs WHERE tenant_id = $1 AND kind = 'incident_notify'")
+  }
+}
+
+/** Three incidents, one of them silenced, one over; in each workspace a channel. */
+async function begin(s: Stand, home: Workspace): Promise<void> {
+  await channel(s, home, { config: { url: 'http://127.0.0.1:9/told' } })
+  for (const title of ['fails', 'is over', 'is silenced']) {
+    const { incident_id } = await s.incident(home, { title, dedup_key: `int:x:${title}` })
+    if (title === 'is over')
+      t.equal((await s.call(home, 'POST', `/api/v1/incidents/${incident_id}/resolve`, { note: 'Done.' })).statusCode, 200)
+    if (title === 'is silenced')
+      t.equal((await s.call(home, 'POST', `/api/v1/incidents/${incident_id}/silence`, { minutes: 60 })).statusCode, 200)
+  }
+}
+
+t.test('together as alone, whichever workspaces they are of', async (t) => {
+  const act = { codec: localCodec(), runs }
+  const one = await stand(t, { jobs: true })
+  for (const home of [one.acme, one.globex]) await begin(one, home)
+  const alone = await leased(one)
+  for (const job of alone) await perform({ ...act, pool: one.systemPool }, job, () => false)
+
+  const other = await stand(t, { jobs: true })
+  for (const home of [other.acme, other.globex]) await begin(other, home)
+  const jobs = await leased(other)
+  t.equal(jobs.length, alone.length)
+  const units = unitsOf(jobs, runs)
+  t.equal(units[0]?.length, 6, 'one unit with an incident of each kind, of both workspaces')
+  for (const unit of units) await performTogether({ ...act, pool: other.systemPool }, unit, () => false)
+
+  for (const name of ['acme', 'globex'] as const) {
+    const told = await toldOf(other, other[name])
+    t.same(told, await toldOf(one, one[name]), name)
+    t.equal(told.tellings.length, 3)
+    t.equal(told.jobs.length, 0)
+    t.match(told.intents, [{ title: 'fails', event: 'down', suppressed_by: null }])
+    t.ok(told.intents.some(({ title, suppressed_by }) => title === 'is silenced' && suppressed_by === 'silence'))
+  }
+})
+
+t.test('who lost one of the jobs has done none of them', async (t) => {
+  const s = await stand(t, { jobs: true })
+  await begin(s, s.acme)
+  const [unit] = unitsOf(await leased(s), runs)
+  await s.systemPool.query('UPDATE jobs SET attempts = attempts + 1 WHERE job_id = $1', [unit?.[1]?.job_id])
+  await t.rejects(
+    performTogether({ codec: localCodec(), runs, pool: s.systemPool }, unit ?? [], () => false),
+    { name: 'NotHeld' }
+  )
+  const { intents, feed, tellings } = await toldOf(s, s.acme)
+  t.same([intents, feed, tellings], [[], [], []])
+})
