@@ -113,10 +113,17 @@ export async function incidentsOf(product: Product): Promise<Map<string, Told>> 
   return told
 }
 
-/** Fields of `before` that are different now. A newer version may have more fields. */
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/**
+ * Fields of `before` that are different now, at whatever depth, by their path. A newer version may
+ * have more fields; a list must be as long as it was.
+ */
 export const changedFields = (before: object, now: object): string[] =>
   Object.entries(before).flatMap(([name, value]) => {
     const found = (now as Record<string, unknown>)[name]
+    const isLonger = Array.isArray(value) && Array.isArray(found) && value.length !== found.length
+    if (isObject(value) && isObject(found) && !isLonger) return changedFields(value, found).map((fault) => `${name}.${fault}`)
     return JSON.stringify(found) === JSON.stringify(value) ? [] : [`${name} was ${JSON.stringify(value)} and is ${JSON.stringify(found)}`]
   })
 

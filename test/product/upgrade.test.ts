@@ -25,6 +25,9 @@ t.test('a decision that is gone, new or made twice is found', async (t) => {
 
 t.test('a field that changed or is gone is found; a new one is no change', async (t) => {
   t.same(changedFields({ id: 1, at: null }, { id: 1, at: null, more: true }), [])
-  t.same(changedFields({ id: 1, labels: { a: 'b' } }, { id: 1, labels: { a: 'c' } }), ['labels was {"a":"b"} and is {"a":"c"}'])
+  t.same(changedFields({ id: 1, labels: { a: 'b' } }, { id: 1, labels: { a: 'c' } }), ['labels.a was "b" and is "c"'])
+  t.same(changedFields({ 0: { actor: 'a' } }, { 0: { actor: 'a', actor_name: 'A' } }), [], 'nor is one inside another')
+  t.same(changedFields({ of: [1] }, { of: [1, 2] }), ['of was [1] and is [1,2]'], 'but what a list has more is')
+  t.same(changedFields({ of: { a: 1 } }, { of: null }), ['of was {"a":1} and is null'])
   t.same(changedFields({ id: 1 }, {}), ['id was 1 and is undefined'])
 })
