@@ -12,7 +12,7 @@ import { usedSeconds } from './harness/cpu.ts'
 import { provide } from './harness/debian.ts'
 import { startTestEngines, type TestEngines } from './harness/run-engines.ts'
 
-const LANES = 4
+const LANES = 5
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`)
 let engines: TestEngines | undefined

@@ -1,9 +1,9 @@
 /**
  * Runs test files, compiled, each as a process of its own or with others of its folder in one
  * (packs.ts), some side by side. Most of them wait most of the time, for engines or a browser, so
- * there are three times as many lanes as the smallest machine has cores. Half of the lanes begin
- * with the files that start whole products, which are the longest, beside all the rest. The others
- * come to them at the end.
+ * there are more lanes than the smallest machine has cores. Half of the lanes begin with the files
+ * that start whole products, which are the longest, beside all the rest. The others come to them at
+ * the end.
  * Whoever is free takes the next file. tap's own runner takes files in the order of their names;
  * loading TypeScript, and what that runner watches in each process, would take as much time as most
  * files need for their tests.
@@ -13,7 +13,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
 import { waitedForSeconds } from './cpu.ts'
-import { packsOf } from './packs.ts'
+import { limitOf, packsOf } from './packs.ts'
 import type { Ended } from './report.ts'
 import { readSeveral } from './several-report.ts'
 
@@ -37,10 +37,24 @@ export interface LaneOptions {
  */
 const DRAIN_MS = 5000
 
-const startsProduct = (file: string): boolean => /\b(startProduct|tellStories)\(/.test(readFileSync(join(projectRoot, file), 'utf8'))
+const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 
-/** The longest of all files: begun last, they would end long after the others. */
-const isLong = (file: string): boolean => file.startsWith('test/services/web/dashboard-')
+const startsProduct = (text: string): boolean => /\b(startProduct|tellStories)\(/.test(text)
+
+/** Stories of the dashboard take a minute each, more than anything else. */
+const storiesIn = (text: string): number => text.match(/ from '\.\/stories\//g)?.length ?? 0
+
+/**
+ * Those that start products, the longest first: one that began last would end long after the
+ * others.
+ */
+export function productsOf(files: readonly string[], read = textOf): string[] {
+  return files
+    .map((file) => ({ file, text: read(file) }))
+    .filter(({ text }) => startsProduct(text))
+    .sort((one, other) => storiesIn(other.text) - storiesIn(one.text) || limitOf(other.text) - limitOf(one.text))
+    .map(({ file }) => file)
+}
 
 /**
  * Signals the processes of a group: its leader, and all that it has started and not given a group
@@ -64,7 +78,7 @@ export function runFiles(
   files: readonly string[],
   { lanes, env, limitSeconds, graceSeconds = 20, out = 'dist-test', together = false, onEnd }: LaneOptions
 ): { done: Promise<void>; stop(): void } {
-  const products = files.filter(startsProduct).sort((one, other) => Number(isLong(other)) - Number(isLong(one)))
+  const products = productsOf(files)
   const others = files.filter((file) => !products.includes(file))
   const running = new Set<ChildProcess>()
   let stopped = false

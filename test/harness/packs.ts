@@ -23,7 +23,8 @@ const MAX_PACK = 8
 
 const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 
-const limitOf = (text: string): number =>
+/** How long a file may take by its own word, ms. */
+export const limitOf = (text: string): number =>
   Math.max(USUAL_MS, ...[...text.matchAll(LIMITS)].map(([, limit = '']) => Number(limit.replaceAll('_', ''))))
 
 /** All of them in packs of equal size, in their order. */

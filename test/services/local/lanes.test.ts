@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
 import { identify, isRunning } from '../../../services/local/identity.ts'
-import { runFiles } from '../../harness/lanes.ts'
+import { productsOf, runFiles } from '../../harness/lanes.ts'
 import type { Ended } from '../../harness/report.ts'
 import { until } from '../../harness/until.ts'
 
@@ -52,6 +52,22 @@ t.test('the time of a processor that a file and its programs took', async (t) =>
   if (!idle || !own || !started) return t.fail('they ended')
   t.ok(own.cpuSeconds >= 0.6 && started.cpuSeconds >= 0.6, 'counted')
   t.ok(idle.cpuSeconds < own.cpuSeconds && idle.cpuSeconds > 0, 'waiting takes none')
+})
+
+t.test('of the files that start products, those begin first that take longest', (t) => {
+  const texts: Readonly<Record<string, string>> = {
+    'test/plain.test.ts': "import t from 'tap'",
+    'test/short.test.ts': 't.setTimeout(60_000)\nawait startProduct()',
+    'test/long.test.ts': 't.setTimeout(900_000)\nawait startProduct()',
+    'test/one.test.ts': "import { one } from './stories/one.ts'\ntellStories({ one })",
+    'test/two.test.ts': "import { one } from './stories/one.ts'\nimport { two } from './stories/two.ts'\ntellStories({ one, two })"
+  }
+  const names = ['two', 'one', 'long', 'short'].map((name) => `test/${name}.test.ts`)
+  t.same(
+    productsOf(Object.keys(texts), (file) => texts[file] ?? ''),
+    names
+  )
+  t.end()
 })
 
 t.test('a program that a file left ends with it', async (t) => {
