@@ -96,7 +96,7 @@ export const PATIENCE_MS = 60_000
 export async function openBrowser(): Promise<Browser> {
   const executablePath = await program('chromium-headless-shell', 'chromium-headless-shell')
   // As root, Chromium has no sandbox of its own; it visits nothing but this machine. Without its
-  // zygote it waits for the processes of its pages, whose time is then counted with the test file's.
+  // zygote it waits for the processes of its pages: their time counts with that of the test file.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--force-color-profile=srgb'] })
 }
 
