@@ -13,10 +13,16 @@ export interface LongRowsProps {
 
 export function LongRows({ list, count, size, row }: LongRowsProps) {
   const [top, setTop] = useState(0)
-  useLayoutEffect(() => {
+  const measure = (): void => {
     const found = list.current ? list.current.getBoundingClientRect().top + scrollY : 0
     setTop((before) => (Math.abs(before - found) < 1 ? before : found))
-  })
+  }
+  // Before it is seen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useLayoutEffect(measure, [])
+  // What is above may have grown. After the paint, when the browser has the places at hand: asked
+  // before, it would lay out every row that has just come.
+  useEffect(measure)
   const virtual = useWindowVirtualizer({
     count,
     estimateSize: () => size,

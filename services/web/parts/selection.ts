@@ -2,12 +2,13 @@
  * Which things of a list that is shown are selected. What leaves the list, by a frame or another
  * page, is no longer selected: nobody acts on what they do not see.
  */
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 
 export interface Selection<Thing extends { id: string }> {
   things: readonly Thing[]
   /** Ids of those that are in the list. */
   selected: ReadonlySet<string>
+  /** The same function for the life of the list. */
   select: (id: string, selected: boolean) => void
   selectAll: (selected: boolean) => void
   /** These, and no others. */
@@ -21,10 +22,14 @@ export function useSelection<Thing extends { id: string }>(things: readonly Thin
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [selecting, setSelecting] = useState(false)
   const shown = things.map(({ id }) => id)
+  const select = useCallback(
+    (id: string, selected: boolean) => setChosen((before) => new Set(selected ? [...before, id] : [...before].filter((one) => one !== id))),
+    []
+  )
   return {
     things,
     selected: new Set(shown.filter((id) => chosen.has(id))),
-    select: (id, selected) => setChosen((before) => new Set(selected ? [...before, id] : [...before].filter((one) => one !== id))),
+    select,
     selectAll: (selected) => setChosen(new Set(selected ? shown : [])),
     selectOnly: (ids) => setChosen(new Set(ids)),
     selecting,

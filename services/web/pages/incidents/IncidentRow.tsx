@@ -32,7 +32,7 @@ export interface IncidentRowProps {
   may: boolean
   acknowledge: () => void
   selected: boolean
-  select: (selected: boolean) => void
+  select: (id: string, selected: boolean) => void
   onFocus: () => void
   onBlur: () => void
 }
@@ -106,7 +106,7 @@ export function IncidentRow({ row, unfolded, unfold, may, acknowledge, selected,
       {count > 1 && <Repeats row={row} unfolded={unfolded} unfold={unfold} may={may} />}
       {may && (
         <Suspense fallback={null}>
-          <SelectBox name={key} selected={selected} select={select} />
+          <SelectBox id={incident.id} name={key} selected={selected} select={select} />
         </Suspense>
       )}
       {waits && (

@@ -119,7 +119,7 @@ export function Incidents() {
                 may={may}
                 acknowledge={() => acknowledge({ incident: row.incident })}
                 selected={selection.selected.has(row.incident.id)}
-                select={(selected) => selection.select(row.incident.id, selected)}
+                select={selection.select}
                 onFocus={() => {
                   focused.current = row.incident.id
                 }}

@@ -2,26 +2,21 @@
  * All monitors: how many are up, then each of them, worst first. Filters and order stand in the
  * address; what is filtered are the rows that are here already.
  */
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, Layers, Plus, SearchX, ShieldCheck, Upload } from 'lucide-react'
-import { type ReactNode, Suspense, useMemo } from 'react'
+import { memo, type ReactNode, Suspense, useMemo } from 'react'
 import { monitorsQuery, teamsQuery } from '../../api/lists.ts'
 import { monitorGroupsQuery } from '../../api/monitor-groups.ts'
 import { useMay } from '../../api/session.ts'
 import type { Monitor, MonitorGroup } from '../../api/shapes.ts'
-import { HERE_MS, useTyped } from '../../forms/useTyped.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { lazyPart } from '../../parts/part.ts'
 import { Rows } from '../../parts/Rows.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
-import { monitorLook, Status } from '../../parts/Status.tsx'
 import { useSelection } from '../../parts/selection.ts'
 import { stillComes } from '../../parts/still-comes.ts'
-import { TeamFilter } from '../../parts/TeamFilter.tsx'
-import { Toggles } from '../../parts/Toggles.tsx'
-import { wordOf } from '../../search.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { importText } from '../../texts/import.ts'
 import { monitorGroupsText } from '../../texts/monitor-groups.ts'
@@ -29,9 +24,11 @@ import { monitorListText } from '../../texts/monitor-list.ts'
 import { monitorsInWords, worstFirst } from '../overview/answer.ts'
 import { countedMonitors } from './counted-monitors.ts'
 import { listedByGroup } from './listed-by-group.ts'
+import { MonitorFilters } from './MonitorFilters.tsx'
 import { MonitorRow } from './MonitorRow.tsx'
 import classes from './Monitors.module.css'
-import { type MonitorsSearch, monitorSorts } from './search.ts'
+import { regionsOf } from './regions-of.ts'
+import type { MonitorsSearch } from './search.ts'
 
 /** Over the row: it moves nothing when it comes. */
 const SelectBox = lazyPart(async () => (await import('../../parts/SelectBox.tsx')).SelectBox)
@@ -39,8 +36,6 @@ const GroupHead = lazyPart(async () => (await import('./GroupHead.tsx')).GroupHe
 const MonitorBulkBar = lazyPart(async () => (await import('./MonitorBulkBar.tsx')).MonitorBulkBar)
 
 const NO_GROUPS: readonly MonitorGroup[] = []
-
-const regionsOf = ({ regions, region_states }: Monitor): string[] => [...regions, ...region_states.map(({ region }) => region)]
 
 function filtered(monitors: readonly Monitor[], { phase, tag, region, team_id, group, q, sort }: MonitorsSearch): Monitor[] {
   const part = q?.toLowerCase()
@@ -83,6 +78,21 @@ const linked = (to: string, icon: ReactNode, words: string, isFirst = false): Re
   </Button>
 )
 
+const createLink = (): ReactNode => linked('/monitors/new', <Plus size={15} aria-hidden />, monitorListText('list.new'), true)
+const importLink = (): ReactNode => linked('/monitors/import', <Upload size={15} aria-hidden />, importText('import.verb'))
+
+/** Not drawn again with each change of a monitor. */
+const HeadActions = memo(function HeadActions({ mayWrite }: { mayWrite: boolean }) {
+  return (
+    <>
+      {linked('/monitors/certificates', <ShieldCheck size={15} aria-hidden />, monitorListText('list.certificates'))}
+      {linked('/monitors/groups', <Layers size={15} aria-hidden />, monitorGroupsText('groups.verb'))}
+      {mayWrite && createLink()}
+      {mayWrite && importLink()}
+    </>
+  )
+})
+
 export function Monitors() {
   const search = useSearch({ from: '/inside/monitors' })
   const navigate = useNavigate({ from: '/monitors' })
@@ -105,8 +115,6 @@ export function Monitors() {
   }
   const group = groups.find(({ id }) => id === search.group)
   const { answer, detail } = answerOf(monitors)
-  const create = linked('/monitors/new', <Plus size={15} aria-hidden />, monitorListText('list.new'), true)
-  const imports = linked('/monitors/import', <Upload size={15} aria-hidden />, importText('import.verb'))
   return (
     <>
       <PageHead
@@ -120,14 +128,7 @@ export function Monitors() {
               )
             : answer
         }
-        actions={
-          <>
-            {linked('/monitors/certificates', <ShieldCheck size={15} aria-hidden />, monitorListText('list.certificates'))}
-            {linked('/monitors/groups', <Layers size={15} aria-hidden />, monitorGroupsText('groups.verb'))}
-            {mayWrite && create}
-            {mayWrite && imports}
-          </>
-        }
+        actions={<HeadActions mayWrite={mayWrite} />}
       >
         {group ? group.description !== '' && <span>{group.description}</span> : detail !== '' && <span>{detail}</span>}
         {!mayWrite && <span>{monitorListText('list.read_only')}</span>}
@@ -139,8 +140,8 @@ export function Monitors() {
           action={
             mayWrite && (
               <>
-                {create}
-                {imports}
+                {createLink()}
+                {importLink()}
               </>
             )
           }
@@ -149,7 +150,7 @@ export function Monitors() {
         </Empty>
       ) : (
         <>
-          <Filters monitors={monitors} groups={groups} />
+          <MonitorFilters monitors={monitors} groups={groups} />
           <Found monitors={monitors} groups={groups} />
         </>
       )}
@@ -208,11 +209,7 @@ function Found({ monitors, groups }: { monitors: readonly Monitor[]; groups: rea
               <MonitorRow monitor={monitor} may={mayWrite} selected={selection.selected.has(monitor.id)} />
               {mayWrite && (
                 <Suspense fallback={null}>
-                  <SelectBox
-                    name={monitor.name}
-                    selected={selection.selected.has(monitor.id)}
-                    select={(selected) => selection.select(monitor.id, selected)}
-                  />
+                  <SelectBox id={monitor.id} name={monitor.name} selected={selection.selected.has(monitor.id)} select={selection.select} />
                 </Suspense>
               )}
             </>
@@ -220,88 +217,5 @@ function Found({ monitors, groups }: { monitors: readonly Monitor[]; groups: rea
         }
       </Rows>
     </div>
-  )
-}
-
-const sortWords = (sort: (typeof monitorSorts)[number]): string =>
-  sort === 'group' ? monitorGroupsText('sort.group') : monitorListText(`sort.${sort}`)
-
-interface FiltersProps {
-  monitors: readonly Monitor[]
-  groups: readonly MonitorGroup[]
-}
-
-function Filters({ monitors, groups }: FiltersProps) {
-  const { phase = [], tag, region, team_id, group, q, sort } = useSearch({ from: '/inside/monitors' })
-  const navigate = useNavigate({ from: '/monitors' })
-  const set = (change: Partial<Record<keyof MonitorsSearch, unknown>>, replace = false): void =>
-    void navigate({ search: (before) => ({ ...before, ...change }) as MonitorsSearch, replace, resetScroll: false })
-  const { typed, type } = useTyped(q ?? '', (text) => set({ q: text === '' ? undefined : text }, true), HERE_MS)
-  const phases = new Map<Monitor['phase'], Monitor[]>()
-  for (const monitor of worstFirst(monitors)) {
-    const those = phases.get(monitor.phase)
-    if (those) those.push(monitor)
-    else phases.set(monitor.phase, [monitor])
-  }
-  const tags = [...new Set(monitors.flatMap((monitor) => monitor.tags))].sort()
-  const regions = new Map(
-    monitors.flatMap((monitor) => regionsOf(monitor).map((code) => [code, monitor.prober_region_labels[code] ?? code]))
-  )
-  return (
-    <search className={classes.filters}>
-      <TextInput
-        className={classes.q}
-        aria-label={monitorListText('filter.q')}
-        placeholder={monitorListText('filter.q_hint')}
-        value={typed}
-        maxLength={100}
-        onChange={({ currentTarget: { value } }) => type(value)}
-      />
-      <div className={classes.selects}>
-        {(tags.length > 0 || tag) && (
-          <NativeSelect
-            aria-label={monitorListText('filter.tag')}
-            value={tag ?? ''}
-            data={[{ value: '', label: monitorListText('filter.any_tag') }, ...new Set([...tags, ...(tag ? [tag] : [])])]}
-            onChange={({ currentTarget: { value } }) => set({ tag: value || undefined })}
-          />
-        )}
-        <NativeSelect
-          aria-label={monitorListText('filter.region')}
-          value={region ?? ''}
-          data={[{ value: '', label: monitorListText('filter.any_region') }, ...[...regions].map(([value, label]) => ({ value, label }))]}
-          onChange={({ currentTarget: { value } }) => set({ region: value || undefined })}
-        />
-        {(groups.length > 0 || group) && (
-          <NativeSelect
-            aria-label={monitorGroupsText('group.label')}
-            value={group ?? ''}
-            data={[{ value: '', label: monitorGroupsText('group.any') }, ...groups.map(({ id, name }) => ({ value: id, label: name }))]}
-            onChange={({ currentTarget: { value } }) => set({ group: value || undefined })}
-          />
-        )}
-        <TeamFilter team_id={team_id} change={(chosen) => set({ team_id: chosen })} />
-        <NativeSelect
-          aria-label={monitorListText('sort.label')}
-          value={sort ?? ''}
-          data={[
-            { value: '', label: monitorListText('sort.worst') },
-            ...monitorSorts
-              .filter((one) => one !== 'group' || groups.length > 0 || sort === 'group')
-              .map((one) => ({ value: one, label: sortWords(one) }))
-          ]}
-          onChange={({ currentTarget: { value } }) => set({ sort: wordOf(value, monitorSorts) })}
-        />
-      </div>
-      <Toggles
-        label={monitorListText('filter.status')}
-        toggles={[...phases].flatMap(([word, those]) => {
-          const [first] = those
-          return first ? [{ word, label: <Status look={monitorLook(first)} />, count: those.length }] : []
-        })}
-        pressed={phase}
-        onChange={(pressed) => set({ phase: pressed.length > 0 ? pressed : undefined })}
-      />
-    </search>
   )
 }
