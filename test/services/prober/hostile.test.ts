@@ -13,7 +13,7 @@ import { until } from '../../harness/until.ts'
 import { type FakeService, fakeService, TOKEN } from './fake-service.ts'
 import { assignment, facts, http, noNames, tcp } from './stand.ts'
 
-t.setTimeout(900_000)
+t.setTimeout(1_800_000)
 
 const HOSTILE = uuidv4()
 
@@ -116,7 +116,7 @@ for (const { name, body, assertions, says } of cases) {
     const result = await until(
       'the hostile one is checked',
       () => fake.of(HOSTILE).find((one) => isDone(one) && !/too busy/.test(one.message ?? '')),
-      600_000
+      1_200_000
     )
     t.match(result, { outcome: 'prober_error', reason: null, message: says }, 'nobody is told that the target is down')
     await until('the neighbours go on', () => neighbours.every(({ monitor_id }) => fake.of(monitor_id).filter(isDone).length >= 4))
