@@ -70,15 +70,14 @@ t.test('the listing of jobs names each kind after its file', async (t) => {
     toJobsIndex(['silence-end.ts', 'index.ts', 'notes.md', 'escalate.ts']),
     [
       "// Written by `npm run generate` from this folder's listing. Never edited by hand.",
-      "import type { RunJob } from '../job.ts'",
+      "import type { Runs } from '../job.ts'",
       "import { run as escalate } from './escalate.ts'",
       "import { run as silenceEnd } from './silence-end.ts'",
       '',
-      '/** What each kind of job does when it is due. */',
-      'export const runs: Readonly<Record<string, RunJob>> = {',
+      'export const runs = {',
       '  escalate,',
       '  silence_end: silenceEnd',
-      '}',
+      '} satisfies Runs',
       ''
     ].join('\n')
   )
