@@ -214,6 +214,18 @@ export async function logIn({ page }: Visit, { email, password }: Access): Promi
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
 }
 
+/**
+ * Logs in without the form, which is one story's matter: the page stays where it was, and loads
+ * nothing for it.
+ */
+export async function logInUnseen({ page }: Visit, base: string, { email, password }: Pick<Access, 'email' | 'password'>): Promise<void> {
+  const answer = await page.request.post('/api/v1/auth/login', { data: { email, password }, headers: { origin: base } })
+  if (!answer.ok()) throw new Error(`POST /auth/login answered ${answer.status()}: ${await answer.text()}`)
+}
+
+/** Whether the visit's session is one that has not ended. */
+export const isLoggedIn = async ({ page }: Visit): Promise<boolean> => (await page.request.get('/api/v1/auth/session')).ok()
+
 /** The person comes back to the tab: what is not fresh is asked for again. */
 export const returnTo = (page: Page): Promise<void> => page.evaluate("void globalThis.dispatchEvent(new Event('visibilitychange'))")
 

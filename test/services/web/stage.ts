@@ -13,7 +13,7 @@ import { createWorkspace } from '../../../services/store/tenants.ts'
 import { productEngines } from '../../harness/engines.ts'
 import { type Answer, attach, type Product, startProduct } from '../../harness/product.ts'
 import { pushEnvironment } from '../../harness/push-vendors.ts'
-import { type Cookies, logIn, openBrowser, otherScheme, type View, type Visit, visit, walks } from './browser.ts'
+import { type Cookies, isLoggedIn, logInUnseen, openBrowser, otherScheme, type View, type Visit, visit, walks } from './browser.ts'
 import { type DiscordPage, discordEnvironment, openDiscord } from './discord-page.ts'
 import { openSlack, type SlackPage, slackEnvironment } from './slack-page.ts'
 
@@ -40,11 +40,14 @@ export interface Stage {
   slack: SlackPage
   /** In place of Discord. */
   discord: DiscordPage
-  /** A visit by somebody who is logged in as the owner; it is closed with the test. */
+  /**
+   * A visit by somebody who is logged in as the owner; it has opened nothing yet, and is closed
+   * with the test.
+   */
   enter(t: Test, view?: View): Promise<Visit>
   /**
-   * A visit to a workspace of its own by its owner, or by a second member in another role; it is
-   * closed, and the workspace emptied, with the test.
+   * A visit to a workspace of its own by its owner, or by a second member in another role; it has
+   * opened nothing yet, and is closed, and the workspace emptied, with the test.
    */
   newcomer(t: Test, view?: View, role?: MemberRole): Promise<Newcomer>
   /** The work at each width, seen in both schemes; then the page has complained of nothing. */
@@ -112,15 +115,9 @@ export async function openStage(): Promise<Stage> {
   async function enter(t: Test, view: View = { scheme: 'light', width: 1280 }): Promise<Visit> {
     const visited = await visit(browser, base, view, remembered ?? [])
     t.teardown(() => visited.close())
-    if (remembered) {
-      await visited.go('/')
-      const { page } = visited
-      const inside = page.getByRole('navigation', { name: 'Main' })
-      await inside.or(page.getByRole('heading', { name: 'Log in' })).waitFor()
-      if (await inside.isVisible()) return visited
-      // A story has ended that session.
-    }
-    await logIn(visited, access)
+    // A story may have ended the session that is remembered.
+    if (remembered && (await isLoggedIn(visited))) return visited
+    await logInUnseen(visited, base, access)
     remembered = await visited.cookies()
     return visited
   }
@@ -161,7 +158,7 @@ export async function openStage(): Promise<Stage> {
         for (const { id } of items) await api('DELETE', `/api/v1/${list}/${id}`)
       }
     })
-    await logIn(visited, { ...access, email: role === 'owner' ? email : other, password: name })
+    await logInUnseen(visited, base, { email: role === 'owner' ? email : other, password: name })
     return { ...visited, api }
   }
 

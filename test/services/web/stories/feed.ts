@@ -71,7 +71,7 @@ export const feed: Story = async (t, stage) => {
     const declared = await api('POST', '/api/v1/incidents', { title: 'Checkout is slow', severity: 'critical' })
     t.equal(declared.status, 201)
     await forget(workspace)
-    await page.reload()
+    await visited.go('/')
     const bell = page.getByRole('button', { name: /^Feed/ })
     const panel = page.getByRole('dialog', { name: 'Feed' })
 
@@ -128,6 +128,8 @@ export const feed: Story = async (t, stage) => {
     await tell(workspace, { title: 'A new region', body: 'Checks can run from Warsaw.', severity: 'info', ago: 200_000, becomes: news })
     const rows = page.getByRole('list', { name: 'Feed' }).getByRole('listitem')
 
+    await visited.go('/')
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('f')
     await page.waitForURL('**/feed')
@@ -209,6 +211,7 @@ export const feed: Story = async (t, stage) => {
 
   await stage.inEachView(t, async (t, visited) => {
     const { page, view } = visited
+    await visited.go('/')
     await page.getByRole('button', { name: /^Feed \d+ unread$/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Feed' })
     await dialog.getByText(`${named} was declared`).waitFor()

@@ -68,6 +68,7 @@ export const live: Story = async (t, stage) => {
   await t.test('without a network', async (t) => {
     const visited = await stage.enter(t, { scheme: 'dark', width: 390 })
     const { page } = visited
+    await visited.go('/')
     await says(page, 'Live')
     const same = await mark(page)
     await page.context().setOffline(true)
@@ -202,7 +203,8 @@ export const live: Story = async (t, stage) => {
   })
 
   await t.test('the gateway killed', async (t) => {
-    const { page } = await stage.enter(t)
+    const { page, go } = await stage.enter(t)
+    await go('/')
     await says(page, 'Live')
     const same = await mark(page)
     const before = stage.product.pids().gateway

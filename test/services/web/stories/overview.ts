@@ -50,7 +50,8 @@ export const overview: Story = async (t, stage) => {
   })
 
   await t.test('an incident comes and goes without a reload', async (t) => {
-    const { page } = await stage.enter(t)
+    const { page, go } = await stage.enter(t)
+    await go('/')
     const row = page.getByRole('list', { name: 'Ongoing incidents' }).getByRole('link', { name: /Queue is stuck/ })
     await page.getByRole('link', { name: /Overview site/ }).waitFor()
     await send('firing')
@@ -95,6 +96,7 @@ export const overview: Story = async (t, stage) => {
   await t.test('keys and search', async (t) => {
     const visited = await stage.enter(t, { scheme: 'dark', width: 1280 })
     const { page } = visited
+    await visited.go('/')
     await page.getByRole('link', { name: /Overview site/ }).waitFor()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
