@@ -119,6 +119,8 @@ export interface Visit {
   findings(within?: string): Promise<string[]>
   /** The page as it stands, in another scheme from now on. */
   showIn(scheme: Scheme): Promise<void>
+  /** What the page is shown in now. */
+  shownIn(): Scheme
   /** A picture of the whole page, or of its screen, where SHOTS asks for them. */
   shot(name: string, part?: 'page' | 'screen'): Promise<void>
   cookies(): Promise<Cookies>
@@ -178,9 +180,16 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
     },
     async showIn(shown) {
       scheme = shown
+      // Else a colour that many elements inherit changes in one after the other, a frame each, also
+      // where motion is reduced: it takes longer than axe-core does.
+      await page.evaluate(`globalThis.still = new CSSStyleSheet()
+        still.replaceSync('*, ::before, ::after { transition: none !important }')
+        document.adoptedStyleSheets.push(still)`)
       await page.emulateMedia({ colorScheme: shown })
       await stands(page)
+      await page.evaluate('document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== still)')
     },
+    shownIn: () => scheme,
     async shot(name, part = 'page') {
       const folder = process.env.SHOTS
       if (!folder) return
@@ -236,10 +245,7 @@ export const returnTo = (page: Page): Promise<void> => page.evaluate("void globa
 export const typeAtOnce = (page: Page, text: string): Promise<void> =>
   page.evaluate(`for (const letter of ${JSON.stringify(text)}) document.execCommand('insertText', false, letter)`)
 
-/**
- * Nothing of the page moves any more. A colour that many elements inherit changes in one after the
- * other, a frame each, also where motion is reduced.
- */
+/** Nothing of the page moves any more. */
 const stands = (page: Page): Promise<void> =>
   page.evaluate(`(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))

@@ -54,7 +54,7 @@ export interface Stage {
   inEachView(t: Test, work: (t: Test, visit: Visit) => Promise<void>): Promise<void>
   /**
    * axe-core finds nothing serious or critical in what is shown, which is also kept as a picture;
-   * in the other scheme, too, where the view says so.
+   * in the other scheme, too, where the view says so: it stays in that one.
    */
   looksRight(t: Test, visit: Visit, name: string): Promise<void>
   close(): Promise<void>
@@ -181,19 +181,18 @@ export async function openStage(): Promise<Stage> {
       }
     },
     async looksRight(t, visited, name) {
-      const { scheme, bothSchemes } = visited.view
       const looks = async (what: string): Promise<void> => {
         await visited.shot(name)
         t.same(await visited.findings(), [], `${what}: axe-core finds nothing serious`)
         const overflow = await visited.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
         t.equal(overflow, 0, `${what}: nothing stands beyond the edge`)
       }
-      await looks(name)
-      if (!bothSchemes) return
+      const scheme = visited.shownIn()
+      await looks(`${name}, ${scheme}`)
+      if (!visited.view.bothSchemes) return
       const other = otherScheme(scheme)
       await visited.showIn(other)
       await looks(`${name}, ${other}`)
-      await visited.showIn(scheme)
     },
     async close() {
       await browser.close()
