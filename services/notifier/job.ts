@@ -58,8 +58,11 @@ export type RunJob = (tx: Tx, job: LeasedJob, context: JobContext) => Promise<Ag
  * rolled back, and each is done alone.
  */
 export interface SharedRun {
-  /** What the job locks first. No two jobs that lock the same are done together. */
-  lock(job: LeasedJob): string
+  /**
+   * What the job locks first. No two jobs that lock the same are done together. Null: the payload
+   * does not say, and the job fails alone. It throws nothing: a look at the queue asks for it.
+   */
+  lock(job: LeasedJob): string | null
   /** Locks in the order of the texts of `lock`. */
   together(tx: Tx, jobs: readonly LeasedJob[], context: JobContext): Promise<void>
 }

@@ -16,7 +16,7 @@ import { payloadText, type SharedRun } from '../job.ts'
 import { remindersAfter, whoHears } from '../who-hears.ts'
 
 export const run: SharedRun = {
-  lock: (job) => payloadText(job, 'incident_id'),
+  lock: ({ payload: { incident_id } }) => (typeof incident_id === 'string' ? incident_id : null),
 
   async together(tx, jobs, { codec }) {
     const keys = jobs.map((job) => ({ tenant_id: job.tenant_id, incident_id: payloadText(job, 'incident_id') }))

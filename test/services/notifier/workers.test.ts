@@ -89,6 +89,8 @@ t.test('small jobs of one look share a transaction, of whichever workspaces they
     ],
     'in the order of what they lock, and none of it twice'
   )
+  const [broken, whole] = [lease({ payload: {} }), of(first)]
+  t.same(unitsOf([broken, whole], runs), [[whole], [broken]], 'one that names nothing is alone, and stops no other')
 
   const due = incidents.map((incident_id, n) => ({
     start: 'incident_notify',
