@@ -140,7 +140,7 @@ export async function readTellingFacts(tx: Tx, incidents: readonly IncidentKey[]
   }))
 }
 
-/** What of incidents that are over still waits is looked at now: most of it is told together. */
+/** Makes waiting deliveries of resolved incidents due now, so that they go with the recovery. */
 export async function hurryDeliveries(tx: Tx, incidents: readonly IncidentKey[]): Promise<void> {
   if (incidents.length === 0) return
   await tx.query({

@@ -1,6 +1,6 @@
 /**
  * Ends the pause of a heartbeat after a ping, which the fold has already judged. If the heartbeat
- * was changed, resumed or deleted since then, it does nothing: the fold gets that change, too.
+ * was changed, resumed or deleted since then, it does nothing: the fold receives that change.
  * Source: docs/design/api/heartbeats.md#hb-6.
  */
 import { recordHeartbeat } from '../../store/heartbeat-record.ts'
