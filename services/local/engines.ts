@@ -118,7 +118,8 @@ async function bringUpPostgres({ options, folders, port, secrets, engines, ready
   await engines.run('postgres', {
     start: () => startPostgres(settings),
     ready: (_, ended) => serverReady(serverUrl, ended),
-    stopSignal: options.throwaway ? 'SIGKILL' : 'SIGINT',
+    // At once, but not without giving back what it shares in memory.
+    stopSignal: options.throwaway ? 'SIGQUIT' : 'SIGINT',
     stopMs: OTHERS_STOP_MS
   })
   await ensureDatabase(serverUrl, options.database)
