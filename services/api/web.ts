@@ -6,9 +6,9 @@
  * an address that there is not gets it, too, as a 404: the page says so in its own words.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
+import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { projectRoot } from '../../schemas/files.ts'
 
@@ -94,6 +94,10 @@ const FOR_MACHINES = /^\/(?:api|ping|assets)(?:\/|$)/
 export const wantsPage = ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): boolean =>
   (method === 'GET' || method === 'HEAD') && !FOR_MACHINES.test(url.split('?', 1)[0] ?? '') && /\btext\/html\b/i.test(headers.accept ?? '')
 
+/** Names of the files that may be asked for; compressed ones go out in the place of those. */
+const assetsOf = (built: string): ReadonlySet<string> =>
+  new Set(readdirSync(join(built, 'assets')).filter((name) => !/^\.|\.(?:br|gz)$/.test(name)))
+
 export async function installWeb(
   app: FastifyInstance,
   dashboard: Dashboard = openDashboard({ name: 'Dashboard' }),
@@ -103,12 +107,9 @@ export async function installWeb(
     app.log.warn('the dashboard is not built: npm run build')
     return
   }
-  await app.register(fastifyStatic, {
+  const sent: FastifyStaticOptions = {
     root: built,
-    // One route for each file there is: nothing else of the folder's path can be asked for.
-    wildcard: false,
     index: false,
-    globIgnore: ['index.html', '**/*.br', '**/*.gz'],
     cacheControl: false,
     preCompressed: true,
     setHeaders: (response, path) => {
@@ -116,6 +117,17 @@ export async function installWeb(
       response.setHeader('vary', 'accept-encoding')
       response.setHeader('cache-control', kept ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
     }
+  }
+  // One route for each file there is: nothing else of the folder's path can be asked for.
+  await app.register(fastifyStatic, { ...sent, wildcard: false, globIgnore: ['index.html', '**/*.br', '**/*.gz', 'assets/**'] })
+  // Of hundreds of files, for which routes would take as long as the rest of a start: their names.
+  const names = assetsOf(built)
+  await app.register(fastifyStatic, {
+    ...sent,
+    root: join(built, 'assets'),
+    prefix: '/assets/',
+    decorateReply: false,
+    allowedPath: (_path, _root, request) => names.has((request.params as { '*': string })['*'])
   })
   for (const address of addresses) app.get(address, async (_request, reply) => dashboard(reply))
 }

@@ -51,6 +51,8 @@ const builtFiles = (): string[] =>
     .filter((entry) => !entry.parentPath.endsWith('/.vite'))
     .map((entry) => `/${relative(join(projectRoot, 'dist/web'), join(entry.parentPath, entry.name))}`)
 
+const isAsset = (url: string): boolean => url.startsWith('/assets/')
+
 /** Every `$ref` of a document. */
 function refsOf(value: unknown): string[] {
   if (value === null || typeof value !== 'object') return []
@@ -85,7 +87,9 @@ t.test('the api describes itself', async (t) => {
     const others = s.routes.filter(({ endpoint, method, url }) => endpoint === null && method !== 'HEAD' && !PASSED_ON.test(url))
     t.same(
       others.map(({ method, url }) => nameOf({ method, path: url })).sort(),
-      [...addresses, ...builtFiles(), ...docsAddresses, SEARCH, ELSEWHERE].map((url) => `GET ${url}`).sort(),
+      [...addresses, ...builtFiles().filter((url) => !isAsset(url)), '/assets/*', ...docsAddresses, SEARCH, ELSEWHERE]
+        .map((url) => `GET ${url}`)
+        .sort(),
       'whatever else the router has is passed on to the doors, the dashboard, or documentation'
     )
     for (const { url, endpoint } of s.routes) if (url.startsWith('/api/v1/') && !PASSED_ON.test(url)) t.ok(endpoint, `${url} has a row`)
@@ -318,6 +322,28 @@ t.test('what needs no credential', async (t) => {
     }
     t.match(page.headers['content-security-policy'], /font-src 'self'/)
     t.match(page.body, /<link rel="preload" href="\/assets\/[^"]+\.woff2" as="font"/, 'the font is asked for with the page')
+  })
+
+  await t.test('of the folder of assets its files are served, and nothing else', async (t) => {
+    const files = builtFiles().filter(isAsset)
+    t.ok(files.length > 100)
+    for (const file of files) t.equal((await s.call(null, 'HEAD', file)).statusCode, 200, file)
+    const [file = ''] = files
+    for (const url of [
+      '/assets',
+      '/assets/',
+      `${file}.br`,
+      `${file}.gz`,
+      `${file}/`,
+      file.replace('/assets/', '/assets//'),
+      '/assets/../index.html',
+      '/assets/%2e%2e/index.html',
+      '/assets/..%2findex.html',
+      '/assets/%00',
+      '/assets/%ff'
+    ])
+      t.match((await s.call(null, 'GET', url)).statusCode, /^40[04]$/, url)
+    t.equal((await s.call(null, 'POST', file)).statusCode, 404, 'POST')
   })
 
   await t.test('an address that there is not is the dashboard’s own page for browsers, and JSON for scripts', async (t) => {
