@@ -241,10 +241,19 @@ export function arbitraries({ names: known }: Pick<Corpus, 'names'>): { value: f
   return { value, body }
 }
 
+/** By seed: they are the same for every source. */
+const sampled = new Map<number, readonly unknown[]>()
+
 export function createMaker(corpus: Corpus, seed: number): Maker {
   const { value, body } = arbitraries(corpus)
-  const some = fc.sample(value, { seed, numRuns: POOL })
-  const bodies = fc.sample(body, { seed, numRuns: POOL })
+  const some = sampled.get(seed) ?? fc.sample(value, { seed, numRuns: POOL })
+  sampled.set(seed, some)
+  // Made when the first is asked for: few are, and of some sources none.
+  let bodies: readonly unknown[] | undefined
+  const bodyAt = (nth: number): unknown => {
+    bodies ??= fc.sample(body, { seed, numRuns: POOL })
+    return bodies[nth]
+  }
   const { seeds, kind } = corpus
   return {
     make(n) {
@@ -252,7 +261,7 @@ export function createMaker(corpus: Corpus, seed: number): Maker {
       const from = dice.pick(seeds)
       const rest = settingsOf(corpus, dice, from)
       const what = dice.below(100)
-      if (what < 4) return { ...rest, bytes: Buffer.from(JSON.stringify(bodies[dice.below(POOL)])) }
+      if (what < 4) return { ...rest, bytes: Buffer.from(JSON.stringify(bodyAt(dice.below(POOL)))) }
       if (!from.isJson || what < 10) return { ...rest, bytes: brokenBytes(Buffer.from(from.text), dice) }
       const parsed: unknown = JSON.parse(from.text)
       const mutated = mutate(parsed, { dice, some, seeds })
