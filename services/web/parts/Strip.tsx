@@ -3,7 +3,7 @@
  * line of how fast it answered.
  */
 import { useQuery } from '@tanstack/react-query'
-import { type Kind, stripQuery } from '../api/strips.ts'
+import { type Kind, type StripData, stripQuery } from '../api/strips.ts'
 import { stripText } from '../texts/strip.ts'
 import { durationInWords } from './duration-words.ts'
 import { msInWords } from './figures.ts'
@@ -20,7 +20,8 @@ function inWords(slots: readonly Slot[]): string {
   return known >= 1 ? stripText('strip.up') : stripText('strip.unknown')
 }
 
-const WIDTH = 72
+const STRIP_WIDTH = 120
+const SPARK_WIDTH = 72
 const HEIGHT = 20
 
 /** A point for each hour that has one; a gap where it has none. */
@@ -28,7 +29,7 @@ function pathOf(medians: readonly (number | null)[]): string {
   const known = medians.filter((median) => median !== null)
   const most = Math.max(...known)
   const least = Math.min(...known)
-  const step = WIDTH / Math.max(1, medians.length - 1)
+  const step = SPARK_WIDTH / Math.max(1, medians.length - 1)
   // A steady one is a line in the middle.
   const y = (value: number): number => (most === least ? HEIGHT / 2 : HEIGHT - 2 - ((value - least) / (most - least)) * (HEIGHT - 4))
   return medians
@@ -38,28 +39,66 @@ function pathOf(medians: readonly (number | null)[]): string {
     .join('')
 }
 
-export function Strip({ kind, id }: { kind: Kind; id: string }) {
-  const { data } = useQuery(stripQuery(kind, id))
+/** A bar for each slot, as one path for all slots of a state: a list draws a dozen rows at once. */
+function barsOf(slots: readonly Slot[]): Map<string, string> {
+  const step = STRIP_WIDTH / slots.length
+  const bars = new Map<string, string>()
+  for (const [at, slot] of slots.entries()) {
+    const state = stateOf(slot)
+    bars.set(state, `${bars.get(state) ?? ''}M${(at * step).toFixed(1)} 0h${(step - 1).toFixed(1)}v${HEIGHT}h${(1 - step).toFixed(1)}z`)
+  }
+  return bars
+}
+
+function Bars({ data }: { data: StripData | undefined }) {
   if (!data || data.slots.length === 0) return <span className={classes.strip} />
   const words = inWords(data.slots)
   return (
-    <span className={classes.strip} role="img" aria-label={words} title={words}>
-      {data.slots.map((slot) => (
-        <span key={slot.from} data-state={stateOf(slot)} />
+    <svg className={classes.strip} viewBox={`0 0 ${STRIP_WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={words}>
+      <title>{words}</title>
+      {[...barsOf(data.slots)].map(([state, path]) => (
+        <path key={state} data-state={state} d={path} />
       ))}
-    </span>
+    </svg>
   )
 }
 
-export function Sparkline({ id }: { id: string }) {
-  const { data } = useQuery(stripQuery('monitor', id))
+function Spark({ data }: { data: StripData | undefined }) {
   const known = data?.medians.filter((median) => median !== null) ?? []
   if (!data || known.length < 2) return <span className={classes.spark} />
   const words = stripText('spark.range', { least: msInWords(Math.min(...known)), most: msInWords(Math.max(...known)) })
   return (
-    <svg className={classes.spark} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words}>
+    <svg className={classes.spark} viewBox={`0 0 ${SPARK_WIDTH} ${HEIGHT}`} role="img" aria-label={words}>
       <title>{words}</title>
       <path d={pathOf(data.medians)} />
     </svg>
+  )
+}
+
+export function Strip({ kind, id }: { kind: Kind; id: string }) {
+  const { data } = useQuery(stripQuery(kind, id))
+  return <Bars data={data} />
+}
+
+export interface StripAndSparkProps {
+  /** Of a monitor. */
+  id: string
+  /** Classes of the two cells. */
+  strip: string | undefined
+  spark: string | undefined
+}
+
+/** Both, as two cells of a row that ask once. */
+export function StripAndSpark({ id, strip, spark }: StripAndSparkProps) {
+  const { data } = useQuery(stripQuery('monitor', id))
+  return (
+    <>
+      <span className={strip}>
+        <Bars data={data} />
+      </span>
+      <span className={spark}>
+        <Spark data={data} />
+      </span>
+    </>
   )
 }

@@ -10,8 +10,12 @@ import classes from './TeamMark.module.css'
 
 /** `visibility`: the object's own; most have none, and follow their team. */
 export function TeamMark({ team_id, visibility = 'org' }: Pick<Owned, 'team_id'> & Partial<Pick<Owned, 'visibility'>>) {
+  // Of most rows of a list; then nothing is asked for.
+  return team_id === null && visibility === 'org' ? null : <OwnedMark team_id={team_id} visibility={visibility} />
+}
+
+function OwnedMark({ team_id, visibility }: Pick<Owned, 'team_id' | 'visibility'>) {
   const { data } = useQuery(teamsQuery)
-  if (team_id === null && visibility === 'org') return null
   const team = data?.items.find(({ id }) => id === team_id)
   const hidden = isPrivate(visibility, team)
   // Until the teams are here nothing is known of it.

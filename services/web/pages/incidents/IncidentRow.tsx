@@ -9,6 +9,7 @@ import { useNames } from '../../api/names.ts'
 import type { Incident } from '../../api/shapes.ts'
 import { lazyPart } from '../../parts/part.ts'
 import { rowClass } from '../../parts/Rows.tsx'
+import { SelectBox } from '../../parts/SelectBox.tsx'
 import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { SourceName } from '../../parts/Source.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
@@ -21,7 +22,6 @@ import { membersInWords } from './member-words.ts'
 import type { ListedIncident } from './repeats.ts'
 
 /** Over the row: it moves nothing when it comes. */
-const SelectBox = lazyPart(async () => (await import('../../parts/SelectBox.tsx')).SelectBox)
 const HeldMarks = lazyPart(async () => (await import('./Held.tsx')).HeldMarks)
 
 export interface IncidentRowProps {
@@ -104,11 +104,7 @@ export function IncidentRow({ row, unfolded, unfold, may, acknowledge, selected,
         </span>
       </Link>
       {count > 1 && <Repeats row={row} unfolded={unfolded} unfold={unfold} may={may} />}
-      {may && (
-        <Suspense fallback={null}>
-          <SelectBox id={incident.id} name={key} selected={selected} select={select} />
-        </Suspense>
-      )}
+      {may && <SelectBox id={incident.id} name={key} selected={selected} select={select} />}
       {waits && (
         <Button
           variant="default"

@@ -5,7 +5,7 @@ import { msInWords, percentInWords } from '../../parts/figures.ts'
 import { rowClass } from '../../parts/Rows.tsx'
 import { Since } from '../../parts/Since.tsx'
 import { monitorLook, Status } from '../../parts/Status.tsx'
-import { Sparkline, Strip } from '../../parts/Strip.tsx'
+import { StripAndSpark } from '../../parts/Strip.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
 import { hostOf } from './host-of.ts'
 import classes from './Monitors.module.css'
@@ -44,12 +44,7 @@ export const MonitorRow = memo(function MonitorRow({ monitor, may, selected }: M
           <span key={tag}>{tag}</span>
         ))}
       </span>
-      <span className={classes.strip}>
-        <Strip kind="monitor" id={id} />
-      </span>
-      <span className={classes.spark}>
-        <Sparkline id={id} />
-      </span>
+      <StripAndSpark id={id} strip={classes.strip} spark={classes.spark} />
       <span className={classes.uptime}>{uptime.d30 === null ? '–' : percentInWords(uptime.d30)}</span>
       <span className={classes.time}>{status === 'paused' || last_response_time_ms === null ? '–' : msInWords(last_response_time_ms)}</span>
       <span className={classes.when}>{last_checked_at ? <Since at={last_checked_at} /> : '–'}</span>

@@ -14,6 +14,7 @@ import type { Monitor, MonitorGroup } from '../../api/shapes.ts'
 import { PageHead } from '../../parts/Page.tsx'
 import { lazyPart } from '../../parts/part.ts'
 import { Rows } from '../../parts/Rows.tsx'
+import { SelectBox } from '../../parts/SelectBox.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { useSelection } from '../../parts/selection.ts'
 import { stillComes } from '../../parts/still-comes.ts'
@@ -30,8 +31,6 @@ import classes from './Monitors.module.css'
 import { regionsOf } from './regions-of.ts'
 import type { MonitorsSearch } from './search.ts'
 
-/** Over the row: it moves nothing when it comes. */
-const SelectBox = lazyPart(async () => (await import('../../parts/SelectBox.tsx')).SelectBox)
 const GroupHead = lazyPart(async () => (await import('./GroupHead.tsx')).GroupHead)
 const MonitorBulkBar = lazyPart(async () => (await import('./MonitorBulkBar.tsx')).MonitorBulkBar)
 
@@ -208,9 +207,7 @@ function Found({ monitors, groups }: { monitors: readonly Monitor[]; groups: rea
             <>
               <MonitorRow monitor={monitor} may={mayWrite} selected={selection.selected.has(monitor.id)} />
               {mayWrite && (
-                <Suspense fallback={null}>
-                  <SelectBox id={monitor.id} name={monitor.name} selected={selection.selected.has(monitor.id)} select={selection.select} />
-                </Suspense>
+                <SelectBox id={monitor.id} name={monitor.name} selected={selection.selected.has(monitor.id)} select={selection.select} />
               )}
             </>
           )

@@ -23,7 +23,10 @@ async function monitors(t: Test, stage: Stage, visited: Visit): Promise<void> {
   const target = `${stage.site.url}/rows`
   await visited.go('/monitors')
   const row = rowOf(page, 'Monitors', /(?<!Copy of )Rows site/)
-  await row.getByRole('img', { name: /^Last 24 hours/ }).waitFor()
+  const strip = row.getByRole('img', { name: /^Last 24 hours/ })
+  await strip.waitFor()
+  const bars = await Promise.all((await strip.locator('path[data-state]').all()).map((path) => path.getAttribute('d')))
+  t.equal(bars.join('').split('M').length - 1, 24, 'a bar for each hour')
   await stage.looksRight(t, visited, 'rows-monitors')
   await row.click()
   await page.getByRole('link', { name: target }).waitFor()
