@@ -34,6 +34,9 @@ interface Decided {
   left: readonly MadeDelivery[]
 }
 
+/** Jobs that are done, or one that comes again. */
+type Ending = { jobs: readonly LeasedJob[]; again?: undefined } | { job: LeasedJob; again: Again }
+
 const contextOf = ({ codec, post }: Act, kind: string): JobContext => ({
   codec,
   post,
@@ -42,22 +45,14 @@ const contextOf = ({ codec, post }: Act, kind: string): JobContext => ({
 
 const isShared = (run: RunJob | SharedRun | undefined): run is SharedRun => typeof run === 'object'
 
-/** Ends the jobs, and claims what they made as far as there is `room`. */
-async function end(
-  { desk }: Act,
-  tx: Tx,
-  jobs: readonly LeasedJob[],
-  again: Again | undefined,
-  made: readonly MadeDelivery[],
-  room: number
-) {
+/** Ends the jobs by `ending`, and claims what they made as far as there is `room`. */
+async function end({ desk }: Act, tx: Tx, ending: Ending, made: readonly MadeDelivery[], room: number): Promise<Decided> {
   crashPoint('job.before-end')
-  const [job] = jobs
   const [ended, claimed] = await Promise.all([
-    again && job ? repeatJob(tx, job, again) : finishJobs(tx, jobs),
+    ending.again ? repeatJob(tx, ending.job, ending.again) : finishJobs(tx, ending.jobs),
     desk && room > 0 ? claimMade(tx, made.filter(desk.mayTake), { leaseMs: desk.leaseMs, room }) : []
   ])
-  if (!ended) throw notHeld(jobs)
+  if (!ended) throw notHeld(ending.again ? [ending.job] : ending.jobs)
   const ids = new Set(claimed.map(({ delivery_id }) => delivery_id))
   return { claimed, left: made.filter(({ delivery_id }) => !ids.has(delivery_id)) }
 }
@@ -65,7 +60,8 @@ async function end(
 async function inTransaction(act: Act, tx: Tx, job: LeasedJob, run: RunJob | undefined, room: number): Promise<Decided | Outside> {
   const made = watchDeliveries(tx)
   const again = (await run?.(tx, job, contextOf(act, job.kind))) ?? undefined
-  return again && 'outside' in again ? again : end(act, tx, [job], again, made, room)
+  if (again && 'outside' in again) return again
+  return end(act, tx, again ? { job, again } : { jobs: [job] }, made, room)
 }
 
 function handIn({ desk }: Act, { claimed, left }: Decided): void {
@@ -114,7 +110,7 @@ export async function performTogether(act: Act, jobs: readonly LeasedJob[], isBu
   const decided = await transaction(pool, async (tx) => {
     const made = watchDeliveries(tx)
     await run.together(tx, jobs, contextOf(act, kind))
-    return end(act, tx, jobs, undefined, made, room)
+    return end(act, tx, { jobs }, made, room)
   })
   handIn(act, decided)
 }
