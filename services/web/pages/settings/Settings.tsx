@@ -1,5 +1,6 @@
 /** Around every page of the settings: where one is among them. */
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { useMay, useSession } from '../../api/session.ts'
 import { settingsText } from '../../texts/settings.ts'
 import classes from './Settings.module.css'
@@ -35,9 +36,17 @@ function usePlaces() {
 }
 
 export function Settings() {
+  const strip = useRef<HTMLElement>(null)
+  const pathname = useLocation({ select: (location) => location.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place in the strip
+  useEffect(() => {
+    // On a narrow screen the places scroll: the page itself must not move.
+    const current = strip.current?.querySelector<HTMLElement>('[aria-current]')
+    if (strip.current && current) strip.current.scrollLeft = current.offsetLeft - (strip.current.clientWidth - current.offsetWidth) / 2
+  }, [pathname])
   return (
     <div className={classes.layout}>
-      <nav aria-label={settingsText('nav.label')} className={classes.nav}>
+      <nav ref={strip} aria-label={settingsText('nav.label')} className={classes.nav}>
         {usePlaces().map(({ to, label }) => (
           <Link key={to} to={to} activeOptions={{ exact: to === '/settings', includeSearch: false }} className={classes.place}>
             {label}
