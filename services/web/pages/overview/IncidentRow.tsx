@@ -36,7 +36,7 @@ export function IncidentRow({ incident }: { incident: Incident }) {
           <Status look={incidentLook(incident)}>{overviewText('row.taken')}</Status>
         </span>
       ) : until !== null ? (
-        <span className={classes.taken} title={exact(until)}>
+        <span className={`${classes.taken} ${classes.until}`} title={exact(until)}>
           <Status look={{ tone: 'off', icon: BellOff, word: overviewText('overview.silenced', { time: endTime(until, now) }) }} />
         </span>
       ) : (
