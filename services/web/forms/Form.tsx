@@ -16,6 +16,8 @@ export interface FormProps<Values> {
   form: FormState<Values>
   /** The word on the button. */
   verb: string
+  /** What it does cannot be undone. */
+  danger?: boolean
   onCancel?: () => void
   children: ReactNode
   /** Beside the buttons. */
@@ -71,17 +73,34 @@ function toFirstField({ target, currentTarget }: FocusEvent<HTMLFormElement>): v
   if (field) chosenOf(field, currentTarget).focus()
 }
 
-export function Form<Values>({ form, verb, onCancel, children, aside }: FormProps<Values>) {
+/**
+ * A dialog may give the focus to its form twice: nobody has left the first field by that, and nothing
+ * is said of it yet.
+ */
+function notLeft(event: FocusEvent<HTMLFormElement>): void {
+  if (event.relatedTarget === event.currentTarget) event.stopPropagation()
+}
+
+export function Form<Values>({ form, verb, danger = false, onCancel, children, aside }: FormProps<Values>) {
   const { submit, sending, refusal } = form
   const place = useRef<HTMLFormElement>(null)
   const faults = useFaults(place, form)
   const isAtFields = refusal?.code === 'VALIDATION_FAILED' && faults.fields.length > 0
   return (
-    <form ref={place} className={classes.form} onSubmit={submit} noValidate tabIndex={-1} data-autofocus onFocus={toFirstField}>
+    <form
+      ref={place}
+      className={classes.form}
+      onSubmit={submit}
+      noValidate
+      tabIndex={-1}
+      data-autofocus
+      onFocus={toFirstField}
+      onBlurCapture={notLeft}
+    >
       {children}
       {refusal === null || isAtFields ? <Faults {...faults} /> : <Refused refusal={refusal} />}
       <Buttons>
-        <Button type="submit" loading={sending}>
+        <Button type="submit" loading={sending} {...(danger && { color: 'red.9' })}>
           {verb}
         </Button>
         {onCancel && (

@@ -222,7 +222,7 @@ function DeleteForm({ ids, onClose, onDone }: FormProps) {
     onSaved: onDone
   })
   return (
-    <Form form={form} verb={monitorBulkText('delete.verb')} onCancel={onClose}>
+    <Form form={form} verb={monitorBulkText('delete.verb')} danger onCancel={onClose}>
       <p className={classes.words}>{monitorBulkText('delete.hint')}</p>
     </Form>
   )

@@ -55,7 +55,7 @@ async function faultsOf({ visited, quiet, errors }: Walker, place: Place): Promi
   const { page } = visited
   errors.length = 0
   await visited.go(place.path)
-  await quiet(place.isLate ? LATE_MS : undefined)
+  await quiet(place.isLate || process.env.SHOTS ? LATE_MS : undefined)
   await painted(page)
   const faults: string[] = []
   const { score, what } = await shiftOf(page)
@@ -72,6 +72,8 @@ async function faultsOf({ visited, quiet, errors }: Walker, place: Place): Promi
     eachDialog(page, place.withShell ? 'body' : '#main', async (words) => {
       await quiet()
       await visited.shot(`${place.name}--${words.toLowerCase().replaceAll(/\W+/g, '-')}`, 'screen')
+      const marked = await page.locator('[role=dialog] [aria-invalid=true]').count()
+      if (marked > 0) faults.push(`dialog ${words}: marks ${marked} fields as wrong before anything is typed`)
       for (const finding of await visited.findings('[role=dialog]')) faults.push(`dialog ${words}: ${finding}`)
     })
   let opened = await dialogs()
