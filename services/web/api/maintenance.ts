@@ -59,6 +59,14 @@ export const deploymentsQuery = (page = 1) =>
     refetchInterval: AGAIN_MS
   })
 
+/** What deployments hold now. */
+export const runningDeploymentsQuery = queryOptions({
+  queryKey: ['maintenance', 'deployments', 'active'],
+  queryFn: ({ signal }) =>
+    take(client.GET('/api/v1/deployments/maintenance', { params: { query: { state: ['active'], per_page: 1 } }, signal })),
+  refetchInterval: AGAIN_MS
+})
+
 export const deploymentQuery = (id: string) =>
   queryOptions({
     queryKey: ['maintenance', 'deployment', id],

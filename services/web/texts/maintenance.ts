@@ -7,6 +7,8 @@ export const maintenance = {
   'answer.unknown': 'Maintenance',
   'answer.none': 'Nothing is in maintenance',
   'answer.one': '1 maintenance window is active',
+  'answer.deployment': '1 deployment is running',
+  'answer.deployments': '{count} deployments are running',
   'answer.some': '{count} maintenance windows are active',
   'list.how': 'Planned work notifies nobody. If something still fails after a window and its settle time, people are notified.',
   'list.create': 'New window',

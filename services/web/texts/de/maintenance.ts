@@ -8,6 +8,8 @@ export const de: Translation<typeof maintenance> = {
   'answer.unknown': 'Wartung',
   'answer.none': 'Nichts ist in Wartung',
   'answer.one': '1 Wartungsfenster läuft',
+  'answer.deployment': '1 Deployment läuft',
+  'answer.deployments': '{count} Deployments laufen',
   'answer.some': '{count} Wartungsfenster laufen',
   'list.how':
     'Über geplante Arbeit wird niemand benachrichtigt. Fällt nach einem Fenster und seiner Nachfrist noch etwas aus, wird darüber benachrichtigt.',
