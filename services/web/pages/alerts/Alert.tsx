@@ -122,8 +122,9 @@ function Holder({ alert }: { alert: Alert }) {
     )
   }
   if (acknowledged_at === null) return <span>{alertsText('one.nobody')}</span>
-  const said = { name: nameOf(acknowledged_by), time: clockTime(acknowledged_at) }
-  return <span title={exact(acknowledged_at)}>{isYou(said.name) ? alertsText('one.have', said) : alertsText('one.has', said)}</span>
+  const name = nameOf(acknowledged_by)
+  const said = { name: inSentence(name), time: clockTime(acknowledged_at) }
+  return <span title={exact(acknowledged_at)}>{isYou(name) ? alertsText('one.have', said) : alertsText('one.has', said)}</span>
 }
 
 /** The incident that it is, or is part of; or why there is none. */
@@ -150,7 +151,9 @@ function Belongs({ alert }: { alert: Alert }) {
           )}
         </>
       )}
-      {incident_id !== null && suppressed_by !== null && <p className={classes.quiet}>{alertsText('belongs.quiet')}</p>}
+      {incident_id !== null && suppressed_by !== null && (
+        <p className={classes.quiet}>{alertsText(`belongs.quiet.${suppressed_by.kind}`)}</p>
+      )}
     </Section>
   )
 }

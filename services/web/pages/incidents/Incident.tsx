@@ -185,7 +185,7 @@ function Holder({ incident }: { incident: Incident }) {
   const holder = nameOf(acknowledged_by, acknowledged_by_name)
   return (
     <span>
-      {isYou(holder) ? incidentPageText('holder.you_since') : incidentPageText('holder.has_since', { name: holder })}{' '}
+      {isYou(holder) ? incidentPageText('holder.you_since') : incidentPageText('holder.has_since', { name: inSentence(holder) })}{' '}
       <time title={exact(acknowledged_at)}>{clockTime(acknowledged_at)}</time>
       {assigned}
     </span>

@@ -14,7 +14,7 @@ import { dayTime, durationInWords, exact, Since } from '../../parts/Since.tsx'
 import { SourceName } from '../../parts/Source.tsx'
 import { incidentLook, Status, severityLook } from '../../parts/Status.tsx'
 import { TeamMark } from '../../parts/TeamMark.tsx'
-import { isYou } from '../../parts/you.ts'
+import { inSentence, isYou } from '../../parts/you.ts'
 import { incidentListText } from '../../texts/incident-list.ts'
 import { incidentsText } from '../../texts/incidents.ts'
 import classes from './IncidentRow.module.css'
@@ -75,14 +75,16 @@ export function IncidentRow({ row, unfolded, unfold, may, acknowledge, selected,
         </span>
         <span className={classes.key}>{key}</span>
         <span className={classes.title}>
+          <span className={classes.words}>
+            {title}
+            {members !== null && <span className={classes.members}> · {members}</span>}
+            {tags.length > 0 && <span className={classes.members}> · {tags.join(', ')}</span>}
+          </span>
           {incident.held_by.length > 0 && (
             <Suspense fallback={null}>
               <HeldMarks incident={incident} />
             </Suspense>
           )}
-          {title}
-          {members !== null && <span className={classes.members}> · {members}</span>}
-          {tags.length > 0 && <span className={classes.members}> · {tags.join(', ')}</span>}
         </span>
         <span className={classes.whence}>
           <span className={classes.source}>
@@ -152,7 +154,7 @@ function StateInWords({ incident }: { incident: Incident }) {
         isYou(holder) ? (
           incidentListText('row.you_have')
         ) : (
-          incidentListText('row.has', { name: holder })
+          incidentListText('row.has', { name: inSentence(holder) })
         )
       ) : (
         look.word

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, Wrench } from 'lucide-react'
 import type { WindowState } from '../../../../schemas/http/maintenance-words.ts'
-import { deleteWindow, endWindow, WINDOWS_PER_PAGE, windowsQuery } from '../../api/maintenance.ts'
+import { deleteWindow, endWindow, runningDeploymentsQuery, WINDOWS_PER_PAGE, windowsQuery } from '../../api/maintenance.ts'
 import { useNames } from '../../api/names.ts'
 import { useMay } from '../../api/session.ts'
 import type { MaintenanceWindow } from '../../api/shapes.ts'
@@ -16,6 +16,7 @@ import { Awaiting, Empty } from '../../parts/States.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { inSentence } from '../../parts/you.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { maintenanceText } from '../../texts/maintenance.ts'
 import classes from '../settings/List.module.css'
@@ -29,10 +30,14 @@ const toggles = (['active', 'scheduled', 'ended'] as const).map((word) => ({ wor
 const views: readonly View[] = ['list', 'calendar', 'deployments']
 
 function useAnswer(): string {
-  const { data } = useQuery(windowsQuery(['active']))
-  if (!data) return maintenanceText('answer.unknown')
-  if (data.total === 0) return maintenanceText('answer.none')
-  return data.total === 1 ? maintenanceText('answer.one') : maintenanceText('answer.some', { count: data.total })
+  const { data: windows } = useQuery(windowsQuery(['active']))
+  const { data: deployments } = useQuery(runningDeploymentsQuery)
+  if (!windows || !deployments) return maintenanceText('answer.unknown')
+  const deployed =
+    deployments.total === 1 ? maintenanceText('answer.deployment') : maintenanceText('answer.deployments', { count: deployments.total })
+  if (windows.total === 0) return deployments.total === 0 ? maintenanceText('answer.none') : deployed
+  const planned = windows.total === 1 ? maintenanceText('answer.one') : maintenanceText('answer.some', { count: windows.total })
+  return deployments.total === 0 ? planned : `${planned}, ${deployed}`
 }
 
 export function Maintenance() {
@@ -171,7 +176,7 @@ function Row({ window, may }: { window: MaintenanceWindow; may: boolean }) {
         <p className={classes.facts}>
           <span>{maintenanceText('row.covers', { scope: scopeInWords(scope) })}</span>
           <span>{maintenanceText(`effect.${effect}`)}</span>
-          <span>{maintenanceText('row.by', { name: nameOf(created_by).replace(/^You$/, 'you') })}</span>
+          <span>{maintenanceText('row.by', { name: inSentence(nameOf(created_by)) })}</span>
         </p>
       </div>
       {may && (

@@ -14,6 +14,7 @@ import { Since } from '../../parts/Since.tsx'
 import { Awaiting, Empty } from '../../parts/States.tsx'
 import { type Look, Status } from '../../parts/Status.tsx'
 import { Toggles } from '../../parts/Toggles.tsx'
+import { inSentence } from '../../parts/you.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { silencesText } from '../../texts/silences.ts'
 import { Warnings } from '../routing/RuleWords.tsx'
@@ -138,7 +139,7 @@ function Row({ silence, things, may }: { silence: Silence; things: Things; may: 
             {state === 'pending' ? silencesText('row.begins') : silencesText(state === 'active' ? 'row.ends' : 'row.ended')}{' '}
             <Since at={state === 'pending' ? starts_at : (expired_at ?? ends_at)} />
           </span>
-          <span>{silencesText('row.by', { name: nameOf(created_by).replace(/^You$/, 'you') })}</span>
+          <span>{silencesText('row.by', { name: inSentence(nameOf(created_by)) })}</span>
         </p>
         <p className={classes.facts}>{silencesText('row.matches', { conditions })}</p>
         <Warnings warnings={warnings} />
