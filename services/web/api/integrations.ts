@@ -1,5 +1,5 @@
 /** One integration, what it may be made for, and what came through it. */
-import { infiniteQueryOptions, type QueryClient, queryOptions, skipToken } from '@tanstack/react-query'
+import { infiniteQueryOptions, type QueryClient, queryOptions, skipToken, useQuery } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { Delivery, Integration, NewIntegration } from './shapes.ts'
 
@@ -21,6 +21,12 @@ export const sourcesQuery = queryOptions({
   queryFn: ({ signal }) => take(client.GET('/api/v1/integrations/sources', { params: { query: { per_page: SOURCES } }, signal })),
   staleTime: Number.POSITIVE_INFINITY
 })
+
+/** Names a type of source as people know it: `Prometheus Alertmanager`; until it is known, the type. */
+export function useToolName(): (type: string) => string {
+  const { data } = useQuery(sourcesQuery)
+  return (type) => data?.items.find(({ source_type }) => source_type === type)?.name ?? type
+}
 
 export type Outcome = Delivery['outcome']
 

@@ -6,7 +6,7 @@ export const why = {
   'opened.monitor': 'Most regions that check the monitor agreed that it fails.',
   'opened.heartbeat': 'The heartbeat did not arrive in time.',
   'opened.inbound': 'An integration reported it.',
-  'opened.inbound_of': 'An integration of type {type} reported it.',
+  'opened.inbound_of': 'An integration reported it: {type}.',
   'opened.other': 'A signal reported it.',
   'opened.declared': '{name} declared the incident.',
   'opened.promoted': '{name} opened an incident for an alert, although a rule had prevented one.',

@@ -84,7 +84,7 @@ t.test('why it is there, in words', async (t) => {
   const opened: [of: Steps, words: string | null][] = [
     [steps(['signal', { source_kind: 'monitor' }]), 'Most regions that check the monitor agreed that it fails.'],
     [steps(['signal', { source_kind: 'heartbeat' }]), 'The heartbeat did not arrive in time.'],
-    [steps(['signal', { source_kind: 'inbound', source_type: 'grafana' }]), 'An integration of type grafana reported it.'],
+    [steps(['signal', { source_kind: 'inbound', source_type: 'grafana' }]), 'An integration reported it: Grafana.'],
     [steps(['signal', { source_kind: 'inbound', source_type: null }]), 'An integration reported it.'],
     [steps(['signal', { source_kind: 'else' }]), 'A signal reported it.'],
     [steps(['declaration', { by: 'user:ada' }]), 'Ada declared the incident.'],
@@ -92,7 +92,11 @@ t.test('why it is there, in words', async (t) => {
     [steps(['reopening', {}]), 'The problem was still there when the quiet time after the resolve ended.'],
     [steps(), null]
   ]
-  for (const [of, words] of opened) t.equal(openedBy(of, nameOf), words)
+  for (const [of, words] of opened)
+    t.equal(
+      openedBy(of, nameOf, (type) => (type === 'grafana' ? 'Grafana' : type)),
+      words
+    )
   t.equal(dedupInWords(steps(['declaration'], ['dedup', {}])), null)
   t.match(dedupInWords(steps(['signal'], ['dedup', { reopened_from: null }])), /so this is new/)
   t.match(dedupInWords(steps(['signal'], ['dedup', { reopened_from: ID }])), /opened again/)

@@ -1,5 +1,6 @@
 /** What is known about an alert: where it comes from, when, and how it is told from others. */
 import { Link } from '@tanstack/react-router'
+import { useToolName } from '../../api/integrations.ts'
 import type { Alert } from '../../api/shapes.ts'
 import { Copyable } from '../../parts/Copy.tsx'
 import { Labels, Links } from '../../parts/Labels.tsx'
@@ -12,12 +13,13 @@ import { At, endingInWords, ruleFacts } from '../incidents/IncidentFacts.tsx'
 
 export function AlertFacts({ alert }: { alert: Alert }) {
   const { dedup_key, affected_regions, labels, links, priority, started_at, detected_at, opened_at, promoted_at } = alert
+  const toolOf = useToolName()
   const { id, resolution, reopened_from, source, matched_rule_ids, suppressed_by } = alert
   return (
     <Facts
       facts={[
         [alertsText('fact.source'), <SourceLink key="source" of={alert} />],
-        source.type === null ? null : [alertsText('fact.source_type'), source.type],
+        source.type === null ? null : [alertsText('fact.source_type'), toolOf(source.type)],
         priority === null ? null : [alertsText('fact.priority'), priority],
         affected_regions.length === 0 ? null : [alertsText('fact.regions'), affected_regions.join(', ')],
         [alertsText('fact.began'), <At key="began" at={started_at} />],

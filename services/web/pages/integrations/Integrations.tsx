@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plug, Plus, Search, SearchX, Siren } from 'lucide-react'
-import { sourcesQuery } from '../../api/integrations.ts'
+import { useToolName } from '../../api/integrations.ts'
 import { integrationsQuery } from '../../api/lists.ts'
 import { useMay } from '../../api/session.ts'
 import type { Integration } from '../../api/shapes.ts'
@@ -58,14 +58,13 @@ export function Integrations() {
 }
 
 function List({ items }: { items: Integration[] }) {
-  const { data: sources } = useQuery(sourcesQuery)
   const navigate = useNavigate({ from: '/integrations' })
   const search = useSearch({ from: '/inside/integrations' })
   const { team_id, q = '' } = search
   const change = (next: IntegrationsSearch, replace = false): void =>
     void navigate({ search: integrationsSearch({ ...search, ...next }), replace, resetScroll: false })
   const { typed, type } = useTyped(q, (text) => change({ q: text }, true), HERE_MS)
-  const nameOf = (type: string): string => sources?.items.find(({ source_type }) => source_type === type)?.name ?? type
+  const nameOf = useToolName()
   const part = q.toLowerCase()
   const shown = items.filter(
     (one) => (team_id === undefined || one.team_id === team_id) && `${one.name} ${nameOf(one.source_type)}`.toLowerCase().includes(part)

@@ -7,6 +7,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useState } from 'react'
 import { isGone } from '../../api/client.ts'
 import { type Explained, explainQuery } from '../../api/explain.ts'
+import { useToolName } from '../../api/integrations.ts'
 import { useNames } from '../../api/names.ts'
 import { rulesQuery } from '../../api/routing.ts'
 import type { Explanation } from '../../api/shapes.ts'
@@ -36,6 +37,7 @@ const idsAt = (value: unknown): string[] => (Array.isArray(value) ? value.filter
 
 function Words({ explanation }: { explanation: Explanation }) {
   const nameOf = useNames()
+  const toolOf = useToolName()
   const rules = useQuery(rulesQuery).data?.items ?? []
   const routing = stepOf(explanation, 'routing')
   const matched = idsAt(routing?.values.matched_rule_ids)
@@ -44,7 +46,7 @@ function Words({ explanation }: { explanation: Explanation }) {
   const trace = routing?.trace ?? []
   const decided = matched.length > 0 ? null : routing?.trace ? whyText('rules.default') : whyText('rules.none')
   const lines: [string, ReactNode][] = [
-    ['opened', openedBy(explanation, nameOf)],
+    ['opened', openedBy(explanation, nameOf, toolOf)],
     ['dedup', dedupInWords(explanation)],
     [
       'rules',

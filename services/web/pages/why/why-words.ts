@@ -27,8 +27,12 @@ export function keptInWords(explanation: Pick<Explanation, 'steps'>, timeOf: (at
   return until === null ? null : whyText('promote.window', { time: timeOf(until) })
 }
 
-/** What opened it. `nameOf` names an actor, `kind:id`. */
-export function openedBy(explanation: Pick<Explanation, 'steps'>, nameOf: (actor: string) => string): string | null {
+/** What opened it. `nameOf` names an actor, `kind:id`; `toolOf` names a type of source. */
+export function openedBy(
+  explanation: Pick<Explanation, 'steps'>,
+  nameOf: (actor: string) => string,
+  toolOf: (type: string) => string
+): string | null {
   const step = stepOf(explanation, 'signal', 'declaration', 'promotion_by_hand', 'reopening') ?? windowStep(explanation, false)
   if (!step) return null
   const name = nameOf(textAt(step, 'by') ?? '')
@@ -45,7 +49,7 @@ export function openedBy(explanation: Pick<Explanation, 'steps'>, nameOf: (actor
     case 'mass_outage':
       return whyText('opened.mass_outage')
     case 'inbound':
-      return type === null ? whyText('opened.inbound') : whyText('opened.inbound_of', { type })
+      return type === null ? whyText('opened.inbound') : whyText('opened.inbound_of', { type: toolOf(type) })
     default:
       return whyText('opened.other')
   }

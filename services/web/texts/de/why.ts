@@ -8,7 +8,7 @@ export const de: Translation<typeof why> = {
   'opened.monitor': 'Die meisten Regionen, die den Monitor prüfen, waren sich einig, dass er ausgefallen ist.',
   'opened.heartbeat': 'Der Heartbeat kam nicht rechtzeitig.',
   'opened.inbound': 'Eine Integration hat es gemeldet.',
-  'opened.inbound_of': 'Eine Integration vom Typ {type} hat es gemeldet.',
+  'opened.inbound_of': 'Eine Integration hat es gemeldet: {type}.',
   'opened.other': 'Ein Signal hat es gemeldet.',
   'opened.declared': '{name}: Vorfall gemeldet.',
   'opened.promoted': '{name}: Vorfall für einen Alarm geöffnet, obwohl eine Regel das verhindert hatte.',

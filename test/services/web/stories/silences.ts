@@ -40,7 +40,7 @@ async function whyItIsThere(t: Test, stage: Stage, owner: Newcomer, incident: st
   const { page } = owner
   await owner.go(`/incidents/${incident}`)
   const section = page.getByRole('region', { name: 'Why do I see this?' })
-  await section.getByText(/An integration of type generic reported it\./).waitFor()
+  await section.getByText(/An integration reported it: Incoming webhook\./).waitFor()
   await section.getByText('Nothing similar was open, so this is new.').waitFor()
   await section.getByRole('link', { name: 'Shop together' }).first().waitFor()
   await section.getByText(/This is the first alert of its group\. Alerts with the same label service are added for 1 h\./).waitFor()
