@@ -48,7 +48,7 @@ export type LimitKey = keyof typeof limitKeys
 
 /** What a plan either has or has not. */
 export const capabilities = {
-  explain: { name: 'Explain', description: 'Why a decision fell as it did' },
+  explain: { name: 'Explain', description: 'Explanation of each decision' },
   custom_domain: { name: 'Custom domain', description: 'Status pages under a domain of your own' },
   password: { name: 'Password', description: 'Status pages behind a password' },
   white_label: { name: 'White label', description: 'Status pages without our name' },

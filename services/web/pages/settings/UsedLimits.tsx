@@ -16,6 +16,13 @@ const named = [
   'inbound_integrations',
   'api_tokens',
   'members',
+  'teams',
+  'schedules',
+  'channels',
+  'routing_rules',
+  'escalation_policies',
+  'maintenance_windows',
+  'deployment_windows',
   'ingest_alerts_per_minute'
 ] as const
 
