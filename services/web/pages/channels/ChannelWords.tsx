@@ -59,6 +59,7 @@ function Chosen({ channel: { id, template_overrides }, event }: { channel: Notif
   return (
     <NativeSelect
       mb="md"
+      maw="44rem"
       label={channelsText('words.event')}
       value={event}
       onChange={({ currentTarget }) => {

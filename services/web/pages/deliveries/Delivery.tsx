@@ -217,6 +217,7 @@ function Again({ delivery: { id, event, state } }: { delivery: LedgerDetail }) {
       question={deliveryPagesText('again.question')}
       verb={deliveryPagesText('again.verb')}
       act={send}
+      harmless
     >
       {deliveryPagesText('again.hint')}
       {(event === 'down' || event === 'degraded') && (

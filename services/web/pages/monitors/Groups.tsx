@@ -87,17 +87,10 @@ function Row({ group, may, edit }: { group: MonitorGroup; may: boolean; edit: ()
       </div>
       {may && (
         <div className={classes.actions}>
-          <Button
-            variant="default"
-            size="compact-sm"
-            aria-haspopup="dialog"
-            onClick={edit}
-            aria-label={monitorGroupsText('group.edit_title', { name })}
-          >
+          <Button variant="default" aria-haspopup="dialog" onClick={edit} aria-label={monitorGroupsText('group.edit_title', { name })}>
             {monitorGroupsText('groups.edit')}
           </Button>
           <Confirm
-            size="compact-sm"
             label={monitorGroupsText('groups.delete')}
             aria-label={monitorGroupsText('group.delete_title', { name })}
             question={monitorGroupsText('groups.delete_question', { name })}

@@ -124,7 +124,7 @@ function Reminders({ minutes, onChange }: { minutes: readonly number[]; onChange
       value={minutes.map(String)}
       onChange={(chosen) => onChange(chosen.map(Number).slice(0, MAX_REMINDERS))}
     >
-      <div className={classes.line}>
+      <div className={classes.choices}>
         {all.map((one) => (
           <Checkbox key={one} value={String(one)} label={befores[one] ?? reachText('shifts.minutes', { count: one })} mt="xs" />
         ))}
@@ -221,7 +221,7 @@ function QuietFields({ quiet, onChange, fault }: QuietProps) {
         onChange={(days) => set({ days: weekdays.filter((day) => days.includes(day)) })}
         error={fault('quiet_hours.days')}
       >
-        <div className={classes.line}>
+        <div className={classes.choices}>
           {weekdays.map((day) => (
             <Checkbox key={day} value={day} label={reachText(`day.${day}`)} mt="xs" />
           ))}

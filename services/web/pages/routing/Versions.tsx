@@ -80,7 +80,7 @@ function Row({ version: one, inForce, may }: { version: RuleVersion; inForce: nu
             aria-label={routingText('versions.back_to', { version })}
             question={routingText('versions.question', { version })}
             verb={routingText('versions.verb')}
-            size="compact-sm"
+            harmless
             act={async () => {
               try {
                 await rollbackRules(version, inForce)
