@@ -85,7 +85,7 @@ const toDetailOfDefault = (
   rule: Settings & Pick<StoredRule, 'created_at' | 'updated_at'>
 ): RuleDetail => ({
   ...toDetail(tenant_id, { ...rule, id: defaultRuleId(tenant_id), ver: 1, name: 'Default' }, position, []),
-  description: 'The team that the own configuration of the alert names, else everybody in the workspace.',
+  description: 'The alert stays with the team of its source, or with the whole workspace.',
   is_default: true
 })
 

@@ -12,7 +12,7 @@ export const certificates = {
   'filter.name': 'Filter by name or address',
   'filter.name_hint': 'Name or address',
   'filter.ends': 'Ends',
-  'filter.any': 'Any end',
+  'filter.any': 'Any expiry',
   'filter.days': 'Within {days} days',
   'filter.none': 'No certificate matches these filters',
   'filter.all': 'Show all of them',

@@ -11,7 +11,7 @@ export const members = {
   'answer.invited': '{people}, {count} invited',
   'row.seen': 'Seen {at}',
   'row.never': 'Not logged in',
-  'row.last_owner': 'The only owner. Add another owner before you remove this one',
+  'row.last_owner': 'The only owner. Add another owner before you remove this one.',
   'row.change_role': 'Change role',
   'row.change_role_of': 'Change role of {name}',
   'row.leave': 'Leave',

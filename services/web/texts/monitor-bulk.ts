@@ -16,7 +16,7 @@ export const monitorBulk = {
   'pause.hint': 'They are not checked while they are paused. Their open incidents are resolved.',
   'pause.minutes': 'How long',
   'pause.reason': 'Reason',
-  'pause.reason_hint': 'For other people. Can be empty',
+  'pause.reason_hint': 'For people who wonder why they are paused. Optional.',
   'tags.title': 'Change the tags of {monitors}',
   'tags.verb': 'Change the tags',
   'tags.add': 'Add tags',

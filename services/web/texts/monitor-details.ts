@@ -83,7 +83,7 @@ export const monitorDetails = {
   'facts.warned': '{days} days before it expires',
   'facts.tags': 'Tags',
   'facts.labels': 'Labels',
-  'facts.id': 'Id',
+  'facts.id': 'ID',
   'facts.id_copy': 'the monitor’s id',
   'facts.changed': 'Last changed',
   'retry.none': 'One attempt, no retry',
@@ -97,7 +97,7 @@ export const monitorDetails = {
   'request.no_redirects': 'redirects are not followed',
   'request.unverified': 'the certificate is not verified',
   'request.captured': 'the answer of a failed check is kept',
-  'request.nothing': 'Nothing special'
+  'request.nothing': 'no special settings'
 } as const
 
 export const monitorDetailsText = textsOf(monitorDetails, 'monitor-details')

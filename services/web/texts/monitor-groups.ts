@@ -23,7 +23,7 @@ export const monitorGroups = {
   'group.name': 'Name',
   'group.description': 'Description',
   'group.order': 'Place in the list',
-  'group.order_hint': 'Groups with a lower number come first. Groups with the same number are sorted by name',
+  'group.order_hint': 'Groups with a lower number come first. Groups with the same number are sorted by name.',
   'group.create_title': 'New group',
   'group.edit_title': 'Edit {name}',
   'group.delete_title': 'Delete {name}',

@@ -30,7 +30,7 @@ export const monitorPage = {
   'do.checking': 'Checking now',
   'pause.title': 'Pause {name}',
   'pause.reason': 'Reason',
-  'pause.reason_hint': 'For other people. Can be empty',
+  'pause.reason_hint': 'For people who wonder why it is paused. Optional.',
   'pause.how_long': 'How long',
   'pause.resolve': 'Resolve its open incident',
   'pause.verb': 'Pause',

@@ -100,7 +100,7 @@ export const policies = {
   'form.targets': 'Whom step {step} asks',
   'form.targets_none': 'Choose at least one person, schedule, team or channel.',
   'form.add_target_to': 'Add a recipient to step {step}',
-  'form.add_placeholder': 'Search people, schedules, teams and channels',
+  'form.add_placeholder': 'Person, schedule, team or channel',
   'form.nothing_found': 'Nothing matches',
   'form.targets_full': 'A step has at most {count} recipients.',
   'group.user': 'People',

@@ -6,8 +6,8 @@ export const postmortems = {
   'merge.hint': 'Type part of the title. You only see incidents of the same team.',
   'merge.nothing': 'No incident of this team matches.',
   'merge.explained':
-    'The alerts move to the other incident, and this one is resolved as merged. Nobody is notified that it ended. This cannot be undone.',
-  'merge.explained_resolved': 'The alerts are listed with the other incident, and this one links to it. This cannot be undone.',
+    'The alerts move to the other incident, and this one is resolved as merged. Nobody is notified that it ended. You cannot undo this.',
+  'merge.explained_resolved': 'The alerts are listed with the other incident, and this one links to it. You cannot undo this.',
   'merge.into_missing': 'Choose an incident to merge into.',
   'merge.verb': 'Merge',
   'merged.mark': 'Merged into {key}',

@@ -3,7 +3,7 @@ import { textsOf } from './text.ts'
 
 export const search = {
   'field.label': 'Search',
-  'field.placeholder': 'Name, address, a key such as INC-42, or an action',
+  'field.placeholder': 'Name, address, INC-42 or an action',
   'list.label': 'Found',
   'none.searching': 'Searching…',
   'none.found': 'Nothing matches “{typed}”.',

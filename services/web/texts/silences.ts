@@ -65,7 +65,7 @@ export const silences = {
   'preview.one': '1 ongoing alert matches.',
   'preview.some': '{count} ongoing alerts match.',
   'preview.more': 'Not all ongoing alerts were checked.',
-  'preview.hint': 'See which ongoing alerts match before you create the silence.'
+  'preview.hint': 'See which ongoing alerts match before you save.'
 } as const
 
 export const silencesText = textsOf(silences, 'silences')

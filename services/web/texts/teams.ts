@@ -35,7 +35,7 @@ export const teams = {
   'page.answer': '{name}: {members}',
   'page.read_only_role': 'Your role ({role}) can view the team but not change it.',
   'page.read_only_private': 'Only its leads, and the owners and admins of the workspace, can change a private team.',
-  'page.open_words': 'Everybody in the workspace sees what the team owns',
+  'page.open_words': 'Everybody in the workspace sees what the team owns.',
   'page.private_words': 'Only members, owners and admins see what the team owns',
   'members.title': 'Members of the team',
   'members.none': 'The team has no members.',
@@ -68,8 +68,8 @@ export const teams = {
   'delete.label': 'Delete team',
   'delete.question': 'Delete {name}?',
   'delete.verb': 'Delete',
-  'delete.hint': 'Resolved incidents stay. This cannot be undone.',
-  'delete.private_hint': 'Resolved incidents stay, and only owners and admins see them. This cannot be undone.',
+  'delete.hint': 'Resolved incidents stay. You cannot undo this.',
+  'delete.private_hint': 'Resolved incidents stay, and only owners and admins see them. You cannot undo this.',
   'delete.done': '{name} was deleted',
   'owns.title': 'What the team owns',
   'owns.monitors': 'Monitors',
@@ -82,7 +82,7 @@ export const teams = {
   'list.count': '{count} teams',
   'list.in_none': 'none',
   'copy.id': 'the id of the team',
-  'fact.id': 'Id'
+  'fact.id': 'ID'
 } as const
 
 export const teamsText = textsOf(teams, 'teams')

@@ -12,6 +12,7 @@ export const templates = {
   'empty.title': 'Write your own messages',
   'empty.hint': 'Add the runbook, the team or the customer to each message. A preview shows at once how it reads.',
   'kind.any': 'Every kind',
+  'kind.any_within': 'every kind',
   'list.own_title': 'Default title',
   'list.edit': 'Edit',
   'reset.verb': 'Reset',
@@ -32,7 +33,8 @@ export const templates = {
   'form.body': 'Text',
   'form.body_hint': 'Facts and links follow below. Text messages and calls only use the title. Leave empty for the default text.',
   'form.places': 'Placeholders',
-  'form.places_hint': 'Press a placeholder to add it to the end of the text, or type it. For a label, write incident.labels.env in braces.',
+  'form.places_hint':
+    'Press a placeholder to add it to the end of the text, or type it. For a label, write incident.labels.env in double braces.',
   'form.insert': 'Insert {name}: {what}',
   'form.create': 'Create the template',
   'form.save': 'Save',

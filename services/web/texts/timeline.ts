@@ -12,7 +12,7 @@ export const timeline = {
   'fact.event': 'Event',
   'fact.event_id': 'the id of the event',
   'comment.label': 'Comment',
-  'comment.placeholder': 'Write what you see or do. Everybody sees it in the timeline',
+  'comment.placeholder': 'Write what you see or do. Everybody sees it in the timeline.',
   'comment.markdown': 'Markdown: **strong**, `code`, lists, links',
   'comment.delete': 'Delete',
   'comment.delete_verb': 'Delete the comment',

@@ -6,7 +6,7 @@ export const workspace = {
   'page.answer': '{name} is on the {plan} plan',
   'page.may_not': 'Only owners and admins of the workspace can change these settings.',
   'facts.title': 'For scripts and support',
-  'fact.id': 'Id',
+  'fact.id': 'ID',
   'fact.id_what': 'the id of the workspace',
   'fact.slug': 'Slug',
   'fact.slug_what': 'the slug of the workspace',

@@ -228,6 +228,16 @@ t.test('every key is used, and says what it is about', async (t) => {
 const textsOfArea = (kept: object): Readonly<Record<string, string>> =>
   Object.values(kept).find((one): one is Record<string, string> => typeof one === 'object') ?? {}
 
+t.test('a hint of several sentences ends as they do', async (t) => {
+  const open = (texts: Readonly<Record<string, string>>): string[] =>
+    Object.entries(texts).flatMap(([key, text]) =>
+      key.endsWith('hint') && /[\p{Ll})}\d][.!?] \p{Lu}/u.test(text) && !/[.?!:…]$/.test(text) ? [`${key}: ${text}`] : []
+    )
+  t.same(open({ 'a.hint': 'One. Two', 'b.hint': 'One. Two.', 'c.hint': 'one', 'd.word': 'One. Two' }), ['a.hint: One. Two'])
+  for (const [area, kept] of Object.entries(areas)) t.same(open(textsOfArea(kept)), [], area)
+  for (const [area, texts] of Object.entries(german)) t.same(open(texts), [], `${area}, in German`)
+})
+
 /** Names in braces. */
 const placesOf = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort()
 

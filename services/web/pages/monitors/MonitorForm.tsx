@@ -18,6 +18,7 @@ import { wordOf } from '../../search.ts'
 import { monitorFormText } from '../../texts/monitor-form.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import { ConfigFields } from '../channels/ConfigFields.tsx'
+import { planName } from '../settings/plan.ts'
 import { AssertionsField } from './AssertionsField.tsx'
 import { DependsOn, dependsInWords } from './DependsOn.tsx'
 import { FinerRules, Reminders } from './FinerRules.tsx'
@@ -164,7 +165,9 @@ function Checked({ form }: { form: MonitorFormState }) {
         <NativeSelect
           label={monitorFormText('watch.interval')}
           description={
-            least === null || !account ? ' ' : monitorFormText('watch.least', { time: durationInWords(least), plan: account.plan })
+            least === null || !account
+              ? ' '
+              : monitorFormText('watch.least', { time: durationInWords(least), plan: planName(account.plan) })
           }
           {...textField(form, 'interval', 'interval_seconds')}
           data={offered

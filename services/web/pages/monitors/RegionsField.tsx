@@ -8,6 +8,7 @@ import { regionsQuery } from '../../api/monitors.ts'
 import { accountQuery } from '../../api/session.ts'
 import type { Account, Region } from '../../api/shapes.ts'
 import { monitorFormText } from '../../texts/monitor-form.ts'
+import { planName } from '../settings/plan.ts'
 import classes from './MonitorForm.module.css'
 
 /** From the least to the most. */
@@ -38,7 +39,7 @@ export function RegionsField({ type, chosen, onChange, error }: RegionsFieldProp
   return (
     <Checkbox.Group
       label={monitorFormText('regions.label')}
-      description={most === null || !account ? hint : monitorFormText('regions.most', { hint, most, plan: account.plan })}
+      description={most === null || !account ? hint : monitorFormText('regions.most', { hint, most, plan: planName(account.plan) })}
       value={chosen}
       onChange={onChange}
       error={error}

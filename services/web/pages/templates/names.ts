@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { channelKindsQuery } from '../../api/channels.ts'
 import { templatesText } from '../../texts/templates.ts'
 
-/** Kinds that there are, and the name of each. */
+/** Kinds that there are, and the name of each within a sentence. */
 export function useKinds(): { kinds: readonly { kind: string; name: string }[]; nameOf: (kind: string | null) => string } {
   const kinds = useQuery(channelKindsQuery).data?.items ?? []
   return {
     kinds,
-    nameOf: (kind) => (kind === null ? templatesText('kind.any') : (kinds.find((one) => one.kind === kind)?.name ?? kind))
+    nameOf: (kind) => (kind === null ? templatesText('kind.any_within') : (kinds.find((one) => one.kind === kind)?.name ?? kind))
   }
 }

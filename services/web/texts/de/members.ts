@@ -13,7 +13,7 @@ export const de: Translation<typeof members> = {
   'answer.invited': '{people}, {count} eingeladen',
   'row.seen': 'Zuletzt da {at}',
   'row.never': 'Nie angemeldet',
-  'row.last_owner': 'Einziger Owner. Ernennen Sie einen weiteren, bevor Sie diesen entfernen',
+  'row.last_owner': 'Einziger Owner. Ernennen Sie einen weiteren, bevor Sie diesen entfernen.',
   'row.change_role': 'Rolle ändern',
   'row.change_role_of': 'Rolle ändern: {name}',
   'row.leave': 'Verlassen',

@@ -18,7 +18,7 @@ export const de: Translation<typeof monitorBulk> = {
   'pause.hint': 'Solange prüft sie niemand. Ihre offenen Vorfälle werden gelöst.',
   'pause.minutes': 'Wie lange',
   'pause.reason': 'Grund',
-  'pause.reason_hint': 'Für andere. Freiwillig',
+  'pause.reason_hint': 'Für andere. Freiwillig.',
   'tags.title': 'Tags von {monitors} ändern',
   'tags.verb': 'Tags ändern',
   'tags.add': 'Tags hinzufügen',

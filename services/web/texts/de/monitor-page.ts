@@ -31,7 +31,7 @@ export const de: Translation<typeof monitorPage> = {
   'do.checking': 'Ihn jetzt zu prüfen',
   'pause.title': '{name} pausieren',
   'pause.reason': 'Grund',
-  'pause.reason_hint': 'Für die anderen. Darf leer sein',
+  'pause.reason_hint': 'Für die anderen. Darf leer sein.',
   'pause.how_long': 'Wie lange',
   'pause.resolve': 'Seinen offenen Vorfall lösen',
   'pause.verb': 'Pausieren',

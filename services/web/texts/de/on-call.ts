@@ -265,7 +265,7 @@ export const de: Translation<typeof onCall> = {
   'coverage.more_gaps': '{count} weitere Zeiten ohne jemanden',
   'coverage.few': 'Zu wenige, {count} in Bereitschaft: {from} bis {to}',
   'coverage.more_few': '{count} weitere Zeiten mit zu wenigen',
-  'coverage.single': '{name} hat jede Schicht. Niemand sonst wechselt sich ab',
+  'coverage.single': '{name} hat jede Schicht. Niemand sonst wechselt sich ab.',
   'unreachable.no_method': '{name} ist nicht erreichbar: Es ist kein Weg angegeben',
   'unreachable.unverified': '{name} ist nicht erreichbar: Es ist kein Weg bestätigt',
   'unreachable.not_visible': '{name} wird nicht gefragt: Das Team des Dienstplans ist privat, und die Person gehört nicht dazu',

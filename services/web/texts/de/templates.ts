@@ -13,6 +13,7 @@ export const de: Translation<typeof templates> = {
   'empty.title': 'Schreiben Sie eigene Nachrichten',
   'empty.hint': 'Nennen Sie in jeder Nachricht die Anleitung, das Team oder den Kunden. Eine Vorschau zeigt sofort, wie sie sich liest.',
   'kind.any': 'Jede Art',
+  'kind.any_within': 'jede Art',
   'list.own_title': 'Standardtitel',
   'list.edit': 'Bearbeiten',
   'reset.verb': 'Zurücksetzen',

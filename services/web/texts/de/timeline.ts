@@ -14,7 +14,7 @@ export const de: Translation<typeof timeline> = {
   'fact.event': 'Ereignis',
   'fact.event_id': 'die Kennung des Ereignisses',
   'comment.label': 'Kommentar',
-  'comment.placeholder': 'Schreiben Sie, was Sie sehen oder tun. Alle sehen es im Verlauf',
+  'comment.placeholder': 'Schreiben Sie, was Sie sehen oder tun. Alle sehen es im Verlauf.',
   'comment.markdown': 'Markdown: **fett**, `Code`, Listen, Links',
   'comment.delete': 'Löschen',
   'comment.delete_verb': 'Kommentar löschen',

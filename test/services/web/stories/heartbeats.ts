@@ -161,7 +161,7 @@ async function life(t: Test, stage: Stage): Promise<void> {
   const { page } = visited
   await visited.go('/heartbeats')
   await page.getByRole('link', { name: /Story export/ }).waitFor()
-  const part = page.getByLabel('Part of the name')
+  const part = page.getByLabel('Name contains…')
   await part.focus()
   await typeAtOnce(page, 'no such job')
   await page.waitForURL('**/heartbeats?q=no+such+job')
