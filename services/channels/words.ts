@@ -103,6 +103,20 @@ export const titleOf = (message: Message): string => `[${label(message)}] ${subj
 const combinedLine = ({ incident }: Message): string | null =>
   incident?.resolved_at == null ? null : `It was down from ${utc(incident.started_at)} to ${utc(incident.resolved_at)}.`
 
+/** Reasons of docs/design/enumerations.json, for those who read a message. */
+const endings: ReadonlyMap<string, string> = new Map([
+  ['recovered', 'It recovered.'],
+  ['api', 'Resolved through the API.'],
+  ['user', 'A person resolved it.'],
+  ['closed', 'A person closed it.'],
+  ['auto_timeout', 'No alert came for the time that its integration sets.'],
+  ['monitor_deleted', 'Its monitor or heartbeat was deleted.'],
+  ['entitlement', 'A limit of the plan paused its monitor.'],
+  ['merged', 'It was merged into another incident.']
+])
+
+const endingOf = (reason: string): string => endings.get(reason) ?? plain(reason)
+
 function ownLines(message: Message): (string | null)[] {
   const { event, incident, failure, certificate, actor, combined } = message
   switch (event) {
@@ -111,7 +125,7 @@ function ownLines(message: Message): (string | null)[] {
     case 'ssl_expiry':
       return [certificate ? `It is valid until ${utc(certificate.not_after)}.` : null]
     case 'up':
-      return [combined ? combinedLine(message) : null, incident?.resolution_reason ? plain(incident.resolution_reason) : null]
+      return [combined ? combinedLine(message) : null, incident?.resolution_reason ? endingOf(incident.resolution_reason) : null]
     case 'acknowledged':
       return [actor ? `Acknowledged by ${oneLine(actor)}.` : 'Acknowledged.']
     case 'assigned':

@@ -1,5 +1,8 @@
 /** Templates: what is refused, what is filled in, and that channels treat it as any text. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
+import { projectRoot } from '../../../schemas/files.ts'
 import { MAX_PLACEHOLDERS, MAX_TEMPLATE_BYTES, placeholders, templateFault } from '../../../schemas/http/template-words.ts'
 import type { Message } from '../../../services/channels/channel.ts'
 import { channels } from '../../../services/channels/kinds/index.ts'
@@ -12,6 +15,15 @@ const told = (title: string | null, body: string | null, of: Message = message()
   const said = inWordsOf({ title, body }, of)
   return [titleOf(said), bodyOf(said, NOW)]
 }
+
+t.test('a message of the end says why in words, and never as a value of the api', async (t) => {
+  const { resolution_reasons } = JSON.parse(readFileSync(join(projectRoot, 'docs/design/enumerations.json'), 'utf8')) as {
+    resolution_reasons: { values: string[] }
+  }
+  const said = resolution_reasons.values.map((resolution_reason) => bodyOf(up({ incident: incident({ resolution_reason }) }), NOW))
+  for (const [nth, body] of said.entries()) t.match(body, /^[A-Z][a-z ]+[A-Za-z ]*\.$/m, resolution_reasons.values[nth] ?? '')
+  t.equal(new Set(said).size, said.length, 'each has a sentence of its own')
+})
 
 t.test('what is wrong with a text is told with its name', async (t) => {
   const fault = (text: string) => templateFault(text, MAX_TEMPLATE_BYTES)
