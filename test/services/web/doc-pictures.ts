@@ -1,6 +1,6 @@
 /**
  * `npm run doc-pictures`: what the README and the guides show of the dashboard, from the pictures
- * that stories keep in .screenshots (browser.ts): the first screen of a desk, as WebP, into
+ * of `npm run screenshots` that have the same names: the first screen of a desk, as WebP, into
  * docs/images.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,13 +10,6 @@ import { projectRoot } from '../../../schemas/files.ts'
 import { openBrowser } from './browser.ts'
 
 export const shownInDocs = ['overview', 'incident', 'monitor-down', 'heartbeat'] as const
-/** The names that stories give them. */
-const keptAs: Readonly<Record<(typeof shownInDocs)[number], string>> = {
-  overview: 'overview',
-  incident: 'incident',
-  'monitor-down': 'monitors-down',
-  heartbeat: 'heartbeat-failed'
-}
 /** Of each: they load with a page of text. */
 export const MAX_PICTURE_BYTES = 80_000
 
@@ -41,7 +34,7 @@ async function write(): Promise<void> {
     const page = await browser.newPage()
     mkdirSync(join(projectRoot, 'docs/images'), { recursive: true })
     for (const name of shownInDocs) {
-      const png = readFileSync(join(projectRoot, `.screenshots/${keptAs[name]}-light-1280.png`), 'base64')
+      const png = readFileSync(join(projectRoot, `.screenshots/${name}-light-1280.png`), 'base64')
       const webp = Buffer.from(await page.evaluate<string>(`(${DRAW})(${JSON.stringify([png, WIDTH, HEIGHT, QUALITY])})`), 'base64')
       if (webp.length > MAX_PICTURE_BYTES) throw new Error(`${name}: ${webp.length} bytes, expected at most ${MAX_PICTURE_BYTES}`)
       writeFileSync(join(projectRoot, `docs/images/${name}.webp`), webp)
