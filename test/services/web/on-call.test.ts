@@ -48,7 +48,7 @@ t.test('versions, in words', async (t) => {
   t.match(versionSpan(version({ effective_at: null, counts_until: '2026-03-03T10:00:00Z' }), 'UTC'), /^until Tue.*10:00$/)
   t.equal(versionSpan(version({ effective_at: null }), 'UTC'), 'since the schedule was created')
   t.equal(versionSpan(version({ state: 'never' }), 'UTC'), 'replaced by a later version before it started')
-  t.same(versionChanges(version({ version: 1 })), ['the first'])
+  t.same(versionChanges(version({ version: 1 })), ['first version'])
   t.same(versionChanges(version({ changed: ['time_zone', 'layers'], layers: { added: ['a', 'b'], removed: ['c'], changed: ['d'] } })), [
     'changed time zone',
     'new layer a, b',

@@ -194,7 +194,7 @@ async function actsOnSeveral(t: Test, { stage, visited, disk, queue, stateOf }: 
   t.match(await stateOf(queue.id), { acknowledged_at: String, assignee_id: String }, 'who had one before has it again')
 
   await visited.api('POST', `/api/v1/incidents/${disk.id}/acknowledge`, {})
-  await rowOf(page, /Disk full.*Acknowledged by The token test/).waitFor()
+  await rowOf(page, /Disk full.*Acknowledged by the token test/).waitFor()
   t.same(visited.complaints, [])
 }
 
