@@ -22,7 +22,7 @@ export const sourcesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY
 })
 
-/** Names a type of source as people know it: `Prometheus Alertmanager`; until it is known, the type. */
+/** Names a type of source as people know it: `Grafana`; until it is known, the type itself. */
 export function useToolName(): (type: string) => string {
   const { data } = useQuery(sourcesQuery)
   return (type) => data?.items.find(({ source_type }) => source_type === type)?.name ?? type

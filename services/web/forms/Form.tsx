@@ -74,8 +74,8 @@ function toFirstField({ target, currentTarget }: FocusEvent<HTMLFormElement>): v
 }
 
 /**
- * A dialog may give the focus to its form twice: nobody has left the first field by that, and nothing
- * is said of it yet.
+ * A dialog may give the focus to its form twice: nobody has left the first field by that, and
+ * nothing is said of it yet.
  */
 function notLeft(event: FocusEvent<HTMLFormElement>): void {
   if (event.relatedTarget === event.currentTarget) event.stopPropagation()
