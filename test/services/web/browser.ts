@@ -10,6 +10,7 @@ import type { Result } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { program } from '../../harness/debian.ts'
 import type { Access } from '../../harness/product.ts'
+import { leavePage, takePage } from './kept-pages.ts'
 
 const require = createRequire(import.meta.url)
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
@@ -64,6 +65,8 @@ export interface View {
    * each visit.
    */
   ahead?: true
+  /** No other visit gets its page: something is done to it that stays, such as `addInitScript`. */
+  apart?: true
 }
 
 /**
@@ -100,9 +103,6 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--force-color-profile=srgb'] })
 }
 
-/** Before anything of a page runs. */
-const SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } })"
-
 export type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
 
 export interface Visit {
@@ -135,23 +135,15 @@ export interface Visit {
 const refusedAnswer =
   /Failed to load resource: the server responded with a status of (401|403|404|409|412|422|429|503)|WebSocket connection to '[^']+' failed: HTTP Authentication failed/
 
+/** A visit in a browser that knows nothing of any other (kept-pages.ts). */
 export async function visit(browser: Browser, base: string, view: View, cookies: Cookies = []): Promise<Visit> {
-  const context = await browser.newContext({
-    baseURL: base,
-    colorScheme: view.scheme,
-    viewport: { width: view.width, height: view.width === 390 ? 844 : 800 },
-    hasTouch: view.width === 390,
-    locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
-    reducedMotion: 'reduce'
-  })
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
-  if (!view.ahead) await context.addInitScript(SAVES_DATA)
+  const kept = await takePage(browser, base, view)
+  const { context, page } = kept
   if (cookies.length > 0) await context.addCookies(cookies)
-  const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
   const complaints: string[] = []
   let { scheme } = view
+  let isOver = false
   page.on('console', (message) => {
     if (message.type() === 'error' && !refusedAnswer.test(message.text())) complaints.push(message.text())
   })
@@ -204,9 +196,9 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
     },
     cookies: () => context.cookies(),
     async close() {
-      // A handler in the middle of its work would fail with the page, and with it the process.
-      await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await context.close()
+      if (isOver) return
+      isOver = true
+      await leavePage(kept, browser, base, view)
     }
   }
 }

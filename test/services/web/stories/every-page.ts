@@ -34,7 +34,7 @@ interface Walker {
 }
 
 async function walker(t: Test, stage: Stage, view: View, cookies: Awaited<ReturnType<Visit['cookies']>>): Promise<Walker> {
-  const visited = await visit(stage.browser, stage.base, view, cookies)
+  const visited = await visit(stage.browser, stage.base, { ...view, apart: true }, cookies)
   t.teardown(() => visited.close())
   const { page } = visited
   const errors: string[] = []

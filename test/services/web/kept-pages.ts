@@ -1,0 +1,106 @@
+/**
+ * Pages that are used by one visit after another. To load the dashboard in a new page of a new
+ * context takes twice the processor time that it takes in one that has seen it: the files come anew
+ * from the api, two processes start, and V8 compiles all of them and axe-core.
+ */
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { View } from './browser.ts'
+
+export interface KeptPage {
+  context: BrowserContext
+  page: Page
+  /** Visits that it has seen. */
+  visits: number
+}
+
+/** Where a page rests between two visits: it stays in its process where it stays on its origin. */
+const REST = '/icon.svg'
+
+/** After so many visits a page goes, with what its process has gathered. */
+const MAX_VISITS = 25
+
+/** Before anything of a page runs. */
+const SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } })"
+
+/** What playwright puts in the place of the browser's own stays with a page for ever. */
+const IS_CHANGED = `[Date, setTimeout, WebSocket].some((own) => !Function.prototype.toString.call(own).includes('[native code]'))`
+
+/** What a story may listen to. */
+const EVENTS = [
+  'console',
+  'pageerror',
+  'request',
+  'requestfinished',
+  'requestfailed',
+  'response',
+  'websocket',
+  'download',
+  'dialog',
+  'popup'
+]
+
+const sizeOf = ({ width }: View): { width: number; height: number } => ({ width, height: width === 390 ? 844 : 800 })
+
+/** Pages whose visitors have left, by what cannot be changed later. */
+const left = new WeakMap<Browser, Map<string, KeptPage[]>>()
+
+function leftLike(browser: Browser, base: string, { width }: View): KeptPage[] {
+  const all = left.get(browser) ?? new Map<string, KeptPage[]>()
+  left.set(browser, all)
+  const key = `${width} ${base}`
+  const like = all.get(key) ?? []
+  all.set(key, like)
+  return like
+}
+
+const isShared = ({ ahead, apart }: View): boolean => !ahead && !apart
+
+async function openPage(browser: Browser, base: string, view: View): Promise<KeptPage> {
+  const context = await browser.newContext({
+    baseURL: base,
+    colorScheme: view.scheme,
+    viewport: sizeOf(view),
+    hasTouch: view.width === 390,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce'
+  })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
+  if (!view.ahead) await context.addInitScript(SAVES_DATA)
+  return { context, page: await context.newPage(), visits: 0 }
+}
+
+/** A page that nobody else has; `leavePage` gives it back. */
+export async function takePage(browser: Browser, base: string, view: View): Promise<KeptPage> {
+  const kept = (isShared(view) && leftLike(browser, base, view).pop()) || (await openPage(browser, base, view))
+  if (kept.visits > 0) {
+    await kept.page.setViewportSize(sizeOf(view))
+    await kept.page.emulateMedia({ colorScheme: view.scheme })
+  }
+  kept.visits++
+  return kept
+}
+
+/**
+ * Makes a page what a new one is to who comes next: nobody is logged in, nothing is stored, caught
+ * or heard. What a browser keeps of anybody's visit stays: files, and what V8 made of them. False
+ * where that cannot be.
+ */
+async function isTidied({ context, page }: KeptPage, base: string): Promise<boolean> {
+  if (page.isClosed() || new URL(page.url()).origin !== new URL(base).origin) return false
+  for (const event of EVENTS) page.removeAllListeners(event)
+  for (const other of context.pages()) if (other !== page) await other.close()
+  await context.setOffline(false)
+  await context.clearCookies()
+  await page.mouse.move(-1, -1)
+  await page.goto(REST)
+  await page.evaluate('localStorage.clear(), sessionStorage.clear()')
+  return !(await page.evaluate<boolean>(IS_CHANGED))
+}
+
+export async function leavePage(kept: KeptPage, browser: Browser, base: string, view: View): Promise<void> {
+  // A handler in the middle of its work would fail with the page, and with it the process.
+  await kept.page.unrouteAll({ behavior: 'ignoreErrors' })
+  if (isShared(view) && kept.visits < MAX_VISITS && (await isTidied(kept, base))) leftLike(browser, base, view).push(kept)
+  else await kept.context.close()
+}
