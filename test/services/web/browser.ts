@@ -94,13 +94,14 @@ export const PATIENCE_MS = 60_000
 
 /**
  * One run of the browser; `close` ends it. The headless shell is Chromium without windows and pages
- * of its own, which nobody would see.
+ * of its own, which nobody would see. `more`: switches.
  */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(...more: string[]): Promise<Browser> {
   const executablePath = await program('chromium-headless-shell', 'chromium-headless-shell')
   // As root, Chromium has no sandbox of its own; it visits nothing but this machine. Without its
   // zygote it waits for the processes of its pages: their time counts with that of the test file.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--force-color-profile=srgb'] })
+  const args = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--force-color-profile=srgb', ...more]
+  return chromium.launch({ executablePath, args })
 }
 
 export type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>

@@ -60,6 +60,9 @@ export interface Stage {
   close(): Promise<void>
 }
 
+/** No script of a page runs for long enough to be worth what V8's optimizers take. */
+const LITTLE_SCRIPT = '--js-flags=--no-turbofan --no-maglev'
+
 export type Story = (t: Test, stage: Stage) => Promise<void>
 
 async function openSite(): Promise<Site> {
@@ -101,7 +104,7 @@ export async function openStage(): Promise<Stage> {
     OUTBOUND_BASE_URLS_JSON: JSON.stringify({ slack: slack.url, discord: discord.url }),
     PROBER_ALLOW_CIDRS: '127.0.0.0/8'
   }
-  const [started, browser, site] = await Promise.all([shared && startProduct({ environment }), openBrowser(), openSite()])
+  const [started, browser, site] = await Promise.all([shared && startProduct({ environment }), openBrowser(LITTLE_SCRIPT), openSite()])
   const product = started ?? attach(STAGE ?? '')
   const { access } = product
   const base = STAGE_URL ?? access.base_url
