@@ -27,7 +27,7 @@ const length = (value: unknown): number =>
 function lengthFault(path: string, bound: 'at least' | 'at most', limit: number, value: unknown): ErrorDetail {
   const one = typeof value === 'string' ? 'character' : 'entry'
   const many = typeof value === 'string' ? 'characters' : 'entries'
-  const message = `has to have ${bound} ${limit} ${limit === 1 ? one : many}`
+  const message = `must have ${bound} ${limit} ${limit === 1 ? one : many}`
   return { path, rule: 'length', message, limit, actual: length(value) }
 }
 

@@ -46,7 +46,7 @@ const writable = {
         minLength: 1,
         maxLength: 512,
         description:
-          'Key of a condition, of {title}, {dedup_key} and {label.<name>}; null: the source’s own key. A recovery has to carry the same fields; open incidents keep the key they have.'
+          'Key of a condition, of {title}, {dedup_key} and {label.<name>}; null: the source’s own key. A recovery must carry the same fields; open incidents keep the key they have.'
       })
     )
   ),

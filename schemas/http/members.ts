@@ -80,7 +80,7 @@ export const AcceptInviteBody = Type.Object(
 )
 
 /**
- * What a new person has to send: the same route asks more of them than of somebody with an account.
+ * What a new person must send: the same route asks more of them than of somebody with an account.
  */
 export const AcceptAsNewBody = Type.Object(
   { name: Name, password: Type.Unsafe<string>(NewPassword), remember: Type.Optional(Type.Boolean()) },

@@ -51,7 +51,7 @@ const counts = Array.from({ length: 30 }, (_, at) => at + 1)
 const Quorum = Type.Unsafe<'any' | 'majority' | 'all' | number>({
   type: ['string', 'integer'],
   enum: ['any', 'majority', 'all', ...counts],
-  description: 'Fresh regions that have to vote down: a word, or 1 to 30. majority is strict.'
+  description: 'Fresh regions that must vote down: a word, or 1 to 30. majority is strict.'
 })
 
 const FailureRate = nullable(
@@ -160,7 +160,7 @@ const settings = {
     })
   ),
   assertions: Type.Optional(
-    Type.Array(Assertion, { maxItems: 20, description: 'All have to hold. Empty: what the type takes for a success.' })
+    Type.Array(Assertion, { maxItems: 20, description: 'All must hold. Empty: what the type takes for a success.' })
   ),
   interval_seconds: Type.Optional(Interval),
   down_interval_seconds: Type.Optional(DownInterval),

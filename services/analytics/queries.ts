@@ -54,7 +54,7 @@ function list<T>(value: unknown, what: string, each: (one: unknown, what: string
   return value.map((one, index) => each(one, `${what}[${index}]`))
 }
 
-/** Who asks has to say what they see: nothing is taken for all of it. */
+/** Who asks must say what they see: nothing is taken for all of it. */
 function sightOf(sight: unknown): { all_teams: boolean; own_team_ids: string[]; hidden_team_ids: string[] } {
   if (sight === 'all') return { all_teams: true, own_team_ids: [], hidden_team_ids: [] }
   if (!isObject(sight) || !Array.isArray(sight.own) || !Array.isArray(sight.hidden))

@@ -55,7 +55,7 @@ export const notSetUp = (vendor: string): SendOutcome => ({
   why: `no account of ${vendor}`,
   scope: 'delivery',
   operator: true,
-  user_text: 'This service sends nothing to such phones: its operator has to set an account.'
+  user_text: 'This service sends nothing to such phones: its operator must set an account.'
 })
 
 /** The app is gone from the phone, or never was there. */
@@ -77,5 +77,5 @@ export const operatorsFault = (reply: SendReply, vendor: string, { attempt }: Se
         why: why(reply),
         scope: 'delivery',
         operator: true,
-        user_text: `${vendor} refuses this service: its operator has to look at the account.`
+        user_text: `${vendor} refuses this service: its operator must look at the account.`
       }

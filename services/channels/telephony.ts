@@ -142,7 +142,7 @@ export const notSent: SendOutcome = {
   why: 'no telephony account',
   scope: 'delivery',
   operator: true,
-  user_text: 'This service sends no messages to phones: its operator has to set an account.'
+  user_text: 'This service sends no messages to phones: its operator must set an account.'
 }
 
 const DEAD: Readonly<Record<string, string>> = {

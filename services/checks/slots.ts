@@ -1,5 +1,5 @@
 /**
- * When a monitor is checked, and the id of a check: what api and probers have to agree on. Pure:
+ * When a monitor is checked, and the id of a check: what api and probers must agree on. Pure:
  * instants are epoch ms that the caller reads.
  *
  * Slots of a monitor: every instant with `instant mod interval = hash53(monitor_id) mod interval`,

@@ -25,8 +25,8 @@ export function templateFault(template: string): string | null {
   const strange = names.find((name) => !NAME.test(name))
   if (strange !== undefined) return `has no field {${strange.slice(0, 80)}}: fields are {title}, {dedup_key} and {label.<name>}`
   if (/[{}]/.test(template.replace(FIELD, ''))) return 'has a brace that belongs to no field, such as {title}'
-  if (names.length === 0) return 'has to have a field, such as {title}: without one every alert would be the same'
-  if (names.length > MAX_FIELDS) return `has to have at most ${MAX_FIELDS} fields`
+  if (names.length === 0) return 'must have a field, such as {title}: without one every alert would be the same'
+  if (names.length > MAX_FIELDS) return `must have at most ${MAX_FIELDS} fields`
   return null
 }
 

@@ -7,7 +7,7 @@
  * only the first missed slot is reported. A pause between two attempts of a round holds no place.
  *
  * A monitor with a quicker rhythm is in it from a check that failed here until it has recovered:
- * nobody has to be asked, so it is so while the service is away, too. A sibling that takes the
+ * nobody needs to be asked, so it is so while the service is away, too. A sibling that takes the
  * monitor over begins with the usual one.
  */
 import { setMaxListeners } from 'node:events'

@@ -44,7 +44,7 @@ export interface Hello {
   egress_ips: readonly string[]
   capacity: object
   leaving: boolean
-  /** Milliseconds that it is behind what it has to do. */
+  /** Milliseconds that it is behind its work. */
   behind_ms: number
 }
 

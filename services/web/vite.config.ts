@@ -164,7 +164,7 @@ export default defineConfig({
         assetFileNames: ({ names: [name = ''] }) => (name.endsWith('.css') ? 'assets/[hash][extname]' : 'assets/[name]-[hash][extname]'),
         codeSplitting: {
           groups: [
-            // What every page needs is one file: many small ones compress worse, and each has to be
+            // What every page needs is one file: many small ones compress worse, and each must be
             // named.
             { name: 'base', tags: ['$initial'], priority: 2 },
             // What most parts share, together.

@@ -7,7 +7,7 @@
  * is due its delay after the place before it asked somebody. When a place was really reached is
  * read from the log (`reached`): what comes late moves what follows, and nothing else.
  *
- *   must    due so long before the end of its run, and out of every hold, that it has to be there
+ *   must    due so long before the end of its run, and out of every hold, that it must be there
  *   may     due, but the end, a hold or a fault came within the time that it is allowed to take
  *   never   everything else: before it is due, while it is held, behind the end, a second time
  * Source: docs/design/api/on-call.md#runs.
@@ -47,7 +47,7 @@ export interface Place {
 export interface Expected {
   place: Place
   due: number
-  /** It has to be there; else it may be. */
+  /** It must be there; else it may be. */
   must: boolean
 }
 

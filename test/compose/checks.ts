@@ -1,5 +1,5 @@
 /**
- * What has to hold between compose/ and the code. Each check gives its faults as sentences;
+ * What must hold between compose/ and the code. Each check gives its faults as sentences;
  * compose.test.ts runs it on the files and on planted faults.
  */
 import { existsSync } from 'node:fs'

@@ -22,7 +22,7 @@ const written = (part: Part): string => {
   return String(part).replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/** Template of HTML; null leaves nothing. Attributes have to stand in quotes. */
+/** Template of HTML; null leaves nothing. Attributes must stand in quotes. */
 export const html = (words: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(words.map((word, at) => word + written(parts[at] ?? null)).join(''))
 

@@ -53,7 +53,7 @@ const WHOLE = 100
 const times = (text: string, word: string): number => Math.min(MAX_TIMES, text.split(word).length - 1)
 
 /**
- * All words have to be there; in the heading they count ten times, in the title of the page five. A
+ * All words must be there; in the heading they count ten times, in the title of the page five. A
  * heading that has all of them stands before those that repeat one.
  */
 function scoreOf(words: readonly string[], { page, heading, text }: Part): number {

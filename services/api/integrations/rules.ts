@@ -32,9 +32,9 @@ function faultOf(setting: Setting, value: unknown): Omit<ErrorDetail, 'path'> | 
     case 'texts': {
       if (!Array.isArray(value)) return { rule: 'type', message: 'must be array' }
       if (value.length > setting.most)
-        return { rule: 'length', message: `has to have at most ${setting.most}`, limit: setting.most, actual: value.length }
+        return { rule: 'length', message: `must have at most ${setting.most}`, limit: setting.most, actual: value.length }
       const sound = value.every((item) => typeof item === 'string' && item.trim() !== '' && item.length <= MAX_ITEM && !CONTROL.test(item))
-      return sound ? null : { rule: 'type', message: `has to have texts of 1 to ${MAX_ITEM} characters in one line` }
+      return sound ? null : { rule: 'type', message: `must have texts of 1 to ${MAX_ITEM} characters in one line` }
     }
     case 'text':
       return textFault(setting, value)
@@ -43,13 +43,13 @@ function faultOf(setting: Setting, value: unknown): Omit<ErrorDetail, 'path'> | 
 
 function textFault({ secret, pattern }: Extract<Setting, { type: 'text' }>, value: unknown): Omit<ErrorDetail, 'path'> | null {
   if (typeof value !== 'string') return { rule: 'type', message: 'must be string' }
-  if (value.trim() === '') return { rule: 'length', message: 'has to have at least 1; null takes it away', limit: 1, actual: 0 }
+  if (value.trim() === '') return { rule: 'length', message: 'must have at least 1; null takes it away', limit: 1, actual: 0 }
   const most = secret ? MAX_SECRET : MAX_TEXT
-  if (value.length > most) return { rule: 'length', message: `has to have at most ${most}`, limit: most, actual: value.length }
+  if (value.length > most) return { rule: 'length', message: `must have at most ${most}`, limit: most, actual: value.length }
   if (!secret && (CONTROL.test(value) || value.startsWith(SEALED_PREFIX)))
     return { rule: 'pattern', message: 'must be a text in one line that is not sealed' }
   if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value))
-    return { rule: 'pattern', message: `has to match ${pattern}` }
+    return { rule: 'pattern', message: `must match ${pattern}` }
   return null
 }
 

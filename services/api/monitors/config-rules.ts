@@ -166,7 +166,7 @@ function secretOf(
   path: string,
   secrets: Secrets
 ): string {
-  if (value === '') throw invalid(path, 'length', 'has to have at least 1; leave it out to keep what is there', { limit: 1, actual: 0 })
+  if (value === '') throw invalid(path, 'length', 'must have at least 1; leave it out to keep what is there', { limit: 1, actual: 0 })
   if (typeof value === 'string' && value !== MASK) return secrets.seal(value, field)
   if (!kept) throw invalid(path, 'required', 'is required: there is no value to keep')
   return secrets.keep(path, kept())

@@ -147,7 +147,7 @@ export function startHeaderSealing({ pool, log, metrics, secretsKey, limits = {}
         if (secretsKey === '') {
           const { stage } = await readSealing(pool)
           if (stage === 'done') pending.set(0)
-          else log.warn('headers that are credentials cannot be sealed: the operator has to set SERVICE_SECRETS_KEY')
+          else log.warn('headers that are credentials cannot be sealed: the operator must set SERVICE_SECRETS_KEY')
           return
         }
         pause = await step()

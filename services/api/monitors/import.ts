@@ -77,7 +77,7 @@ function itemsOf({ format = 'native', items, content }: ImportBody): Record<stri
   if (!found) throw invalid(wanted, 'required', `is required for the format ${format}`)
   if (found.length === 0) throw invalid(wanted, 'length', 'has no monitor in it', { limit: 1, actual: 0 })
   if (found.length > MAX_IMPORT)
-    throw invalid(wanted, 'length', `has to have at most ${MAX_IMPORT} monitors`, { limit: MAX_IMPORT, actual: found.length })
+    throw invalid(wanted, 'length', `must have at most ${MAX_IMPORT} monitors`, { limit: MAX_IMPORT, actual: found.length })
   return found
 }
 

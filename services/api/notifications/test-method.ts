@@ -46,7 +46,7 @@ export async function testOwnMethod(
   const { kept, told } = testResult(performed, delivery_id, now)
   await tenantTransaction(pool, caller, async (tx) => {
     await saveMethodTest(tx, tenant_id, user_id, method, kept)
-    // Whoever asked reads why: no feed has to say so.
+    // Whoever asked reads why: no feed needs to say so.
     if (isGone && method.device) await endDevices(tx, [{ tenant_id, device_id: method_id, push_token: method.device.push_token }])
   })
   return told

@@ -82,7 +82,7 @@ interface NewAccount {
 }
 
 /**
- * What a new person has to give; throws VALIDATION_FAILED. `hash` refuses a password that is too
+ * What a new person must give; throws VALIDATION_FAILED. `hash` refuses a password that is too
  * easy to guess for who knows the words.
  */
 async function newAccount(
@@ -92,7 +92,7 @@ async function newAccount(
   if (name === undefined) throw invalid('name', 'required', 'is required of a new person')
   const { minLength: limit } = NewPassword
   const actual = [...password].length
-  if (actual < limit) throw invalid('password', 'length', `has to have at least ${limit} characters`, { limit, actual })
+  if (actual < limit) throw invalid('password', 'length', `must have at least ${limit} characters`, { limit, actual })
   return { user_id: uuidv7(), name, password_hash: await hash(password, [name]) }
 }
 

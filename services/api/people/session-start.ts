@@ -41,7 +41,7 @@ export const toUser = (member: Member, teams: string[]): User => ({
 export const toWorkspaceSummary = ({ tenant_id, name, slug, plan }: WorkspaceRow): WorkspaceSummary => ({ id: tenant_id, name, slug, plan })
 
 /**
- * Nobody has to prove who they are before the body of a log-in is read: it is as small as its
+ * Nobody needs to prove who they are before the body of a log-in is read: it is as small as its
  * fields allow.
  */
 export const MAX_LOGIN_BYTES = 16 * 1024

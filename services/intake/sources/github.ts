@@ -80,7 +80,7 @@ export const source: Source = {
       type: 'choice',
       choices: ['all', 'workflow_run', 'check_suite'],
       default: 'all',
-      description: 'Which of the two events is read, for a webhook that has to send more than one.'
+      description: 'Which of the two events is read, for a webhook that must send more than one.'
     }
   },
   verify: {

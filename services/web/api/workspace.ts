@@ -56,7 +56,7 @@ export function useLimit(key: string): CountedLimit | null {
 
 export const isFull = (counted: CountedLimit | null): boolean => counted !== null && counted.limit !== null && counted.used >= counted.limit
 
-/** What the holder of an invite's address is shown; nobody has to be logged in. */
+/** What the holder of an invite's address is shown; nobody needs to be logged in. */
 export const inviteQuery = (token: string) =>
   queryOptions({
     queryKey: ['invite', token],

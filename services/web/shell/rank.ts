@@ -36,7 +36,7 @@ function scoreOf(term: string, text: string): number | null {
 }
 
 /**
- * How well `text` is what was typed; null: it is not. Several words each have to fit, and the worst
+ * How well `text` is what was typed; null: it is not. Each of several words must fit, and the worst
  * of them counts.
  */
 export function matchOf(typed: string, text: string): number | null {

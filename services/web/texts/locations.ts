@@ -14,8 +14,7 @@ export const locations = {
   'list.not_on_plan': 'Your plan does not include private locations. A larger plan does.',
   'list.read_only': 'Only owners and admins can create private locations.',
   'list.empty': 'Monitor what only your own network can reach',
-  'list.empty_hint':
-    'You run a prober where your services are. It fetches its checks and sends the results, so you do not have to open your network.',
+  'list.empty_hint': 'You run a prober where your services are. It fetches its checks and sends the results, so your network stays closed.',
   'state.waiting': 'Waiting for its first prober',
   'state.online': 'Online',
   'state.offline': 'Offline',

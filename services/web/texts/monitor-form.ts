@@ -76,7 +76,7 @@ export const monitorForm = {
   'headers.remove': 'Remove header {nth}',
   'confirm.title': 'Down and up again',
   'confirm.words': '{down}, it is down. {up}, it is up again.',
-  'confirm.regions': 'Regions that have to fail',
+  'confirm.regions': 'Regions that must fail',
   'confirm.any': 'Any region',
   'confirm.majority': 'A majority',
   'confirm.all': 'All',

@@ -354,7 +354,7 @@ t.test('questions over small tables', async (t) => {
             region,
             seq,
             scheduled_at: seq,
-            checked_at: seq, // Both regions at one instant: the cursor has to tell them apart.
+            checked_at: seq, // Both regions at one instant: the cursor must tell them apart.
             finished_at: seq + 1,
             received_at: seq + 2,
             retention_days: 395, // The test's past is older than a month.

@@ -224,8 +224,8 @@ t.test('bad input', async (t) => {
       (await s.call(s.acme, 'POST', path, body)).json().details[0].message
     const invites = '/api/v1/workspace/invites'
     t.equal(await messageOf(invites, { email: 'nobody', role: 'viewer' }), 'must be an e-mail address, such as ada@example.com')
-    t.equal(await messageOf(tokens, { name: 'x', scopes: [] }), 'has to have at least 1 entry')
-    t.equal(await messageOf(tokens, { name: 'x'.repeat(201) }), 'has to have at most 200 characters')
+    t.equal(await messageOf(tokens, { name: 'x', scopes: [] }), 'must have at least 1 entry')
+    t.equal(await messageOf(tokens, { name: 'x'.repeat(201) }), 'must have at most 200 characters')
     const max = await s.call(s.acme, 'POST', `${CREATE}/${s.acme.integration_id}/rotate-token`, { grace_minutes: 10_081 })
     t.match(max.json().details[0], { limit: 10_080, actual: 10_081 })
 

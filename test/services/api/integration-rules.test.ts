@@ -60,16 +60,16 @@ t.test('what is refused, by its path', async (t) => {
     [{ events: 'some' }, /^verify\.events enum: must be one of all, failures/],
     [{ events: 1 }, /^verify\.events type: must be string/],
     [{ branches: 'main' }, /^verify\.branches type: must be array/],
-    [{ branches: ['a', 'b', 'c', 'd'] }, /^verify\.branches length: has to have at most 3/],
-    [{ branches: ['a', ''] }, /^verify\.branches type: has to have texts of 1 to 256/],
+    [{ branches: ['a', 'b', 'c', 'd'] }, /^verify\.branches length: must have at most 3/],
+    [{ branches: ['a', ''] }, /^verify\.branches type: must have texts of 1 to 256/],
     [{ branches: ['a\nb'] }, /^verify\.branches type/],
-    [{ secret: '' }, /^verify\.secret length: has to have at least 1/],
+    [{ secret: '' }, /^verify\.secret length: must have at least 1/],
     [{ secret: 5 }, /^verify\.secret type/],
-    [{ secret: 'x'.repeat(8193) }, /^verify\.secret length: has to have at most 8192/],
+    [{ secret: 'x'.repeat(8193) }, /^verify\.secret length: must have at most 8192/],
     [{ secret: MASK }, /^verify\.secret required: is required: there is no value to keep/],
     [{ header: 'a\r\nb' }, /^verify\.header pattern/],
     [{ header: 'sealed:AQ==' }, /^verify\.header pattern/],
-    [{ topic_arn: 'xarn:aws:sns:eu-west-1:123456789012:alarms' }, /^verify\.topic_arn pattern: has to match/]
+    [{ topic_arn: 'xarn:aws:sns:eu-west-1:123456789012:alarms' }, /^verify\.topic_arn pattern: must match/]
   ]
   for (const [changes, fault] of cases) {
     const [found, ...more] = faultsOf(() => change({}, changes))

@@ -172,7 +172,7 @@ t.test('what people do to monitors', async (t) => {
     t.equal((await check({ regions: ['us-east'] })).json().code, 'NO_PROBER_ONLINE')
     t.match((await check({ regions: ['sa-east'] })).json().details[0], { path: 'regions[0]', rule: 'unknown_region' })
     await prober.hello({ kinds: ['icmp'] })
-    t.equal((await check()).json().code, 'NO_PROBER_ONLINE', 'the prober has to know the type')
+    t.equal((await check()).json().code, 'NO_PROBER_ONLINE', 'the prober must know the type')
     await prober.hello({ leaving: true })
     t.same((await s.call(s.acme, 'GET', `${MONITORS}/${id}`)).json().effective_regions, [])
     await prober.hello()

@@ -1,6 +1,6 @@
 /**
  * The address guard: what it refuses, and that nothing is connected to what it refuses. The
- * listener is on every local address; it has to count 0.
+ * listener is on every local address; it must count 0.
  */
 import { channel } from 'node:diagnostics_channel'
 import { createServer, type Server } from 'node:http'

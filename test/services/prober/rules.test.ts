@@ -193,7 +193,7 @@ t.test('settings', async (t) => {
   }
   try {
     readProberSettings(bad, 'host-1')
-    t.fail('it has to throw')
+    t.fail('it must throw')
   } catch (error) {
     t.type(error, ConfigError)
     const { message } = error as Error

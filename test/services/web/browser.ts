@@ -130,7 +130,7 @@ export interface Visit {
 
 /**
  * Answers that the browser's console calls errors, and that a journey provokes on purpose, are no
- * complaint: the page has to show them. The last is how it words a 401 of a socket: a page whose
+ * complaint: the page must show them. The last is how it words a 401 of a socket: a page whose
  * session was ended elsewhere may ask for another one before it knows.
  */
 const refusedAnswer =

@@ -22,7 +22,7 @@ export function cronInWords(text: string): CronWords {
   try {
     const words = cronstrue.toString(text.trim(), {
       use24HourTimeFormat: true,
-      // Both days restricted means either; where one begins with *, both have to fit.
+      // Both days restricted means either; where one begins with *, both must fit.
       logicalAndDayFields: day.startsWith('*') || weekday.startsWith('*')
     })
     return { words: words.replace(/(^|, )At /, '$1at ').replace(/^at/, 'At') }

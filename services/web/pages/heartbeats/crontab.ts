@@ -87,7 +87,7 @@ export function toTimer(schedule: Schedule): string[] | null {
   const months = calendarField(month, 1, MONTHS)
   const dated = (named: string | null, of: string): string =>
     `OnCalendar=${named === null ? '' : `${named} `}*-${months}-${calendarField(of, 1)} ${time}`
-  // Both days restricted: either fits, so a line for each; where one begins with *, both have to.
+  // Both days restricted: either fits, so a line for each; where one begins with *, both must.
   if (days !== null && !day.startsWith('*') && !weekday.startsWith('*')) return [dated(days, '*'), dated(null, day)]
   return [dated(days, day)]
 }

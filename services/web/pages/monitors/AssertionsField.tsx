@@ -1,5 +1,5 @@
 /**
- * What has to hold for a check to succeed: a row for each assertion, with the operators that fit
+ * What must hold for a check to succeed: a row for each assertion, with the operators that fit
  * its source and the input that fits its value.
  */
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'

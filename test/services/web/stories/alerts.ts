@@ -41,7 +41,7 @@ async function quietRule(t: Test, stage: Stage, owner: Newcomer): Promise<void> 
   await page.getByLabel('Operator of condition 1').selectOption({ label: 'matches' })
   await page.getByLabel('Value of condition 1').fill('(stag')
   await page.getByRole('button', { name: 'Create the rule' }).click()
-  await said(page, /has to have at least 1/)
+  await said(page, /must have at least 1/)
   await page.getByLabel('Name', { exact: true }).fill('Staging is quiet')
   await page.getByRole('button', { name: 'Create the rule' }).click()
   await page.getByRole('alert').getByRole('button', { name: 'Value of condition 1' }).waitFor()

@@ -16,7 +16,7 @@ const monitorRow = (page: Page, name: string) =>
 async function makes(t: Test, stage: Stage, owner: Newcomer): Promise<void> {
   const { page } = owner
   for (const name of ['Storefront', 'Checkout', 'Mailbox']) {
-    // Pushed states: no prober has to come by.
+    // Pushed states: no prober needs to come by.
     const made = await owner.api('POST', '/api/v1/monitors', { name, type: 'external' })
     t.equal(made.status, 201)
     await owner.api('POST', `/api/v1/monitors/${made.body.id}/results`, { state: name === 'Checkout' ? 'down' : 'up' })

@@ -173,7 +173,7 @@ async function life(t: Test, stage: Stage): Promise<void> {
   await page.waitForURL('**/heartbeats/new')
 
   await page.getByRole('button', { name: 'Create heartbeat' }).click()
-  await page.getByText('This has to have at least 1').waitFor()
+  await page.getByText('This must have at least 1').waitFor()
   await until('the cursor in the field that is wrong', () =>
     page.evaluate<boolean>("document.activeElement?.getAttribute('aria-invalid') === 'true'")
   )

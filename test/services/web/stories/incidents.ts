@@ -228,7 +228,7 @@ export const incidents: Story = async (t, stage) => {
     await editing.getByLabel('Title').fill('')
     await editing.getByRole('button', { name: 'Save' }).click()
     // What is missing is told at its field.
-    await editing.getByText(/has to have at least 1/).waitFor()
+    await editing.getByText(/must have at least 1/).waitFor()
     await editing.getByLabel('Title').fill('StoryDisk on story-7 fills')
     await editing.getByLabel('Major incident').check()
     await stage.looksRight(t, visited, 'incident-edit')
@@ -347,7 +347,7 @@ export const incidents: Story = async (t, stage) => {
     await page.keyboard.press('c')
     const dialog = page.getByRole('dialog', { name: 'Declare an incident' })
     await dialog.getByRole('button', { name: 'Declare' }).click()
-    await dialog.getByText(/has to have at least 1/).waitFor()
+    await dialog.getByText(/must have at least 1/).waitFor()
     await stage.looksRight(t, visited, 'incident-declare')
     await dialog.getByLabel('Title').fill('Story payments fail')
     await dialog.getByRole('button', { name: 'Declare' }).click()

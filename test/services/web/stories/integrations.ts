@@ -44,7 +44,7 @@ export const integrations: Story = async (t, stage) => {
 
     await page.getByLabel('Name').fill('')
     await page.getByRole('button', { name: 'Create integration' }).click()
-    await page.getByText(/This has to have at least 1/).waitFor()
+    await page.getByText(/This must have at least 1/).waitFor()
     await page.getByLabel('Name').fill('Scripts')
     await page.getByRole('button', { name: 'Create integration' }).click()
 
@@ -160,7 +160,7 @@ export const integrations: Story = async (t, stage) => {
     await visited.go('/integrations/new?source=cloudwatch')
     await page.getByLabel('Topic arn').fill('not an arn')
     await page.getByRole('button', { name: 'Create integration' }).click()
-    await page.getByText(/^This has to match/).waitFor()
+    await page.getByText(/^This must match/).waitFor()
     await page.getByLabel('Topic arn').fill('arn:aws:sns:eu-central-1:123456789012:alarms')
     await page.getByRole('button', { name: 'Create integration' }).click()
     t.match(await opened(visited), { verify: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alarms' } })

@@ -47,7 +47,7 @@ async function makesTheFirst(t: Test, stage: Stage, owner: Newcomer): Promise<st
   await page.keyboard.press('c')
   const dialog = page.getByRole('dialog', { name: 'New private location' })
   await dialog.getByRole('button', { name: 'Create the location' }).click()
-  await dialog.getByText('This has to have at least 1 character').waitFor()
+  await dialog.getByText('This must have at least 1 character').waitFor()
   await dialog.getByLabel('Label').fill(LABEL)
   await dialog.getByRole('button', { name: 'Create the location' }).click()
   const shown = page.getByRole('dialog', { name: `Start a prober in ${LABEL}` })

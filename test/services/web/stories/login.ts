@@ -13,7 +13,7 @@ export const login: Story = async (t, stage) => {
 
   await page.getByLabel('E-mail').fill(email)
   await page.getByRole('button', { name: 'Log in' }).click()
-  await page.getByText('This has to have at least 1').waitFor()
+  await page.getByText('This must have at least 1').waitFor()
 
   await page.getByLabel('Password', { exact: true }).fill('wrong')
   await page.getByRole('button', { name: 'Log in' }).click()

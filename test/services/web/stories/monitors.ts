@@ -37,7 +37,7 @@ async function makes(t: Test, stage: Stage): Promise<string> {
   await page.getByRole('link', { name: 'New monitor' }).first().click()
   await page.waitForURL('**/monitors/new')
   await page.getByRole('button', { name: 'Create the monitor' }).click()
-  await page.getByText('This has to have at least 1').first().waitFor()
+  await page.getByText('This must have at least 1').first().waitFor()
   // The first field that is wrong has the cursor; they are named as people read them.
   await page.getByLabel('Name', { exact: false }).first().and(page.locator(':focus')).waitFor()
   const summary = page.getByRole('alert').filter({ hasText: 'not right yet' })

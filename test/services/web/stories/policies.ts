@@ -58,7 +58,7 @@ async function schedule(owner: Newcomer): Promise<void> {
 async function faults(t: Test, stage: Stage, owner: Newcomer, named: string): Promise<void> {
   const { page } = owner
   await page.getByRole('button', { name: 'Create the policy' }).click()
-  await page.getByText(/has to have at least 1 character/).waitFor()
+  await page.getByText(/must have at least 1 character/).waitFor()
   await page.getByText('Choose at least one person, schedule, team or channel.').waitFor()
   await stage.looksRight(t, owner, `policies-faults-${named}`)
   t.equal((await owner.api('GET', '/api/v1/on-call/escalation-policies')).body.total, 0, 'nothing was made')

@@ -60,7 +60,7 @@ async function silenced(t: Test, stage: Stage, owner: Newcomer, incident: string
   await page.getByRole('heading', { level: 1, name: 'What should nobody be notified of?' }).waitFor()
   await said(page, '1 ongoing alert matches.')
   await page.getByRole('button', { name: 'Create the silence' }).click()
-  await said(page, /has to have at least 1/)
+  await said(page, /must have at least 1/)
   await stage.looksRight(t, owner, 'silence-new')
   await page.getByLabel('Reason', { exact: true }).fill('The shop moves to its new database')
   await page.getByLabel('Value of condition 2, All of these').fill('nothing')

@@ -54,7 +54,7 @@ async function privateTeam(t: Test, stage: Stage, owner: Newcomer): Promise<void
   await page.keyboard.press('c')
   const making = page.getByRole('dialog', { name: 'New team' })
   await making.getByRole('button', { name: 'Create the team' }).click()
-  await making.getByText(/has to have at least 1/).waitFor()
+  await making.getByText(/must have at least 1/).waitFor()
   await making.getByLabel('Name').fill('Payments')
   await making.getByLabel('Description').fill('Cards and invoices')
   await making.getByRole('radio', { name: 'Private: only its members' }).check()

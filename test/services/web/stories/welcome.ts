@@ -93,7 +93,7 @@ export const welcome: Story = async (t, stage) => {
     await visited.go('/welcome')
     const watch = page.getByRole('region', { name: 'Monitor a site' })
     await watch.getByRole('button', { name: 'Monitor it' }).click()
-    await watch.getByText('This has to have at least 1').waitFor()
+    await watch.getByText('This must have at least 1').waitFor()
     await watch.getByLabel('URL').fill('10.0.0.1')
     await watch.getByRole('button', { name: 'Monitor it' }).click()
     await watch.getByText('This URL is in a private network').waitFor()
