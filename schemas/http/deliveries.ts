@@ -41,6 +41,10 @@ const fields = {
   tenant_id: Id,
   intent_id: Id,
   incident_id: nullable(Id),
+  incident_key: nullable(
+    Type.String({ description: 'INC-<number>; null: it is about no incident, or about one that the caller must not see.' })
+  ),
+  incident_title: nullable(Type.String()),
   event: oneOf(toldEvents),
   channel_id: nullable(Id),
   user_id: nullable(Id),

@@ -10,6 +10,9 @@ export interface LedgerEntry {
   tenant_id: string
   intent_id: string
   incident_id: string | null
+  /** Of its incident, as far as the caller sees it. */
+  incident_number: number | null
+  incident_title: string | null
   event: string
   channel_id: string | null
   user_id: string | null
@@ -34,11 +37,13 @@ export interface LedgerEntry {
 
 const SELECT = `
   SELECT d.delivery_id, d.tenant_id, d.intent_id, d.incident_id, d.event, d.channel_id, d.user_id, d.kind, d.step, d.state, d.suppressed_by, d.suppressed_cause,
-         d.error_code, d.manual, d.attempt_log, d.queued_at, d.next_at, d.first_sent_at, d.delivered_at, d.expires_at, coalesce(c.name, u.name) AS target_name, i.why`
+         d.error_code, d.manual, d.attempt_log, d.queued_at, d.next_at, d.first_sent_at, d.delivered_at, d.expires_at, coalesce(c.name, u.name) AS target_name, i.why,
+         o.number AS incident_number, o.title AS incident_title`
 const FROM = `
     FROM deliveries d LEFT JOIN notification_channels c ON c.tenant_id = d.tenant_id AND c.channel_id = d.channel_id
     LEFT JOIN users u ON u.user_id = d.user_id
-    LEFT JOIN intents i ON i.tenant_id = d.tenant_id AND i.intent_id = d.intent_id`
+    LEFT JOIN intents i ON i.tenant_id = d.tenant_id AND i.intent_id = d.intent_id
+    LEFT JOIN incidents o ON o.tenant_id = d.tenant_id AND o.incident_id = d.incident_id`
 
 export interface LedgerFilter {
   incident_id: string | null
@@ -95,7 +100,6 @@ export type LedgerDetail = LedgerEntry & {
 export async function readDelivery(tx: Tx, tenant_id: string, delivery_id: string): Promise<LedgerDetail | null> {
   const { rows } = await tx.query<LedgerDetail>(
     `${SELECT}, d.request, o.status AS incident_status ${FROM}
-      LEFT JOIN incidents o ON o.tenant_id = d.tenant_id AND o.incident_id = d.incident_id
      WHERE d.tenant_id = $1 AND d.delivery_id = $2`,
     [tenant_id, delivery_id]
   )

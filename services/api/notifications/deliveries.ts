@@ -39,6 +39,8 @@ const toItem = (row: LedgerEntry): DeliveryItem => ({
   tenant_id: row.tenant_id,
   intent_id: row.intent_id,
   incident_id: row.incident_id,
+  incident_key: row.incident_number === null ? null : `INC-${row.incident_number}`,
+  incident_title: row.incident_title,
   event: row.event as DeliveryItem['event'],
   channel_id: row.channel_id,
   user_id: row.user_id,

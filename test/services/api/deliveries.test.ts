@@ -16,6 +16,7 @@ t.test('the ledger', async (t) => {
   await channel(s, s.acme, { config: { url: `${target.url}/two` } })
   const { deliverer } = notifier(t, s)
   const { incident_id } = await s.incident(s.acme)
+  const incident = (await s.call(s.acme, 'GET', `/api/v1/incidents/${incident_id}`)).json()
   await until('both to be told', async () => target.received.length === 2 && (await isQuiet(s)))
 
   await t.test('lists what was told, and filters', async (t) => {
@@ -23,7 +24,14 @@ t.test('the ledger', async (t) => {
     t.match(all, { items: [{ event: 'down' }, { event: 'down' }], next_cursor: null })
     const mine = (await s.call(s.acme, 'GET', `${LEDGER}?channel_id=${one}&incident_id=${incident_id}`)).json()
     t.match(mine.items, [
-      { channel_id: one, target_name: 'hook', kind: 'webhook', attempts: [{ n: 1, outcome: 'accepted', http_status: 204 }] }
+      {
+        channel_id: one,
+        incident_key: incident.key,
+        incident_title: incident.title,
+        target_name: 'hook',
+        kind: 'webhook',
+        attempts: [{ n: 1, outcome: 'accepted', http_status: 204 }]
+      }
     ])
     t.equal(mine.items.length, 1)
     t.same((await s.call(s.acme, 'GET', `${LEDGER}?state=failed`)).json().items, [])

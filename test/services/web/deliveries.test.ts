@@ -9,6 +9,8 @@ const item = (over: Partial<LedgerItem>): LedgerItem => ({
   tenant_id: 't',
   intent_id: 'i',
   incident_id: 'n',
+  incident_key: 'INC-1',
+  incident_title: 'Checkout is down',
   event: 'down',
   channel_id: null,
   user_id: null,

@@ -23,7 +23,7 @@ import { useKinds } from './names.ts'
 import { type DeliveriesSearch, deliveriesSearch, events, isNarrowed, shownStates, spans, toQuery } from './search.ts'
 
 const HEIGHT = 46
-const NARROW_HEIGHT = 92
+const NARROW_HEIGHT = 112
 
 export function Deliveries() {
   const search = useSearch({ from: '/inside/settings/deliveries' })
@@ -74,7 +74,7 @@ export function Deliveries() {
 }
 
 function Row({ item, kind }: { item: LedgerItem; kind: string }) {
-  const { id, event, target_name, attempts, queued_at } = item
+  const { id, event, target_name, attempts, queued_at, incident_key, incident_title } = item
   return (
     <Link to="/settings/deliveries/$id" params={{ id }} className={`${rowClass} ${classes.row}`}>
       <span className={classes.state}>
@@ -85,6 +85,7 @@ function Row({ item, kind }: { item: LedgerItem; kind: string }) {
         <b>{target_name ?? deliveriesText('row.somebody')}</b>
         {attempts.length > 1 && <span className={classes.quiet}>{deliveriesText('row.attempts', { count: attempts.length })}</span>}
       </span>
+      <span className={`${classes.incident} ${classes.quiet}`}>{incident_key && `${incident_key} ${incident_title ?? ''}`}</span>
       <span className={`${classes.kind} ${classes.quiet}`}>{kind}</span>
       <span className={classes.time}>
         <Since at={queued_at} />

@@ -55,7 +55,7 @@ export const deliveries: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'Retrying' }).click()
     await page.getByRole('link', { name: /Mail to us/ }).waitFor({ state: 'detached' })
     await stage.looksRight(t, owner, 'deliveries-list')
-    await page.getByRole('link', { name: /Lost bot/ }).click()
+    await page.getByRole('link', { name: new RegExp(`Lost bot.*INC-\\d+ Checkout is down ${named}`) }).click()
     await page.getByRole('heading', { level: 1, name: 'Failure: Lost bot' }).waitFor()
     await page.getByText('This is a default channel').waitFor()
     await stage.looksRight(t, owner, 'deliveries-retrying')
