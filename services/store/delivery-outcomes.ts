@@ -165,7 +165,7 @@ export const channelOffNotice = (
   type: 'announcement',
   severity: 'critical',
   title: `${name} is turned off`,
-  body: `Nothing more is sent to this channel: ${disabled_reason ?? 'it keeps refusing'}. Mend it and send a test; a test that arrives turns it on again.`,
+  body: `Nothing more is sent to this channel: ${disabled_reason ?? 'it keeps refusing'}. Fix the problem and send a test. When the test arrives, the channel is turned on again.`,
   at,
   audience: 'editors',
   about: { team_id, visibility }
