@@ -7,8 +7,8 @@
  * only the first missed slot is reported. A pause between two attempts of a round holds no place.
  *
  * A monitor with a quicker rhythm is in it from a check that failed here until it has recovered:
- * nobody needs to be asked, so it is so while the service is away, too. A sibling that takes the
- * monitor over begins with the usual one.
+ * the prober decides this alone, so it works while the service cannot be reached. Another prober
+ * that takes the monitor over starts with the usual rhythm.
  */
 import { setMaxListeners } from 'node:events'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'

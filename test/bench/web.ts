@@ -26,7 +26,7 @@ import { figure, printMachine, version } from './figures.ts'
 const MONITORS = 1000
 const FRAMES_PER_SECOND = 20
 const TASK_MS = 50
-/** What one picture of a screen has, at 60 a second. */
+/** Time between two refreshes of a screen with 60 Hz. */
 const TASK_CPU_MS = 16
 /** A check a day: what is measured is the page, not the probers. */
 const INTERVAL_SECONDS = 86_400

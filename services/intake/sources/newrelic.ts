@@ -46,7 +46,7 @@ export const source: Source = {
   about: {
     name: 'New Relic',
     description:
-      'A workflow of New Relic with a webhook destination and its default template. "Notify when" must include Closed, or nothing resolves. The test notification opens an incident that a person has to close.',
+      'A workflow of New Relic with a webhook destination and its default template. "Notify when" must include Closed, or nothing resolves. The test notification opens an incident that a person must close.',
     severity_map: severities,
     resolves_when: 'state is CLOSED; issues are told apart by their id.',
     sample,

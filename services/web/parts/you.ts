@@ -1,10 +1,10 @@
-/** Who did something, as their name stands in sentences. */
+/** Names of those who did something, for use inside sentences. */
 import { namesText } from '../texts/names.ts'
 
 /** The person who looks, as useNames names them. */
 export const isYou = (name: string): boolean => name === namesText('you.begin')
 
-/** Names that are words of ours, and no name: within a sentence they begin with a small letter. */
+/** Common nouns that `useNames` gives: inside a sentence they begin with a small letter. */
 const ours = [
   'token.unknown',
   'integration.deleted',

@@ -15,7 +15,7 @@ export const heartbeatForm = {
   'schedule.every_hint': 'From 30 s to 365 days, counted from the last ping',
   'schedule.no_number': 'A number is needed here.',
   'cron.label': 'Cron expression',
-  'cron.hint': 'Minute, hour, day of month, month, day of week. Names, L, # and @daily work, too.',
+  'cron.hint': 'Minute, hour, day of month, month, day of week. You can also use names, L, # and @daily.',
   'cron.zone': 'The time zone of the expression. Summer time is included.',
   'cron.empty': 'Five fields: minute, hour, day of month, month, day of week.',
   'cron.fields': 'Five fields are needed (minute, hour, day of month, month, day of week); here are {count}.',

@@ -1,7 +1,7 @@
 /**
- * Pages that are used by one visit after another. To load the dashboard in a new page of a new
- * context takes twice the processor time that it takes in one that has seen it: the files come anew
- * from the api, two processes start, and V8 compiles all of them and axe-core.
+ * Pages that several visits use, one after another. A new page in a new browser context takes twice
+ * the CPU time to load the dashboard: the api sends every file again, two processes start, and V8
+ * compiles the scripts and axe-core again.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { View } from './browser.ts'
@@ -16,7 +16,7 @@ export interface KeptPage {
 /** Where a page rests between two visits: it stays in its process where it stays on its origin. */
 const REST = '/icon.svg'
 
-/** After so many visits a page goes, with what its process has gathered. */
+/** A page is closed after this many visits, which frees the memory of its process. */
 const MAX_VISITS = 25
 
 /** Before anything of a page runs. */

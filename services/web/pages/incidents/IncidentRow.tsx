@@ -21,7 +21,7 @@ import classes from './IncidentRow.module.css'
 import { membersInWords } from './member-words.ts'
 import type { ListedIncident } from './repeats.ts'
 
-/** Over the row: it moves nothing when it comes. */
+/** Few incidents are held: the part comes with the first that is. */
 const HeldMarks = lazyPart(async () => (await import('./Held.tsx')).HeldMarks)
 
 export interface IncidentRowProps {
