@@ -18,7 +18,7 @@ import { type Evaluator, startEvaluator, type TimeLimit, Undecided } from './eva
 import { FairGate } from './gate.ts'
 
 /** For one answer, all its assertions together. */
-const LIMIT: TimeLimit = { processorMs: 2000, clockMs: 8000 }
+export const ANSWER_LIMIT: TimeLimit = { processorMs: 2000, clockMs: 8000 }
 const MAX_WAIT_MS = 10_000
 /** Bodies that wait; a workspace none of whose waits is let in even above. */
 const MAX_WAITING_BYTES = 256 * 1_048_576
@@ -51,9 +51,11 @@ export interface PoolOptions {
   metrics: Metrics
   /** Whether there is one workspace only. */
   isAlone?: () => boolean
+  /** For one answer; default: ANSWER_LIMIT. */
+  limit?: TimeLimit
 }
 
-export function createAssertionPool({ processes, log, metrics, isAlone }: PoolOptions): AssertionPool {
+export function createAssertionPool({ processes, log, metrics, isAlone, limit = ANSWER_LIMIT }: PoolOptions): AssertionPool {
   const gate = new FairGate(processes, isAlone)
   const living = new Set<Evaluator>()
   const idle: Evaluator[] = []
@@ -125,7 +127,7 @@ export function createAssertionPool({ processes, log, metrics, isAlone }: PoolOp
       const { assertions, asked, facts, body, contentType } = job
       const one = take()
       try {
-        return await unlessAborted(one.ask({ assertions, asked, facts, contentType: contentType ?? null }, body, LIMIT, signal), signal)
+        return await unlessAborted(one.ask({ assertions, asked, facts, contentType: contentType ?? null }, body, limit, signal), signal)
       } finally {
         giveBack(one)
       }

@@ -17,10 +17,11 @@ import { makeSealingKeys } from '../credentials/sealing.ts'
 import type { Resolve } from '../http/address-guard.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
-import { createAssertionPool } from './assertion-pool.ts'
+import { ANSWER_LIMIT, createAssertionPool } from './assertion-pool.ts'
 import { createCaptures } from './capture-delivery.ts'
 import { startConfigLoop } from './config-loop.ts'
 import { createDelivery } from './delivery.ts'
+import type { TimeLimit } from './evaluator.ts'
 import { Hello } from './hello.ts'
 import { startHelloLoop } from './hello-loop.ts'
 import { watchLoop } from './loop-delay.ts'
@@ -57,6 +58,8 @@ export interface ProberOptions {
   wallClock?: () => number
   /** Milliseconds between two hellos. */
   helloEveryMs?: number
+  /** Of the assertions of one answer that are evaluated apart; default: ANSWER_LIMIT. */
+  answerLimit?: TimeLimit
 }
 
 export interface Prober {
@@ -67,7 +70,7 @@ export interface Prober {
 
 export function startProber(options: ProberOptions): Prober {
   const { settings, service, version, facts, log, metrics } = options
-  const { wallClock = steadyNow, helloEveryMs = HELLO_EVERY_MS } = options
+  const { wallClock = steadyNow, helloEveryMs = HELLO_EVERY_MS, answerLimit = ANSWER_LIMIT } = options
   const { instance, concurrency } = settings
   const ending = new AbortController()
   const { signal } = ending
@@ -83,7 +86,13 @@ export function startProber(options: ProberOptions): Prober {
   const delivery = createDelivery({ service, instance, bounds: { count: MAX_RESULTS, bytes: settings.bufferBytes }, log, metrics })
   const captures = createCaptures({ service, instance, isAway: () => delivery.isAway, log, metrics })
   const trials = createTrials({ service, instance, signal, log })
-  const pool = createAssertionPool({ processes: settings.processes, log, metrics, isAlone: () => rounds.workspaces === 1 })
+  const pool = createAssertionPool({
+    processes: settings.processes,
+    log,
+    metrics,
+    isAlone: () => rounds.workspaces === 1,
+    limit: answerLimit
+  })
   const rounds: Rounds = createRounds({
     version,
     pool,
