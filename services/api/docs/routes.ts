@@ -126,6 +126,26 @@ export const docsAddresses: readonly string[] = [
 ]
 export const ELSEWHERE = '/docs/*'
 
+/** Each is read and compressed when it is first asked for, once for the process. */
+function file(url: string, path: string, type: string): { url: string; type: string; content: () => Stored } {
+  let content: Stored | undefined
+  return {
+    url,
+    type,
+    content() {
+      content ??= stored(readFileSync(join(projectRoot, path)))
+      return content
+    }
+  }
+}
+
+const files = [
+  ...pictures.map((name) => file(pictureUrl(name), `docs/guides/pictures/${name}.svg`, 'image/svg+xml; charset=utf-8')),
+  ...images.map((name) => file(imageUrl(name), `docs/images/${name}.webp`, 'image/webp')),
+  file(STYLE, 'services/api/docs/style.css', 'text/css; charset=utf-8'),
+  file(SCRIPT, 'services/api/docs/docs.js', 'text/javascript; charset=utf-8')
+]
+
 export function installDocs(app: FastifyInstance): void {
   for (const [url, make] of Object.entries(pagesOf(app))) {
     let page: Stored | undefined
@@ -134,14 +154,7 @@ export function installDocs(app: FastifyInstance): void {
       return answer(request, reply, page, HTML)
     })
   }
-  for (const name of pictures) {
-    const picture = stored(read(`docs/guides/pictures/${name}.svg`))
-    app.get(pictureUrl(name), async (request, reply) => answer(request, reply, picture, 'image/svg+xml; charset=utf-8'))
-  }
-  for (const name of images) {
-    const image = stored(readFileSync(join(projectRoot, `docs/images/${name}.webp`)))
-    app.get(imageUrl(name), async (request, reply) => answer(request, reply, image, 'image/webp'))
-  }
+  for (const { url, type, content } of files) app.get(url, async (request, reply) => answer(request, reply, content(), type))
   // Made when somebody first searches: it is every page.
   let parts: Part[] | undefined
   app.get(SEARCH, async (request, reply) => {
@@ -155,8 +168,4 @@ export function installDocs(app: FastifyInstance): void {
   })
   const nothing = framed('', missing)
   app.get(ELSEWHERE, async (_request, reply) => reply.code(404).type(HTML).send(nothing))
-  const style = stored(read('services/api/docs/style.css'))
-  app.get(STYLE, async (request, reply) => answer(request, reply, style, 'text/css; charset=utf-8'))
-  const script = stored(read('services/api/docs/docs.js'))
-  app.get(SCRIPT, async (request, reply) => answer(request, reply, script, 'text/javascript; charset=utf-8'))
 }
