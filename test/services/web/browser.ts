@@ -7,9 +7,10 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Result } from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { program } from '../../harness/debian.ts'
 import type { Access } from '../../harness/product.ts'
+import { until } from '../../harness/until.ts'
 import { leavePage, takePage } from './kept-pages.ts'
 
 const require = createRequire(import.meta.url)
@@ -230,6 +231,32 @@ export const isLoggedIn = async ({ page }: Visit): Promise<boolean> => (await pa
 
 /** The person comes back to the tab: what is not fresh is asked for again. */
 export const returnTo = (page: Page): Promise<void> => page.evaluate("void globalThis.dispatchEvent(new Event('visibilitychange'))")
+
+/**
+ * Does `work`, and waits until the server has agreed to what the page sends for it: a request by
+ * `method` whose path ends with `end`. For a change that the page shows before it is made: whoever
+ * asks the server at once would be told of the time before.
+ */
+export async function agreed(page: Page, method: string, end: string, work: () => Promise<unknown>): Promise<void> {
+  const sent = page.waitForResponse(
+    (answer) => answer.request().method() === method && decodeURI(new URL(answer.url()).pathname).endsWith(end) && answer.ok()
+  )
+  await Promise.all([sent, work()])
+}
+
+/**
+ * Presses the button that copies, until the clipboard holds `text`: it is written a moment after
+ * the button was pressed, and all pages of a browser have the same one.
+ */
+export const copies = (page: Page, button: Locator, text: string): Promise<true> =>
+  until(
+    `${text} in the clipboard`,
+    async () => {
+      await button.click()
+      return (await page.evaluate('navigator.clipboard.readText()')) === text
+    },
+    PATIENCE_MS
+  )
 
 /**
  * Typed into the field that has the cursor faster than the page draws: it sees every letter by

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { PATIENCE_MS, type View, walks } from '../browser.ts'
+import { copies, PATIENCE_MS, type View, walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 interface Made {
@@ -50,8 +50,7 @@ async function takesAndGivesBack(t: Test, { stage, visited, disk, queue, stateOf
   await page.getByRole('menuitem', { name: 'Acknowledge and assign to me' }).click()
   await page.getByText(/Acknowledged by you at .*assigned to you/).waitFor()
   await page.getByText(`${queue.key} acknowledged and assigned`).waitFor()
-  await page.getByRole('button', { name: 'Copy the link' }).click()
-  t.equal(await page.evaluate('navigator.clipboard.readText()'), `${stage.base}/incidents/${queue.key}`)
+  t.ok(await copies(page, page.getByRole('button', { name: 'Copy the link' }), `${stage.base}/incidents/${queue.key}`))
   await stage.looksRight(t, visited, 'incident-taken')
   t.same(visited.complaints, [])
 }

@@ -9,6 +9,7 @@ import { transaction } from '../../../../services/store/pool.ts'
 import type { FeedNotice } from '../../../../streams/define.ts'
 import { localCodec } from '../../../harness/codec.ts'
 import { until } from '../../../harness/until.ts'
+import { agreed } from '../browser.ts'
 import type { Stage, Story } from '../stage.ts'
 
 const LIMIT = {
@@ -98,7 +99,7 @@ export const feed: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'Feed 2 unread' }).waitFor()
     t.equal(await page.evaluate('globalThis.sameLoad'), true, 'without a reload')
 
-    await panel.getByRole('link', { name: 'Checkout is slow was declared' }).click()
+    await agreed(page, 'POST', '/read', () => panel.getByRole('link', { name: 'Checkout is slow was declared' }).click())
     await page.waitForURL(`**/incidents/${idOf(declared)}`)
     await page.getByRole('heading', { level: 1, name: /Checkout is slow/ }).waitFor()
     // It gives way.
@@ -106,12 +107,13 @@ export const feed: Story = async (t, stage) => {
     await page.getByRole('button', { name: 'Feed 1 unread' }).waitFor()
 
     await bell.click()
-    await panel.getByRole('button', { name: 'Mark as unread: Checkout is slow was declared' }).click()
+    const unread = panel.getByRole('button', { name: 'Mark as unread: Checkout is slow was declared' })
+    await agreed(page, 'POST', '/unread', () => unread.click())
     await page.getByRole('button', { name: 'Feed 2 unread' }).waitFor()
     await panel.getByRole('button', { name: /^Unread/ }).click()
-    await panel.getByRole('button', { name: `Mark as read: ${LIMIT.title}` }).click()
+    await agreed(page, 'POST', '/read', () => panel.getByRole('button', { name: `Mark as read: ${LIMIT.title}` }).click())
     await panel.getByText(LIMIT.title).waitFor({ state: 'detached' })
-    await panel.getByRole('button', { name: 'Mark all as read' }).click()
+    await agreed(page, 'POST', '/read-all', () => panel.getByRole('button', { name: 'Mark all as read' }).click())
     await panel.getByRole('heading', { name: 'No unread messages' }).waitFor()
     await page.getByRole('button', { name: 'Feed', exact: true }).waitFor()
     const { body } = await api('GET', '/api/v1/notifications/feed/unread-count')
@@ -125,7 +127,9 @@ export const feed: Story = async (t, stage) => {
     const workspace = idOf(await api('GET', '/api/v1/workspace'))
     const news = { type: 'announcement', category: 'admin' }
     await tell(workspace, ...Array.from({ length: 23 }, (_, nth) => ({ title: `Notice ${nth}`, ago: nth * 60 + 1 })))
-    await tell(workspace, { title: 'A new region', body: 'Checks can run from Warsaw.', severity: 'info', ago: 200_000, becomes: news })
+    // Old, but not as old as what the service forgets: 90 days.
+    const old = { title: 'A new region', body: 'Checks can run from Warsaw.', severity: 'info', ago: 100_000, becomes: news } as const
+    await tell(workspace, old)
     const rows = page.getByRole('list', { name: 'Feed' }).getByRole('listitem')
 
     await visited.go('/')
@@ -142,21 +146,22 @@ export const feed: Story = async (t, stage) => {
     t.equal(await page.getByRole('button', { name: 'Show older' }).count(), 0)
 
     await page.getByRole('button', { name: 'React: Notice 0' }).click()
-    await page.getByRole('button', { name: 'React with 🎉: Notice 0' }).click()
+    const react = page.getByRole('button', { name: 'React with 🎉: Notice 0' })
+    await agreed(page, 'PUT', '/reactions/🎉', () => react.click())
     const given = page.getByRole('button', { name: '🎉 1: Notice 0' })
     await given.waitFor()
     await page.getByRole('button', { name: 'React: Notice 1', exact: true }).click()
     await stage.looksRight(t, visited, 'feed-reactions')
     const stored = async () => ((await api('GET', '/api/v1/notifications/feed')).body.items as { reactions: unknown[] }[])[0]?.reactions
     t.match(await stored(), [{ emoji: '🎉' }])
-    await given.click()
+    await agreed(page, 'DELETE', '/reactions/🎉', () => given.click())
     await given.waitFor({ state: 'detached' })
     t.same(await stored(), [])
 
     await page.getByRole('button', { name: 'Announcements' }).click()
     await page.waitForURL('**/feed?category=admin')
     await rows.nth(1).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Mark all as read' }).click()
+    await agreed(page, 'POST', '/read-all', () => page.getByRole('button', { name: 'Mark all as read' }).click())
     await page.getByRole('heading', { level: 1, name: '23 unread' }).waitFor()
     await page.getByRole('button', { name: /^Unread/ }).click()
     await page.waitForURL('**/feed?unread=yes&category=admin')

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { PATIENCE_MS, typeAtOnce } from '../browser.ts'
+import { copies, typeAtOnce } from '../browser.ts'
 import type { Stage, Story } from '../stage.ts'
 
 interface Made {
@@ -198,8 +198,7 @@ async function life(t: Test, stage: Stage): Promise<void> {
   const address = page.getByRole('region', { name: 'Send the first ping' })
   const url = (await address.locator('code').first().textContent()) ?? ''
   t.match(url, /\/api\/v1\/ping\/[0-9a-f-]{36}$/)
-  await address.getByRole('button', { name: 'Copy the ping address' }).click()
-  await until('the address in the clipboard', async () => (await page.evaluate('navigator.clipboard.readText()')) === url, PATIENCE_MS)
+  await copies(page, address.getByRole('button', { name: 'Copy the ping address' }), url)
   await page.getByRole('tab', { name: 'Crontab' }).click()
   await address.getByText(`${daily} /usr/local/bin/your-job && curl -fsS -m 10 --retry 5 -o /dev/null ${url}`).waitFor()
   await page.waitForURL('**how=crontab')

@@ -4,7 +4,7 @@
  */
 import type { Page } from 'playwright-core'
 import { until } from '../../../harness/until.ts'
-import { logIn, PATIENCE_MS, visit } from '../browser.ts'
+import { agreed, logIn, PATIENCE_MS, visit } from '../browser.ts'
 import type { Story } from '../stage.ts'
 import { MAX_TILL_SHOWN_BYTES, weigh } from '../weight.ts'
 
@@ -283,10 +283,8 @@ export const incidents: Story = async (t, stage) => {
       'within reach of the thumb, above the navigation'
     )
     // The page says so at once: a page that is closed before the server has heard takes it back.
-    const heard = page.waitForResponse((answer) => answer.url().endsWith('/acknowledge') && answer.ok())
-    await take.tap()
+    await agreed(page, 'POST', '/acknowledge', () => take.tap())
     await page.getByText(/Acknowledged by you at/).waitFor()
-    await heard
     t.same(visited.complaints, [])
   })
 
@@ -354,7 +352,7 @@ export const incidents: Story = async (t, stage) => {
     await page.getByRole('heading', { level: 1, name: 'Story payments fail' }).waitFor()
     await page.getByText('You declared this incident').first().waitFor()
     await page.getByRole('button', { name: 'Acknowledge' }).waitFor()
-    await page.keyboard.press('a')
+    await agreed(page, 'POST', '/acknowledge', () => page.keyboard.press('a'))
     await page.getByText(/Acknowledged by you at/).waitFor()
     await page.keyboard.press('r')
     await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click()

@@ -6,7 +6,7 @@
  */
 import type { Page, WebSocketRoute } from 'playwright-core'
 import { until } from '../../../harness/until.ts'
-import { logIn, PATIENCE_MS, visit } from '../browser.ts'
+import { agreed, logIn, PATIENCE_MS, visit } from '../browser.ts'
 import type { Stage, Story } from '../stage.ts'
 
 const GENERIC = { name: 'Live story', source_type: 'generic' }
@@ -102,7 +102,7 @@ export const live: Story = async (t, stage) => {
     await stage.looksRight(t, visited, 'offline-refused')
     await page.context().setOffline(false)
     await says(page, 'Live')
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await agreed(page, 'POST', '/acknowledge', () => page.getByRole('button', { name: 'Try again' }).click())
     await row.getByText('Acknowledged').waitFor()
 
     await row.getByRole('link').click()

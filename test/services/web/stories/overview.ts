@@ -1,5 +1,5 @@
 /** The overview: what needs someone, in words; search and keys from there. */
-import { painted, returnTo } from '../browser.ts'
+import { agreed, painted, returnTo } from '../browser.ts'
 import type { Story } from '../stage.ts'
 import { MAX_TILL_SHOWN_BYTES, weigh } from '../weight.ts'
 
@@ -67,11 +67,11 @@ export const overview: Story = async (t, stage) => {
       .waitFor()
     await send('firing')
     await row.waitFor()
-    await page
+    const take = page
       .getByRole('listitem')
       .filter({ hasText: 'Queue is stuck' })
       .getByRole('button', { name: /Acknowledge/ })
-      .click()
+    await agreed(page, 'POST', '/acknowledge', () => take.click())
     await page.getByRole('listitem').filter({ hasText: 'Queue is stuck' }).getByText('Acknowledged').waitFor()
   })
 
