@@ -6,7 +6,17 @@
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import type { Saved } from '../../streams/incident/fold.ts'
 import type { SignalKey, SignalRow } from '../../streams/incident/signals.ts'
-import { ALERT_COLUMNS, alertColumnsOf, alertEventRows, alertRows, columnsOf, toAlert, toIncident } from './incident-rows.ts'
+import {
+  ALERT_COLUMNS,
+  alertColumnsOf,
+  alertEventRows,
+  alertRows,
+  columnsOf,
+  eventRecordset,
+  toAlert,
+  toIncident,
+  wholeCause
+} from './incident-rows.ts'
 import type { Tx } from './pool.ts'
 import { checkWritten } from './row-moved.ts'
 import { loadKeys } from './signal-keys.ts'
@@ -81,8 +91,8 @@ const SAVE = `
     RETURNING 1
   ), told AS (
     INSERT INTO alert_events (tenant_id, alert_id, ver, event_id, change, at, cause, comment, config_versions)
-    SELECT tenant_id, alert_id, ver, event_id, change, at, cause, comment, config_versions
-      FROM json_populate_recordset(null::alert_events, $4::json)
+    SELECT tenant_id, alert_id, ver, event_id, change, at, ${wholeCause('$6')}, comment, config_versions
+      FROM ${eventRecordset('$4', 'alert_id uuid')}
     RETURNING 1
   )
   SELECT (SELECT count(*) FROM updated) AS updated, (SELECT count(*) FROM opened) AS opened, (SELECT count(*) FROM told) AS events`
@@ -92,16 +102,11 @@ export async function saveAlerts(tx: Tx, { alerts, alertEvents }: Pick<Saved, 'a
   if (alerts.length === 0) return
   const changed = alerts.filter(({ seen }) => seen > 0)
   const opened = alerts.filter(({ seen }) => seen === 0)
+  const told = alertEventRows(alertEvents)
   const { rows } = await tx.query<Record<'updated' | 'opened' | 'events', number>>({
     name: 'alerts-save',
     text: SAVE,
-    values: [
-      alertRows(changed),
-      changed.map(({ seen }) => seen),
-      alertRows(opened),
-      alertEventRows(alertEvents),
-      Math.max(changed.length, 1)
-    ]
+    values: [alertRows(changed), changed.map(({ seen }) => seen), alertRows(opened), told.rows, Math.max(changed.length, 1), told.inputs]
   })
   checkWritten({ updated: changed.length, opened: opened.length, events: alertEvents.length }, rows[0])
 }

@@ -22,7 +22,17 @@ import { actionOf, isByFormerKey, keyOf, type SignalKey } from '../../streams/in
 import type { Traffic } from '../../streams/incident/storms.ts'
 import { loadGrouped, saveAlerts } from './alerts.ts'
 import { saveHolds } from './incident-holds.ts'
-import { columnsOf, counterRows, eventRows, INCIDENT_COLUMNS, incidentRows, SIGNAL_COLUMNS, signalRows } from './incident-rows.ts'
+import {
+  columnsOf,
+  counterRows,
+  eventRecordset,
+  eventRows,
+  INCIDENT_COLUMNS,
+  incidentRows,
+  SIGNAL_COLUMNS,
+  signalRows,
+  wholeCause
+} from './incident-rows.ts'
 import type { Tx } from './pool.ts'
 import { type InForce, loadInForce } from './routing.ts'
 import { checkWritten } from './row-moved.ts'
@@ -185,8 +195,8 @@ const SAVE = `
     RETURNING 1
   ), told AS (
     INSERT INTO incident_events (tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions, alert_id)
-    SELECT tenant_id, incident_id, ver, event_id, change, at, cause, comment, config_versions, alert_id
-      FROM json_populate_recordset(null::incident_events, $5::json)
+    SELECT tenant_id, incident_id, ver, event_id, change, at, ${wholeCause('$8')}, comment, config_versions, alert_id
+      FROM ${eventRecordset('$5', 'incident_id uuid, alert_id uuid')}
     RETURNING 1
   ), numbered AS (
     UPDATE incident_numbers n
@@ -211,6 +221,7 @@ async function saveIncidents(tx: Tx, { signals, incidents, events, counters }: S
   if (signals.length + incidents.length + events.length === 0) return
   const changed = incidents.filter(({ seen }) => seen > 0)
   const opened = incidents.filter(({ seen }) => seen === 0)
+  const told = eventRows(events)
   const { rows } = await tx.query<Record<'signals' | 'updated' | 'opened' | 'events' | 'counters', number>>({
     name: 'incidents-save',
     text: SAVE,
@@ -219,9 +230,10 @@ async function saveIncidents(tx: Tx, { signals, incidents, events, counters }: S
       incidentRows(changed),
       changed.map(({ seen }) => seen),
       incidentRows(opened),
-      eventRows(events),
+      told.rows,
       counterRows(counters),
-      Math.max(signals.length, changed.length, counters.length)
+      Math.max(signals.length, changed.length, counters.length),
+      told.inputs
     ]
   })
   const wanted = {
