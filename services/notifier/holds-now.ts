@@ -1,20 +1,19 @@
 /** What holds incidents now. Of those that are over: what would have held their failure. */
 import type { Incident } from '../../schemas/generated/events.ts'
 import { type Hold, holdsOf } from '../../streams/incident/holds.ts'
-import { loadHoldFacts } from '../store/hold-facts.ts'
+import { loadHoldFactsOfEach } from '../store/hold-facts.ts'
 import type { Tx } from '../store/pool.ts'
 
 /** Of incidents of any workspaces, by id of the incident. `now`: epoch ms. */
 export async function holdsOfEach(tx: Tx, incidents: readonly Incident[], now: number): Promise<Map<string, Hold[]>> {
   const workspaces = new Map<string, Incident[]>()
   for (const incident of incidents) workspaces.set(incident.tenant_id, [...(workspaces.get(incident.tenant_id) ?? []), incident])
-  const found = await Promise.all(
-    [...workspaces].map(async ([tenant_id, own]) => {
-      const facts = await loadHoldFacts(tx, tenant_id, own, now)
-      return own.map((incident) => [incident.incident_id, holdsOf({ ...incident, status: 'ongoing' }, facts, now)] as const)
-    })
+  const facts = await loadHoldFactsOfEach(tx, workspaces, now)
+  return new Map(
+    [...facts].flatMap(([tenant_id, own]) =>
+      (workspaces.get(tenant_id) ?? []).map((incident) => [incident.incident_id, holdsOf({ ...incident, status: 'ongoing' }, own, now)])
+    )
   )
-  return new Map(found.flat())
 }
 
 /** Of one. */

@@ -4,6 +4,8 @@
  * streams/incident/holds.ts.
  */
 import type { HoldFacts, PausedTarget } from '../../streams/incident/holds.ts'
+import { noWindows } from '../../streams/maintenance/windows.ts'
+import { noSilences } from '../../streams/routing/silences.ts'
 import { loadKeptFor } from './incident-holds.ts'
 import { loadWindows, watchedIds } from './maintenance.ts'
 import type { Tx } from './pool.ts'
@@ -37,15 +39,47 @@ async function pausedTargets(tx: Tx, tenant_id: string, watching: readonly Watch
   return new Map(rows.map(({ id, ...target }) => [id, target]))
 }
 
-/** For some incidents or alerts, at `at` in epoch ms. */
-export async function loadHoldFacts(tx: Tx, tenant_id: string, watching: readonly Watching[], at: number): Promise<HoldFacts> {
+/** Of these workspaces, those where a silence is active or a window holds at `at`. */
+async function holding(tx: Tx, tenant_ids: readonly string[], at: number): Promise<ReadonlySet<string>> {
+  const { rows } = await tx.query<{ tenant_id: string }>({
+    name: 'workspaces-holding',
+    text: `SELECT k.tenant_id FROM unnest($1::uuid[]) AS k (tenant_id)
+            WHERE EXISTS (SELECT FROM silences s WHERE s.tenant_id = k.tenant_id AND s.expired_at IS NULL AND s.starts_at <= $2 AND s.ends_at > $2)
+               OR EXISTS (SELECT FROM maintenance_windows w WHERE w.tenant_id = k.tenant_id AND w.deleted_at IS NULL AND w.holds_until > $2)`,
+    values: [tenant_ids, new Date(at)]
+  })
+  return new Set(rows.map(({ tenant_id }) => tenant_id))
+}
+
+/** `isHolding`: false where it is known that there is no active silence and no window. */
+async function factsOf(tx: Tx, tenant_id: string, watching: readonly Watching[], at: number, isHolding: boolean): Promise<HoldFacts> {
   // Only what a monitor opened alone is held for the sake of others.
   const alone = watching.flatMap(({ monitor_id, incident_id }) => (monitor_id !== null && incident_id !== null ? [incident_id] : []))
   const [silences, windows, paused, keptFor] = await Promise.all([
-    loadSilences(tx, tenant_id, at),
-    loadWindows(tx, tenant_id, watchedIds(watching), at),
+    isHolding ? loadSilences(tx, tenant_id, at) : noSilences,
+    isHolding ? loadWindows(tx, tenant_id, watchedIds(watching), at) : noWindows,
     pausedTargets(tx, tenant_id, watching),
     loadKeptFor(tx, tenant_id, alone)
   ])
   return { silences, windows, paused, keptFor }
+}
+
+/** For some incidents or alerts, at `at` in epoch ms. */
+export const loadHoldFacts = (tx: Tx, tenant_id: string, watching: readonly Watching[], at: number): Promise<HoldFacts> =>
+  factsOf(tx, tenant_id, watching, at, true)
+
+/**
+ * As loadHoldFacts, for several workspaces. Most have no active silence and no window: all are
+ * asked about that by one statement.
+ */
+export async function loadHoldFactsOfEach(
+  tx: Tx,
+  watching: ReadonlyMap<string, readonly Watching[]>,
+  at: number
+): Promise<Map<string, HoldFacts>> {
+  const some = await holding(tx, [...watching.keys()], at)
+  const found = await Promise.all(
+    [...watching].map(async ([tenant_id, own]) => [tenant_id, await factsOf(tx, tenant_id, own, at, some.has(tenant_id))] as const)
+  )
+  return new Map(found)
 }

@@ -69,6 +69,32 @@ t.test('together as alone, whichever workspaces they are of', async (t) => {
   }
 })
 
+t.test('silences and windows count for their own workspace alone', async (t) => {
+  const s = await stand(t, { jobs: true })
+  const [starts_at, ends_at] = [0, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString())
+  const made = await s.call(s.acme, 'POST', '/api/v1/silences', {
+    matchers: [{ field: 'title', op: 'eq', value: 'fails' }],
+    comment: 'Tonight',
+    ends_at
+  })
+  t.equal(made.statusCode, 201, made.body)
+  const window = await s.call(s.globex, 'POST', '/api/v1/maintenance-windows', {
+    name: 'Tonight',
+    scope: { all: true },
+    schedule: { kind: 'once', starts_at, ends_at }
+  })
+  t.equal(window.statusCode, 201, window.body)
+  const third = await s.workspace('initech')
+  for (const home of [s.acme, s.globex, third]) {
+    await channel(s, home, { config: { url: 'http://127.0.0.1:9/told' } })
+    await s.incident(home, { title: 'fails', dedup_key: 'int:x:fails' })
+  }
+  for (const unit of unitsOf(await leased(s), runs))
+    await performTogether({ codec: localCodec(), runs, pool: s.systemPool }, unit, () => false)
+  const kept = async (home: Workspace) => (await toldOf(s, home)).intents.map(({ suppressed_by }) => suppressed_by)
+  t.same(await Promise.all([s.acme, s.globex, third].map(kept)), [['silence'], ['maintenance'], [null]])
+})
+
 t.test('who lost one of the jobs has done none of them', async (t) => {
   const s = await stand(t, { jobs: true })
   await begin(s, s.acme)
