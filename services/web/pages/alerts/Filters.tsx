@@ -38,7 +38,7 @@ export function Filters({ search, change }: FiltersProps) {
           onChange={(pressed) => change({ severity: pressed.length > 0 ? wordsOf(pressed, severities) : undefined })}
         />
         <Source search={search} change={change} />
-        <TeamFilter className={classes.team} team_id={search.team_id} change={(team_id) => change({ team_id })} />
+        <TeamFilter className={classes.choice} team_id={search.team_id} change={(team_id) => change({ team_id })} />
         <NativeSelect
           className={own.belongs}
           aria-label={alertsText('filter.incident')}

@@ -123,6 +123,8 @@ function Filters({ search, change, kinds }: FiltersProps) {
           <Words label={channelsText('filter.name')} q={search.q ?? ''} onTyped={(q) => change({ q: q === '' ? undefined : q }, true)} />
         </div>
         <NativeSelect
+          // As wide before the kinds are known as after: what comes next to it keeps its line.
+          className={filters.choice}
           aria-label={channelsText('filter.kind')}
           data={[{ value: '', label: channelsText('filter.any_kind') }, ...kinds.map(({ kind, name }) => ({ value: kind, label: name }))]}
           value={search.kind ?? ''}

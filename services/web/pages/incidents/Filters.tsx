@@ -79,7 +79,7 @@ export function Filters({ search, change, counts, children }: FiltersProps) {
           <span>{incidentListText('filter.mine')}</span>
         </Button>
         <More search={search} change={change} />
-        <TeamFilter className={classes.team} team_id={search.team_id} change={(team_id) => change({ team_id })} />
+        <TeamFilter className={classes.choice} team_id={search.team_id} change={(team_id) => change({ team_id })} />
         {isChosen(search) && (
           <Suspense fallback={null}>
             <FilterChips search={search} change={change} />
