@@ -5,6 +5,7 @@
 import type { Alert, Incident, IncidentRouting } from '../../schemas/generated/events.ts'
 import type { Saved } from '../../streams/incident/fold.ts'
 import { type SignalRow, sortLabels } from '../../streams/incident/signals.ts'
+import { endToEnd } from './end-to-end.ts'
 
 /** Columns of `incidents`: the fields of the record Incident. */
 export const INCIDENT_COLUMNS = [
@@ -191,7 +192,7 @@ function iso(ms: number | null): string | null {
  * null is left out, and Postgres takes that for null: it is half of most rows, and reading it costs
  * Postgres a quarter of the time. As json and not as jsonb, which would be built first.
  */
-function listed<Row>(rows: readonly Row[], shape: (row: Row) => Record<string, unknown>): string {
+function listed<Row>(rows: readonly Row[], shape: (row: Row, nth: number) => Record<string, unknown>): string {
   const told = rows.map(shape)
   for (const row of told) {
     for (const name in row) if (row[name] === null) row[name] = undefined
@@ -241,26 +242,18 @@ export interface EventRows {
 type StoredEvent = Saved['events'][number] | Saved['alertEvents'][number]
 
 /**
- * Each row says where the input of its cause begins, counted from 1, and how long it is; none where
- * it has none. An input is JSON itself: as a text within JSON Postgres would take its escapes out
- * twice, which costs more than all else that it does for an incident.
+ * The input of a cause goes beside its row. It is JSON itself: as a text within JSON Postgres would
+ * take its escapes out twice, which costs more than all else that it does for an incident.
  */
 function eventsAsRows<Event extends StoredEvent>(events: readonly Event[], own: (event: Event) => Record<string, unknown>): EventRows {
-  const inputs: Buffer[] = []
-  let next = 1
-  const rows = listed(events, (event) => {
-    const { tenant_id, ver, event_id, change, at, cause, comment, config_versions } = event
-    const { input, ...rest } = cause
-    const bytes = input === null ? null : Buffer.from(input)
-    const place = next
-    if (bytes) {
-      inputs.push(bytes)
-      next += bytes.length
-    }
-    const length = bytes?.length ?? null
-    return { tenant_id, ver, event_id, change, at: iso(at), cause: rest, comment, config_versions, place, length, ...own(event) }
+  const { places, lengths, bytes } = endToEnd(events.map(({ cause: { input } }) => (input === null ? null : Buffer.from(input))))
+  const rows = listed(events, (event, nth) => {
+    const { tenant_id, ver, event_id, change, at, comment, config_versions } = event
+    const { input: _beside, ...cause } = event.cause
+    const [place, length] = [places[nth], lengths[nth]]
+    return { tenant_id, ver, event_id, change, at: iso(at), cause, comment, config_versions, place, length, ...own(event) }
   })
-  return { rows, inputs: Buffer.concat(inputs) }
+  return { rows, inputs: bytes }
 }
 
 /** What `eventsAsRows` writes, as a recordset of `rows`; `own`: columns of one table alone. */

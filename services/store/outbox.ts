@@ -13,6 +13,7 @@
 import type { Codec } from '../../schemas/codec.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 import type { Outgoing } from '../../streams/define.ts'
+import { endToEnd } from './end-to-end.ts'
 import type { Tx } from './pool.ts'
 
 /** The CHECK of the table; with key and headers it stays under the broker's 1 MiB. */
@@ -51,8 +52,7 @@ function headersOf(row: Outgoing): string {
   return JSON.stringify({ event_id, event_type, src, audience, category })
 }
 
-// Payloads go as one value with the place of each in it: in an array they would be written in hex,
-// and read from it again. A mark has none: no length.
+// A mark has no payload.
 const INSERT = `
   INSERT INTO outbox (tenant_id, aggregate, ver, topic, key, headers, payload)
   SELECT tenant_id, aggregate, ver, topic, convert_to(key, 'UTF8'), headers, substring($9::bytea FROM place FOR length)
@@ -66,13 +66,7 @@ const INSERT = `
  */
 export async function insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Encodes): Promise<void> {
   if (rows.length === 0) return
-  const payloads = rows.map((row) => payloadOf(row, codec))
-  const places: number[] = []
-  let next = 1 // SQL counts from 1.
-  for (const payload of payloads) {
-    places.push(next)
-    next += payload?.length ?? 0
-  }
+  const { places, lengths, bytes } = endToEnd(rows.map((row) => payloadOf(row, codec)))
   await tx.query({
     name: 'outbox-insert',
     text: INSERT,
@@ -84,8 +78,8 @@ export async function insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: E
       rows.map((row) => row.key),
       `[${rows.map(headersOf).join(',')}]`,
       places,
-      payloads.map((payload) => payload?.length ?? null),
-      Buffer.concat(payloads.filter((payload) => payload !== null))
+      lengths,
+      bytes
     ]
   })
 }
