@@ -10,9 +10,10 @@ export async function holdsOfEach(tx: Tx, incidents: readonly Incident[], now: n
   for (const incident of incidents) workspaces.set(incident.tenant_id, [...(workspaces.get(incident.tenant_id) ?? []), incident])
   const facts = await loadHoldFactsOfEach(tx, workspaces, now)
   return new Map(
-    [...facts].flatMap(([tenant_id, own]) =>
-      (workspaces.get(tenant_id) ?? []).map((incident) => [incident.incident_id, holdsOf({ ...incident, status: 'ongoing' }, own, now)])
-    )
+    incidents.flatMap((incident) => {
+      const own = facts.get(incident.tenant_id)
+      return own ? [[incident.incident_id, holdsOf({ ...incident, status: 'ongoing' }, own, now)] as const] : []
+    })
   )
 }
 

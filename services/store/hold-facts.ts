@@ -7,9 +7,9 @@ import type { HoldFacts, PausedTarget } from '../../streams/incident/holds.ts'
 import { noWindows } from '../../streams/maintenance/windows.ts'
 import { noSilences } from '../../streams/routing/silences.ts'
 import { loadKeptFor } from './incident-holds.ts'
-import { loadWindows, watchedIds } from './maintenance.ts'
+import { loadWindows, mayHoldSql, watchedIds } from './maintenance.ts'
 import type { Tx } from './pool.ts'
-import { loadSilences } from './silences.ts'
+import { activeSql, loadSilences } from './silences.ts'
 
 /** An incident or alert, by what it watches. */
 type Watching = { monitor_id: string | null; heartbeat_id: string | null; incident_id: string | null }
@@ -39,13 +39,13 @@ async function pausedTargets(tx: Tx, tenant_id: string, watching: readonly Watch
   return new Map(rows.map(({ id, ...target }) => [id, target]))
 }
 
-/** Of these workspaces, those where a silence is active or a window holds at `at`. */
+/** Of these workspaces, those where a silence is active, or a window may hold, at `at`. */
 async function holding(tx: Tx, tenant_ids: readonly string[], at: number): Promise<ReadonlySet<string>> {
   const { rows } = await tx.query<{ tenant_id: string }>({
     name: 'workspaces-holding',
     text: `SELECT k.tenant_id FROM unnest($1::uuid[]) AS k (tenant_id)
-            WHERE EXISTS (SELECT FROM silences s WHERE s.tenant_id = k.tenant_id AND s.expired_at IS NULL AND s.starts_at <= $2 AND s.ends_at > $2)
-               OR EXISTS (SELECT FROM maintenance_windows w WHERE w.tenant_id = k.tenant_id AND w.deleted_at IS NULL AND w.holds_until > $2)`,
+            WHERE EXISTS (SELECT FROM silences s WHERE s.tenant_id = k.tenant_id AND ${activeSql('$2')})
+               OR EXISTS (SELECT FROM maintenance_windows w WHERE w.tenant_id = k.tenant_id AND ${mayHoldSql('$2')})`,
     values: [tenant_ids, new Date(at)]
   })
   return new Set(rows.map(({ tenant_id }) => tenant_id))

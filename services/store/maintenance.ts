@@ -254,13 +254,16 @@ export const watchedIds = (watching: readonly Watching[]): string[] => [
   ...new Set(watching.flatMap(({ monitor_id, heartbeat_id }) => [monitor_id, heartbeat_id].filter((id) => id !== null)))
 ]
 
+/** Whether a window with alias `w` may hold at the time `at`, or later. */
+export const mayHoldSql = (at: string): string => `w.deleted_at IS NULL AND w.holds_until > ${at}`
+
 /** Windows that hold at `at` (epoch ms) and that the transaction sees, compiled. */
 export async function loadWindows(tx: Tx, tenant_id: string, ids: readonly string[], at: number): Promise<WindowSet> {
   const { rows } = await tx.query<{ found: JsonWindow[] | null }>({
     name: 'maintenance-holding',
     text: `SELECT json_agg(one.found) AS found FROM (
       SELECT ${windowJson('$3')} AS found FROM maintenance_windows w
-       WHERE w.tenant_id = $1 AND w.deleted_at IS NULL AND w.holds_until > to_timestamp($2 / 1000.0)
+       WHERE w.tenant_id = $1 AND ${mayHoldSql('to_timestamp($2 / 1000.0)')}
          AND EXISTS (SELECT FROM jsonb_array_elements(w.spans) AS s
                       WHERE (s ->> 0)::bigint <= $2::bigint AND (s ->> 1)::bigint + w.settle_seconds * 1000 > $2::bigint)
        LIMIT ${MAX_HOLDING}) AS one`,

@@ -79,6 +79,9 @@ export async function privateTeams(tx: Tx, tenant_id: string): Promise<string[]>
   return rows.map(({ team_id }) => team_id)
 }
 
+/** Whether a silence with alias `s` is active at the time `at`. */
+export const activeSql = (at: string): string => `s.expired_at IS NULL AND s.starts_at <= ${at} AND s.ends_at > ${at}`
+
 /**
  * Active silences that the transaction sees, compiled; bounded by how many there may be. Whoever
  * sees what a private team owns sees that the team is private, too.
@@ -86,8 +89,8 @@ export async function privateTeams(tx: Tx, tenant_id: string): Promise<string[]>
 export async function loadSilences(tx: Tx, tenant_id: string, at: number): Promise<SilenceSet> {
   const { rows } = await tx.query<Silence>({
     name: 'silences-active',
-    text: `SELECT silence_id, matchers, starts_at, ends_at, expired_at FROM silences
-      WHERE tenant_id = $1 AND expired_at IS NULL AND starts_at <= $2 AND ends_at > $2
+    text: `SELECT silence_id, matchers, starts_at, ends_at, expired_at FROM silences s
+      WHERE tenant_id = $1 AND ${activeSql('$2')}
       ORDER BY starts_at, silence_id LIMIT $3`,
     values: [tenant_id, new Date(at), MAX_SILENCES]
   })
