@@ -17,7 +17,7 @@ import { makeSealingKeys } from '../credentials/sealing.ts'
 import type { Resolve } from '../http/address-guard.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
-import { ANSWER_LIMIT, createAssertionPool } from './assertion-pool.ts'
+import { createAssertionPool } from './assertion-pool.ts'
 import { createCaptures } from './capture-delivery.ts'
 import { startConfigLoop } from './config-loop.ts'
 import { createDelivery } from './delivery.ts'
@@ -58,7 +58,7 @@ export interface ProberOptions {
   wallClock?: () => number
   /** Milliseconds between two hellos. */
   helloEveryMs?: number
-  /** Of the assertions of one answer that are evaluated apart; default: ANSWER_LIMIT. */
+  /** For the assertions of one answer; default: that of the pool. */
   answerLimit?: TimeLimit
 }
 
@@ -70,7 +70,7 @@ export interface Prober {
 
 export function startProber(options: ProberOptions): Prober {
   const { settings, service, version, facts, log, metrics } = options
-  const { wallClock = steadyNow, helloEveryMs = HELLO_EVERY_MS, answerLimit = ANSWER_LIMIT } = options
+  const { wallClock = steadyNow, helloEveryMs = HELLO_EVERY_MS } = options
   const { instance, concurrency } = settings
   const ending = new AbortController()
   const { signal } = ending
@@ -91,7 +91,7 @@ export function startProber(options: ProberOptions): Prober {
     log,
     metrics,
     isAlone: () => rounds.workspaces === 1,
-    limit: answerLimit
+    ...(options.answerLimit && { limit: options.answerLimit })
   })
   const rounds: Rounds = createRounds({
     version,

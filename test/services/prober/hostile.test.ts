@@ -18,7 +18,6 @@ t.setTimeout(1_800_000)
 
 const HOSTILE = uuidv4()
 
-/** On a busy machine what is too costly is found so as well, only later. */
 function start(t: Test, fake: FakeService, concurrency: number): { prober: Prober; metrics: Metrics } {
   const metrics = createMetrics()
   const prober = startProber({
@@ -41,6 +40,7 @@ function start(t: Test, fake: FakeService, concurrency: number): { prober: Probe
     log: createLog('prober', process.env.TEST_LOG ?? 'fatal'),
     metrics,
     helloEveryMs: 100,
+    // What is too costly is judged by CPU time, on a busy machine too.
     answerLimit: { ...ANSWER_LIMIT, clockMs: 120_000 }
   })
   t.teardown(() => prober.close())
