@@ -1,8 +1,8 @@
 /**
  * compose/Dockerfile without an engine for containers: each stage is a folder, COPY takes what
- * .dockerignore lets through, the script of `npm run build` is run. `npm ci` alone is played: the
- * packages of package-lock.json, those for development left out where the file says so, as links to
- * the ones that are installed here. Whatever else a stage runs is unknown, and an error.
+ * .dockerignore lets through, `npm run build` is run. `npm ci` alone is played: the packages of
+ * package-lock.json, those for development left out where the file says so, as links to the ones
+ * that are installed here. Whatever else a stage runs is unknown, and an error.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
@@ -67,22 +67,12 @@ function install(folder: string, withDevelopment: boolean): void {
   }
 }
 
-/**
- * As npm runs it. Several checkers of the compiler would each find out much of the same: twice the
- * time of a processor.
- */
-async function build(folder: string): Promise<void> {
-  const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: { build: string } }
-  const script = scripts.build.replace(/^tsc /, 'tsc --singleThreaded ')
-  const path = `PATH=${join(folder, 'node_modules/.bin')}:${process.env.PATH}`
-  await promisify(execFile)('env', ['-u', 'NODE_OPTIONS', path, 'sh', '-c', script], { cwd: folder })
-}
-
 async function runCommand(command: string, folder: string): Promise<void> {
   const removed = /^rm -r?f (\S+)$/.exec(command)?.[1]
   if (removed) rmSync(join(folder, removed), { recursive: true, force: true })
   else if (/^npm ci( --omit=dev)? --ignore-scripts --no-audit --no-fund$/.test(command)) install(folder, !command.includes('--omit=dev'))
-  else if (command === 'npm run build') await build(folder)
+  else if (command === 'npm run build')
+    await promisify(execFile)('env', ['-u', 'NODE_OPTIONS', 'npm', 'run', '--silent', 'build'], { cwd: folder })
   else if (!/^(mkdir|chown 10001:10001) \/data$/.test(command)) throw new Error(`no play for: ${command}`)
 }
 

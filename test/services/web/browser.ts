@@ -233,9 +233,9 @@ export const isLoggedIn = async ({ page }: Visit): Promise<boolean> => (await pa
 export const returnTo = (page: Page): Promise<void> => page.evaluate("void globalThis.dispatchEvent(new Event('visibilitychange'))")
 
 /**
- * Does `work`, and waits until the server has agreed to what the page sends for it: a request by
- * `method` whose path ends with `end`. For a change that the page shows before it is made: whoever
- * asks the server at once would be told of the time before.
+ * Runs `work` and waits until the server accepts the request that it causes: one with this `method`
+ * and a path that ends with `end`. Use it where the page shows a change before the server confirms
+ * it: a test that asks the API too early gets the old state.
  */
 export async function agreed(page: Page, method: string, end: string, work: () => Promise<unknown>): Promise<void> {
   const sent = page.waitForResponse(
@@ -244,19 +244,11 @@ export async function agreed(page: Page, method: string, end: string, work: () =
   await Promise.all([sent, work()])
 }
 
-/**
- * Presses the button that copies, until the clipboard holds `text`: it is written a moment after
- * the button was pressed, and all pages of a browser have the same one.
- */
-export const copies = (page: Page, button: Locator, text: string): Promise<true> =>
-  until(
-    `${text} in the clipboard`,
-    async () => {
-      await button.click()
-      return (await page.evaluate('navigator.clipboard.readText()')) === text
-    },
-    PATIENCE_MS
-  )
+/** Presses the button that copies, and waits until the clipboard holds `text`. */
+export async function copies(page: Page, button: Locator, text: string): Promise<boolean> {
+  await button.click()
+  return until(`${text} in the clipboard`, async () => (await page.evaluate('navigator.clipboard.readText()')) === text, PATIENCE_MS)
+}
 
 /**
  * Typed into the field that has the cursor faster than the page draws: it sees every letter by
