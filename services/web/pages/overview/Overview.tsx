@@ -3,7 +3,7 @@
  * on call, and what came in.
  */
 import { useQuery } from '@tanstack/react-query'
-import { Link, Navigate } from '@tanstack/react-router'
+import { Link, Navigate, useLocation } from '@tanstack/react-router'
 import { CircleCheck, Unplug } from 'lucide-react'
 import { countsQuery, heartbeatsQuery, incidentsQuery, integrationsQuery, monitorsQuery } from '../../api/lists.ts'
 import { onCallNowQuery } from '../../api/on-call.ts'
@@ -36,6 +36,8 @@ export function Overview() {
   const heartbeats = useQuery(heartbeatsQuery())
   const waits = useWaitsBeside()
   const mayWrite = useMay('write')
+  // False once somebody goes elsewhere, while that page still loads.
+  const isHere = useLocation({ select: ({ pathname }) => pathname === '/' })
   if (waits || !incidents.data || !counts.data || !monitors.data || !heartbeats.data) {
     return (
       <>
@@ -47,7 +49,7 @@ export function Overview() {
   const ongoing = incidents.data
   const isNew = monitors.data.total + heartbeats.data.total + ongoing.total === 0
   // There is nothing to look over yet: the first run shows the three ways to see it work.
-  if (isNew && mayWrite) return <Navigate to="/welcome" replace />
+  if (isNew && mayWrite && isHere) return <Navigate to="/welcome" replace />
   const outage = ongoing.items.find(({ source }) => source.kind === 'mass_outage')
   const { answer, detail } = answerOf(counts.data, monitors.data.items, heartbeats.data.items)
   return (

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { walks } from '../browser.ts'
+import { painted, walks } from '../browser.ts'
 import type { Story } from '../stage.ts'
 
 const run = promisify(execFile)
@@ -15,6 +15,15 @@ export async function runBlock(page: Page, title: string): Promise<string> {
   const block = page.locator('figure').filter({ hasText: title })
   const { stdout } = await run('bash', ['-c', (await block.locator('pre').textContent()) ?? 'false'])
   return stdout
+}
+
+/** Whatever waits for it goes on with its release. */
+function held(): { wait: Promise<void>; release(): void } {
+  let release = (): void => undefined
+  const wait = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  return { wait, release: () => release() }
 }
 
 export const welcome: Story = async (t, stage) => {
@@ -85,6 +94,28 @@ export const welcome: Story = async (t, stage) => {
     t.equal(await watch.getByText('Done', { exact: true }).count(), 0)
     await page.getByRole('heading', { name: 'See it work: three ways, one minute each' }).waitFor()
     await stage.looksRight(t, visited, 'welcome-failing')
+  })
+
+  await t.test('nobody who has gone elsewhere is led here', async (t) => {
+    const visited = await stage.newcomer(t)
+    const { page } = visited
+    const [list, parts] = [held(), held()]
+    await page.route(/\/api\/v1\/heartbeats/, async (route) => list.wait.then(() => route.continue()))
+    await visited.go('/')
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    // The overview waits for its list, then the feed for its part of the app.
+    await page.route(/\/assets\//, async (route) => parts.wait.then(() => route.continue()))
+    await page.keyboard.press('g')
+    await page.keyboard.press('f')
+    await page.waitForURL('**/feed')
+    const answered = page.waitForResponse(/\/api\/v1\/heartbeats/)
+    list.release()
+    await (await answered).finished()
+    await painted(page)
+    parts.release()
+    await page.getByRole('heading', { level: 1, name: 'You have read everything' }).waitFor()
+    t.match(page.url(), /\/feed$/)
+    t.same(visited.complaints, [])
   })
 
   await t.test('what goes wrong, and what survives a reload', async (t) => {
