@@ -10,18 +10,33 @@ import { buildAll } from './harness/build.ts'
 import { type CountedRun, runCounted } from './harness/counted.ts'
 import { usedSeconds } from './harness/cpu.ts'
 import { provide } from './harness/debian.ts'
+import { tellsStories } from './harness/lanes.ts'
 import { startTestEngines, type TestEngines } from './harness/run-engines.ts'
+import { type StoryProduct, startStoryProduct } from './services/web/story-product.ts'
 
 const LANES = 5
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`)
 let engines: TestEngines | undefined
+let storyProduct: Promise<StoryProduct> | undefined
 let run: CountedRun | undefined
 let cleaning: Promise<void> | undefined
 
 function clean(): Promise<void> {
-  cleaning ??= engines?.stop() ?? Promise.resolve()
+  cleaning ??= (async () => {
+    // One that did not start has failed the files that wait for it.
+    const product = await storyProduct?.catch(() => undefined)
+    await product?.stop()
+    await engines?.stop()
+  })()
   return cleaning
+}
+
+/** One product for all files with stories: each needs half a minute of a processor to start. */
+async function envOf(file: string): Promise<NodeJS.ProcessEnv> {
+  if (!tellsStories(file)) return {}
+  storyProduct ??= startStoryProduct()
+  return { ...(await storyProduct).environment }
 }
 
 /** Every test file but those of test/bench and test/chaos, which have commands of their own. */
@@ -43,7 +58,8 @@ async function main(): Promise<number> {
   engines = await startTestEngines(tell)
   const [addresses] = await Promise.all([engines.addresses, buildAll(), ...(named.length > 0 ? [] : [provide(tell)])])
   const before = usedSeconds()
-  run = runCounted(files, { lanes: LANES, env: { ...process.env, ...addresses }, together: true }, tell)
+  Object.assign(process.env, addresses)
+  run = runCounted(files, { lanes: LANES, env: process.env, envOf, together: true }, tell)
   const { passed, failed, cpuSeconds } = await run.done
   await clean()
   const minutes = (seconds: number): string => (seconds / 60).toFixed(1)

@@ -16,7 +16,7 @@ export interface CountedRun {
 
 export function runCounted(
   files: readonly string[],
-  options: Pick<LaneOptions, 'lanes' | 'env' | 'together'>,
+  options: Pick<LaneOptions, 'lanes' | 'env' | 'envOf' | 'together'>,
   tell: (line: string) => void
 ): CountedRun {
   const counts = { passed: 0, failed: 0, cpuSeconds: 0 }

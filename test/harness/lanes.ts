@@ -26,6 +26,8 @@ export interface LaneOptions {
   graceSeconds?: number
   /** Where the compiled files are; default: where tsconfig.test.json puts them. */
   out?: string
+  /** What a file that has a process alone needs beside that, which may take a while to be there. */
+  envOf?(file: string): Promise<NodeJS.ProcessEnv>
   /** Files that may share a process (packs.ts) do so. */
   together?: boolean
   onEnd(ended: Ended): void
@@ -40,6 +42,12 @@ const DRAIN_MS = 5000
 const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 
 const startsProduct = (text: string): boolean => /\b(startProduct|tellStories)\(/.test(text)
+
+/** Of those that share a product. */
+export const tellsStories = (file: string, read = textOf): boolean => {
+  const text = read(file)
+  return /\btellStories\(/.test(text) && !/\balone: true\b/.test(text)
+}
 
 /** Stories of the dashboard take a minute each, more than anything else. */
 const storiesIn = (text: string): number => text.match(/ from '\.\/stories\//g)?.length ?? 0
@@ -76,7 +84,7 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
  */
 export function runFiles(
   files: readonly string[],
-  { lanes, env, limitSeconds, graceSeconds = 20, out = 'dist-test', together = false, onEnd }: LaneOptions
+  { lanes, env, limitSeconds, graceSeconds = 20, out = 'dist-test', together = false, envOf, onEnd }: LaneOptions
 ): { done: Promise<void>; stop(): void } {
   const products = productsOf(files)
   const others = files.filter((file) => !products.includes(file))
@@ -126,9 +134,10 @@ export function runFiles(
     })
 
   async function runOne(file: string): Promise<void> {
+    const more = (await envOf?.(file)) ?? {}
     const begun = performance.now()
     const lines: string[] = []
-    const { exit, cpu } = await run(join(out, file.replace(/\.ts$/, '.js')), {}, (line) => void lines.push(line))
+    const { exit, cpu } = await run(join(out, file.replace(/\.ts$/, '.js')), more, (line) => void lines.push(line))
     onEnd({ file, seconds: (performance.now() - begun) / 1000, cpuSeconds: cpu, lines, exit })
   }
 

@@ -162,9 +162,10 @@ export async function startProduct(
   }
 }
 
-/** A product that runs already, by its data folder. */
-export function attach(dataDir: string): Pick<Product, 'dataDir' | 'access' | 'pids' | 'port' | 'api' | 'pool'> {
-  const access = readJson<Access>(join(dataDir, 'access.json'))
+export const accessOf = (dataDir: string): Access => readJson(join(dataDir, 'access.json'))
+
+/** A product that runs already, by its data folder; `access`: of another workspace than its first. */
+export function attach(dataDir: string, access = accessOf(dataDir)): Pick<Product, 'dataDir' | 'access' | 'pids' | 'port' | 'api' | 'pool'> {
   return {
     dataDir,
     access,

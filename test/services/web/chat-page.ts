@@ -3,17 +3,17 @@
  * where its address says so, and its API is that of the contract server.
  */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Vendor } from '../channels/contract.ts'
 
 export interface ChatPage {
-  url: string
   /** What the person answers there from now on. */
   says: 'yes' | 'no'
   close(): Promise<void>
 }
 
 interface ChatService {
+  /** Where the product looks for it. */
+  port: number
   vendor: Vendor
   /** The path of the page that asks. */
   authorize: string
@@ -21,7 +21,7 @@ interface ChatService {
   chosen(code: string, redirect_uri: string): void
 }
 
-export async function openChatPage({ vendor, authorize, chosen }: ChatService): Promise<ChatPage> {
+export async function openChatPage({ port, vendor, authorize, chosen }: ChatService): Promise<ChatPage> {
   let codes = 0
   const server = createServer((request, response) => {
     let body = ''
@@ -45,9 +45,8 @@ export async function openChatPage({ vendor, authorize, chosen }: ChatService): 
       response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(text)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const page: ChatPage = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     says: 'yes',
     close: () =>
       new Promise((resolve) => {

@@ -7,7 +7,6 @@ import { dailyWork } from './stories/daily-work.ts'
 import { escalation } from './stories/escalation.ts'
 import { feed } from './stories/feed.ts'
 import { incidents } from './stories/incidents.ts'
-import { live } from './stories/live.ts'
 import { login } from './stories/login.ts'
 import { lookingBack } from './stories/looking-back.ts'
 import { manyIncidents } from './stories/many-incidents.ts'
@@ -16,7 +15,6 @@ import { tellStories } from './tell-stories.ts'
 
 tellStories({
   'logging in': login,
-  live,
   feed,
   overview,
   incidents,

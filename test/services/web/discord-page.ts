@@ -14,10 +14,11 @@ export const discordEnvironment = {
   SERVICE_DISCORD_BOT_TOKEN: APP.bot_token
 }
 
-export async function openDiscord(): Promise<DiscordPage> {
+export async function openDiscord(port: number): Promise<DiscordPage> {
   const discord = discordWorld()
   const room = discord.channel(discord.guild('Acme Games'), 'alerts')
   const page = await openChatPage({
+    port,
     vendor: discord.vendor,
     authorize: '/oauth2/authorize',
     chosen: (code, redirect_uri) => discord.codes.set(code, { channel: room.id, installer: '4242', redirect_uri })

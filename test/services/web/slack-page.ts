@@ -13,10 +13,11 @@ export const slackEnvironment = {
   SERVICE_SLACK_SIGNING_SECRET: 'signing-secret-of-slack'
 }
 
-export async function openSlack(): Promise<SlackPage> {
+export async function openSlack(port: number): Promise<SlackPage> {
   const slack = slackWorkspace()
   const room = slack.room('alerts')
   const page = await openChatPage({
+    port,
     vendor: slack.vendor,
     authorize: '/oauth/v2/authorize',
     chosen: (code, redirect_uri) => slack.codes.set(code, { room: room.id, installer: 'U0INSTALL', redirect_uri })

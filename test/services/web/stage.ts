@@ -1,21 +1,19 @@
 /**
- * What the stories of the dashboard share: one product, one browser, and a site of their own to
- * watch.
+ * What the stories of a file share: a workspace, a browser, and a site of their own to watch, on a
+ * product that other files may use, too.
  */
-import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import type { Test } from 'tap'
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
-import { hashPassword, mintApiToken } from '../../../services/credentials/credentials.ts'
-import { createWorkspace } from '../../../services/store/tenants.ts'
-import { productEngines } from '../../harness/engines.ts'
-import { type Answer, attach, type Product, startProduct } from '../../harness/product.ts'
-import { pushEnvironment } from '../../harness/push-vendors.ts'
+import { accessOf, type Answer, attach, type Product } from '../../harness/product.ts'
 import { type Cookies, isLoggedIn, logInUnseen, openBrowser, otherScheme, type View, type Visit, visit, walks } from './browser.ts'
-import { type DiscordPage, discordEnvironment, openDiscord } from './discord-page.ts'
-import { openSlack, type SlackPage, slackEnvironment } from './slack-page.ts'
+import type { ChatPage } from './chat-page.ts'
+import { type DiscordPage, openDiscord } from './discord-page.ts'
+import { openSlack, type SlackPage } from './slack-page.ts'
+import { startStoryProduct } from './story-product.ts'
+import { makeStoryWorkspace } from './story-workspace.ts'
 
 export interface Site {
   url: string
@@ -36,10 +34,10 @@ export interface Stage {
   base: string
   browser: Browser
   site: Site
-  /** In place of Slack. */
-  slack: SlackPage
-  /** In place of Discord. */
-  discord: DiscordPage
+  /** In place of Slack, until the test ends. */
+  slack(t: Test): Promise<SlackPage>
+  /** In place of Discord, until the test ends. */
+  discord(t: Test): Promise<DiscordPage>
   /**
    * A visit by somebody who is logged in as the owner; it has opened nothing yet, and is closed
    * with the test.
@@ -87,26 +85,22 @@ async function openSite(): Promise<Site> {
 }
 
 /**
- * A product of its own, on the engines of the run: those of a product alone have tests of theirs,
- * and take half a minute of a processor to start. Or, for working on a page, one that runs already:
- * `STAGE=<its data folder>`, started with PROBER_ALLOW_CIDRS=127.0.0.0/8, and `STAGE_URL` where the
- * dashboard under work is served (`npx vite services/web --host 127.0.0.1`).
+ * A workspace, a browser and a site of its own. The product is that of the run, or of this stage
+ * where it is to be `alone`, because a story breaks it. Or, for working on a page, one that runs
+ * already: `STAGE=<its data folder>`, started with PROBER_ALLOW_CIDRS=127.0.0.0/8, and `STAGE_URL`
+ * where the dashboard under work is served (`npx vite services/web --host 127.0.0.1`).
  */
-export async function openStage(): Promise<Stage> {
-  const { STAGE, STAGE_URL } = process.env
-  const shared = STAGE ? null : await productEngines()
-  const [slack, discord] = await Promise.all([openSlack(), openDiscord()])
-  const environment = {
-    ...shared?.environment,
-    ...pushEnvironment,
-    ...slackEnvironment,
-    ...discordEnvironment,
-    OUTBOUND_BASE_URLS_JSON: JSON.stringify({ slack: slack.url, discord: discord.url }),
-    PROBER_ALLOW_CIDRS: '127.0.0.0/8'
-  }
-  const [started, browser, site] = await Promise.all([shared && startProduct({ environment }), openBrowser(LITTLE_SCRIPT), openSite()])
-  const product = started ?? attach(STAGE ?? '')
-  const { access } = product
+export async function openStage({ alone = false } = {}): Promise<Stage> {
+  const { STAGE, STAGE_URL, STAGE_CHATS = '{}' } = process.env
+  const started = STAGE && !alone ? null : startStoryProduct()
+  const [own, browser, site] = await Promise.all([started, openBrowser(LITTLE_SCRIPT), openSite()])
+  const dataDir = own?.environment.STAGE ?? STAGE ?? ''
+  const chats = JSON.parse(own?.environment.STAGE_CHATS ?? STAGE_CHATS) as { slack?: number; discord?: number }
+  const pool = attach(dataDir).pool()
+  const made = await makeStoryWorkspace(pool, { named: 'My workspace', user_name: 'Owner', reaches_owner: true })
+  const { base_url } = accessOf(dataDir)
+  const access = { ...made, base_url }
+  const product = attach(dataDir, access)
   const base = STAGE_URL ?? access.base_url
 
   /**
@@ -125,33 +119,23 @@ export async function openStage(): Promise<Stage> {
     return visited
   }
 
+  async function chat<Page extends ChatPage>(t: Test, opening: Promise<Page>): Promise<Page> {
+    const page = await opening
+    t.teardown(() => page.close())
+    return page
+  }
+
   async function newcomer(t: Test, view: View = { scheme: 'light', width: 1280 }, role: MemberRole = 'owner'): Promise<Newcomer> {
-    const name = `newcomer-${randomBytes(6).toString('hex')}`
-    const [email, other] = [`${name}@example.test`, `${name}-${role}@example.test`]
-    const token = mintApiToken()
-    const password_hash = await hashPassword(name)
-    const pool = product.pool()
-    try {
-      const { tenant_id } = await createWorkspace(pool, {
-        workspace_name: 'Newcomers',
-        slug: name,
-        plan: 'business',
-        email,
-        user_name: 'Newcomer',
-        password_hash,
-        token: { name: 'test', sha256: token.sha256, prefix: token.prefix, scopes: ['read', 'write', 'incidents:act', 'admin'] }
-      })
-      if (role !== 'owner') {
-        const { rows } = await pool.query<{ user_id: string }>(
-          'INSERT INTO users (user_id, email, name, password_hash) VALUES (gen_random_uuid(), $1, $2, $3) RETURNING user_id',
-          [other, `The ${role}`, password_hash]
-        )
-        await pool.query('INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, $3)', [tenant_id, rows[0]?.user_id, role])
-      }
-    } finally {
-      await pool.end()
+    const { tenant_id, email, password, password_hash, api_token } = await makeStoryWorkspace(pool, { named: 'Newcomers', user_name: 'Newcomer' })
+    const other = `${role}-${email}`
+    if (role !== 'owner') {
+      const { rows } = await pool.query<{ user_id: string }>(
+        'INSERT INTO users (user_id, email, name, password_hash) VALUES (gen_random_uuid(), $1, $2, $3) RETURNING user_id',
+        [other, `The ${role}`, password_hash]
+      )
+      await pool.query('INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, $3)', [tenant_id, rows[0]?.user_id, role])
     }
-    const api: Newcomer['api'] = (method, path, body) => product.api(method, path, body, token.value)
+    const api: Newcomer['api'] = (method, path, body) => product.api(method, path, body, api_token)
     const visited = await visit(browser, base, view)
     t.teardown(async () => {
       await visited.close()
@@ -161,7 +145,7 @@ export async function openStage(): Promise<Stage> {
         for (const { id } of items) await api('DELETE', `/api/v1/${list}/${id}`)
       }
     })
-    await logInUnseen(visited, base, { email: role === 'owner' ? email : other, password: name })
+    await logInUnseen(visited, base, { email: role === 'owner' ? email : other, password })
     return { ...visited, api }
   }
 
@@ -170,8 +154,8 @@ export async function openStage(): Promise<Stage> {
     base,
     browser,
     site,
-    slack,
-    discord,
+    slack: (t) => chat(t, openSlack(chats.slack ?? 0)),
+    discord: (t) => chat(t, openDiscord(chats.discord ?? 0)),
     enter,
     newcomer,
     async inEachView(t, work) {
@@ -200,9 +184,8 @@ export async function openStage(): Promise<Stage> {
     async close() {
       await browser.close()
       await site.close()
-      await started?.stop()
-      await shared?.clear()
-      await Promise.all([slack.close(), discord.close()])
+      await pool.end()
+      await own?.stop()
     }
   }
 }

@@ -12,7 +12,7 @@ const views: readonly View[] = [
 ]
 
 export const discordApp: Story = async (t, stage) => {
-  const { discord: there } = stage
+  const there = await stage.discord(t)
   for (const view of views) {
     const owner = await stage.newcomer(t, view)
     const { page } = owner

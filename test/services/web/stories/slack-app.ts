@@ -11,7 +11,7 @@ const views: readonly View[] = [
 ]
 
 export const slackApp: Story = async (t, stage) => {
-  const { slack: there } = stage
+  const there = await stage.slack(t)
   for (const view of views) {
     const owner = await stage.newcomer(t, view)
     const { page } = owner

@@ -1,0 +1,44 @@
+/**
+ * A product for stories of the dashboard, on the engines of the run: one serves all story files of
+ * a run, and each of those works in a workspace of its own.
+ */
+import { productEngines } from '../../harness/engines.ts'
+import { freePorts } from '../../harness/free-ports.ts'
+import { startProduct } from '../../harness/product.ts'
+import { pushEnvironment } from '../../harness/push-vendors.ts'
+import { discordEnvironment } from './discord-page.ts'
+import { slackEnvironment } from './slack-page.ts'
+
+export interface StoryProduct {
+  /** By these variables a stage finds it (stage.ts). */
+  environment: {
+    /** Its data folder. */
+    STAGE: string
+    /** Ports on which it expects Slack and Discord, as JSON: `{"slack":1,"discord":2}`. */
+    STAGE_CHATS: string
+  }
+  stop(): Promise<void>
+}
+
+/** Its engines are those that the environment of this process names. */
+export async function startStoryProduct(): Promise<StoryProduct> {
+  const shared = await productEngines()
+  const [slack = 0, discord = 0] = await freePorts(2)
+  const url = (port: number): string => `http://127.0.0.1:${port}`
+  const environment = {
+    ...shared.environment,
+    ...pushEnvironment,
+    ...slackEnvironment,
+    ...discordEnvironment,
+    OUTBOUND_BASE_URLS_JSON: JSON.stringify({ slack: url(slack), discord: url(discord) }),
+    PROBER_ALLOW_CIDRS: '127.0.0.0/8'
+  }
+  const product = await startProduct({ environment })
+  return {
+    environment: { STAGE: product.dataDir, STAGE_CHATS: JSON.stringify({ slack, discord }) },
+    async stop() {
+      await product.stop()
+      await shared.clear()
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/** Workspaces for stories of the dashboard, made straight in the store. */
+import { randomBytes } from 'node:crypto'
+import { scopes } from '../../../schemas/http/endpoints.ts'
+import { hashPassword, mintApiToken } from '../../../services/credentials/credentials.ts'
+import type { Pool } from '../../../services/store/pool.ts'
+import { createWorkspace } from '../../../services/store/tenants.ts'
+
+export interface StoryWorkspace {
+  tenant_id: string
+  /** Of its owner. */
+  email: string
+  password: string
+  password_hash: string
+  api_token: string
+}
+
+/** As the first one of a start; `named`: of the workspace, its slug and its owner's address. */
+export async function makeStoryWorkspace(
+  pool: Pool,
+  { named, user_name, ...more }: { named: string; user_name: string; reaches_owner?: true }
+): Promise<StoryWorkspace> {
+  const slug = `${named.toLowerCase().replaceAll(' ', '-')}-${randomBytes(6).toString('hex')}`
+  const email = `${slug}@example.test`
+  const password_hash = await hashPassword(slug)
+  const token = mintApiToken()
+  const { tenant_id } = await createWorkspace(pool, {
+    workspace_name: named,
+    slug,
+    plan: 'business',
+    email,
+    user_name,
+    password_hash,
+    token: { name: 'First token', sha256: token.sha256, prefix: token.prefix, scopes },
+    ...more
+  })
+  return { tenant_id, email, password: slug, password_hash, api_token: token.value }
+}
