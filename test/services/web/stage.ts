@@ -97,7 +97,7 @@ export async function openStage({ alone = false } = {}): Promise<Stage> {
   const dataDir = own?.environment.STAGE ?? STAGE ?? ''
   const chats = JSON.parse(own?.environment.STAGE_CHATS ?? STAGE_CHATS) as { slack?: number; discord?: number }
   const pool = attach(dataDir).pool()
-  const made = await makeStoryWorkspace(pool, { named: 'My workspace', user_name: 'Owner', reaches_owner: true })
+  const made = await makeStoryWorkspace(pool, { named: 'My workspace', user_name: 'Owner', token_name: 'First token', reaches_owner: true })
   const { base_url } = accessOf(dataDir)
   const access = { ...made, base_url }
   const product = attach(dataDir, access)
@@ -126,7 +126,7 @@ export async function openStage({ alone = false } = {}): Promise<Stage> {
   }
 
   async function newcomer(t: Test, view: View = { scheme: 'light', width: 1280 }, role: MemberRole = 'owner'): Promise<Newcomer> {
-    const { tenant_id, email, password, password_hash, api_token } = await makeStoryWorkspace(pool, { named: 'Newcomers', user_name: 'Newcomer' })
+    const { tenant_id, email, password, password_hash, api_token } = await makeStoryWorkspace(pool, { named: 'Newcomers', user_name: 'Newcomer', token_name: 'test' })
     const other = `${role}-${email}`
     if (role !== 'owner') {
       const { rows } = await pool.query<{ user_id: string }>(

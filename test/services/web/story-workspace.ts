@@ -14,10 +14,10 @@ export interface StoryWorkspace {
   api_token: string
 }
 
-/** As the first one of a start; `named`: of the workspace, its slug and its owner's address. */
+/** As the first one of a start; `named`: the workspace, its slug and its owner's address. */
 export async function makeStoryWorkspace(
   pool: Pool,
-  { named, user_name, ...more }: { named: string; user_name: string; reaches_owner?: true }
+  { named, user_name, token_name, ...more }: { named: string; user_name: string; token_name: string; reaches_owner?: true }
 ): Promise<StoryWorkspace> {
   const slug = `${named.toLowerCase().replaceAll(' ', '-')}-${randomBytes(6).toString('hex')}`
   const email = `${slug}@example.test`
@@ -30,7 +30,7 @@ export async function makeStoryWorkspace(
     email,
     user_name,
     password_hash,
-    token: { name: 'First token', sha256: token.sha256, prefix: token.prefix, scopes },
+    token: { name: token_name, sha256: token.sha256, prefix: token.prefix, scopes },
     ...more
   })
   return { tenant_id, email, password: slug, password_hash, api_token: token.value }

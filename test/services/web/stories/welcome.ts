@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { painted, walks } from '../browser.ts'
+import { walks } from '../browser.ts'
 import type { Story } from '../stage.ts'
 
 const run = promisify(execFile)
@@ -97,22 +97,26 @@ export const welcome: Story = async (t, stage) => {
   })
 
   await t.test('nobody who has gone elsewhere is led here', async (t) => {
-    const visited = await stage.newcomer(t)
+    const visited = await stage.newcomer(t, { scheme: 'light', width: 1280, apart: true })
     const { page } = visited
     const [list, parts] = [held(), held()]
-    await page.route(/\/api\/v1\/heartbeats/, async (route) => list.wait.then(() => route.continue()))
+    await page.clock.install()
+    await page.route(/\/api\/v1\/heartbeats/, (route) => list.wait.then(() => route.continue()))
     await visited.go('/')
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
-    // The overview waits for its list, then the feed for its part of the app.
-    await page.route(/\/assets\//, async (route) => parts.wait.then(() => route.continue()))
+    // The overview stays while the feed's part of the app is on its way, for at most 150 ms.
+    await page.route(/\/assets\//, (route) => parts.wait.then(() => route.continue()))
+    await page.clock.pauseAt(Date.now() + 1000)
     await page.keyboard.press('g')
     await page.keyboard.press('f')
     await page.waitForURL('**/feed')
     const answered = page.waitForResponse(/\/api\/v1\/heartbeats/)
     list.release()
     await (await answered).finished()
-    await painted(page)
+    await page.clock.runFor(100)
+    await page.getByRole('heading', { level: 1, name: 'Nothing is monitored yet' }).waitFor()
     parts.release()
+    await page.clock.resume()
     await page.getByRole('heading', { level: 1, name: 'You have read everything' }).waitFor()
     t.match(page.url(), /\/feed$/)
     t.same(visited.complaints, [])
