@@ -165,7 +165,10 @@ export async function startProduct(
 export const accessOf = (dataDir: string): Access => readJson(join(dataDir, 'access.json'))
 
 /** A product that runs already, by its data folder; `access`: of another workspace than its first. */
-export function attach(dataDir: string, access = accessOf(dataDir)): Pick<Product, 'dataDir' | 'access' | 'pids' | 'port' | 'api' | 'pool'> {
+export function attach(
+  dataDir: string,
+  access = accessOf(dataDir)
+): Pick<Product, 'dataDir' | 'access' | 'pids' | 'port' | 'api' | 'pool'> {
   return {
     dataDir,
     access,

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import type { Test } from 'tap'
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
-import { accessOf, type Answer, attach, type Product } from '../../harness/product.ts'
+import { type Answer, accessOf, attach, type Product } from '../../harness/product.ts'
 import { type Cookies, isLoggedIn, logInUnseen, openBrowser, otherScheme, type View, type Visit, visit, walks } from './browser.ts'
 import type { ChatPage } from './chat-page.ts'
 import { type DiscordPage, openDiscord } from './discord-page.ts'
@@ -126,7 +126,11 @@ export async function openStage({ alone = false } = {}): Promise<Stage> {
   }
 
   async function newcomer(t: Test, view: View = { scheme: 'light', width: 1280 }, role: MemberRole = 'owner'): Promise<Newcomer> {
-    const { tenant_id, email, password, password_hash, api_token } = await makeStoryWorkspace(pool, { named: 'Newcomers', user_name: 'Newcomer', token_name: 'test' })
+    const { tenant_id, email, password, password_hash, api_token } = await makeStoryWorkspace(pool, {
+      named: 'Newcomers',
+      user_name: 'Newcomer',
+      token_name: 'test'
+    })
     const other = `${role}-${email}`
     if (role !== 'owner') {
       const { rows } = await pool.query<{ user_id: string }>(
