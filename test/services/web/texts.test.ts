@@ -50,6 +50,7 @@ import * as monitorForm from '../../../services/web/texts/monitor-form.ts'
 import * as monitorGroups from '../../../services/web/texts/monitor-groups.ts'
 import * as monitorList from '../../../services/web/texts/monitor-list.ts'
 import * as monitorPage from '../../../services/web/texts/monitor-page.ts'
+import * as monitorWhy from '../../../services/web/texts/monitor-why.ts'
 import * as monitorWords from '../../../services/web/texts/monitor-words.ts'
 import * as monitors from '../../../services/web/texts/monitors.ts'
 import * as names from '../../../services/web/texts/names.ts'
@@ -133,6 +134,7 @@ const areas: Readonly<Record<string, object>> = {
   'monitor-groups': monitorGroups,
   'monitor-list': monitorList,
   'monitor-page': monitorPage,
+  'monitor-why': monitorWhy,
   'monitor-words': monitorWords,
   monitors,
   names,

@@ -6,16 +6,17 @@ import { Section } from '../../parts/Page.tsx'
 import { Awaiting } from '../../parts/States.tsx'
 import { monitorsText } from '../../texts/monitors.ts'
 import classes from './Monitor.module.css'
+import { stepInWords } from './why-words.ts'
 
-export function WhyStatus({ monitor: { id } }: { monitor: Monitor }) {
-  const asked = useQuery(monitorExplainQuery(id))
+export function WhyStatus({ monitor }: { monitor: Monitor }) {
+  const asked = useQuery(monitorExplainQuery(monitor.id))
   const { data } = asked
   return (
     <Section title={monitorsText('why.title')}>
       {data ? (
         <ul className={classes.plain}>
-          {data.steps.map(({ n, verdict }) => (
-            <li key={n}>{verdict}</li>
+          {data.steps.map((step) => (
+            <li key={step.n}>{stepInWords(step, monitor)}</li>
           ))}
         </ul>
       ) : (

@@ -43,6 +43,7 @@ import { de as monitorForm } from './monitor-form.ts'
 import { de as monitorGroups } from './monitor-groups.ts'
 import { de as monitorList } from './monitor-list.ts'
 import { de as monitorPage } from './monitor-page.ts'
+import { de as monitorWhy } from './monitor-why.ts'
 import { de as monitorWords } from './monitor-words.ts'
 import { de as monitors } from './monitors.ts'
 import { de as names } from './names.ts'
@@ -123,6 +124,7 @@ export const german: Words = {
   'monitor-groups': monitorGroups,
   'monitor-list': monitorList,
   'monitor-page': monitorPage,
+  'monitor-why': monitorWhy,
   'monitor-words': monitorWords,
   monitors,
   names,

@@ -63,7 +63,7 @@ async function set(t: Test, stage: Stage, id: string): Promise<void> {
   await settings.getByText('Reported in the feed after 30 min. Nobody is paged').waitFor()
   await page
     .getByRole('region', { name: 'Why this status' })
-    .getByText(/regions have a fresh result/)
+    .getByText(/regions have a recent result/)
     .waitFor()
   await settings.getByText('When 40 % of the last 20 rounds are changes, until 15 % are').waitFor()
   await settings.getByText('Every 15 min, until somebody acknowledges or the problem is over').waitFor()
