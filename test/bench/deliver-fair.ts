@@ -11,8 +11,8 @@ import { connectRegistry } from '../../streams/runtime/registry.ts'
 import { makeWorkspace, startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
 import { measured, NO_STORM } from './deliver-latency.ts'
-import { endPosts, post } from './e2e.ts'
 import { figure, percentile } from './figures.ts'
+import { endPosts, post } from './posts.ts'
 import { due, hear, notYet, queueDeliveries, type Told, told } from './told.ts'
 
 const CHANNELS = 4

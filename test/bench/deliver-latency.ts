@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeWorkspace, startProduct } from '../harness/product.ts'
 import { until } from '../harness/until.ts'
-import { endPosts, openLoop, post } from './e2e.ts'
+import { openLoop } from './e2e.ts'
 import { figure, percentile } from './figures.ts'
 import { alertmanager } from './peers/alertmanager.ts'
+import { endPosts, post } from './posts.ts'
 import { type Hearing, hear } from './told.ts'
 
 export const RATE = 50

@@ -9,8 +9,9 @@
 import { parseArgs } from 'node:util'
 import { makeWorkspace, type Product, startProduct, type TestWorkspace } from '../harness/product.ts'
 import { NO_STORM } from './deliver-latency.ts'
-import { type Board, endPosts, incidents, openLoop, openSockets, post } from './e2e.ts'
+import { type Board, incidents, openLoop, openSockets } from './e2e.ts'
 import { figure, median, percentile, printMachine } from './figures.ts'
+import { endPosts, post } from './posts.ts'
 import { putSet } from './rules.ts'
 import { everyStep, hostileText } from './worst-rules.ts'
 

@@ -30,7 +30,7 @@ export interface OpenResult {
  * The status of an answer that is whole, or null. Every answer must carry Content-Length, or have
  * no body.
  */
-function statusOf(bytes: string): number | null {
+export function statusOf(bytes: string): number | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return null
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(bytes)?.[1] ?? 0)

@@ -1,0 +1,79 @@
+/**
+ * Posts to the doors at little cost for the generator: connections that stay, with one request in
+ * flight each, and more of them where none is free.
+ */
+import { connect, type Socket } from 'node:net'
+import { requestBytes, statusOf } from './open-load.ts'
+
+const MAX_CONNECTIONS = 256
+
+interface Waiting {
+  bytes: Buffer
+  resolve(status: number): void
+  reject(error: Error): void
+}
+
+interface Line {
+  socket: Socket
+  answer: string
+  waiting: Waiting | null
+}
+
+let open = new Set<Line>()
+let free: Line[] = []
+let queue: Waiting[] = []
+
+function send(line: Line, waiting: Waiting): void {
+  line.waiting = waiting
+  line.socket.write(waiting.bytes)
+}
+
+function ended(line: Line, error: Error): void {
+  open.delete(line)
+  free = free.filter((other) => other !== line)
+  line.waiting?.reject(error)
+  line.waiting = null
+}
+
+function openLine(port: number): Line {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+  const line: Line = { socket, answer: '', waiting: null }
+  open.add(line)
+  socket.setEncoding('latin1')
+  socket.on('error', (error) => ended(line, error))
+  socket.on('close', () => ended(line, new Error('the door ended the connection')))
+  socket.on('data', (text: string) => {
+    line.answer += text
+    const status = statusOf(line.answer)
+    if (status === null) return
+    const { waiting } = line
+    line.answer = ''
+    line.waiting = null
+    waiting?.resolve(status)
+    const next = queue.shift()
+    if (next) send(line, next)
+    else free.push(line)
+  })
+  return line
+}
+
+/** Status code of a post to a door; rejects where its connection ends. All posts go to one port. */
+export function post(port: number, token: string, body: string): Promise<number> {
+  const bytes = requestBytes('POST', `/api/v1/webhooks/incoming/${token}`, { 'Content-Type': 'application/json' }, body)
+  return new Promise((resolve, reject) => {
+    const waiting = { bytes, resolve, reject }
+    // The one that was free last: the door ends those that it has not heard of for long.
+    const line = free.pop()
+    if (line) send(line, waiting)
+    else if (open.size < MAX_CONNECTIONS) send(openLine(port), waiting)
+    else queue.push(waiting)
+  })
+}
+
+/** Ends the connections of `post`. */
+export function endPosts(): void {
+  for (const { socket } of open) socket.destroy()
+  open = new Set()
+  free = []
+  queue = []
+}
