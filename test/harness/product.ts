@@ -164,7 +164,9 @@ export async function startProduct(
 
 export const accessOf = (dataDir: string): Access => readJson(join(dataDir, 'access.json'))
 
-/** A product that runs already, by its data folder; `access`: of another workspace than its first. */
+/**
+ * A product that runs already, by its data folder; `access`: of another workspace than its first.
+ */
 export function attach(
   dataDir: string,
   access = accessOf(dataDir)
