@@ -67,8 +67,17 @@ export interface SharedRun {
   together(tx: Tx, jobs: readonly LeasedJob[], context: JobContext): Promise<void>
 }
 
+/**
+ * Of a kind whose job locks the keys of many incidents, a page of them. Those of a worker go one
+ * after the other: side by side each would hold its locks for as long as all of them take, and so
+ * long would wait whoever needs one of these keys, with all that was read along with it.
+ */
+export interface PageRun {
+  page: RunJob
+}
+
 /** What each kind of job does when it is due. */
-export type Runs = Readonly<Record<string, RunJob | SharedRun>>
+export type Runs = Readonly<Record<string, RunJob | SharedRun | PageRun>>
 
 /** A field of the payload, which rules wrote; throws where it is not what they write. */
 export function payloadText(job: LeasedJob, name: string): string {

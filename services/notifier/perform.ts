@@ -11,7 +11,7 @@ import { claimMade, type DeliveryRow, type MadeDelivery, watchDeliveries } from 
 import { finishJobs, type LeasedJob, repeatJob } from '../store/jobs.ts'
 import { type Tx, tenantTransaction, transaction } from '../store/pool.ts'
 import { RowMoved } from '../store/row-moved.ts'
-import type { Again, JobContext, Outside, RunJob, Runs, SharedRun } from './job.ts'
+import type { Again, JobContext, Outside, PageRun, RunJob, Runs, SharedRun } from './job.ts'
 import type { WorkerOptions } from './worker.ts'
 
 export type Act = Pick<WorkerOptions, 'pool' | 'codec' | 'runs' | 'desk' | 'post'>
@@ -43,7 +43,10 @@ const contextOf = ({ codec, post }: Act, kind: string): JobContext => ({
   actor: { kind: 'system', id: kind, via: 'system', request_id: null }
 })
 
-const isShared = (run: RunJob | SharedRun | undefined): run is SharedRun => typeof run === 'object'
+type Run = Runs[string] | undefined
+
+const isShared = (run: Run): run is SharedRun => typeof run === 'object' && 'together' in run
+export const isPage = (run: Run): run is PageRun => typeof run === 'object' && 'page' in run
 
 /** Ends the jobs by `ending`, and claims what they made as far as there is `room`. */
 async function end({ desk }: Act, tx: Tx, ending: Ending, made: readonly MadeDelivery[], room: number): Promise<Decided> {
@@ -82,7 +85,9 @@ export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): 
   for (let tries = 1; ; tries++) {
     try {
       const room = desk && !isBusy() ? desk.room() : 0
-      const decided = await tenantTransaction(pool, wholeWorkspace(job.tenant_id), (tx) => inTransaction(act, tx, job, run, room))
+      const decided = await tenantTransaction(pool, wholeWorkspace(job.tenant_id), (tx) =>
+        inTransaction(act, tx, job, isPage(run) ? run.page : run, room)
+      )
       if (!('outside' in decided)) return handIn(act, decided)
       const ending = await decided.outside()
       await tenantTransaction(pool, wholeWorkspace(job.tenant_id), async (tx) => {

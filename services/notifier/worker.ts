@@ -25,7 +25,7 @@ import type { Desk } from './deliver.ts'
 import type { Post, Runs } from './job.ts'
 import { waitAfter } from './kinds.ts'
 import { startLooking } from './looking.ts'
-import { NotHeld, perform, performTogether, unitsOf } from './perform.ts'
+import { isPage, NotHeld, perform, performTogether, unitsOf } from './perform.ts'
 
 export interface WorkerOptions {
   /** As service_system; it has a connection for each place. */
@@ -92,6 +92,8 @@ export function startWorker(options: WorkerOptions): Worker {
   const held = new Map<string, number>()
   let countDeadAt = 0
   let found = 0
+  /** Settles with the last page of keys that was taken. */
+  let pages: Promise<unknown> = Promise.resolve()
 
   async function failed(job: LeasedJob, error: unknown): Promise<void> {
     const wait = waitAfter(job.kind, job.attempts)
@@ -132,6 +134,15 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
+  /** A page of keys waits for the one before it (PageRun). */
+  function inTurn(jobs: readonly LeasedJob[]): Promise<void> {
+    const [job] = jobs
+    if (!job || !isPage(runs[job.kind])) return runAll(jobs)
+    const turn = pages.then(() => runAll(jobs))
+    pages = turn.catch(() => undefined) // Whoever takes the turn learns of its failure.
+    return turn
+  }
+
   /** What cannot even be told to Postgres: the lease runs out. */
   const told = ({ job_id }: LeasedJob, work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => log.warn({ err: error, job_id }, 'a failed job could not be put off; its lease ends by itself'))
@@ -152,7 +163,7 @@ export function startWorker(options: WorkerOptions): Worker {
     }
     const [first] = jobs
     if (!first) return
-    const work: Promise<void> = told(first, runAll(jobs)).finally(() => {
+    const work: Promise<void> = told(first, inTurn(jobs)).finally(() => {
       running.delete(work)
       for (const { tenant_id } of jobs) hold(tenant_id, -1)
       busy.set(places.taken)

@@ -13,10 +13,7 @@ import { lockKeySql } from './alerts.ts'
 import { parentsOf, readDepends } from './dependencies.ts'
 import type { Tx } from './pool.ts'
 import { type Commanded, stepAll } from './release-steps.ts'
-import { type HoldEnd, holdsChanged, lockKeys, ongoingOf } from './releases.ts'
-
-/** Looked at in one transaction. */
-export const DEPENDENTS_PAGE = 100
+import { type HoldEnd, holdsChanged, lockKeys, ongoingOf, RELEASE_PAGE } from './releases.ts'
 
 /** Held incidents of what depends on a monitor, behind `after`, by id. */
 export async function heldForMonitor(tx: Tx, tenant_id: string, monitor_id: string, after: string | null): Promise<string[]> {
@@ -25,7 +22,7 @@ export async function heldForMonitor(tx: Tx, tenant_id: string, monitor_id: stri
        JOIN monitors m ON m.tenant_id = i.tenant_id AND m.monitor_id = i.monitor_id
       WHERE h.tenant_id = $1 AND h.kind = 'dependency' AND i.status = 'ongoing' AND ($2 = ANY (m.depends_on) OR h.cause_id = $2)
         AND ($3::uuid IS NULL OR h.incident_id > $3) ORDER BY h.incident_id LIMIT $4`,
-    [tenant_id, monitor_id, after, DEPENDENTS_PAGE]
+    [tenant_id, monitor_id, after, RELEASE_PAGE]
   )
   return rows.map(({ incident_id }) => incident_id)
 }

@@ -35,7 +35,7 @@ import {
 } from './maintenance.ts'
 import { insertOutgoing } from './outbox.ts'
 import { seeingAll, type Tx } from './pool.ts'
-import { type HoldEnd, holdsChanged, lockOngoing } from './releases.ts'
+import { type HoldEnd, holdsChanged, lockOngoing, RELEASE_PAGE } from './releases.ts'
 import { privateTeams } from './silences.ts'
 
 /** Who a pause by a window is by. */
@@ -196,9 +196,6 @@ export async function turnWindow(
   if (turns.begins || turns.ends || changed) await insertOutgoing(tx, [markOf(window, src)], codec)
   return { next: nextTurn({ spans: spansOfRow(window), goes_on: window.goes_on }, settle, now), ended: turns.ends }
 }
-
-/** Looked at in one transaction. */
-const RELEASE_PAGE = 200
 
 export interface Release {
   /** Where the next page begins; null: there is none. */

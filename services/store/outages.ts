@@ -7,10 +7,7 @@ import type { Codec } from '../../schemas/codec.ts'
 import type { Command } from '../../streams/incident/rules.ts'
 import type { Tx } from './pool.ts'
 import { stepAll } from './release-steps.ts'
-import { type HoldEnd, holdsChanged, lockOngoing } from './releases.ts'
-
-/** Released in one transaction; the rest follows in the next. */
-export const OUTAGE_PAGE = 200
+import { type HoldEnd, holdsChanged, lockOngoing, RELEASE_PAGE } from './releases.ts'
 
 /** Whether others are left. */
 export async function endOutage(
@@ -23,9 +20,9 @@ export async function endOutage(
   const { rows } = await tx.query<{ incident_id: string }>(
     `SELECT h.incident_id FROM incident_holds h JOIN incidents i USING (tenant_id, incident_id)
       WHERE h.tenant_id = $1 AND h.cause_id = $2 AND h.kind = 'mass_outage' AND i.status = 'ongoing' ORDER BY h.incident_id LIMIT $3`,
-    [tenant_id, outage_id, OUTAGE_PAGE + 1]
+    [tenant_id, outage_id, RELEASE_PAGE + 1]
   )
-  const page = rows.slice(0, OUTAGE_PAGE).map(({ incident_id }) => incident_id)
+  const page = rows.slice(0, RELEASE_PAGE).map(({ incident_id }) => incident_id)
   if (page.length === 0) return false
   // Of what ended meanwhile the row stays: nobody was told of it alone.
   const command: Command = { command: 'release', by, held_by: 'mass_outage', id: outage_id }
@@ -41,5 +38,5 @@ export async function endOutage(
     released
   ])
   await holdsChanged(tx, codec, tenant_id, released, cause)
-  return rows.length > OUTAGE_PAGE
+  return rows.length > RELEASE_PAGE
 }

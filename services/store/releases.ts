@@ -19,6 +19,12 @@ import { columnsOf, toIncident } from './incident-rows.ts'
 import { seeingAll, type Tx } from './pool.ts'
 import { loadKeys } from './signal-keys.ts'
 
+/**
+ * Incidents that are released in one transaction; the rest follows in the next. Alerts of these
+ * incidents wait for its end, and with them whatever was read along with one, of any workspace.
+ */
+export const RELEASE_PAGE = 50
+
 /** What a release follows from, as the cause of an event has it. */
 export interface HoldEnd {
   /** Epoch ms. */

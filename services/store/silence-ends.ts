@@ -19,7 +19,7 @@ import { compileSilences, silenceStateAt } from '../../streams/routing/silences.
 import { columnsOf, toIncident } from './incident-rows.ts'
 import { changeJobs } from './jobs.ts'
 import { seeingAll, type Tx } from './pool.ts'
-import { type HoldEnd, holdsChanged, lockOngoing } from './releases.ts'
+import { type HoldEnd, holdsChanged, lockOngoing, RELEASE_PAGE } from './releases.ts'
 import { privateTeams, type SilenceSettings, type StoredSilence } from './silences.ts'
 
 const keyOf = (silence_id: string, word: string): string => `pattern_silence_end:${silence_id}:${word}`
@@ -55,9 +55,6 @@ export async function changeSilenceEnd(tx: Tx, before: StoredSilence, after: Sil
   await changeJobs(tx, [cancelled, ...(isActive && !isSame ? [atOnce(before, before, now)] : []), ...(after ? [atEnd(before, after)] : [])])
 }
 
-/** Looked at in one transaction. */
-export const SILENCE_PAGE = 200
-
 export interface SilenceEnd {
   /** Those that nothing else holds. */
   released: Incident[]
@@ -76,9 +73,9 @@ export async function endSilence(
   const { rows } = await tx.query<Incident>(
     `SELECT ${columnsOf('i')} FROM incidents i
       WHERE i.tenant_id = $1 AND i.status = 'ongoing' AND ($2::uuid IS NULL OR i.incident_id > $2) ORDER BY i.incident_id LIMIT $3`,
-    [tenant_id, after, SILENCE_PAGE + 1]
+    [tenant_id, after, RELEASE_PAGE + 1]
   )
-  const page = rows.slice(0, SILENCE_PAGE).map(toIncident)
+  const page = rows.slice(0, RELEASE_PAGE).map(toIncident)
   const asItWas = { silence_id: '', matchers, starts_at: 0, ends_at: Infinity, expired_at: null }
   const silences = compileSilences([asItWas], await seeingAll(tx, () => privateTeams(tx, tenant_id)))
   const held = page.filter((incident) =>
@@ -96,5 +93,5 @@ export async function endSilence(
     locked.map(({ incident_id }) => incident_id),
     cause
   )
-  return { released, after: rows.length > SILENCE_PAGE ? (page.at(-1)?.incident_id ?? null) : null }
+  return { released, after: rows.length > RELEASE_PAGE ? (page.at(-1)?.incident_id ?? null) : null }
 }

@@ -7,10 +7,7 @@ import type { Incident } from '../../schemas/generated/events.ts'
 import type { Command } from '../../streams/incident/rules.ts'
 import type { Tx } from './pool.ts'
 import { stepAll } from './release-steps.ts'
-import { type HoldEnd, holdsChanged, lockOngoing } from './releases.ts'
-
-/** Released in one transaction; the rest follows in the next. */
-export const STORM_PAGE = 200
+import { type HoldEnd, holdsChanged, lockOngoing, RELEASE_PAGE } from './releases.ts'
 
 export interface StormEnd {
   /** Those that nothing else holds. */
@@ -32,9 +29,9 @@ export async function endStorm(
 ): Promise<StormEnd> {
   const { rows } = await tx.query<{ incident_id: string }>(
     `SELECT incident_id FROM incidents WHERE tenant_id = $1 AND storm_until = $2 AND status = 'ongoing' ORDER BY incident_id LIMIT $3`,
-    [tenant_id, new Date(until), STORM_PAGE + 1]
+    [tenant_id, new Date(until), RELEASE_PAGE + 1]
   )
-  const page = rows.slice(0, STORM_PAGE).map(({ incident_id }) => incident_id)
+  const page = rows.slice(0, RELEASE_PAGE).map(({ incident_id }) => incident_id)
   const command: Command = { command: 'storm_end', by, until }
   const locked = await lockOngoing(tx, tenant_id, page)
   await stepAll(
@@ -44,5 +41,5 @@ export async function endStorm(
     cause
   )
   const released = await holdsChanged(tx, codec, tenant_id, page, cause)
-  return { released, more: rows.length > STORM_PAGE }
+  return { released, more: rows.length > RELEASE_PAGE }
 }

@@ -121,10 +121,13 @@ export async function saveTold(
  */
 export async function startIncidentChat(tx: Tx, changed: readonly { incident_id: string; ver: number }[], cause?: string): Promise<void> {
   const last = new Map(changed.map(({ incident_id, ver }) => [incident_id, ver]))
-  for (const [incident_id, ver] of last) {
-    const values = [incident_id, cause ?? String(ver), uuidv7()]
-    await tx.query({ name: 'incident-chat-start', text: 'SELECT start_incident_chat($1, $2, $3)', values })
-  }
+  if (last.size === 0) return
+  await tx.query({
+    name: 'incident-chats-start',
+    text: `SELECT start_incident_chat(incident_id, cause, job_id)
+             FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS k (incident_id, cause, job_id)`,
+    values: [[...last.keys()], [...last.values()].map((ver) => cause ?? String(ver)), [...last].map(() => uuidv7())]
+  })
 }
 
 /** As startIncidentChat, for service_system in a transaction of several workspaces. */

@@ -5,11 +5,12 @@
  * Source: docs/design/api/decision-rules.md#s23-6.
  */
 import { actorText } from '../../store/audit.ts'
-import { DEPENDENTS_PAGE, heldForMonitor, lookAtWaiting } from '../../store/dependents.ts'
+import { heldForMonitor, lookAtWaiting } from '../../store/dependents.ts'
 import { changeJobs } from '../../store/jobs.ts'
-import { endOf, payloadText, type RunJob } from '../job.ts'
+import { RELEASE_PAGE } from '../../store/releases.ts'
+import { endOf, type PageRun, payloadText, type RunJob } from '../job.ts'
 
-export const run: RunJob = async (tx, job, { codec, actor }) => {
+const page: RunJob = async (tx, job, { codec, actor }) => {
   const { tenant_id, job_id, payload, kind } = job
   const cause = { ...(await endOf(tx, job)), by: actorText(actor) }
   if (!('monitor_id' in payload)) {
@@ -21,10 +22,12 @@ export const run: RunJob = async (tx, job, { codec, actor }) => {
   const held = await heldForMonitor(tx, tenant_id, monitor_id, after)
   const at = await lookAtWaiting(tx, codec, tenant_id, held, cause)
   const last = held.at(-1)
-  if (held.length === DEPENDENTS_PAGE && last !== undefined) {
+  if (held.length === RELEASE_PAGE && last !== undefined) {
     const more = { monitor_id, after: last }
     await changeJobs(tx, [{ start: kind, idem_key: `dependency_end:${job_id}`, tenant_id, run_at: cause.at, payload: more }])
   }
   // Those of this page that wait for their own recovery.
   return at === null ? undefined : { at, payload: { monitor_id, after } }
 }
+
+export const run: PageRun = { page }

@@ -6,9 +6,9 @@
 import type { Scope } from '../../../streams/maintenance/windows.ts'
 import { changeJobs } from '../../store/jobs.ts'
 import { hurryKept, releaseWindow } from '../../store/maintenance-turns.ts'
-import { endOf, payloadText, type RunJob } from '../job.ts'
+import { endOf, type PageRun, payloadText, type RunJob } from '../job.ts'
 
-export const run: RunJob = async (tx, job, { codec }) => {
+const page: RunJob = async (tx, job, { codec }) => {
   const { tenant_id, job_id, payload, run_at } = job
   const { scope, after } = payload
   if (typeof scope !== 'object' || scope === null) throw new TypeError(`job ${job.kind}: payload.scope is no object`)
@@ -20,3 +20,5 @@ export const run: RunJob = async (tx, job, { codec }) => {
   const more = { ...payload, after: next.after }
   return changeJobs(tx, [{ start: job.kind, idem_key: `maintenance_release:${job_id}`, tenant_id, run_at, payload: more }])
 }
+
+export const run: PageRun = { page }

@@ -5,10 +5,12 @@
  */
 import { actorText } from '../../store/audit.ts'
 import { endOutage } from '../../store/outages.ts'
-import { endOf, payloadText, type RunJob } from '../job.ts'
+import { endOf, type PageRun, payloadText, type RunJob } from '../job.ts'
 
-export const run: RunJob = async (tx, job, { codec, actor }) => {
+const page: RunJob = async (tx, job, { codec, actor }) => {
   const cause = { ...(await endOf(tx, job)), by: actorText(actor) }
   const more = await endOutage(tx, codec, job.tenant_id, payloadText(job, 'incident_id'), cause)
   return more ? { at: cause.at, payload: job.payload } : undefined
 }
+
+export const run: PageRun = { page }

@@ -5,9 +5,9 @@
 import type { Condition } from '../../../schemas/http/routing-words.ts'
 import { changeJobs } from '../../store/jobs.ts'
 import { endSilence } from '../../store/silence-ends.ts'
-import { endOf, type RunJob } from '../job.ts'
+import { endOf, type PageRun, type RunJob } from '../job.ts'
 
-export const run: RunJob = async (tx, job, { codec }) => {
+const page: RunJob = async (tx, job, { codec }) => {
   const { tenant_id, job_id, payload, run_at } = job
   const { matchers, after } = payload
   if (!Array.isArray(matchers)) throw new TypeError(`job ${job.kind}: payload.matchers is no list`)
@@ -18,3 +18,5 @@ export const run: RunJob = async (tx, job, { codec }) => {
   const more = { ...payload, after: next.after }
   await changeJobs(tx, [{ start: job.kind, idem_key: `pattern_silence_end:${job_id}`, tenant_id, run_at, payload: more }])
 }
+
+export const run: PageRun = { page }

@@ -5,9 +5,9 @@
 import { actorText } from '../../store/audit.ts'
 import { changeJobs } from '../../store/jobs.ts'
 import { endStorm } from '../../store/storms.ts'
-import { endOf, payloadInstant, type RunJob } from '../job.ts'
+import { endOf, type PageRun, payloadInstant, type RunJob } from '../job.ts'
 
-export const run: RunJob = async (tx, job, { codec, actor }) => {
+const page: RunJob = async (tx, job, { codec, actor }) => {
   const { tenant_id, job_id } = job
   const until = payloadInstant(job, 'until')
   const { more } = await endStorm(tx, codec, tenant_id, until, { ...(await endOf(tx, job)), by: actorText(actor) })
@@ -15,3 +15,5 @@ export const run: RunJob = async (tx, job, { codec, actor }) => {
   const idem_key = `storm_end:${tenant_id}:${until}:${job_id}`
   await changeJobs(tx, [{ start: 'storm_end', idem_key, tenant_id, run_at: job.run_at, payload: { until } }])
 }
+
+export const run: PageRun = { page }

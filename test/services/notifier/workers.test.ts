@@ -1,7 +1,7 @@
 /** Workers on a real Postgres: fair by workspace, a failure is of one job, and each has an end. */
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
-import type { RunJob, SharedRun } from '../../../services/notifier/job.ts'
+import type { PageRun, RunJob, SharedRun } from '../../../services/notifier/job.ts'
 import { runs } from '../../../services/notifier/jobs/index.ts'
 import { patienceOf, waitAfter } from '../../../services/notifier/kinds.ts'
 import { unitsOf } from '../../../services/notifier/perform.ts'
@@ -118,6 +118,35 @@ t.test('small jobs of one look share a transaction, of whichever workspaces they
   t.equal(new Set(alone).size, 6, 'it failed with one of them: then each had its own')
   const { rows } = await s.systemPool.query<{ idem_key: string }>('SELECT idem_key FROM jobs')
   t.same(rows, [{ idem_key: third }], 'the one that fails is tried again later')
+})
+
+t.test('jobs that lock pages of keys go one after the other, whoever fails; others go on beside them', async (t) => {
+  const s = await stand(t)
+  await add(s, s.acme, 4, 'release')
+  await add(s, s.globex, 3, 'release')
+  await add(s, s.acme, 1)
+  let within = 0
+  let most = 0
+  const seen: string[] = []
+  let goOn = (): void => undefined
+  const isSeen = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const release: PageRun = {
+    async page(tx, { tenant_id, payload, attempts }) {
+      within += 1
+      most = Math.max(most, within)
+      await isSeen
+      await tx.query('SELECT pg_sleep(0.01)')
+      within -= 1
+      if (payload.n === 1 && attempts === 1) throw new Error('not this time')
+      seen.push(`${tenant_id} ${payload.n}`)
+    }
+  }
+  worker(t, s, { runs: { release, test: async () => goOn() }, places: 12 })
+  await until('all pages to be done', async () => seen.length === 7)
+  t.equal(new Set(seen).size, 7)
+  t.equal(most, 1)
 })
 
 t.test('one that fails holds up no other, and is given up in the end', async (t) => {

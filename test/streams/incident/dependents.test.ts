@@ -85,7 +85,7 @@ async function runDue(s: Stack): Promise<number> {
   const due = await leaseJobs(s.pool, { kinds: ['dependency_end'], most: 100, perTenant: 100, held: new Map(), leaseMs: 60_000 })
   for (const job of due) {
     await tenantTransaction(s.pool, wholeWorkspace(tenant_id), async (tx) => {
-      await runs.dependency_end(tx, job, { codec, actor: system })
+      await runs.dependency_end.page(tx, job, { codec, actor: system })
       await tx.query('DELETE FROM jobs WHERE tenant_id = $1 AND job_id = $2', [tenant_id, job.job_id])
     })
   }

@@ -10,10 +10,10 @@ import { runs } from '../../../services/notifier/jobs/index.ts'
 import { perform } from '../../../services/notifier/perform.ts'
 import { type LeasedJob, leaseJobs } from '../../../services/store/jobs.ts'
 import { type Tx, tenantTransaction } from '../../../services/store/pool.ts'
-import { type HoldEnd, holdsChanged } from '../../../services/store/releases.ts'
-import { changeSilenceEnd, endSilence, SILENCE_PAGE, startSilenceEnd } from '../../../services/store/silence-ends.ts'
+import { type HoldEnd, holdsChanged, RELEASE_PAGE } from '../../../services/store/releases.ts'
+import { changeSilenceEnd, endSilence, startSilenceEnd } from '../../../services/store/silence-ends.ts'
 import { expireSilence, insertSilence, readSilence, updateSilence } from '../../../services/store/silences.ts'
-import { endStorm, STORM_PAGE } from '../../../services/store/storms.ts'
+import { endStorm } from '../../../services/store/storms.ts'
 import { alertInput, id, integration_id, monitor_id, monitorInput, T0, tenant_id } from './build.ts'
 import { codec, type Stack, stack } from './stack.ts'
 
@@ -64,7 +64,7 @@ async function runDue(s: Stack): Promise<LeasedJob[]> {
 t.test('a storm: counted in the row of the numbers, held, and released page by page', async (t) => {
   const s = await stack(t)
   const before = NOW - 2 * MINUTE
-  const most = STORM_PAGE + 40
+  const most = RELEASE_PAGE + 40
   await s.take(...Array.from({ length: most }, (_, n) => fire(`a${n}`, { received_at: before + n })))
   const until = before + 30 + MINUTE
   const all = await incidents(s)
@@ -79,7 +79,7 @@ t.test('a storm: counted in the row of the numbers, held, and released page by p
   t.match((await incidents(s)).at(-1), { storm_until: null }, 'a minute later nothing is counted any more')
 
   const { released, more } = await inTenant(s, (tx) => endStorm(tx, codec, tenant_id, until, { ...end(NOW), by: 'system:storm_end' }))
-  t.equal(released.length, STORM_PAGE)
+  t.equal(released.length, RELEASE_PAGE)
   t.ok(more)
   await runDue(s)
   const after = await incidents(s)
@@ -94,10 +94,36 @@ t.test('a storm: counted in the row of the numbers, held, and released page by p
   t.same(await jobs(s), [])
 })
 
+t.test('a page is released by as many statements, however many incidents it has', async (t) => {
+  const s = await stack(t)
+  await s.rows('UPDATE tenants SET storm_threshold = 1')
+  const counts: number[] = []
+  for (const [nth, most] of [3, RELEASE_PAGE].entries()) {
+    const began = NOW - 30 * MINUTE + nth * 10 * MINUTE
+    await s.take(...Array.from({ length: most + 1 }, (_, n) => fire(`of ${nth} ${n}`, { received_at: began })))
+    let sent = 0
+    await inTenant(s, async (tx) => {
+      const counted: Tx = Object.create(tx, {
+        query: {
+          value: (...asked: Parameters<Tx['query']>) => {
+            sent += 1
+            return tx.query(...asked)
+          }
+        }
+      })
+      const { released } = await endStorm(counted, codec, tenant_id, began + MINUTE, { ...end(NOW), by: 'system:storm_end' })
+      t.equal(released.length, most)
+    })
+    counts.push(sent)
+  }
+  t.equal(counts[1], counts[0])
+  t.ok((counts[0] ?? 0) > 5)
+})
+
 t.test('a job that releases more than a page starts the next one', async (t) => {
   const s = await stack(t)
   await s.rows('UPDATE tenants SET storm_threshold = 1')
-  await s.take(...Array.from({ length: STORM_PAGE + 3 }, (_, n) => fire(`a${n}`, { received_at: NOW - 2 * MINUTE })))
+  await s.take(...Array.from({ length: RELEASE_PAGE + 3 }, (_, n) => fire(`a${n}`, { received_at: NOW - 2 * MINUTE })))
   t.equal((await runDue(s)).length, 1)
   t.equal((await incidents(s)).filter(({ storm_until }) => storm_until !== null).length, 2)
   t.equal((await runDue(s)).length, 1)
@@ -188,10 +214,10 @@ t.test('a silence that is changed: its timers', async (t) => {
 
 t.test('more than a page of incidents under a silence', async (t) => {
   const s = await stack(t)
-  await s.take(...Array.from({ length: SILENCE_PAGE + 2 }, (_, n) => fire(`a${n}`, { title: 'Disk', received_at: T0 + n * MINUTE })))
+  await s.take(...Array.from({ length: RELEASE_PAGE + 2 }, (_, n) => fire(`a${n}`, { title: 'Disk', received_at: T0 + n * MINUTE })))
   const matchers = title('Disk')
   const page = await inTenant(s, (tx) => endSilence(tx, codec, tenant_id, { matchers, after: null }, end(NOW)))
-  t.equal(page.released.length, SILENCE_PAGE)
+  t.equal(page.released.length, RELEASE_PAGE)
   const rest = await inTenant(s, (tx) => endSilence(tx, codec, tenant_id, { matchers, after: page.after }, end(NOW)))
   t.equal(rest.released.length, 2)
   t.equal(rest.after, null)
