@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
 import { identify, isRunning } from '../../../services/local/identity.ts'
-import { productsOf, runFiles } from '../../harness/lanes.ts'
+import { productsOf, runFiles, tellsStories } from '../../harness/lanes.ts'
 import type { Ended } from '../../harness/report.ts'
 import { until } from '../../harness/until.ts'
 
@@ -68,6 +68,26 @@ t.test('of the files that start products, those begin first that take longest', 
     names
   )
   t.end()
+})
+
+t.test('which files share the product of the run', (t) => {
+  const cases = { 'tellStories({ live })': true, 'tellStories({ live }, { alone: true })': false, 'await startProduct()': false }
+  for (const [text, shares] of Object.entries(cases))
+    t.equal(
+      tellsStories('', () => text),
+      shares,
+      text
+    )
+  t.end()
+})
+
+t.test('a file is told what it needs, when that is there', async (t) => {
+  const folder = t.testdir({ 'package.json': '{"type":"module"}', 'asks.test.ts': '', 'asks.test.js': 'console.log(process.env.PLACE)' })
+  const file = relative(projectRoot, join(folder, 'asks.test.ts'))
+  const all: Ended[] = []
+  const envOf = async (of: string): Promise<NodeJS.ProcessEnv> => ({ PLACE: `of ${of === file}` })
+  await runFiles([file], { lanes: 1, env: process.env, limitSeconds: 100, out: '.', envOf, onEnd: (ended) => void all.push(ended) }).done
+  t.match(all, [{ lines: ['of true'], exit: 0 }])
 })
 
 t.test('a program that a file left ends with it', async (t) => {
