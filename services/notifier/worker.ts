@@ -75,6 +75,16 @@ function kindOf(error: unknown): string {
   return typeof code === 'string' ? `${error.name} ${code}` : error.name
 }
 
+/** Each work waits for the end of the one before it (PageRun). */
+function oneByOne(): (work: () => Promise<void>) => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  return (work) => {
+    const turn = last.then(work)
+    last = turn.catch(() => undefined) // Whoever handed it in learns of its failure.
+    return turn
+  }
+}
+
 export function startWorker(options: WorkerOptions): Worker {
   const { pool, log, metrics, runs, pollMs = 250, leaseMs = 20_000 } = options
   const places = { all: options.places ?? PLACES, taken: 0 }
@@ -92,8 +102,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const held = new Map<string, number>()
   let countDeadAt = 0
   let found = 0
-  /** Settles with the last page of keys that was taken. */
-  let pages: Promise<unknown> = Promise.resolve()
+  const pages = oneByOne()
 
   async function failed(job: LeasedJob, error: unknown): Promise<void> {
     const wait = waitAfter(job.kind, job.attempts)
@@ -134,15 +143,6 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** A page of keys waits for the one before it (PageRun). */
-  function inTurn(jobs: readonly LeasedJob[]): Promise<void> {
-    const [job] = jobs
-    if (!job || !isPage(runs[job.kind])) return runAll(jobs)
-    const turn = pages.then(() => runAll(jobs))
-    pages = turn.catch(() => undefined) // Whoever takes the turn learns of its failure.
-    return turn
-  }
-
   /** What cannot even be told to Postgres: the lease runs out. */
   const told = ({ job_id }: LeasedJob, work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => log.warn({ err: error, job_id }, 'a failed job could not be put off; its lease ends by itself'))
@@ -163,7 +163,7 @@ export function startWorker(options: WorkerOptions): Worker {
     }
     const [first] = jobs
     if (!first) return
-    const work: Promise<void> = told(first, inTurn(jobs)).finally(() => {
+    const work: Promise<void> = told(first, isPage(runs[first.kind]) ? pages(() => runAll(jobs)) : runAll(jobs)).finally(() => {
       running.delete(work)
       for (const { tenant_id } of jobs) hold(tenant_id, -1)
       busy.set(places.taken)
