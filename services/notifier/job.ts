@@ -68,9 +68,9 @@ export interface SharedRun {
 }
 
 /**
- * Of a kind whose job locks the keys of many incidents, a page of them. Those of a worker go one
- * after the other: side by side each would hold its locks for as long as all of them take, and so
- * long would wait whoever needs one of these keys, with all that was read along with it.
+ * Of a kind whose job locks the keys of many incidents, a page of them. A worker runs such jobs one
+ * after another. At the same time, each would hold its locks for as long as all of them take, and
+ * alerts of these incidents would wait for it, with everything that was read along with them.
  */
 export interface PageRun {
   page: RunJob

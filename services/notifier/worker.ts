@@ -17,6 +17,7 @@
  * Source: docs/design/architecture.md#s6-jobs.
  */
 import type { Codec } from '../../schemas/codec.ts'
+import { createTurns } from '../http/turns.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { buryJob, countDeadJobs, delayJob, type LeasedJob, leaseJobs, nextJobIn } from '../store/jobs.ts'
@@ -75,16 +76,6 @@ function kindOf(error: unknown): string {
   return typeof code === 'string' ? `${error.name} ${code}` : error.name
 }
 
-/** Each work waits for the end of the one before it (PageRun). */
-function oneByOne(): (work: () => Promise<void>) => Promise<void> {
-  let last: Promise<void> = Promise.resolve()
-  return (work) => {
-    const turn = last.then(work)
-    last = turn.catch(() => undefined) // Whoever handed it in learns of its failure.
-    return turn
-  }
-}
-
 export function startWorker(options: WorkerOptions): Worker {
   const { pool, log, metrics, runs, pollMs = 250, leaseMs = 20_000 } = options
   const places = { all: options.places ?? PLACES, taken: 0 }
@@ -102,7 +93,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const held = new Map<string, number>()
   let countDeadAt = 0
   let found = 0
-  const pages = oneByOne()
+  const pages = createTurns({ atOnce: 1, waiting: places.all, crowded: () => new Error('more pages wait than there are places') })
 
   async function failed(job: LeasedJob, error: unknown): Promise<void> {
     const wait = waitAfter(job.kind, job.attempts)
