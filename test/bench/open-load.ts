@@ -30,18 +30,31 @@ export interface OpenResult {
  * The status of an answer that is whole, or null. Every answer must carry Content-Length, or have
  * no body.
  */
-export function statusOf(bytes: string): number | null {
+function statusOf(bytes: string): number | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return null
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(bytes)?.[1] ?? 0)
   return bytes.length < end + 4 + length ? null : Number(bytes.slice(9, 12))
 }
 
-/** A connection with at most one request in flight. */
+/** Opens a connection that has at most one request in flight; calls `answered` for each answer. */
+export function connectTo(port: number, answered: (status: number) => void): Socket {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+  let bytes = ''
+  socket.setEncoding('latin1')
+  socket.on('data', (text: string) => {
+    bytes += text
+    const status = statusOf(bytes)
+    if (status === null) return
+    bytes = ''
+    answered(status)
+  })
+  return socket
+}
+
 interface Lane {
   socket: Socket
   intended: number
-  bytes: string
 }
 
 export async function openLoad({ port, rate, seconds, connections, request }: OpenLoad): Promise<OpenResult> {
@@ -68,23 +81,17 @@ export async function openLoad({ port, rate, seconds, connections, request }: Op
 
   function opened(): Promise<Lane> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: '127.0.0.1', port, noDelay: true })
-      const lane: Lane = { socket, intended: 0, bytes: '' }
-      socket.setEncoding('latin1')
-      socket.once('connect', () => resolve(lane))
-      // After the connection nobody listens to it: the request counts as unanswered.
-      socket.on('error', reject)
-      socket.on('data', (text: string) => {
-        lane.bytes += text
-        const status = statusOf(lane.bytes)
-        if (status === null) return
-        lane.bytes = ''
+      const socket = connectTo(port, (status) => {
         answered += 1
         latencies.push(performance.now() - lane.intended)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         free.push(lane)
         send()
       })
+      const lane: Lane = { socket, intended: 0 }
+      socket.once('connect', () => resolve(lane))
+      // After the connection nobody listens to it: the request counts as unanswered.
+      socket.on('error', reject)
     })
   }
 

@@ -2,8 +2,8 @@
  * Posts to the doors at little cost for the generator: connections that stay, with one request in
  * flight each, and more of them where none is free.
  */
-import { connect, type Socket } from 'node:net'
-import { requestBytes, statusOf } from './open-load.ts'
+import type { Socket } from 'node:net'
+import { connectTo, requestBytes } from './open-load.ts'
 
 const MAX_CONNECTIONS = 256
 
@@ -15,13 +15,12 @@ interface Waiting {
 
 interface Line {
   socket: Socket
-  answer: string
   waiting: Waiting | null
 }
 
-let open = new Set<Line>()
-let free: Line[] = []
-let queue: Waiting[] = []
+const open = new Set<Line>()
+const free: Line[] = []
+const queue: Waiting[] = []
 
 function send(line: Line, waiting: Waiting): void {
   line.waiting = waiting
@@ -30,30 +29,25 @@ function send(line: Line, waiting: Waiting): void {
 
 function ended(line: Line, error: Error): void {
   open.delete(line)
-  free = free.filter((other) => other !== line)
+  if (free.includes(line)) free.splice(free.indexOf(line), 1)
   line.waiting?.reject(error)
   line.waiting = null
+  if (open.size === 0) for (const waiting of queue.splice(0)) waiting.reject(error)
 }
 
 function openLine(port: number): Line {
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true })
-  const line: Line = { socket, answer: '', waiting: null }
-  open.add(line)
-  socket.setEncoding('latin1')
-  socket.on('error', (error) => ended(line, error))
-  socket.on('close', () => ended(line, new Error('the door ended the connection')))
-  socket.on('data', (text: string) => {
-    line.answer += text
-    const status = statusOf(line.answer)
-    if (status === null) return
+  const socket = connectTo(port, (status) => {
     const { waiting } = line
-    line.answer = ''
     line.waiting = null
     waiting?.resolve(status)
     const next = queue.shift()
     if (next) send(line, next)
     else free.push(line)
   })
+  const line: Line = { socket, waiting: null }
+  open.add(line)
+  socket.on('error', (error) => ended(line, error))
+  socket.on('close', () => ended(line, new Error('the door ended the connection')))
   return line
 }
 
@@ -73,7 +67,4 @@ export function post(port: number, token: string, body: string): Promise<number>
 /** Ends the connections of `post`. */
 export function endPosts(): void {
   for (const { socket } of open) socket.destroy()
-  open = new Set()
-  free = []
-  queue = []
 }
