@@ -24,7 +24,7 @@ let cleaning: Promise<void> | undefined
 
 function clean(): Promise<void> {
   cleaning ??= (async () => {
-    // One that did not start has failed the files that wait for it.
+    // One that did not start has failed the run already.
     const product = await storyProduct?.catch(() => undefined)
     await product?.stop()
     await engines?.stop()

@@ -81,7 +81,7 @@ t.test('which files share the product of the run', (t) => {
   t.end()
 })
 
-t.test('a file is told what it needs, when that is there', async (t) => {
+t.test('a file starts once its environment is known, and gets it', async (t) => {
   const folder = t.testdir({ 'package.json': '{"type":"module"}', 'asks.test.ts': '', 'asks.test.js': 'console.log(process.env.PLACE)' })
   const file = relative(projectRoot, join(folder, 'asks.test.ts'))
   const all: Ended[] = []

@@ -120,7 +120,7 @@ t.test('small jobs of one look share a transaction, of whichever workspaces they
   t.same(rows, [{ idem_key: third }], 'the one that fails is tried again later')
 })
 
-t.test('jobs that lock pages of keys go one after the other, whoever fails; others go on beside them', async (t) => {
+t.test('jobs that lock pages of keys run one after another, even if one fails; other jobs run meanwhile', async (t) => {
   const s = await stand(t)
   await add(s, s.acme, 4, 'release')
   await add(s, s.globex, 3, 'release')

@@ -1,6 +1,6 @@
 /**
- * What the stories of a file share: a workspace, a browser, and a site of their own to watch, on a
- * product that other files may use, too.
+ * What the stories of a file share: a workspace, a browser, and a site to watch. The product may
+ * serve other files, too.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
