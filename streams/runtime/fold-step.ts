@@ -104,7 +104,7 @@ export function createStep({ work, codec, clusterId, committer, isFolded, judge,
    * task's memory.
    */
   async function take(task: Task, folded: Folded, outcome: PartitionOutcome<unknown>): Promise<readonly Poison[]> {
-    const { changed, kept, hints } = outcome
+    const { changed, kept } = outcome
     const stored = new Set<string>()
     let bad: readonly Poison[] = []
     if (mustBeStored(outcome, folded)) {
@@ -115,7 +115,6 @@ export function createStep({ work, codec, clusterId, committer, isFolded, judge,
       for (const { key } of state) stored.add(key)
     }
     takeOver(task, outcome, stored)
-    if (hints.length > 0) sendHints(hints)
     return bad
   }
 
@@ -123,8 +122,11 @@ export function createStep({ work, codec, clusterId, committer, isFolded, judge,
     const folded = await read(task, batch, maxRecords, unfit, chunk)
     if (!folded) return null
     const poison = folded.outcome ? await take(task, folded, folded.outcome) : await store(task, folded, [])
-    if (folded.outcome?.remarks) onRemarks(folded.outcome.remarks)
+    // With the state and before all else: what fails from here on leaves the two in step.
     task.next = folded.next
+    const { hints = [], remarks } = folded.outcome ?? {}
+    if (hints.length > 0) sendHints(hints)
+    if (remarks) onRemarks(remarks)
     return { records: folded.count, poison, redriven: folded.returned.length }
   }
 }

@@ -1,7 +1,11 @@
 /**
  * What a processor holds in memory of a partition that it owns: position and state, loaded from the
- * store in one snapshot, and what of them the store does not have yet. A task that another owner
- * may have overtaken is forgotten; the next batch loads it again.
+ * store in one snapshot, and what of them the store does not have yet.
+ *
+ * After a failure or a new assignment a task is in doubt: another owner may have gone on. The next
+ * batch compares its position with the store. If nobody moved it, what is only in memory is still
+ * right and stays: a failed transaction must not make a region seem silent for longer than it was.
+ * Otherwise, and where another owner is certain, the task is loaded again.
  */
 import type { Pool } from 'pg'
 import type { TopicName } from '../../schemas/topics.ts'
@@ -35,6 +39,8 @@ export interface Task {
   keptSince: number
   /** Settles with the step in hand. */
   step: Promise<unknown>
+  /** Another owner may have moved the position in the store. */
+  inDoubt: boolean
 }
 
 type Of = Pick<Task, 'topic' | 'partition'>
@@ -112,15 +118,22 @@ export async function storeShare(
 }
 
 export interface Tasks {
-  /** The task in memory, or one loaded from the store. */
+  /**
+   * The task in memory, or one loaded from the store. A stop and what is to be passed over are read
+   * anew for one that was in doubt.
+   */
   load(topic: TopicName, partition: number): Promise<Task>
+  /** False where there is none, or one in doubt. */
   has(of: Of): boolean
   /** False for a task that was forgotten, also where another has taken its place. */
   isHeld(task: Task): boolean
   /** The stored position, as far as it is known. */
   storedOf(of: Of): bigint
   forget(of: Of): void
-  forgetAll(): void
+  /** The next load compares the task with the store. */
+  doubt(of: Of): void
+  /** Of a new assignment: tasks of other partitions are forgotten, those of these are in doubt. */
+  assign(partitions: readonly Of[]): void
   all(): Task[]
 }
 
@@ -130,10 +143,13 @@ export function createTasks({ work, pool, clusterId, log }: { work: Work; pool: 
     async load(topic, partition) {
       const name = nameOf({ topic, partition })
       const known = tasks.get(name)
-      if (known) return known
+      if (known && !known.inDoubt) return known
       const task = await transaction(pool, 'REPEATABLE READ', log, async (tx): Promise<Task> => {
         const next = await loadOffset(tx, work.name, topic, partition, clusterId)
         const { stop, skips } = await loadStop(tx, { processor: work.name, topic, partition }, next)
+        if (known && tasks.get(name) === known && known.stored === next) {
+          return Object.assign(known, { stop, skips, sought: null, inDoubt: false })
+        }
         const state = work.byPartition ? await loadState<unknown>(tx, work.name, partition) : new Map<string, unknown>()
         return {
           topic,
@@ -146,17 +162,28 @@ export function createTasks({ work, pool, clusterId, log }: { work: Work; pool: 
           skips,
           kept: new Set(),
           keptSince: Date.now(),
-          step: Promise.resolve()
+          step: Promise.resolve(),
+          inDoubt: false
         }
       })
       tasks.set(name, task)
       return task
     },
-    has: (of) => tasks.has(nameOf(of)),
+    has: (of) => tasks.get(nameOf(of))?.inDoubt === false,
     isHeld: (task) => tasks.get(nameOf(task)) === task,
     storedOf: (of) => tasks.get(nameOf(of))?.stored ?? 0n,
     forget: (of) => void tasks.delete(nameOf(of)),
-    forgetAll: () => tasks.clear(),
+    doubt(of) {
+      const task = tasks.get(nameOf(of))
+      if (task) task.inDoubt = true
+    },
+    assign(partitions) {
+      const assigned = new Set(partitions.map(nameOf))
+      for (const [name, task] of tasks) {
+        if (assigned.has(name)) task.inDoubt = true
+        else tasks.delete(name)
+      }
+    },
     all: () => [...tasks.values()]
   }
 }

@@ -44,8 +44,8 @@ export function keepPositions(options: PositionKeeperOptions): PositionKeeper {
     if (task.next === task.stored && !(due && task.kept.size > 0)) return
     if (!tasks.isHeld(task)) return // Forgotten meanwhile.
     const state = statesOf(task, due)
-    if (due) task.keptSince = now
     await storeShare(committer, task, { to: task.next, records: [], inputs: [], poison: [], returned: [], outcome: null, state })
+    if (due) task.keptSince = now
   }
 
   /** All of it, or what is due. */
@@ -53,10 +53,11 @@ export function keepPositions(options: PositionKeeperOptions): PositionKeeper {
     const now = Date.now()
     const storeTask = (task: Task): Promise<void> =>
       inTurn(task, () => storeOne(task, now, all)).catch((error: unknown) => {
-        if (tasks.isHeld(task)) tasks.forget(task)
-        if (!(error instanceof Fenced) && !isRetryable(error)) throw error
+        const isFenced = error instanceof Fenced
+        if (tasks.isHeld(task)) isFenced ? tasks.forget(task) : tasks.doubt(task)
+        if (!isFenced && !isRetryable(error)) throw error
         const { topic, partition } = task
-        log.info({ processor, topic, partition, err: error }, 'a position was not stored; loading again')
+        log.info({ processor, topic, partition, err: error }, 'a position was not stored; the next batch looks where it is')
       })
     await Promise.all(tasks.all().map(storeTask))
   }

@@ -35,7 +35,7 @@
  * - byPartition: a batch without changes, outgoing records or jobs moves the position in memory
  *   only; it is stored with the next change or after 5 s. A reload folds at most these records
  *   again, to the same result. What a fold keeps in memory (`kept`) is stored with a position at
- *   most 10 s later.
+ *   most 10 s later: a new owner may miss that much of it, a transaction that is run again nothing.
  * - Offsets are committed to Kafka every 5 s as a hint for lag displays. The client would begin
  *   there; it is sent to the stored positions with every assignment.
  */
@@ -150,8 +150,8 @@ function placeOf({ work, log, metrics }: Processor, task: Task, { topic, partiti
 }
 
 /**
- * Folds the batch step by step. Throws what a step throws; the task may then be ahead of the store
- * or behind it, and must be forgotten.
+ * Folds the batch step by step. Throws what a step throws; the store may then be ahead of the task,
+ * and the task is in doubt.
  */
 async function foldBatch(
   processor: Processor,
@@ -249,7 +249,8 @@ async function onBatch(processor: Processor, batch: Batch): Promise<Taken> {
       if (error instanceof SchemaMissing && ++missing === 1)
         log.warn({ processor: processor.work.name, topic: batch.topic, partition: batch.partition }, `${error.message}; asking again`)
       const cause = stopOf(processor, error, missing, tasks.storedOf(batch))
-      tasks.forget(batch)
+      if (error instanceof Fenced) tasks.forget(batch)
+      else tasks.doubt(batch)
       const verdict = cause ? await stopFor(processor, batch, cause) : judgeFailure(processor, batch, error, attempt)
       if (verdict === 'unfit' && chunk.length > 0 && (chunk.length > 1 || !unfit.has(chunk.first))) {
         // One of these records does it: smaller chunks, until it is alone. (A dead letter that does
@@ -357,7 +358,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     log,
     onBatch: (batch) => onBatch(processor, batch),
     onAssigned: (partitions, seek) => {
-      tasks.forgetAll()
+      tasks.assign(partitions)
       stopped.forget()
       identity.forget()
       log.info({ processor: work.name, partitions: partitions.length }, 'partitions assigned')

@@ -3,10 +3,11 @@
  * and in the store by and by, facts about the partition itself go with every position, hints leave
  * after the commit, and notices of one outage make one row.
  */
+import type { Pool } from 'pg'
 import t from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { listNotices, saveNotices } from '../../../services/store/platform-notices.ts'
-import { transaction } from '../../../services/store/pool.ts'
+import { createPool, transaction } from '../../../services/store/pool.ts'
 import type { Hint, Input, Notice, PartitionProcessor } from '../../../streams/define.ts'
 import { bindPartition } from '../../../streams/runtime/run.ts'
 import { until } from '../../harness/until.ts'
@@ -102,6 +103,58 @@ t.test('what is kept is stored in time, though no record follows it', async (t) 
     return found.rows.length > 0 && found
   })
   t.same(rows, [{ state: { seen: 1 } }])
+})
+
+const countsOf = async (pool: Pool, keys: readonly string[]): Promise<number[]> => {
+  const { rows } = await pool.query('SELECT key, state FROM partition_state')
+  return keys.map((key) => rows.find((row) => row.key === key)?.state.seen ?? 0)
+}
+
+t.test('what is kept outlives a transaction that fails and is run again', async (t) => {
+  const at = await scene(t, CALM)
+  const run = await at.run(bindPartition(counter), { storeEveryMs: 3_600_000 })
+  const [quiet, loud] = [order(uuidv4(), 1, QUIET, 0), order(uuidv4(), 2, LOUD, 0)]
+  await at.append([quiet, quiet, quiet, loud])
+  await until('the records to be processed', () => run.metrics.sum('service_processor_records_total') >= 4, 20_000)
+  t.same(await countsOf(at.pool, [String(quiet.key)]), [0], 'it is in memory only')
+
+  const owner = createPool(at.ownerUrl, { application_name: 'owner', max: 1 })
+  t.teardown(() => owner.end())
+  await owner.query(`
+    CREATE SEQUENCE writes;
+    CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+    BEGIN
+      IF nextval('writes') = 1 THEN RAISE 'could not serialize access' USING ERRCODE = '40001'; END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER fail_once AFTER INSERT OR UPDATE ON partition_state FOR EACH STATEMENT EXECUTE FUNCTION fail_once()`)
+  await at.append([loud])
+  await until('it to be run again', () => run.metrics.sum('service_processor_retries_total') === 1, 20_000)
+  await at.append([order(uuidv4(), 1, LOUD, 0)])
+  await at.drained(run, 'demo-partition')
+  t.same(await countsOf(at.pool, [String(quiet.key), String(loud.key)]), [4, 2])
+  t.same(run.fatals, [])
+})
+
+t.test('what is kept outlives an assignment that leaves the partition where it is', async (t) => {
+  const at = await scene(t, CALM)
+  const run = await at.run(bindPartition(counter), { storeEveryMs: 3_600_000 })
+  const partitions = Array.from({ length: 6 }, (_, partition) => partition)
+  const of = (amount: number, key = 0) => partitions.map((partition) => order(uuidv4(), key + partition, amount, partition))
+  // The positions are stored with other keys.
+  await at.append([...of(QUIET), ...of(QUIET), ...of(QUIET), ...of(LOUD, 10)])
+  await until('the records to be processed', () => run.metrics.sum('service_processor_records_total') >= 24, 20_000)
+  const assigned = () => run.log.said('info', 'partitions assigned').length
+  const before = assigned()
+  const newcomer = await at.run(bindPartition(counter), { storeEveryMs: 3_600_000 })
+  await until('the other one to have partitions', () => assigned() > before && newcomer.log.said('info', 'partitions assigned').length > 0)
+  await at.append(of(LOUD))
+  await at.drained(run, 'demo-partition')
+  const counts = await countsOf(at.pool, of(LOUD).map(({ key }) => String(key)))
+  const stayed = 6 - newcomer.metrics.sum('service_processor_records_total')
+  t.ok(stayed > 0 && stayed < 6, `${stayed} stayed`)
+  t.equal(counts.filter((seen) => seen === 4).length, stayed, `counts ${counts}`)
+  t.same([...run.fatals, ...newcomer.fatals], [])
 })
 
 t.test('an outage that several partitions saw is one notice', async (t) => {
