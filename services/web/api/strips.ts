@@ -15,6 +15,8 @@ const AGAIN_MS = 300_000
 const GATHER_MS = 60
 /** As the api takes them. */
 const AT_ONCE = 100
+/** Rows that get their data in one task, so that the list still scrolls while they are drawn. */
+const DRAWN_AT_ONCE = 4
 
 export type Kind = 'monitor' | 'heartbeat'
 
@@ -76,7 +78,10 @@ async function flush(kind: Kind): Promise<void> {
         kind,
         some.map(([id]) => id)
       )
-      for (const [id, askers] of some) for (const { resolve } of askers) resolve(found.get(id) ?? { slots: [], medians: [] })
+      for (const [nth, [id, askers]] of some.entries()) {
+        if (nth > 0 && nth % DRAWN_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve))
+        for (const { resolve } of askers) resolve(found.get(id) ?? { slots: [], medians: [] })
+      }
     } catch (error) {
       for (const [, askers] of some) for (const { reject } of askers) reject(error)
     }

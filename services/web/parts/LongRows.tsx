@@ -17,12 +17,15 @@ export function LongRows({ list, count, size, row }: LongRowsProps) {
     const found = list.current ? list.current.getBoundingClientRect().top + scrollY : 0
     setTop((before) => (Math.abs(before - found) < 1 ? before : found))
   }
-  // Before it is seen.
+  // Before it is seen, and when what is above has grown. The browser says so when it has the places
+  // at hand: asked at each drawing, it would lay out every row that has just come.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
-  useLayoutEffect(measure, [])
-  // What is above may have grown. After the paint, when the browser has the places at hand: asked
-  // before, it would lay out every row that has just come.
-  useEffect(measure)
+  useLayoutEffect(() => {
+    measure()
+    const sizes = new ResizeObserver(measure)
+    sizes.observe(document.body)
+    return () => sizes.disconnect()
+  }, [])
   const virtual = useWindowVirtualizer({
     count,
     estimateSize: () => size,

@@ -1,9 +1,11 @@
 /**
  * The rest of the dashboard goes into the browser's cache a while after the first page, a few files
- * at a time: a page or dialog that was never opened then opens without a network, too. Not where
- * the person saves data or the connection is slow.
+ * at a time and while the page has nothing else to do: a page or dialog that was never opened then
+ * opens without a network, too. Not where the person saves data or the connection is slow.
  */
 const AT_ONCE = 3
+/** A page that is never idle goes on with the next file after so long. */
+const IDLE_WITHIN_MS = 200
 
 /** What browsers that tell it say of the connection. */
 interface Connection {
@@ -16,6 +18,13 @@ function isDear(): boolean {
   return saveData || effectiveType !== '4g'
 }
 
+const idle = (): Promise<void> =>
+  new Promise((resolve) => {
+    // Not every browser has it.
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: IDLE_WITHIN_MS })
+    else setTimeout(resolve, IDLE_WITHIN_MS)
+  })
+
 /** Never throws: what does not come now is asked for when it is needed. */
 export async function fetchAhead(): Promise<void> {
   if (!navigator.onLine || isDear()) return
@@ -25,6 +34,7 @@ export async function fetchAhead(): Promise<void> {
     const left = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
     const next = async (): Promise<void> => {
       for (let name = left.pop(); name !== undefined && navigator.onLine; name = left.pop()) {
+        await idle()
         const part = await fetch(`/${name}`, { priority: 'low' })
         // Only what was read to its end is kept.
         await part.arrayBuffer()

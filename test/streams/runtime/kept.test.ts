@@ -150,7 +150,10 @@ t.test('what is kept outlives an assignment that leaves the partition where it i
   await until('the other one to have partitions', () => assigned() > before && newcomer.log.said('info', 'partitions assigned').length > 0)
   await at.append(of(LOUD))
   await at.drained(run, 'demo-partition')
-  const counts = await countsOf(at.pool, of(LOUD).map(({ key }) => String(key)))
+  const counts = await countsOf(
+    at.pool,
+    of(LOUD).map(({ key }) => String(key))
+  )
   const stayed = 6 - newcomer.metrics.sum('service_processor_records_total')
   t.ok(stayed > 0 && stayed < 6, `${stayed} stayed`)
   t.equal(counts.filter((seen) => seen === 4).length, stayed, `counts ${counts}`)
