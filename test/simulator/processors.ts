@@ -158,6 +158,7 @@ export class PartitionProcessor<S> {
       kept: new Set(),
       keptSince: 0,
       step: Promise.resolve(),
+      inDoubt: false,
       stop: null,
       skips: []
     }
