@@ -29,7 +29,8 @@ export function LongRows({ list, count, size, row }: LongRowsProps) {
   const virtual = useWindowVirtualizer({
     count,
     estimateSize: () => size,
-    overscan: 12,
+    // Each row that is there costs the browser something for each frame of scrolling.
+    overscan: 6,
     // Rows may come a moment after the scrolling; drawing them within it holds the scrolling up.
     useFlushSync: false,
     scrollMargin: top
