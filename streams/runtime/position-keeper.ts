@@ -54,10 +54,14 @@ export function keepPositions(options: PositionKeeperOptions): PositionKeeper {
     const storeTask = (task: Task): Promise<void> =>
       inTurn(task, () => storeOne(task, now, all)).catch((error: unknown) => {
         const isFenced = error instanceof Fenced
-        if (tasks.isHeld(task)) isFenced ? tasks.forget(task) : tasks.doubt(task)
+        const isTold = task.inDoubt // Said once of an outage, not every five seconds.
+        if (tasks.isHeld(task)) {
+          if (isFenced) tasks.forget(task)
+          else tasks.doubt(task)
+        }
         if (!isFenced && !isRetryable(error)) throw error
         const { topic, partition } = task
-        log.info({ processor, topic, partition, err: error }, 'a position was not stored; the next batch looks where it is')
+        if (!isTold) log.info({ processor, topic, partition, err: error }, 'a position was not stored; the next batch looks where it is')
       })
     await Promise.all(tasks.all().map(storeTask))
   }
