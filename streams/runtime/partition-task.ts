@@ -5,7 +5,7 @@
  * After a failure or a new assignment a task is in doubt: another owner may have gone on. The next
  * batch compares its position with the store. If nobody moved it, what is only in memory is still
  * right and stays: a failed transaction must not make a region seem silent for longer than it was.
- * Otherwise, and where another owner is certain, the task is loaded again.
+ * Otherwise the task is loaded again.
  */
 import type { Pool } from 'pg'
 import type { TopicName } from '../../schemas/topics.ts'
@@ -119,8 +119,8 @@ export async function storeShare(
 
 export interface Tasks {
   /**
-   * The task in memory, or one loaded from the store. A stop and what is to be passed over are read
-   * anew for one that was in doubt.
+   * Returns the task in memory, or loads it. A task in doubt is compared with the store first, and
+   * its stop and its skips are read again.
    */
   load(topic: TopicName, partition: number): Promise<Task>
   /** False where there is none, or one in doubt. */
@@ -132,7 +132,7 @@ export interface Tasks {
   forget(of: Of): void
   /** The next load compares the task with the store. */
   doubt(of: Of): void
-  /** Of a new assignment: tasks of other partitions are forgotten, those of these are in doubt. */
+  /** These partitions are assigned: their tasks are in doubt, all others are forgotten. */
   assign(partitions: readonly Of[]): void
   all(): Task[]
 }

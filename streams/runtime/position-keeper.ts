@@ -54,14 +54,15 @@ export function keepPositions(options: PositionKeeperOptions): PositionKeeper {
     const storeTask = (task: Task): Promise<void> =>
       inTurn(task, () => storeOne(task, now, all)).catch((error: unknown) => {
         const isFenced = error instanceof Fenced
-        const isTold = task.inDoubt // Said once of an outage, not every five seconds.
+        const isTold = task.inDoubt // An outage is logged once, not every five seconds.
         if (tasks.isHeld(task)) {
           if (isFenced) tasks.forget(task)
           else tasks.doubt(task)
         }
         if (!isFenced && !isRetryable(error)) throw error
         const { topic, partition } = task
-        if (!isTold) log.info({ processor, topic, partition, err: error }, 'a position was not stored; the next batch looks where it is')
+        if (!isTold)
+          log.info({ processor, topic, partition, err: error }, 'a position was not stored; the next batch compares it with the store')
       })
     await Promise.all(tasks.all().map(storeTask))
   }

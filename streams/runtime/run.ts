@@ -249,8 +249,7 @@ async function onBatch(processor: Processor, batch: Batch): Promise<Taken> {
       if (error instanceof SchemaMissing && ++missing === 1)
         log.warn({ processor: processor.work.name, topic: batch.topic, partition: batch.partition }, `${error.message}; asking again`)
       const cause = stopOf(processor, error, missing, tasks.storedOf(batch))
-      if (error instanceof Fenced) tasks.forget(batch)
-      else tasks.doubt(batch)
+      tasks.doubt(batch)
       const verdict = cause ? await stopFor(processor, batch, cause) : judgeFailure(processor, batch, error, attempt)
       if (verdict === 'unfit' && chunk.length > 0 && (chunk.length > 1 || !unfit.has(chunk.first))) {
         // One of these records does it: smaller chunks, until it is alone. (A dead letter that does

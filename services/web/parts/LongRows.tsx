@@ -17,8 +17,8 @@ export function LongRows({ list, count, size, row }: LongRowsProps) {
     const found = list.current ? list.current.getBoundingClientRect().top + scrollY : 0
     setTop((before) => (Math.abs(before - found) < 1 ? before : found))
   }
-  // Before it is seen, and when what is above has grown. The browser says so when it has the places
-  // at hand: asked at each drawing, it would lay out every row that has just come.
+  // Measured before the list is seen, and when the page changes its size: what is above may have
+  // grown. The observer runs after layout. Measuring at each render would force one more layout.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useLayoutEffect(() => {
     measure()
@@ -29,7 +29,7 @@ export function LongRows({ list, count, size, row }: LongRowsProps) {
   const virtual = useWindowVirtualizer({
     count,
     estimateSize: () => size,
-    // Each row that is there costs the browser something for each frame of scrolling.
+    // Each row, seen or not, makes every frame of scrolling cost more.
     overscan: 6,
     // Rows may come a moment after the scrolling; drawing them within it holds the scrolling up.
     useFlushSync: false,

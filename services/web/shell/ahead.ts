@@ -1,10 +1,11 @@
 /**
- * The rest of the dashboard goes into the browser's cache a while after the first page, a few files
- * at a time and while the page has nothing else to do: a page or dialog that was never opened then
- * opens without a network, too. Not where the person saves data or the connection is slow.
+ * Fetches the rest of the dashboard into the browser's cache, so that pages and dialogs that were
+ * never opened also open without a network. It begins a while after the first page, and fetches a
+ * few files at a time while the page is idle. It does nothing if the person saves data or the
+ * connection is slow.
  */
 const AT_ONCE = 3
-/** A page that is never idle goes on with the next file after so long. */
+/** If the page is never idle, the next file is fetched after this time. */
 const IDLE_WITHIN_MS = 200
 
 /** What browsers that tell it say of the connection. */
@@ -20,7 +21,7 @@ function isDear(): boolean {
 
 const idle = (): Promise<void> =>
   new Promise((resolve) => {
-    // Not every browser has it.
+    // Safari does not have it.
     if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: IDLE_WITHIN_MS })
     else setTimeout(resolve, IDLE_WITHIN_MS)
   })

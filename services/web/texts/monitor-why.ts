@@ -23,7 +23,7 @@ export const monitorWhy = {
   'state.paused': 'It is paused: no region checks it.',
   'state.new': 'It is new: there is no result to judge yet.',
   'state.maintenance': 'It fails during a maintenance window.',
-  'state.dependency': 'Something that it depends on fails, too.'
+  'state.dependency': 'A monitor that it depends on also fails.'
 } as const
 
 export const monitorWhyText = textsOf(monitorWhy, 'monitor-why')

@@ -1,6 +1,6 @@
 /**
- * What the stories of a file share: a workspace, a browser, and a site to watch. The product may
- * serve other files, too.
+ * What the stories of a file share: a workspace, a browser, and a site to watch. Other files may
+ * use the same product at the same time.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -99,6 +99,6 @@ t.test('where nothing is judged, and what has no words here', async (t) => {
   t.equal(of('pause'), 'It is paused: no region checks it.')
   t.equal(of('vote'), 'It is new: there is no result to judge yet.')
   t.equal(of('maintenance'), 'It fails during a maintenance window.')
-  t.equal(of('dependency'), 'Something that it depends on fails, too.')
+  t.equal(of('dependency'), 'A monitor that it depends on also fails.')
   t.equal(of('dedup'), 'As the API says it.')
 })

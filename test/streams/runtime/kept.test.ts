@@ -11,7 +11,7 @@ import { createPool, transaction } from '../../../services/store/pool.ts'
 import type { Hint, Input, Notice, PartitionProcessor } from '../../../streams/define.ts'
 import { bindPartition } from '../../../streams/runtime/run.ts'
 import { until } from '../../harness/until.ts'
-import { order, QUIET, TOPIC } from './demo.ts'
+import { order, QUIET, type Started, TOPIC } from './demo.ts'
 import { CALM, scene } from './scene.ts'
 
 t.setTimeout(300_000)
@@ -56,40 +56,49 @@ const counter: PartitionProcessor<Seen> = {
   }
 }
 
+/** The counts that the store has, by key. */
+async function storedIn(pool: Pool): Promise<Record<string, number>> {
+  const { rows } = await pool.query('SELECT key, state FROM partition_state')
+  return Object.fromEntries(rows.map(({ key, state }) => [key, state.seen]))
+}
+
+const processed = (run: Started, count: number) =>
+  until('the records to be processed', () => run.metrics.sum('service_processor_records_total') >= count, 20_000)
+
 t.test('kept state is in memory at once, in the store with a position that comes later', async (t) => {
   const at = await scene(t, CALM)
   const hints: Hint[] = []
   const work = bindPartition(counter)
   const run = await at.run(work, { storeEveryMs: 3_600_000, sendHints: (some) => void hints.push(...some) })
-  const stored = async (): Promise<Record<string, number>> =>
-    Object.fromEntries((await at.pool.query('SELECT key, state FROM partition_state')).rows.map(({ key, state }) => [key, state.seen]))
   const records = (amount: number, tenant: number, count: number) => Array.from({ length: count }, () => order(uuidv4(), tenant, amount, 0))
-  const processed = (count: number) =>
-    until('the records to be processed', () => run.metrics.sum('service_processor_records_total') >= count, 20_000)
   const [quietKey, loudKey] = [records(QUIET, 1, 1), records(QUIET, 2, 1)].map(([record]) => String(record?.key))
 
   await at.append(records(QUIET, 1, 3))
-  await processed(3)
-  t.same(await stored(), {}, 'nothing that matters has changed')
+  await processed(run, 3)
+  t.same(await storedIn(at.pool), {}, 'nothing that matters has changed')
   t.same(hints, [])
 
   await at.append(records(LOUD, 2, 1))
-  await processed(4)
+  await processed(run, 4)
   await until('the hint', () => hints.length === 1)
-  t.same(await stored(), { 'partition:0': 4, [String(loudKey)]: 1 }, 'facts of the partition go with the position, what is kept does not')
+  t.same(
+    await storedIn(at.pool),
+    { 'partition:0': 4, [String(loudKey)]: 1 },
+    'facts of the partition go with the position, what is kept does not'
+  )
 
   await run.flush()
-  t.same(await stored(), { 'partition:0': 4, [String(loudKey)]: 1, [String(quietKey)]: 3 })
+  t.same(await storedIn(at.pool), { 'partition:0': 4, [String(loudKey)]: 1, [String(quietKey)]: 3 })
 
   await at.append(records(QUIET, 1, 2))
-  await processed(6)
+  await processed(run, 6)
   await run.close()
-  t.same(await stored(), { 'partition:0': 6, [String(loudKey)]: 1, [String(quietKey)]: 5 }, 'and with the end')
+  t.same(await storedIn(at.pool), { 'partition:0': 6, [String(loudKey)]: 1, [String(quietKey)]: 5 }, 'and with the end')
 
   const next = await at.run(work)
   await at.append(records(LOUD, 1, 1))
   await at.drained(next, 'demo-partition')
-  t.same(await stored(), { 'partition:0': 7, [String(loudKey)]: 1, [String(quietKey)]: 6 }, 'the next owner goes on from there')
+  t.same(await storedIn(at.pool), { 'partition:0': 7, [String(loudKey)]: 1, [String(quietKey)]: 6 }, 'the next owner goes on from there')
 })
 
 t.test('what is kept is stored in time, though no record follows it', async (t) => {
@@ -105,18 +114,13 @@ t.test('what is kept is stored in time, though no record follows it', async (t) 
   t.same(rows, [{ state: { seen: 1 } }])
 })
 
-const countsOf = async (pool: Pool, keys: readonly string[]): Promise<number[]> => {
-  const { rows } = await pool.query('SELECT key, state FROM partition_state')
-  return keys.map((key) => rows.find((row) => row.key === key)?.state.seen ?? 0)
-}
-
 t.test('what is kept outlives a transaction that fails and is run again', async (t) => {
   const at = await scene(t, CALM)
   const run = await at.run(bindPartition(counter), { storeEveryMs: 3_600_000 })
   const [quiet, loud] = [order(uuidv4(), 1, QUIET, 0), order(uuidv4(), 2, LOUD, 0)]
   await at.append([quiet, quiet, quiet, loud])
-  await until('the records to be processed', () => run.metrics.sum('service_processor_records_total') >= 4, 20_000)
-  t.same(await countsOf(at.pool, [String(quiet.key)]), [0], 'it is in memory only')
+  await processed(run, 4)
+  t.same(await storedIn(at.pool), { 'partition:0': 4, [String(loud.key)]: 1 }, 'it is in memory only')
 
   const owner = createPool(at.ownerUrl, { application_name: 'owner', max: 1 })
   t.teardown(() => owner.end())
@@ -132,7 +136,7 @@ t.test('what is kept outlives a transaction that fails and is run again', async 
   await until('it to be run again', () => run.metrics.sum('service_processor_retries_total') === 1, 20_000)
   await at.append([order(uuidv4(), 1, LOUD, 0)])
   await at.drained(run, 'demo-partition')
-  t.same(await countsOf(at.pool, [String(quiet.key), String(loud.key)]), [4, 2])
+  t.same(await storedIn(at.pool), { 'partition:0': 6, [String(quiet.key)]: 4, [String(loud.key)]: 2 })
   t.same(run.fatals, [])
 })
 
@@ -143,17 +147,15 @@ t.test('what is kept outlives an assignment that leaves the partition where it i
   const of = (amount: number, key = 0) => partitions.map((partition) => order(uuidv4(), key + partition, amount, partition))
   // The positions are stored with other keys.
   await at.append([...of(QUIET), ...of(QUIET), ...of(QUIET), ...of(LOUD, 10)])
-  await until('the records to be processed', () => run.metrics.sum('service_processor_records_total') >= 24, 20_000)
+  await processed(run, 24)
   const assigned = () => run.log.said('info', 'partitions assigned').length
   const before = assigned()
   const newcomer = await at.run(bindPartition(counter), { storeEveryMs: 3_600_000 })
   await until('the other one to have partitions', () => assigned() > before && newcomer.log.said('info', 'partitions assigned').length > 0)
   await at.append(of(LOUD))
   await at.drained(run, 'demo-partition')
-  const counts = await countsOf(
-    at.pool,
-    of(LOUD).map(({ key }) => String(key))
-  )
+  const stored = await storedIn(at.pool)
+  const counts = of(LOUD).map(({ key }) => stored[String(key)])
   const stayed = 6 - newcomer.metrics.sum('service_processor_records_total')
   t.ok(stayed > 0 && stayed < 6, `${stayed} stayed`)
   t.equal(counts.filter((seen) => seen === 4).length, stayed, `counts ${counts}`)
