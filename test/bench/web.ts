@@ -11,7 +11,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type CDPSession, chromium, type Page } from 'playwright-core'
+import { type CDPSession, chromium, type Page, type Response } from 'playwright-core'
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import { insertOutgoing } from '../../services/store/outbox.ts'
@@ -236,6 +236,22 @@ async function requestsOfAcknowledging(product: Product, page: Page, token: stri
   return most
 }
 
+/** What scrolling asks of the api, and how much of that it refuses: the plan limits requests. */
+function requestsOf(page: Page): () => string {
+  let asked = 0
+  let refused = 0
+  const hear = (answer: Response): void => {
+    if (!new URL(answer.url()).pathname.startsWith('/api/')) return
+    asked++
+    if (answer.status() === 429) refused++
+  }
+  page.on('response', hear)
+  return () => {
+    page.off('response', hear)
+    return `${asked} requests of the api, ${refused} of them refused with 429`
+  }
+}
+
 const told = (what: string, { longestMs, longestCpuMs, over, tasks, drawn, dropped, inside }: Judged): void =>
   console.log(
     `${what}: longest task ${longestMs.toFixed(1)} ms (${inside || 'nothing above 3 ms in it'}), by time of a processor ${longestCpuMs.toFixed(1)} ms; ${over} of ${tasks} over ${TASK_MS} ms; frames drawn ${drawn}, dropped ${dropped}`
@@ -289,7 +305,9 @@ export async function run(args: string[]): Promise<void> {
     await page.bringToFront()
     await page.goto(`${product.access.base_url}/monitors`)
     await shown(page)
+    const heard = requestsOf(page)
     told('scrolling, no frames', await traced(page, () => scroll(page, seconds)))
+    console.log(`scrolling: ${heard()}`)
     const frames = startFrames(pool, workspace, ids)
     const still = await traced(page, () => new Promise((resolve) => setTimeout(resolve, seconds * 1000)))
     told('frames, at rest', still)

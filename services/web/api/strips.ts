@@ -1,18 +1,17 @@
 /**
  * The last 24 hours of monitors and heartbeats, for the rows of lists: by the hour, how they fared
- * and how fast they answered. Rows that are drawn at the same moment are asked for together, and
- * only those that are drawn are asked for.
+ * and how fast they answered. Rows that are drawn are asked for together, once the list rests
+ * (gather.ts).
  */
 import { queryOptions } from '@tanstack/react-query'
 import type { Slot } from '../parts/StatusBand.tsx'
 import { client, takeJson } from './client.ts'
+import { createGather } from './gather.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS = 24
 /** A row of the past moves once an hour; the hour that runs is looked at so often. */
 const AGAIN_MS = 300_000
-/** Rows of one look at the list come together. */
-const GATHER_MS = 60
 /** As the api takes them. */
 const AT_ONCE = 100
 /** Rows that get their data in one task, so that the list still scrolls while they are drawn. */
@@ -25,14 +24,6 @@ export interface StripData {
   /** Median response time of each hour, ms; null: nothing answered. Of monitors alone. */
   medians: readonly (number | null)[]
 }
-
-interface Waiting {
-  resolve: (data: StripData) => void
-  reject: (error: unknown) => void
-}
-
-const waiting: Record<Kind, Map<string, Waiting[]>> = { monitor: new Map(), heartbeat: new Map() }
-const timers: Partial<Record<Kind, ReturnType<typeof setTimeout>>> = {}
 
 /** Whole hours, the one that runs included. */
 function spanNow(): { from: number; to: number } {
@@ -67,37 +58,25 @@ async function read(kind: Kind, ids: readonly string[]): Promise<Map<string, Str
   )
 }
 
-async function flush(kind: Kind): Promise<void> {
-  delete timers[kind]
-  const asked = [...waiting[kind]]
-  waiting[kind].clear()
-  for (let at = 0; at < asked.length; at += AT_ONCE) {
-    const some = asked.slice(at, at + AT_ONCE)
-    try {
-      const found = await read(
-        kind,
-        some.map(([id]) => id)
-      )
-      for (const [nth, [id, askers]] of some.entries()) {
+/** The readings of one look at a list. */
+const gathered = (kind: Kind) =>
+  createGather<StripData>(async (ids, answer) => {
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      const some = ids.slice(at, at + AT_ONCE)
+      const found = await read(kind, some)
+      for (const [nth, id] of some.entries()) {
         if (nth > 0 && nth % DRAWN_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve))
-        for (const { resolve } of askers) resolve(found.get(id) ?? { slots: [], medians: [] })
+        answer(id, found.get(id) ?? { slots: [], medians: [] })
       }
-    } catch (error) {
-      for (const [, askers] of some) for (const { reject } of askers) reject(error)
     }
-  }
-}
-
-const load = (kind: Kind, id: string): Promise<StripData> =>
-  new Promise((resolve, reject) => {
-    waiting[kind].set(id, [...(waiting[kind].get(id) ?? []), { resolve, reject }])
-    timers[kind] ??= setTimeout(() => void flush(kind), GATHER_MS)
   })
+
+const load: Readonly<Record<Kind, ReturnType<typeof gathered>>> = { monitor: gathered('monitor'), heartbeat: gathered('heartbeat') }
 
 export const stripQuery = (kind: Kind, id: string) =>
   queryOptions({
     queryKey: ['analytics', 'strip', kind, id],
-    queryFn: () => load(kind, id),
+    queryFn: ({ signal }) => load[kind](id, signal),
     staleTime: AGAIN_MS,
     refetchInterval: AGAIN_MS,
     refetchOnWindowFocus: false,
