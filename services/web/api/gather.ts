@@ -1,11 +1,11 @@
 /**
- * Asks for data of the rows of a list, of many rows at once. It waits until the list rests: a row
- * that is scrolled past, and is gone by then, is never asked for.
+ * Asks for data of the rows of a list, of many rows at once. It waits until no more rows come: a
+ * row that is gone by then is never asked for.
  */
 
-/** The list rests if no row has come for this time, ms. */
-const REST_MS = 120
-/** While rows keep coming, those that are there are asked for after this time. */
+/** If no row has come for this time, those that are there are asked for; ms. */
+const REST_MS = 60
+/** While rows keep coming: after this time. */
 const AT_LATEST_MS = 2_000
 /** At most this many readings in SPAN_MS: the smallest plan allows 120 requests a minute. */
 const MAX_READINGS = 6

@@ -1,7 +1,6 @@
 /**
  * The last 24 hours of monitors and heartbeats, for the rows of lists: by the hour, how they fared
- * and how fast they answered. Rows that are drawn are asked for together, once the list rests
- * (gather.ts).
+ * and how fast they answered. Rows are asked for together (gather.ts).
  */
 import { queryOptions } from '@tanstack/react-query'
 import type { Slot } from '../parts/StatusBand.tsx'

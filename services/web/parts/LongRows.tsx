@@ -13,19 +13,12 @@ export interface LongRowsProps {
 
 export function LongRows({ list, count, size, row }: LongRowsProps) {
   const [top, setTop] = useState(0)
-  const measure = (): void => {
+  // With each drawing: what is above may have grown. The question has the browser lay out the new
+  // rows now; else the frame, which paints them, would do that too, and be the longest task.
+  useLayoutEffect(() => {
     const found = list.current ? list.current.getBoundingClientRect().top + scrollY : 0
     setTop((before) => (Math.abs(before - found) < 1 ? before : found))
-  }
-  // Measured before the list is seen, and when the page changes its size: what is above may have
-  // grown. The observer runs after layout. Measuring at each render would force one more layout.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once
-  useLayoutEffect(() => {
-    measure()
-    const sizes = new ResizeObserver(measure)
-    sizes.observe(document.body)
-    return () => sizes.disconnect()
-  }, [])
+  })
   const virtual = useWindowVirtualizer({
     count,
     estimateSize: () => size,

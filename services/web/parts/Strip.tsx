@@ -2,11 +2,12 @@
  * The last 24 hours in a row of a list: a bar for each hour in the worst state that it had, and a
  * line of how fast it answered.
  */
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Kind, type StripData, stripQuery } from '../api/strips.ts'
 import { stripText } from '../texts/strip.ts'
 import { durationInWords } from './duration-words.ts'
 import { msInWords } from './figures.ts'
+import { useRested } from './rested.ts'
 import { type Slot, stateOf } from './StatusBand.tsx'
 import classes from './Strip.module.css'
 
@@ -75,7 +76,17 @@ function Spark({ data }: { data: StripData | undefined }) {
   )
 }
 
-export function Strip({ kind, id }: { kind: Kind; id: string }) {
+/** A row that comes while the page is scrolled asks once it rests. What is known is there at once. */
+function useDrawn(kind: Kind, id: string): boolean {
+  const queries = useQueryClient()
+  return useRested() || queries.getQueryData(stripQuery(kind, id).queryKey) !== undefined
+}
+
+export function Strip(of: { kind: Kind; id: string }) {
+  return useDrawn(of.kind, of.id) ? <LoadedStrip {...of} /> : <Bars data={undefined} />
+}
+
+function LoadedStrip({ kind, id }: { kind: Kind; id: string }) {
   const { data } = useQuery(stripQuery(kind, id))
   return <Bars data={data} />
 }
@@ -89,8 +100,16 @@ export interface StripAndSparkProps {
 }
 
 /** Both, as two cells of a row that ask once. */
-export function StripAndSpark({ id, strip, spark }: StripAndSparkProps) {
-  const { data } = useQuery(stripQuery('monitor', id))
+export function StripAndSpark(of: StripAndSparkProps) {
+  return useDrawn('monitor', of.id) ? <LoadedCells {...of} /> : <Cells {...of} data={undefined} />
+}
+
+function LoadedCells(of: StripAndSparkProps) {
+  const { data } = useQuery(stripQuery('monitor', of.id))
+  return <Cells {...of} data={data} />
+}
+
+function Cells({ strip, spark, data }: StripAndSparkProps & { data: StripData | undefined }) {
   return (
     <>
       <span className={strip}>

@@ -1,9 +1,11 @@
 /**
  * Fetches the rest of the dashboard into the browser's cache, so that pages and dialogs that were
  * never opened also open without a network. It begins a while after the first page, and fetches a
- * few files at a time while the page is idle. It does nothing if the person saves data or the
- * connection is slow.
+ * few files at a time while the page is idle and nobody scrolls it. It does nothing if the person
+ * saves data or the connection is slow.
  */
+import { onRest } from '../parts/rested.ts'
+
 const AT_ONCE = 3
 /** If the page is never idle, the next file is fetched after this time. */
 const IDLE_WITHIN_MS = 200
@@ -35,6 +37,7 @@ export async function fetchAhead(): Promise<void> {
     const left = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
     const next = async (): Promise<void> => {
       for (let name = left.pop(); name !== undefined && navigator.onLine; name = left.pop()) {
+        await new Promise<void>(onRest)
         await idle()
         const part = await fetch(`/${name}`, { priority: 'low' })
         // Only what was read to its end is kept.

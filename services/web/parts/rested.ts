@@ -1,0 +1,52 @@
+/**
+ * Whether the page rests: nobody scrolls it. What a row can do without while it flies past, and
+ * what can be fetched later, waits for that.
+ */
+import { useEffect, useState } from 'react'
+
+/** Nobody has scrolled for so long, ms. */
+const REST_MS = 150
+/** Waiting rows go on in tasks of so many, so that nobody who scrolls again is held up. */
+const AT_ONCE = 4
+
+let scrolledAt = Number.NEGATIVE_INFINITY
+const waiting = new Set<() => void>()
+let releasing = false
+
+const isResting = (): boolean => performance.now() - scrolledAt >= REST_MS
+
+// Of the page, or of anything in it. Tests of modules have no page.
+globalThis.addEventListener?.(
+  'scroll',
+  () => {
+    scrolledAt = performance.now()
+  },
+  { capture: true, passive: true }
+)
+
+async function release(): Promise<void> {
+  releasing = true
+  while (waiting.size > 0) {
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, scrolledAt + REST_MS - performance.now())))
+    if (!isResting()) continue
+    for (const work of [...waiting].slice(0, AT_ONCE)) {
+      waiting.delete(work)
+      work()
+    }
+  }
+  releasing = false
+}
+
+/** Calls `work` once the page rests. Returns what prevents it. */
+export function onRest(work: () => void): () => void {
+  waiting.add(work)
+  if (!releasing) void release()
+  return () => void waiting.delete(work)
+}
+
+/** True from the first moment on at which the page rests, for as long as the part is there. */
+export function useRested(): boolean {
+  const [rested, setRested] = useState(isResting)
+  useEffect(() => (rested ? undefined : onRest(() => setRested(true))), [rested])
+  return rested
+}

@@ -1,0 +1,38 @@
+/** What waits for the page to rest goes on once nobody scrolls it, a few in each task. */
+import t from 'tap'
+import { until } from '../../harness/until.ts'
+
+t.test('while the page is scrolled nothing goes on, then all of it', async (t) => {
+  let now = 0
+  let scroll = (): void => t.fail('nobody hears that the page is scrolled')
+  t.intercept(performance, 'now', { value: () => now })
+  t.intercept(globalThis, 'addEventListener', {
+    value: (type: string, heard: () => void) => {
+      if (type === 'scroll') scroll = heard
+    }
+  })
+  const { onRest } = await import('../../../services/web/parts/rested.ts')
+  scroll()
+  /** What goes on in one task is one of these. */
+  const tasks: number[][] = []
+  let isOpen = false
+  const note = (nth: number): void => {
+    if (!isOpen) {
+      tasks.push([])
+      queueMicrotask(() => {
+        isOpen = false
+      })
+    }
+    isOpen = true
+    tasks.at(-1)?.push(nth)
+  }
+  const prevent = Array.from({ length: 10 }, (_, nth) => onRest(() => note(nth)))
+  prevent[3]?.()
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve))
+  t.same(tasks, [], 'the clock stands still: it is scrolled')
+  now = 1_000
+  await until('all of them', () => tasks.length === 3)
+  t.same(tasks, [[0, 1, 2, 4], [5, 6, 7, 8], [9]])
+  onRest(() => note(10))
+  await until('one that comes later', () => tasks.length === 4)
+})
