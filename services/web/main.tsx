@@ -10,6 +10,7 @@ import { createRoot } from 'react-dom/client'
 import { Refusal } from './api/client.ts'
 import { sessionQuery } from './api/session.ts'
 import { Notices } from './parts/Notices.tsx'
+import { hearScrolling } from './parts/rested.ts'
 import { makeRouter } from './router.tsx'
 import { theme } from './theme.ts'
 
@@ -37,6 +38,8 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"
 
 // react-remove-scroll asks for it under this name.
 Reflect.set(globalThis, '__webpack_nonce__', nonce)
+
+hearScrolling(window)
 
 /** The first look comes first. */
 const AHEAD_AFTER_MS = 5_000

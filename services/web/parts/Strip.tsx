@@ -76,7 +76,7 @@ function Spark({ data }: { data: StripData | undefined }) {
   )
 }
 
-/** A row that comes while the page is scrolled asks once it rests. What is known is there at once. */
+/** A row that comes while the page is scrolled asks once it rests. What is known shows at once. */
 function useDrawn(kind: Kind, id: string): boolean {
   const queries = useQueryClient()
   return useRested() || queries.getQueryData(stripQuery(kind, id).queryKey) !== undefined

@@ -15,14 +15,18 @@ let releasing = false
 
 const isResting = (): boolean => performance.now() - scrolledAt >= REST_MS
 
-// Of the page, or of anything in it. Tests of modules have no page.
-globalThis.addEventListener?.(
-  'scroll',
-  () => {
+/** What can be listened to: the window of the page. */
+export interface Scrolled {
+  addEventListener(type: 'scroll', heard: () => void, options: { capture: boolean; passive: boolean }): void
+}
+
+/** Called once, before the page is drawn: hears when it, or anything in it, is scrolled. */
+export function hearScrolling(page: Scrolled): void {
+  const heard = (): void => {
     scrolledAt = performance.now()
-  },
-  { capture: true, passive: true }
-)
+  }
+  page.addEventListener('scroll', heard, { capture: true, passive: true })
+}
 
 async function release(): Promise<void> {
   releasing = true

@@ -1,18 +1,14 @@
 /** What waits for the page to rest goes on once nobody scrolls it, a few in each task. */
 import t from 'tap'
+import { hearScrolling, onRest } from '../../../services/web/parts/rested.ts'
 import { until } from '../../harness/until.ts'
 
 t.test('while the page is scrolled nothing goes on, then all of it', async (t) => {
   let now = 0
-  let scroll = (): void => t.fail('nobody hears that the page is scrolled')
   t.intercept(performance, 'now', { value: () => now })
-  t.intercept(globalThis, 'addEventListener', {
-    value: (type: string, heard: () => void) => {
-      if (type === 'scroll') scroll = heard
-    }
-  })
-  const { onRest } = await import('../../../services/web/parts/rested.ts')
-  scroll()
+  const heard: (() => void)[] = []
+  hearScrolling({ addEventListener: (_, hear) => void heard.push(hear) })
+  for (const scroll of heard) scroll()
   /** What goes on in one task is one of these. */
   const tasks: number[][] = []
   let isOpen = false
