@@ -32,7 +32,7 @@ interface Waiting<Data> {
   reject(error: unknown): void
 }
 
-/** Answers each row; those that it never calls are a mistake of its writer. */
+/** Calls `answer` once for each id. */
 export type Read<Data> = (ids: readonly string[], answer: (id: string, data: Data) => void) => Promise<void>
 
 /**

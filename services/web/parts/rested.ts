@@ -1,12 +1,12 @@
 /**
- * Whether the page rests: nobody scrolls it. What a row can do without while it flies past, and
- * what can be fetched later, waits for that.
+ * Whether the page rests, which means that nobody scrolls it. Parts of a row that are not needed
+ * while it is scrolled past wait for that, and so does what can be fetched later.
  */
 import { useEffect, useState } from 'react'
 
 /** Nobody has scrolled for so long, ms. */
 const REST_MS = 150
-/** Waiting rows go on in tasks of so many, so that nobody who scrolls again is held up. */
+/** At most this many rows are drawn in one task: a longer one would delay the next scroll. */
 const AT_ONCE = 4
 
 let scrolledAt = Number.NEGATIVE_INFINITY
