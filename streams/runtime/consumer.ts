@@ -67,6 +67,11 @@ export interface ConsumeOptions {
    * `seek`: where to read on, instead of where Kafka's hint says.
    */
   onAssigned(partitions: { topic: TopicName; partition: number }[], seek: (place: Place) => void): void
+  /**
+   * The group gives out partitions anew: what only this member knows of its own must be stored
+   * now, for whoever gets them. The group does not wait for it.
+   */
+  onRebalancing(): void
   /** A connection is being made: what comes over it may be another log. */
   onConnection(): void
   /** The consumer ended for good. Called once. */
@@ -128,6 +133,7 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
       ({ topic, partition, next }) => consumer.seek({ topic: topicPrefix + topic, partition, offset: next.toString() })
     )
   })
+  consumer.on(consumer.events.REBALANCING, options.onRebalancing)
   consumer.on(consumer.events.FETCH, () => {
     lastFetch = steadyNow()
   })

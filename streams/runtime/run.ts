@@ -35,7 +35,8 @@
  * - byPartition: a batch without changes, outgoing records or jobs moves the position in memory
  *   only; it is stored with the next change or after 5 s. A reload folds at most these records
  *   again, to the same result. What a fold keeps in memory (`kept`) is stored with a position at
- *   most 10 s later: a new owner may miss that much of it, a transaction that is run again nothing.
+ *   most 10 s later, when the group rebalances, and when the process ends. The owner after one that
+ *   died may miss that much of it, a transaction that is run again nothing.
  * - Offsets are committed to Kafka every 5 s as a hint for lag displays. The client would begin
  *   there; it is sent to the stored positions with every assignment.
  */
@@ -346,6 +347,9 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
   const { work, log, identity, tasks, stopped, fatal } = processor
   const seekStored = createSeeker(processor)
 
+  let storeAll = async (): Promise<void> => undefined
+  const unstored = (error: unknown): void => fatal('positions cannot be stored', error)
+
   await identity.verify()
   const consumer = await consume({
     brokers: options.brokers,
@@ -367,6 +371,8 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       })
       void seekStored(partitions, seek)
     },
+    // Where it comes after the next owner's first commit, it finds that and writes nothing.
+    onRebalancing: () => void storeAll().catch(unstored),
     onConnection: identity.forget,
     onCrash: (error) => fatal('the consumer crashed', error)
   })
@@ -380,8 +386,9 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     ...storing,
     log,
     hint: (places) => consumer.hint(places),
-    onFailure: (error) => fatal('positions cannot be stored', error)
+    onFailure: unstored
   })
+  storeAll = keeper.flush
 
   return {
     ready: () => !state.dead && stopped.size === 0 && consumer.live(),
