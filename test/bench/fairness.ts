@@ -1,7 +1,8 @@
 /**
  * FAIRNESS: from the intended moment of posting an alert to its frame on a dashboard's socket, for
  * a workspace that is alone and for the same beside another that sends 10,000 alerts a minute
- * through the same doors. Pairs in the order ABBA; the median of the ratios of p99.
+ * through the same doors. Pairs in the order ABBA; the median of the ratios of p99. Each run also
+ * prints where its alerts were on the way, and how busy the machine was.
  *
  * With `--rules`, the other workspace instead opens an incident as often as the first does, each
  * through the worst rules that may be saved (FAIRNESS_RULES).
@@ -13,8 +14,11 @@ import { type Board, incidents, openLoop, openSockets } from './e2e.ts'
 import { figure, median, percentile, printMachine } from './figures.ts'
 import { endPosts, post } from './posts.ts'
 import { putSet } from './rules.ts'
+import { machineBusy, TITLE_END, type Way, watchWay } from './way.ts'
 import { everyStep, hostileText } from './worst-rules.ts'
 
+/** Begins the titles of the quiet workspace's alerts. */
+const QUIET = 'quiet'
 const QUIET_RATE = 10
 const FLOOD_RATE = 10_000 / 60
 /** Of the flood: so many signals that fire again and again, as senders repeat. */
@@ -41,37 +45,48 @@ function opening(workspace: TestWorkspace): Flood {
   return { workspace, rate: QUIET_RATE, body: (name, index) => alert(`worst ${name} ${index}`, `worst ${name} ${index}`, text) }
 }
 
+interface Stand {
+  product: Product
+  quiet: TestWorkspace
+  way: Way
+}
+
 /** p99 of the quiet workspace, ms. Throws where one of its alerts is refused or has no frame. */
-async function measure(product: Product, quiet: TestWorkspace, flood: Flood | null, name: string, ms: number): Promise<number> {
+async function measure({ product, quiet, way }: Stand, flood: Flood | null, name: string, ms: number): Promise<number> {
   const board: Board = { first: new Map(), last: new Map(), frames: 0 }
   const sockets = await openSockets(product, quiet, board)
   const door = product.port('intake')
   const sent: { title: string; intended: number }[] = []
   const answers: Promise<number>[] = []
   const flooded: Promise<number>[] = []
+  const busy = machineBusy()
   await Promise.all([
     openLoop(QUIET_RATE, ms, (index, intended) => {
-      const title = `quiet ${name} ${index}`
+      const title = `${QUIET} ${name} ${index}`
       sent.push({ title, intended })
-      answers.push(post(door, quiet.door, alert(title, title)))
+      answers.push(post(door, quiet.door, alert(`${title}${TITLE_END}`, `${name} ${index}`)))
     }),
     flood &&
       openLoop(flood.rate, ms, (index) => {
         flooded.push(post(door, flood.workspace.door, flood.body(name, index)))
       })
   ])
+  const share = busy()
   const refused = (await Promise.all(answers)).filter((status) => status !== 200).length
   const taken = (await Promise.all(flooded)).filter((status) => status === 200).length
   await new Promise((resolve) => setTimeout(resolve, 2000))
   for (const socket of sockets) socket.close()
   const ids = await incidents(product, quiet)
-  const times = sent.flatMap(({ title, intended }) => {
-    const at = board.last.get(ids.get(title) ?? '')
-    return at === undefined ? [] : [at - intended]
+  const passed = sent.flatMap(({ title, intended }) => {
+    const incident_id = ids.get(`${title}${TITLE_END}`) ?? ''
+    const arrived = board.last.get(incident_id)
+    return arrived === undefined ? [] : [{ title, intended, incident_id, arrived }]
   })
+  const times = passed.map(({ intended, arrived }) => arrived - intended)
   const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]
   const beside = flood ? `beside ${taken} of ${flooded.length} alerts accepted` : 'alone'
   console.log(`  ${name}, ${beside}: ${times.length} frames, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`)
+  console.log(`    ${way.stages(passed)}; the machine was ${(100 * share).toFixed(0)} % busy`)
   if (refused > 0 || times.length < sent.length) throw new Error(`${refused} refused, ${sent.length - times.length} without a frame`)
   return p99
 }
@@ -90,6 +105,7 @@ export async function run(args: string[]): Promise<void> {
     `open loop from the intended moment, ${QUIET_RATE} alerts/s of one workspace, alone and beside another ${values.rules ? 'that opens as many through the worst rules' : `at ${(FLOOD_RATE * 60).toFixed(0)} a minute over ${FLOOD_KEYS} keys`}; ${pairs} pairs of ${values.secs} s, order ABBA, after a warm-up of each; p99 of the last socket to have the frame`
   )
   const product = await startProduct()
+  let way: Way | undefined
   try {
     const pool = product.pool()
     const quiet = await makeWorkspace(pool, 'bench-quiet', 'generic')
@@ -101,10 +117,12 @@ export async function run(args: string[]): Promise<void> {
     if (values.rules) await putSet(pool, [other.tenant_id], 2, everyStep())
     const flood = values.rules ? opening(other) : repeating(other)
     await pool.end()
-    for (const beside of [null, flood]) await measure(product, quiet, beside, beside ? 'warm-up beside' : 'warm-up alone', 5000)
+    way = await watchWay(product, QUIET)
+    const stand: Stand = { product, quiet, way }
+    for (const beside of [null, flood]) await measure(stand, beside, beside ? 'warm-up beside' : 'warm-up alone', 5000)
     const pairsMeasured: { alone: number; beside: number }[] = []
     for (let nth = 0; nth < pairs; nth++) {
-      const one = (beside: Flood | null) => measure(product, quiet, beside, `${nth} ${beside ? 'beside' : 'alone'}`, ms)
+      const one = (beside: Flood | null) => measure(stand, beside, `${nth} ${beside ? 'beside' : 'alone'}`, ms)
       const first = await one(nth % 2 === 0 ? null : flood)
       const second = await one(nth % 2 === 0 ? flood : null)
       pairsMeasured.push(nth % 2 === 0 ? { alone: first, beside: second } : { alone: second, beside: first })
@@ -117,6 +135,7 @@ export async function run(args: string[]): Promise<void> {
     })
   } finally {
     endPosts()
+    await way?.close()
     await product.stop()
   }
 }

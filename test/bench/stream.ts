@@ -246,6 +246,7 @@ export async function run(args: string[]): Promise<void> {
               return { next: last + 1n }
             },
             onAssigned: () => undefined,
+            onRebalancing: () => undefined,
             onConnection: () => undefined,
             onCrash: (error) => console.log(error)
           })
