@@ -68,8 +68,8 @@ export interface ConsumeOptions {
    */
   onAssigned(partitions: { topic: TopicName; partition: number }[], seek: (place: Place) => void): void
   /**
-   * The group gives out partitions anew: what only this member knows of its own must be stored
-   * now, for whoever gets them. The group does not wait for it.
+   * The group rebalances: partitions may move to another member. State that is only in memory
+   * should be stored now. The group does not wait for that.
    */
   onRebalancing(): void
   /** A connection is being made: what comes over it may be another log. */

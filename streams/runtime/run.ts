@@ -35,8 +35,8 @@
  * - byPartition: a batch without changes, outgoing records or jobs moves the position in memory
  *   only; it is stored with the next change or after 5 s. A reload folds at most these records
  *   again, to the same result. What a fold keeps in memory (`kept`) is stored with a position at
- *   most 10 s later, when the group rebalances, and when the process ends. The owner after one that
- *   died may miss that much of it, a transaction that is run again nothing.
+ *   most 10 s later, when the group rebalances, and when the process ends. Where that was not in
+ *   time, a new owner misses up to 10 s of it; a transaction that is run again misses nothing.
  * - Offsets are committed to Kafka every 5 s as a hint for lag displays. The client would begin
  *   there; it is sent to the stored positions with every assignment.
  */
@@ -371,7 +371,7 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       })
       void seekStored(partitions, seek)
     },
-    // Where it comes after the next owner's first commit, it finds that and writes nothing.
+    // If the next owner has committed by then, its position refuses this write.
     onRebalancing: () => void storeAll().catch(unstored),
     onConnection: identity.forget,
     onCrash: (error) => fatal('the consumer crashed', error)

@@ -4,7 +4,7 @@
  * after the commit, and notices of one outage make one row.
  */
 import type { Pool } from 'pg'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { uuidv4 } from '../../../schemas/uuid.ts'
 import { listNotices, saveNotices } from '../../../services/store/platform-notices.ts'
 import { createPool, transaction } from '../../../services/store/pool.ts'
@@ -12,7 +12,7 @@ import type { Hint, Input, Notice, PartitionProcessor } from '../../../streams/d
 import { bindPartition } from '../../../streams/runtime/run.ts'
 import { until } from '../../harness/until.ts'
 import { order, QUIET, type Started, TOPIC } from './demo.ts'
-import { CALM, scene } from './scene.ts'
+import { CALM, type Scene, scene } from './scene.ts'
 
 t.setTimeout(300_000)
 
@@ -20,6 +20,7 @@ interface Seen {
   seen: number
 }
 const LOUD = 100
+const PARTITIONS = 6
 const OUTAGE = 101
 
 const tenantOf = (input: Input): string => (input.record === 'BudgetConfig' ? input.value.tenant_id : '')
@@ -60,6 +61,24 @@ const counter: PartitionProcessor<Seen> = {
 async function storedIn(pool: Pool): Promise<Record<string, number>> {
   const { rows } = await pool.query('SELECT key, state FROM partition_state')
   return Object.fromEntries(rows.map(({ key, state }) => [key, state.seen]))
+}
+
+/**
+ * The first `count` writes of state fail as in a conflict with another transaction. The returned
+ * function says how many writes there were.
+ */
+async function refuse(t: Test, at: Scene, count: number): Promise<() => Promise<number>> {
+  const owner = createPool(at.ownerUrl, { application_name: 'owner', max: 1 })
+  t.teardown(() => owner.end())
+  await owner.query(`
+    CREATE SEQUENCE writes;
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+    BEGIN
+      IF nextval('writes') <= ${count} THEN RAISE 'could not serialize access' USING ERRCODE = '40001'; END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER refuse AFTER INSERT OR UPDATE ON partition_state FOR EACH STATEMENT EXECUTE FUNCTION refuse()`)
+  return async () => (await owner.query('SELECT last_value::int AS count FROM writes')).rows[0].count
 }
 
 const processed = (run: Started, count: number) =>
@@ -122,16 +141,7 @@ t.test('what is kept outlives a transaction that fails and is run again', async 
   await processed(run, 4)
   t.same(await storedIn(at.pool), { 'partition:0': 4, [String(loud.key)]: 1 }, 'it is in memory only')
 
-  const owner = createPool(at.ownerUrl, { application_name: 'owner', max: 1 })
-  t.teardown(() => owner.end())
-  await owner.query(`
-    CREATE SEQUENCE writes;
-    CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-    BEGIN
-      IF nextval('writes') = 1 THEN RAISE 'could not serialize access' USING ERRCODE = '40001'; END IF;
-      RETURN NULL;
-    END $$;
-    CREATE TRIGGER fail_once AFTER INSERT OR UPDATE ON partition_state FOR EACH STATEMENT EXECUTE FUNCTION fail_once()`)
+  await refuse(t, at, 1)
   await at.append([loud])
   await until('it to be run again', () => run.metrics.sum('service_processor_retries_total') === 1, 20_000)
   await at.append([order(uuidv4(), 1, LOUD, 0)])
@@ -140,28 +150,53 @@ t.test('what is kept outlives a transaction that fails and is run again', async 
   t.same(run.fatals, [])
 })
 
-t.test('what is kept outlives an assignment, whether the partition stays or moves', async (t) => {
+/** A record of each partition, of a key of its own from `key` on. */
+const ofEach = (amount: number, key = 0) => Array.from({ length: PARTITIONS }, (_, nth) => order(uuidv4(), key + nth, amount, nth))
+
+/** One process has three quiet records of each partition in memory; then another one joins. */
+async function joined(t: Test, before: (at: Scene) => Promise<unknown>) {
   const at = await scene(t, CALM)
   const run = await at.run(bindPartition(counter), { storeEveryMs: 3_600_000 })
-  const partitions = Array.from({ length: 6 }, (_, partition) => partition)
-  const of = (amount: number, key = 0) => partitions.map((partition) => order(uuidv4(), key + partition, amount, partition))
   // The positions are stored with other keys.
-  await at.append([...of(QUIET), ...of(QUIET), ...of(QUIET), ...of(LOUD, 10)])
-  await processed(run, 24)
+  await at.append([...ofEach(QUIET), ...ofEach(QUIET), ...ofEach(QUIET), ...ofEach(LOUD, 10)])
+  await processed(run, 4 * PARTITIONS)
+  await before(at)
   const assigned = () => run.log.said('info', 'partitions assigned').length
-  const before = assigned()
+  const earlier = assigned()
   const newcomer = await at.run(bindPartition(counter), { storeEveryMs: 3_600_000 })
-  await until('the other one to have partitions', () => assigned() > before && newcomer.log.said('info', 'partitions assigned').length > 0)
+  await until('the other one to have partitions', () => assigned() > earlier && newcomer.log.said('info', 'partitions assigned').length > 0)
+  /** Of each partition's quiet records, by the store. */
   const counts = async () => {
     const stored = await storedIn(at.pool)
-    return of(LOUD).map(({ key }) => stored[String(key)])
+    return ofEach(QUIET).map(({ key }) => stored[String(key)])
   }
+  return { at, run, newcomer, counts }
+}
+
+t.test('what is kept moves with its partition', async (t) => {
+  const { at, run, newcomer, counts } = await joined(t, async () => undefined)
   await until('what is kept to be stored', async () => (await counts()).every((seen) => seen === 3))
-  await at.append(of(LOUD))
+  await at.append(ofEach(LOUD))
   await at.drained(run, 'demo-partition')
   const moved = newcomer.metrics.sum('service_processor_records_total')
-  t.ok(moved > 0 && moved < 6, `${moved} moved`)
+  t.ok(moved > 0 && moved < PARTITIONS, `${moved} moved`)
   t.same(await counts(), [4, 4, 4, 4, 4, 4])
+  t.same([...run.fatals, ...newcomer.fatals], [])
+})
+
+t.test('what is kept and cannot be stored outlives an assignment that leaves the partition where it is', async (t) => {
+  let writes = async (): Promise<number> => 0
+  const { at, run, newcomer, counts } = await joined(t, async (at) => {
+    writes = await refuse(t, at, PARTITIONS + 1)
+  })
+  // All partitions in one transaction, and then each alone.
+  await until('what is kept to be refused', async () => (await writes()) === PARTITIONS + 1)
+  await at.append(ofEach(LOUD))
+  await at.drained(run, 'demo-partition')
+  const stayed = PARTITIONS - newcomer.metrics.sum('service_processor_records_total')
+  t.ok(stayed > 0 && stayed < PARTITIONS, `${stayed} stayed`)
+  const seen = await counts()
+  t.equal(seen.filter((count) => count === 4).length, stayed, `counts ${seen}`)
   t.same([...run.fatals, ...newcomer.fatals], [])
 })
 
