@@ -25,7 +25,7 @@ import { alerta } from './peers/alerta.ts'
 import { alertmanager } from './peers/alertmanager.ts'
 import { nginx } from './peers/nginx.ts'
 import type { Peer } from './peers/peer.ts'
-import { cpuSeconds, stolen } from './processes.ts'
+import { cpuSeconds, machineTimes } from './processes.ts'
 import { type Stand, stand } from './stand.ts'
 
 const CONNECTIONS = 64
@@ -170,11 +170,11 @@ async function measure({ bench, folder, batch, pairs, secs, intake, am, others }
   }
 
   async function round(one: Contender, seconds: number): Promise<Round> {
-    const before = { own: one.peer.cpu(), broker: cpuSeconds(bench.brokerPid), steal: stolen() }
+    const before = { own: one.peer.cpu(), broker: cpuSeconds(bench.brokerPid), steal: machineTimes() }
     const { requests, refused, seconds: took } = await closedLoad(fileOf(one), one.peer.port, CONNECTIONS, seconds)
     if (refused > requests * 0.001) throw new Error(`${refused} of ${requests} requests to ${one.peer.name} were refused`)
     const alerts = (requests - refused) * batch
-    const now = stolen()
+    const now = machineTimes()
     return {
       us: ((one.peer.cpu() - before.own) * 1e6) / alerts,
       broker: ((cpuSeconds(bench.brokerPid) - before.broker) * 1e6) / alerts,

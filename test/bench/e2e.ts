@@ -43,17 +43,21 @@ const CREATED = '"incident.created"'
 const ID = '"incident_id":"'
 const ID_LENGTH = 36
 
+/** The incident whose frame says that it was created; null for other frames. */
+export function createdIncident(frame: string): string | null {
+  const at = frame.indexOf(ID) + ID.length
+  return frame.includes(CREATED) ? frame.slice(at, at + ID_LENGTH) : null
+}
+
 export async function openSockets(product: Product, workspace: TestWorkspace, board: Board): Promise<Listener[]> {
   const path = `/api/v1/ws?token=${workspace.apiToken}`
   const sockets: Listener[] = []
   for (let index = 0; index < SOCKETS; index++) {
     const socket = await listen(product.port('gateway'), path, (bytes, from, to) => {
       const now = performance.now()
-      const text = bytes.toString('latin1', from, to)
-      if (!text.includes(CREATED)) return
+      const incident = createdIncident(bytes.toString('latin1', from, to))
+      if (incident === null) return
       board.frames += 1
-      const at = text.indexOf(ID) + ID.length
-      const incident = text.slice(at, at + ID_LENGTH)
       if (!board.first.has(incident)) board.first.set(incident, now)
       board.last.set(incident, now)
     })

@@ -13,8 +13,9 @@ import { NO_STORM } from './deliver-latency.ts'
 import { type Board, incidents, openLoop, openSockets } from './e2e.ts'
 import { figure, median, percentile, printMachine } from './figures.ts'
 import { endPosts, post } from './posts.ts'
+import { machineTimes } from './processes.ts'
 import { putSet } from './rules.ts'
-import { machineBusy, TITLE_END, type Way, watchWay } from './way.ts'
+import { TITLE_END, type Way, watchWay } from './way.ts'
 import { everyStep, hostileText } from './worst-rules.ts'
 
 /** Begins the titles of the quiet workspace's alerts. */
@@ -59,26 +60,27 @@ async function measure({ product, quiet, way }: Stand, flood: Flood | null, name
   const sent: { title: string; intended: number }[] = []
   const answers: Promise<number>[] = []
   const flooded: Promise<number>[] = []
-  const busy = machineBusy()
+  const before = machineTimes()
   await Promise.all([
     openLoop(QUIET_RATE, ms, (index, intended) => {
-      const title = `${QUIET} ${name} ${index}`
+      const title = `${QUIET} ${name} ${index}${TITLE_END}`
       sent.push({ title, intended })
-      answers.push(post(door, quiet.door, alert(`${title}${TITLE_END}`, `${name} ${index}`)))
+      answers.push(post(door, quiet.door, alert(title, `${name} ${index}`)))
     }),
     flood &&
       openLoop(flood.rate, ms, (index) => {
         flooded.push(post(door, flood.workspace.door, flood.body(name, index)))
       })
   ])
-  const share = busy()
+  const after = machineTimes()
+  const busy = 1 - (after.idle - before.idle) / (after.total - before.total)
   const refused = (await Promise.all(answers)).filter((status) => status !== 200).length
   const taken = (await Promise.all(flooded)).filter((status) => status === 200).length
   await new Promise((resolve) => setTimeout(resolve, 2000))
   for (const socket of sockets) socket.close()
   const ids = await incidents(product, quiet)
   const passed = sent.flatMap(({ title, intended }) => {
-    const incident_id = ids.get(`${title}${TITLE_END}`) ?? ''
+    const incident_id = ids.get(title) ?? ''
     const arrived = board.last.get(incident_id)
     return arrived === undefined ? [] : [{ title, intended, incident_id, arrived }]
   })
@@ -86,7 +88,7 @@ async function measure({ product, quiet, way }: Stand, flood: Flood | null, name
   const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]
   const beside = flood ? `beside ${taken} of ${flooded.length} alerts accepted` : 'alone'
   console.log(`  ${name}, ${beside}: ${times.length} frames, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`)
-  console.log(`    ${way.stages(passed)}; the machine was ${(100 * share).toFixed(0)} % busy`)
+  console.log(`    ${way.stages(passed)}; the machine was ${(100 * busy).toFixed(0)} % busy`)
   if (refused > 0 || times.length < sent.length) throw new Error(`${refused} refused, ${sent.length - times.length} without a frame`)
   return p99
 }

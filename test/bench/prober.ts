@@ -30,7 +30,7 @@ import { type Blackbox, type BlackboxModule, blackbox } from './peers/blackbox.t
 import { nginx } from './peers/nginx.ts'
 import { end } from './peers/peer.ts'
 import { type ProberProcess, type ProberService, proberProcess, proberService } from './prober-service.ts'
-import { stolen } from './processes.ts'
+import { machineTimes } from './processes.ts'
 
 const NAME = 'shop.example'
 const TENANT = uuidv4()
@@ -229,7 +229,7 @@ async function lateness(): Promise<void> {
     service.assign(Array.from({ length: MONITORS }, () => monitorOf('http', `http://127.0.0.1:${server.port}/`, often)))
     await sleep(MONITOR_SECONDS * 1000)
     service.reset()
-    const [before, steal] = [prober.cpu(), stolen()]
+    const [before, steal] = [prober.cpu(), machineTimes()]
     await sleep(2 * MONITOR_SECONDS * 1000)
     const cpu = prober.cpu() - before
     checkSuccess(service, 'lateness')
@@ -241,7 +241,7 @@ async function lateness(): Promise<void> {
       .sort(([a], [b]) => a - b)
       .slice(1, -2)
       .map(([, count]) => count)
-    const after = stolen()
+    const after = machineTimes()
     console.log(
       `lateness: ${late.length} checks, p50 ${percentile(late, 0.5)} ms, p99 ${percentile(late, 0.99)} ms, most ${percentile(late, 1)} ms; ` +
         `${Math.min(...whole)} to ${Math.max(...whole)} begin in a second, ${(MONITORS / MONITOR_SECONDS).toFixed(0)} on average; ` +

@@ -69,10 +69,11 @@ export function tree(pid: number): number[] {
 }
 
 /**
- * Share of CPU time that other machines on the same host took since boot, as two numbers to
- * subtract later.
+ * CPU time of the whole machine since boot, in kernel ticks, to be subtracted later. `steal`: what
+ * other machines on the same host took of it.
  */
-export function stolen(): { steal: number; total: number } {
+export function machineTimes(): { steal: number; idle: number; total: number } {
   const fields = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/).slice(1).map(Number)
-  return { steal: fields[7] ?? 0, total: fields.reduce((sum, value) => sum + value, 0) }
+  const [, , , idle = 0, waiting = 0, , , steal = 0] = fields
+  return { steal, idle: idle + waiting, total: fields.reduce((sum, value) => sum + value, 0) }
 }

@@ -1,20 +1,17 @@
 /**
  * The way of an alert, stage by stage, by the times of its records on the log: when a door handed
- * it to its producer, when the relay did so with the frame, and when a socket had that. Beside it,
- * how busy the machine was: on a busy one every stage waits for a processor.
+ * it to its producer, when the relay did so with the frame, and when a socket had that.
  */
-import { cpus } from 'node:os'
 import { createMetrics } from '../../services/process/metrics.ts'
 import { connectStream } from '../../streams/runtime/connect.ts'
 import type { Product } from '../harness/product.ts'
+import { createdIncident } from './e2e.ts'
 import { percentile } from './figures.ts'
 import { quiet } from './stand.ts'
 
 /** Ends an alert's title, so that it can be found in the bytes of its record. */
 export const TITLE_END = '.'
 
-const ID = '"incident_id":"'
-const ID_LENGTH = 36
 const SHARES = [0.5, 0.9, 0.99]
 
 export interface Passed {
@@ -31,7 +28,7 @@ export interface Way {
   close(): Promise<void>
 }
 
-/** Watches alerts whose titles begin with `prefix`. */
+/** Watches alerts whose titles begin with `prefix`, which stands nowhere else in them. */
 export async function watchWay(product: Product, prefix: string): Promise<Way> {
   const options = { brokers: [`127.0.0.1:${product.port('kafka')}`], clientId: 'bench-way', topicPrefix: '', log: quiet }
   const stream = await connectStream({ ...options, metrics: createMetrics() })
@@ -43,12 +40,13 @@ export async function watchWay(product: Product, prefix: string): Promise<Way> {
     onRecords: (records) => {
       for (const { topic, value, timestamp } of records) {
         const text = value?.toString('latin1') ?? ''
-        const isFrame = topic === 'realtime.frames.v1'
-        const from = text.indexOf(isFrame ? ID : prefix)
-        if (from < 0 || (isFrame && !text.includes('"incident.created"'))) continue
-        const id = from + ID.length
-        if (isFrame) framed.set(text.slice(id, id + ID_LENGTH), timestamp)
-        else accepted.set(text.slice(from, text.indexOf(TITLE_END, from)), timestamp)
+        if (topic === 'realtime.frames.v1') {
+          const incident = createdIncident(text)
+          if (incident !== null) framed.set(incident, timestamp)
+          continue
+        }
+        const from = text.indexOf(prefix)
+        if (from >= 0) accepted.set(text.slice(from, text.indexOf(TITLE_END, from) + TITLE_END.length), timestamp)
       }
     }
   })
@@ -71,22 +69,5 @@ export async function watchWay(product: Product, prefix: string): Promise<Way> {
       await follower.close()
       await stream.close()
     }
-  }
-}
-
-/** Starts counting; the returned function says what share of all processors was in use since. */
-export function machineBusy(): () => number {
-  const now = () =>
-    cpus().reduce(
-      (sum, { times: { idle, ...busy } }) => {
-        const used = Object.values(busy).reduce((total, ms) => total + ms, 0)
-        return { used: sum.used + used, all: sum.all + used + idle }
-      },
-      { used: 0, all: 0 }
-    )
-  const before = now()
-  return () => {
-    const { used, all } = now()
-    return (used - before.used) / Math.max(all - before.all, 1)
   }
 }
