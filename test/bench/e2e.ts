@@ -18,6 +18,7 @@ import { type Listener, listen } from './listeners.ts'
 import { endPosts, post } from './posts.ts'
 import { cpuSeconds, treeCpuSeconds } from './processes.ts'
 import { quiet } from './stand.ts'
+import { createdIncident, type Passed, TITLE_END, watchWay } from './way.ts'
 
 const WORKSPACES = 20
 const SOCKETS = 20
@@ -37,16 +38,6 @@ export interface Board {
   first: Map<string, number>
   last: Map<string, number>
   frames: number
-}
-
-const CREATED = '"incident.created"'
-const ID = '"incident_id":"'
-const ID_LENGTH = 36
-
-/** The incident whose frame says that it was created; null for other frames. */
-export function createdIncident(frame: string): string | null {
-  const at = frame.indexOf(ID) + ID.length
-  return frame.includes(CREATED) ? frame.slice(at, at + ID_LENGTH) : null
 }
 
 export async function openSockets(product: Product, workspace: TestWorkspace, board: Board): Promise<Listener[]> {
@@ -186,11 +177,12 @@ async function measure(product: Product, workspaces: TestWorkspace[], { rate, ms
     )
   }
   const resolves: NodeJS.Timeout[] = []
+  const way = await watchWay(product, `alert ${run} `)
   const shares = cpuShares(product)
   const begun = performance.now()
   await openLoop(rate, ms, (index, intended) => {
     const workspace = index % workspaces.length
-    const title = `alert ${run} ${index}`
+    const title = `alert ${run} ${index}${TITLE_END}`
     sent.push({ title, workspace, intended })
     send(workspace, JSON.stringify({ title, severity: 'critical', dedup_key: `e2e-${run}-${index}` }))
     resolves.push(
@@ -208,6 +200,7 @@ async function measure(product: Product, workspaces: TestWorkspace[], { rate, ms
   for (const socket of sockets) socket.close()
   const first: number[] = []
   const last: number[] = []
+  const passed: Passed[] = []
   const slowest = new Map<number, number>()
   let missing = 0
   const byWorkspace = await Promise.all(workspaces.map((workspace) => incidents(product, workspace)))
@@ -217,8 +210,10 @@ async function measure(product: Product, workspaces: TestWorkspace[], { rate, ms
     if (incident === undefined || at === undefined) missing += 1
     else {
       first.push(at - intended)
-      const took = (boards[workspace]?.last.get(incident) ?? Number.NaN) - intended
+      const arrived = boards[workspace]?.last.get(incident) ?? Number.NaN
+      const took = arrived - intended
       last.push(took)
+      passed.push({ intended, title, incident_id: incident, arrived })
       const second = Math.floor((intended - begun) / 1000)
       slowest.set(second, Math.max(slowest.get(second) ?? 0, took))
     }
@@ -230,6 +225,8 @@ async function measure(product: Product, workspaces: TestWorkspace[], { rate, ms
     `${rate} alerts/s for ${ms / 1000} s${isBeside ? ' beside one spinning process' : ''}: ${sent.length} sent, ${refused.length} refused, ${missing} without a frame, ${frames} frames`
   )
   console.log(`  first socket: ${show(first)} ms; last of ${SOCKETS}: ${show(last)} ms; two bare hops: ${show(bare)} ms`)
+  console.log(`  ${way.stages(passed)}`)
+  await way.close()
   const late = [...slowest].filter(([, took]) => took > LATE_MS).map(([second, took]) => `${second} s: ${took.toFixed(0)} ms`)
   console.log(`  seconds whose slowest alert took over ${LATE_MS} ms: ${late.join(', ') || 'none'}`)
   if (missing > 0 || refused.length > 0 || frames < sent.length * SOCKETS)

@@ -5,9 +5,18 @@
 import { createMetrics } from '../../services/process/metrics.ts'
 import { connectStream } from '../../streams/runtime/connect.ts'
 import type { Product } from '../harness/product.ts'
-import { createdIncident } from './e2e.ts'
 import { percentile } from './figures.ts'
 import { quiet } from './stand.ts'
+
+const CREATED = '"incident.created"'
+const ID = '"incident_id":"'
+const ID_LENGTH = 36
+
+/** The incident whose frame says that it was created; null for other frames. */
+export function createdIncident(frame: string): string | null {
+  const at = frame.indexOf(ID) + ID.length
+  return frame.includes(CREATED) ? frame.slice(at, at + ID_LENGTH) : null
+}
 
 /** Ends an alert's title, so that it can be found in the bytes of its record. */
 export const TITLE_END = '.'
@@ -46,7 +55,9 @@ export async function watchWay(product: Product, prefix: string): Promise<Way> {
           continue
         }
         const from = text.indexOf(prefix)
-        if (from >= 0) accepted.set(text.slice(from, text.indexOf(TITLE_END, from) + TITLE_END.length), timestamp)
+        const title = text.slice(from, text.indexOf(TITLE_END, from) + TITLE_END.length)
+        // Its resolve has the same title.
+        if (from >= 0 && !accepted.has(title)) accepted.set(title, timestamp)
       }
     }
   })
