@@ -18,7 +18,7 @@ import { type Listener, listen } from './listeners.ts'
 import { endPosts, post } from './posts.ts'
 import { cpuSeconds, treeCpuSeconds } from './processes.ts'
 import { quiet } from './stand.ts'
-import { createdIncident, type Passed, TITLE_END, watchWay } from './way.ts'
+import { createdIncident, type Passed, stagesOf, TITLE_END } from './way.ts'
 
 const WORKSPACES = 20
 const SOCKETS = 20
@@ -177,7 +177,7 @@ async function measure(product: Product, workspaces: TestWorkspace[], { rate, ms
     )
   }
   const resolves: NodeJS.Timeout[] = []
-  const way = await watchWay(product, `alert ${run} `)
+  const since = Date.now()
   const shares = cpuShares(product)
   const begun = performance.now()
   await openLoop(rate, ms, (index, intended) => {
@@ -225,8 +225,7 @@ async function measure(product: Product, workspaces: TestWorkspace[], { rate, ms
     `${rate} alerts/s for ${ms / 1000} s${isBeside ? ' beside one spinning process' : ''}: ${sent.length} sent, ${refused.length} refused, ${missing} without a frame, ${frames} frames`
   )
   console.log(`  first socket: ${show(first)} ms; last of ${SOCKETS}: ${show(last)} ms; two bare hops: ${show(bare)} ms`)
-  console.log(`  ${way.stages(passed)}`)
-  await way.close()
+  console.log(`  ${await stagesOf(product, `alert ${run} `, since, passed)}`)
   const late = [...slowest].filter(([, took]) => took > LATE_MS).map(([second, took]) => `${second} s: ${took.toFixed(0)} ms`)
   console.log(`  seconds whose slowest alert took over ${LATE_MS} ms: ${late.join(', ') || 'none'}`)
   if (missing > 0 || refused.length > 0 || frames < sent.length * SOCKETS)

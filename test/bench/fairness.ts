@@ -15,7 +15,7 @@ import { figure, median, percentile, printMachine } from './figures.ts'
 import { endPosts, post } from './posts.ts'
 import { machineTimes } from './processes.ts'
 import { putSet } from './rules.ts'
-import { TITLE_END, type Way, watchWay } from './way.ts'
+import { stagesOf, TITLE_END } from './way.ts'
 import { everyStep, hostileText } from './worst-rules.ts'
 
 /** Begins the titles of the quiet workspace's alerts. */
@@ -49,17 +49,17 @@ function opening(workspace: TestWorkspace): Flood {
 interface Stand {
   product: Product
   quiet: TestWorkspace
-  way: Way
 }
 
 /** p99 of the quiet workspace, ms. Throws where one of its alerts is refused or has no frame. */
-async function measure({ product, quiet, way }: Stand, flood: Flood | null, name: string, ms: number): Promise<number> {
+async function measure({ product, quiet }: Stand, flood: Flood | null, name: string, ms: number): Promise<number> {
   const board: Board = { first: new Map(), last: new Map(), frames: 0 }
   const sockets = await openSockets(product, quiet, board)
   const door = product.port('intake')
   const sent: { title: string; intended: number }[] = []
   const answers: Promise<number>[] = []
   const flooded: Promise<number>[] = []
+  const since = Date.now()
   const before = machineTimes()
   await Promise.all([
     openLoop(QUIET_RATE, ms, (index, intended) => {
@@ -88,7 +88,7 @@ async function measure({ product, quiet, way }: Stand, flood: Flood | null, name
   const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]
   const beside = flood ? `beside ${taken} of ${flooded.length} alerts accepted` : 'alone'
   console.log(`  ${name}, ${beside}: ${times.length} frames, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`)
-  console.log(`    ${way.stages(passed)}; the machine was ${(100 * busy).toFixed(0)} % busy`)
+  console.log(`    ${await stagesOf(product, `${QUIET} ${name} `, since, passed)}; the machine was ${(100 * busy).toFixed(0)} % busy`)
   if (refused > 0 || times.length < sent.length) throw new Error(`${refused} refused, ${sent.length - times.length} without a frame`)
   return p99
 }
@@ -107,7 +107,6 @@ export async function run(args: string[]): Promise<void> {
     `open loop from the intended moment, ${QUIET_RATE} alerts/s of one workspace, alone and beside another ${values.rules ? 'that opens as many through the worst rules' : `at ${(FLOOD_RATE * 60).toFixed(0)} a minute over ${FLOOD_KEYS} keys`}; ${pairs} pairs of ${values.secs} s, order ABBA, after a warm-up of each; p99 of the last socket to have the frame`
   )
   const product = await startProduct()
-  let way: Way | undefined
   try {
     const pool = product.pool()
     const quiet = await makeWorkspace(pool, 'bench-quiet', 'generic')
@@ -119,8 +118,7 @@ export async function run(args: string[]): Promise<void> {
     if (values.rules) await putSet(pool, [other.tenant_id], 2, everyStep())
     const flood = values.rules ? opening(other) : repeating(other)
     await pool.end()
-    way = await watchWay(product, QUIET)
-    const stand: Stand = { product, quiet, way }
+    const stand: Stand = { product, quiet }
     for (const beside of [null, flood]) await measure(stand, beside, beside ? 'warm-up beside' : 'warm-up alone', 5000)
     const pairsMeasured: { alone: number; beside: number }[] = []
     for (let nth = 0; nth < pairs; nth++) {
@@ -137,7 +135,6 @@ export async function run(args: string[]): Promise<void> {
     })
   } finally {
     endPosts()
-    await way?.close()
     await product.stop()
   }
 }

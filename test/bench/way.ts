@@ -31,54 +31,58 @@ export interface Passed {
   arrived: number
 }
 
-export interface Way {
-  /** What each stage took of these, a line. */
-  stages(passed: readonly Passed[]): string
-  close(): Promise<void>
-}
-
-/** Watches alerts whose titles begin with `prefix`, which stands nowhere else in them. */
-export async function watchWay(product: Product, prefix: string): Promise<Way> {
+/** Records are read once the run is over: a reader beside it would take from what is measured. */
+async function readTimes(
+  product: Product,
+  prefix: string,
+  since: number
+): Promise<{ accepted: Map<string, number>; framed: Map<string, number> }> {
   const options = { brokers: [`127.0.0.1:${product.port('kafka')}`], clientId: 'bench-way', topicPrefix: '', log: quiet }
   const stream = await connectStream({ ...options, metrics: createMetrics() })
   const accepted = new Map<string, number>()
   const framed = new Map<string, number>()
-  const follower = await stream.follow({
-    topics: ['alerts.inbound.v1', 'realtime.frames.v1'],
-    from: 'end',
-    onRecords: (records) => {
-      for (const { topic, value, timestamp } of records) {
-        const text = value?.toString('latin1') ?? ''
-        if (topic === 'realtime.frames.v1') {
-          const incident = createdIncident(text)
-          if (incident !== null) framed.set(incident, timestamp)
-          continue
+  try {
+    const follower = await stream.follow({
+      topics: ['alerts.inbound.v1', 'realtime.frames.v1'],
+      from: { at: since },
+      onRecords: (records) => {
+        for (const { topic, value, timestamp } of records) {
+          const text = value?.toString('latin1') ?? ''
+          if (topic === 'realtime.frames.v1') {
+            const incident = createdIncident(text)
+            if (incident !== null) framed.set(incident, timestamp)
+            continue
+          }
+          const from = text.indexOf(prefix)
+          const title = text.slice(from, text.indexOf(TITLE_END, from) + TITLE_END.length)
+          // Its resolve has the same title.
+          if (from >= 0 && !accepted.has(title)) accepted.set(title, timestamp)
         }
-        const from = text.indexOf(prefix)
-        const title = text.slice(from, text.indexOf(TITLE_END, from) + TITLE_END.length)
-        // Its resolve has the same title.
-        if (from >= 0 && !accepted.has(title)) accepted.set(title, timestamp)
       }
-    }
-  })
-  await follower.caughtUp
-  return {
-    stages(passed) {
-      const taken = passed.flatMap(({ intended, title, incident_id, arrived }) => {
-        const [door, frame] = [accepted.get(title), framed.get(incident_id)]
-        if (door === undefined || frame === undefined) return []
-        return [[door - performance.timeOrigin - intended, frame - door, performance.timeOrigin + arrived - frame]]
-      })
-      const names = ['to the log', 'to its frame', 'to the last socket']
-      const written = names.map((name, nth) => {
-        const times = taken.map((stages) => stages[nth] ?? 0)
-        return `${name} ${SHARES.map((share) => percentile(times, share).toFixed(0)).join('/')}`
-      })
-      return `p50/p90/p99 of ${taken.length}, ms: ${written.join(', ')}`
-    },
-    async close() {
-      await follower.close()
-      await stream.close()
-    }
+    })
+    if (!(await follower.caughtUp)) throw new Error('the log of the run was not read within 5 s')
+    await follower.close()
+  } finally {
+    await stream.close()
   }
+  return { accepted, framed }
+}
+
+/**
+ * What each stage took of `passed`, a line. Their titles begin with `prefix`, which stands nowhere
+ * else in them; the run began at `since`, epoch ms.
+ */
+export async function stagesOf(product: Product, prefix: string, since: number, passed: readonly Passed[]): Promise<string> {
+  const { accepted, framed } = await readTimes(product, prefix, since)
+  const taken = passed.flatMap(({ intended, title, incident_id, arrived }) => {
+    const [door, frame] = [accepted.get(title), framed.get(incident_id)]
+    if (door === undefined || frame === undefined) return []
+    return [[door - performance.timeOrigin - intended, frame - door, performance.timeOrigin + arrived - frame]]
+  })
+  const names = ['to the log', 'to its frame', 'to the last socket']
+  const written = names.map((name, nth) => {
+    const times = taken.map((stages) => stages[nth] ?? 0)
+    return `${name} ${SHARES.map((share) => percentile(times, share).toFixed(0)).join('/')}`
+  })
+  return `p50/p90/p99 of ${taken.length}, ms: ${written.join(', ')}`
 }
