@@ -4,16 +4,11 @@
  */
 import type { Metrics } from '../process/metrics.ts'
 import type { HeldSession } from '../store/held-session.ts'
-import { countOutgoing, type OutboxRow } from '../store/outbox.ts'
+import { countOutgoing } from '../store/outbox.ts'
+import type { OutboxRead } from './read.ts'
 
 const COUNT_EVERY_MS = 10_000
 const MAX_COUNT = 1_000_000
-
-/** One read of the outbox. `full`: there may be more rows. */
-export interface OutboxRead {
-  rows: OutboxRow[]
-  full: boolean
-}
 
 export type ObserveBacklog = (held: HeldSession, shards: number[], read: OutboxRead, now: number) => Promise<void>
 
@@ -22,10 +17,10 @@ export function createBacklog(metrics: Metrics): ObserveBacklog {
   const waitingRows = metrics.gauge('service_outbox_rows', 'Rows of the held shards that wait for the log')
   const oldestSeconds = metrics.gauge('service_outbox_oldest_seconds', 'Age of the oldest of them')
   let countedAt = 0
-  return async (held, shards, { rows, full }, now) => {
+  return async (held, shards, { rows, isFull }, now) => {
     const oldest = rows[0]
     oldestSeconds.set(oldest ? Math.max(now - oldest.created_at, 0) / 1000 : 0)
-    if (!full) waitingRows.set(rows.length)
+    if (!isFull) waitingRows.set(rows.length)
     else if (now - countedAt >= COUNT_EVERY_MS) {
       countedAt = now
       waitingRows.set(await held.ask((tx) => countOutgoing(tx, shards, MAX_COUNT)))

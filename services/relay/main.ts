@@ -12,12 +12,24 @@ import { toMonitorState } from '../../streams/status/outgoing.ts'
 import type { StartRole } from '../process/role.ts'
 import { currentBudgets } from '../store/budgets.ts'
 import type { HeldSession } from '../store/held-session.ts'
-import { currentIncidents } from '../store/incident-reads.ts'
+import { currentIncidents, markedIncidents } from '../store/incident-reads.ts'
 import { currentWindows } from '../store/maintenance.ts'
 import { createPool } from '../store/pool.ts'
 import { currentMonitors } from '../store/watched-state.ts'
+import { type Current, nameOfMark, type ReadCurrent } from './read.ts'
 import { startRelay } from './relay.ts'
-import type { Current, CurrentLoaders } from './send.ts'
+import type { CurrentLoaders } from './send.ts'
+
+/** Incidents change most, so the rows of their marks come along with these. */
+const readIncidents =
+  (codec: Codec): ReadCurrent =>
+  async (tx, shards) => {
+    const named = [...(await markedIncidents(tx, shards))].map(([id, row]): [string, Current] => [
+      nameOfMark({ topic: 'incident.state.v1', aggregate: `incident:${id}` }),
+      { ver: row.ver, encode: () => codec.encode('Incident', row) }
+    ])
+    return new Map(named)
+  }
 
 /** A loader by ids that stand in aggregates of one kind, `<kind>:<id>`. */
 function byId<Row extends { ver: number }>(
@@ -91,6 +103,7 @@ export const start: StartRole = async (context) => {
     pool,
     log: stream.log,
     loaders: loadersOf(codec),
+    readCurrent: readIncidents(codec),
     instance: config.instance,
     logger: log,
     metrics,

@@ -8,8 +8,8 @@ import { type Append, OutcomeUnknown, QueueFull } from '../../streams/runtime/st
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { HeldSession } from '../store/held-session.ts'
-import { deleteOutgoing, type OutboxRow, readOutbox, refuseOutgoing } from '../store/outbox.ts'
-import type { OutboxRead } from './backlog.ts'
+import { deleteOutgoing, refuseOutgoing } from '../store/outbox.ts'
+import type { OutboxRead, ReadOutbox } from './read.ts'
 import { type CurrentLoaders, type Sent, sendRows } from './send.ts'
 
 const FIRST_PAUSE_MS = 200
@@ -17,6 +17,7 @@ const MAX_PAUSE_MS = 2000
 
 export interface PassOptions {
   log: Append
+  read: ReadOutbox
   rest(ms: number): Promise<void>
   logger: Log
   metrics: Metrics
@@ -27,7 +28,7 @@ export interface Pass {
    * Returns the next rows of `shards` where they could be read along, else null. Throws what is not
    * understood.
    */
-  run(held: HeldSession, shards: number[], rows: OutboxRow[], loaders: CurrentLoaders, readOn: boolean): Promise<OutboxRead | null>
+  run(held: HeldSession, shards: number[], read: OutboxRead, loaders: CurrentLoaders, readOn: boolean): Promise<OutboxRead | null>
   /**
    * When a send was last left without an answer: it may still be on its way. Epoch ms, 0 when none
    * was.
@@ -35,15 +36,15 @@ export interface Pass {
   uncertainAt(): number
 }
 
-export function createPass({ log, rest, logger, metrics }: PassOptions): Pass {
+export function createPass({ log, read, rest, logger, metrics }: PassOptions): Pass {
   const sentTotal = metrics.counter('service_relay_sent_total', 'Records that the relay put on the log')
   const refusedTotal = metrics.counter('service_relay_refused_total', 'Rows that the log refused for good')
   const retriesTotal = metrics.counter('service_relay_retries_total', 'Sends without an acknowledgement, to be repeated')
   let uncertainAt = 0
   let failures = 0
 
-  async function send(rows: OutboxRow[], loaders: CurrentLoaders): Promise<Sent> {
-    const sent = await sendRows(rows, log, loaders)
+  async function send(of: OutboxRead, loaders: CurrentLoaders): Promise<Sent> {
+    const sent = await sendRows(of, log, loaders)
     if (sent.stopped instanceof OutcomeUnknown) uncertainAt = Date.now()
     else if (sent.stopped !== null && !(sent.stopped instanceof QueueFull)) throw sent.stopped
     return sent
@@ -61,9 +62,9 @@ export function createPass({ log, rest, logger, metrics }: PassOptions): Pass {
   }
 
   return {
-    async run(held, shards, rows, loaders, readOn) {
+    async run(held, shards, of, loaders, readOn) {
       crashPoint('relay.after-read')
-      const { done, records, refused, stopped } = await send(rows, loaders)
+      const { done, records, refused, stopped } = await send(of, loaders)
       crashPoint('relay.after-send')
       sentTotal.inc(records)
       await setAside(held, refused)
@@ -71,7 +72,7 @@ export function createPass({ log, rest, logger, metrics }: PassOptions): Pass {
       // One round trip: the session takes the two in order.
       const [, next] = await Promise.all([
         done.length > 0 ? held.ask((tx) => deleteOutgoing(tx, done)) : null,
-        readOn && stopped === null ? held.ask((tx) => readOutbox(tx, shards)) : null
+        readOn && stopped === null ? read(held, shards) : null
       ])
       crashPoint('relay.after-delete')
       if (stopped === null) {
@@ -79,7 +80,7 @@ export function createPass({ log, rest, logger, metrics }: PassOptions): Pass {
         return next
       }
       retriesTotal.inc()
-      logger.warn({ err: stopped, rows: rows.length - done.length }, 'the log did not acknowledge; the rows stay and are sent again')
+      logger.warn({ err: stopped, rows: of.rows.length - done.length }, 'the log did not acknowledge; the rows stay and are sent again')
       await rest(Math.min(FIRST_PAUSE_MS * 2 ** failures++, MAX_PAUSE_MS))
       return null
     },

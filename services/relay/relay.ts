@@ -21,10 +21,10 @@ import type { Append } from '../../streams/runtime/stream.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import { type HeldSession, holdSession, isStatementError, SessionLost } from '../store/held-session.ts'
-import { readOutbox } from '../store/outbox.ts'
 import type { Pool } from '../store/pool.ts'
-import { createBacklog, type OutboxRead } from './backlog.ts'
+import { createBacklog } from './backlog.ts'
 import { createPass } from './pass.ts'
+import { createRead, type OutboxRead, type ReadCurrent } from './read.ts'
 import type { CurrentLoaders } from './send.ts'
 import { createShards, type Shards } from './shards.ts'
 
@@ -34,6 +34,8 @@ export interface RelayOptions {
   log: Append
   /** Current rows for compacted topics, read through the relay's own session. */
   loaders: (ask: HeldSession['ask']) => CurrentLoaders
+  /** Current rows that are read along with their marks; the others are loaded by `loaders`. */
+  readCurrent?: ReadCurrent
   instance: string
   logger: Log
   metrics: Metrics
@@ -67,7 +69,8 @@ export function startRelay(options: RelayOptions): Relay {
   const shardsHeld = metrics.gauge('service_relay_shards', 'Shards this relay holds')
   const wait = createRest()
   const observe = createBacklog(metrics)
-  const pass = createPass({ log, rest: wait.rest, logger, metrics })
+  const read = createRead(options.readCurrent)
+  const pass = createPass({ log, read, rest: wait.rest, logger, metrics })
   let session: HeldSession | null = null
   let shards: Shards | null = null
   let closing = false
@@ -114,10 +117,10 @@ export function startRelay(options: RelayOptions): Relay {
         }
         const readable = own.readable(now)
         woken = false
-        const read: OutboxRead = ahead ?? (await readFrom(held, readable))
+        const next: OutboxRead = ahead ?? (await read(held, readable))
         ahead = null
-        await observe(held, readable, read, now)
-        if (read.rows.length > 0) ahead = await pass.run(held, readable, read.rows, loaders, Date.now() < balanceAt)
+        await observe(held, readable, next, now)
+        if (next.rows.length > 0) ahead = await pass.run(held, readable, next, loaders, Date.now() < balanceAt)
         else if (!woken) await wait.rest(Math.max(Math.min(pollMs, balanceAt - now, (own.nextAt(now) ?? Infinity) - now), 1))
       } catch (error) {
         ahead = null
@@ -162,8 +165,9 @@ async function connect(pool: Pool, { rest, wake }: Rest, isClosing: () => boolea
     try {
       const held = await holdSession(pool, { onLost: wake })
       // The table is mostly empty, so its statistics say nothing about a backlog: rows are read
-      // along the primary key, never all of them sorted.
-      await held.ask((tx) => tx.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off'))
+      // along the primary key, never all of them sorted, and what marks need by its id.
+      const ways = ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']
+      await held.ask((tx) => tx.query(ways.map((way) => `SET enable_${way} = off`).join('; ')))
       return held
     } catch (error) {
       logger.warn({ err: error }, 'the relay cannot reach Postgres; trying again')
@@ -172,6 +176,3 @@ async function connect(pool: Pool, { rest, wake }: Rest, isClosing: () => boolea
   }
   return null
 }
-
-const readFrom = async (held: HeldSession, shards: number[]): Promise<OutboxRead> =>
-  shards.length > 0 ? held.ask((tx) => readOutbox(tx, shards)) : { rows: [], full: false }

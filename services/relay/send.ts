@@ -15,12 +15,7 @@ import type { TopicName } from '../../schemas/topics.ts'
 import type { Append, OutRecord } from '../../streams/runtime/stream.ts'
 import { RecordRefused } from '../../streams/runtime/stream.ts'
 import type { OutboxRow } from '../store/outbox.ts'
-
-/**
- * The row of an aggregate as it is now; null when it is gone, which becomes a tombstone. `encode`
- * throws when the row is not what its schema says.
- */
-export type Current = { ver: number; encode(): Buffer } | null
+import { type Current, nameOfMark, type OutboxRead } from './read.ts'
 
 /**
  * Loads current rows by aggregate, for each compacted topic that is sent from them. What is no
@@ -44,25 +39,34 @@ interface Unit {
   record: OutRecord
 }
 
-/** Marks by topic and aggregate, the newest of each; older ones say nothing that it does not. */
+/** Marks by name, the newest of each; older ones say nothing that it does not. */
 function newestMarks(rows: readonly OutboxRow[]): Map<string, OutboxRow> {
   const newest = new Map<string, OutboxRow>()
   for (const row of rows) {
     if (row.payload !== null) continue
-    const name = `${row.topic} ${row.aggregate}`
+    const name = nameOfMark(row)
     const known = newest.get(name)
     if (!known || row.ver >= known.ver) newest.set(name, row)
   }
   return newest
 }
 
-async function loadCurrent(marks: Iterable<OutboxRow>, loaders: CurrentLoaders): Promise<Map<string, Current>> {
+/** Loads what was not read along with the marks. */
+async function loadCurrent(
+  marks: ReadonlyMap<string, OutboxRow>,
+  known: OutboxRead['current'],
+  loaders: CurrentLoaders
+): Promise<Map<string, Current>> {
   const byTopic = new Map<TopicName, string[]>()
-  for (const { topic, aggregate } of marks) byTopic.set(topic, [...(byTopic.get(topic) ?? []), aggregate])
   const loaded = new Map<string, Current>()
+  for (const [name, { topic, aggregate, ver }] of marks) {
+    const row = known.get(name)
+    if (row && row.ver >= ver) loaded.set(name, row)
+    else byTopic.set(topic, [...(byTopic.get(topic) ?? []), aggregate])
+  }
   for (const [topic, aggregates] of byTopic) {
     const found = await loaders[topic]?.(aggregates)
-    for (const [aggregate, row] of found ?? []) loaded.set(`${topic} ${aggregate}`, row)
+    for (const [aggregate, row] of found ?? []) loaded.set(nameOfMark({ topic, aggregate }), row)
   }
   return loaded
 }
@@ -75,17 +79,21 @@ const toRecord = (row: OutboxRow, ver: number, value: Buffer | null): OutRecord 
 })
 
 /** Rejects with what a loader rejects with; nothing was sent then. */
-export async function sendRows(rows: readonly OutboxRow[], log: Append, loaders: CurrentLoaders): Promise<Sent> {
+export async function sendRows(
+  { rows, current: known }: Pick<OutboxRead, 'rows' | 'current'>,
+  log: Append,
+  loaders: CurrentLoaders
+): Promise<Sent> {
   const sent: Sent = { done: [], records: 0, refused: [], stopped: null }
   const marks = newestMarks(rows)
-  const current = await loadCurrent(marks.values(), loaders)
+  const current = await loadCurrent(marks, known, loaders)
   const units: Unit[] = []
   for (const row of rows) {
     if (row.payload !== null) {
       units.push({ row, record: toRecord(row, row.ver, row.payload) })
       continue
     }
-    const name = `${row.topic} ${row.aggregate}`
+    const name = nameOfMark(row)
     if (marks.get(name) !== row) {
       sent.done.push(row.id)
       continue

@@ -114,7 +114,7 @@ export interface OutboxRow {
  * Rows of one read, and payload bytes after which it ends (it always has one row, whatever its
  * size).
  */
-const READ_ROWS = 500
+export const READ_ROWS = 500
 const READ_BYTES = 8_000_000
 
 const READ = `

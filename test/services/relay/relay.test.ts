@@ -5,11 +5,15 @@
 
 import t from 'tap'
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
+import { nameOfMark } from '../../../services/relay/read.ts'
+import { markedIncidents } from '../../../services/store/incident-reads.ts'
 import { deleteOutgoing, insertOutgoing, OutgoingTooLarge } from '../../../services/store/outbox.ts'
 import { type Tx, tenantTransaction, transaction } from '../../../services/store/pool.ts'
+import { SHARDS } from '../../../services/store/relay-shards.ts'
 import type { Append } from '../../../streams/runtime/stream.ts'
 import { until } from '../../harness/until.ts'
-import { codec, frame, mark, relayStack, tenant_id, versions } from './stack.ts'
+import { codec, frame, insertIncident, mark, relayStack, tenant_id, versions } from './stack.ts'
 
 t.setTimeout(300_000)
 
@@ -156,6 +160,56 @@ t.test('a mark sends the row as it is now, once for all marks of a read; a row t
   t.equal(a?.headers.ver, '5', 'the version of the row, not of the mark')
   t.equal(gone?.value, null)
   t.equal(gone?.headers.ver, '4')
+})
+
+t.test('a row that came along with its mark is not loaded again, unless it is older than the mark', async (t) => {
+  const { write, start, records, waiting } = await relayStack(t)
+  const row = (ver: number, value: string) => ({ ver, encode: () => Buffer.from(value) })
+  await write(mark('incident:a', 2), mark('incident:b', 2), mark('incident:c', 2))
+  const asked: string[] = []
+  const name = (id: string): string => nameOfMark({ topic: 'incident.state.v1', aggregate: `incident:${id}` })
+  start({
+    readCurrent: async () =>
+      new Map([
+        [name('a'), row(3, 'read along')],
+        [name('b'), row(1, 'too old')],
+        [name('d'), row(1, 'nobody asked')]
+      ]),
+    loaders: () => ({
+      'incident.state.v1': async (aggregates) => {
+        asked.push(...aggregates)
+        return new Map(aggregates.map((aggregate) => [aggregate, row(2, 'loaded')]))
+      }
+    })
+  })
+  await until('an empty outbox', async () => (await waiting()) === 0)
+  const states = await until('the states', () => {
+    const found = records.filter(({ topic }) => topic === 'incident.state.v1')
+    return found.length === 3 && found
+  })
+  t.same(asked.sort(), ['incident:b', 'incident:c'])
+  const sent = states.map(({ key, value, headers }) => `${key} ${headers.ver} ${value}`)
+  t.same(sent.sort(), ['a 3 read along', 'b 2 loaded', 'c 2 loaded'])
+})
+
+t.test('incidents come along with their marks', async (t) => {
+  const { pool, write } = await relayStack(t)
+  const [one, two] = [uuidv7(), uuidv7()]
+  await insertIncident(pool, one, 1)
+  await insertIncident(pool, two, 2)
+  const marked = async (shards: number[]): Promise<string[]> => [...(await markedIncidents(pool, shards)).keys()].sort()
+  const all = Array.from({ length: SHARDS }, (_, shard) => shard)
+  t.same(await marked(all), [], 'nothing asks for them')
+  await write(
+    mark(`incident:${one}`, 1),
+    mark(`incident:${one}`, 2),
+    mark('incident:none', 1),
+    mark(`incident:${uuidv7()}`, 1),
+    frame(`incident:${two}`, 1)
+  )
+  t.same(await marked(all), [one], 'a frame asks for none, and what is no incident has none')
+  const { rows } = await pool.query<{ shard: number }>('SELECT DISTINCT shard FROM outbox WHERE aggregate = $1', [`incident:${one}`])
+  t.same(await marked(all.filter((shard) => shard !== rows[0]?.shard)), [], 'of other shards')
 })
 
 t.test('a mark that nothing can be made of is refused', async (t) => {

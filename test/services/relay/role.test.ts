@@ -11,7 +11,7 @@ import { connectStream } from '../../../streams/runtime/connect.ts'
 import type { InRecord } from '../../../streams/runtime/stream.ts'
 import { testConfig, testTopics } from '../../harness/engines.ts'
 import { until } from '../../harness/until.ts'
-import { codec, logger, mark, tenant_id } from './stack.ts'
+import { codec, insertIncident, logger, mark, tenant_id } from './stack.ts'
 
 t.setTimeout(300_000)
 
@@ -50,33 +50,7 @@ t.test('an incident’s mark becomes its row in Avro; a deleted one’s a tombst
   const pool = createPool(config.postgresSystemUrl, { application_name: 'test', max: 2 })
   t.teardown(() => pool.end())
   const [incident_id, gone] = [uuidv7(), uuidv7()]
-  const at = new Date(1_800_000_000_000).toISOString()
-  await pool.query('INSERT INTO incidents SELECT * FROM jsonb_populate_record(NULL::incidents, $1)', [
-    {
-      tenant_id,
-      incident_id,
-      ver: 3,
-      number: 1,
-      alert_count: 1,
-      flapping: false,
-      tags: [],
-      dedup_key: 'int:1:2',
-      status: 'ongoing',
-      severity: 'critical',
-      title: 'Disk full',
-      source_kind: 'inbound',
-      affected_regions: [],
-      is_major: false,
-      visibility: 'org',
-      routing_version: 1,
-      labels: { host: 'db1' },
-      links: [],
-      started_at: at,
-      detected_at: at,
-      opened_at: at,
-      updated_at: at
-    }
-  ])
+  await insertIncident(pool, incident_id)
   await insertOutgoing(
     pool,
     [mark(`incident:${incident_id}`, 2), mark(`incident:${gone}`, 9), mark('incident:nonsense', 1), mark(`incident:${incident_id}`, 3)],

@@ -149,3 +149,34 @@ export async function relayStack(
     endSession: ({ application }) => endSessions(owner, application)
   }
 }
+
+/** An incident as of version 3. */
+export async function insertIncident(pool: Pool, incident_id: string, number = 1): Promise<void> {
+  const at = new Date(1_800_000_000_000).toISOString()
+  await pool.query('INSERT INTO incidents SELECT * FROM jsonb_populate_record(NULL::incidents, $1)', [
+    {
+      tenant_id,
+      incident_id,
+      ver: 3,
+      number,
+      alert_count: 1,
+      flapping: false,
+      tags: [],
+      dedup_key: `int:1:${number}`,
+      status: 'ongoing',
+      severity: 'critical',
+      title: 'Disk full',
+      source_kind: 'inbound',
+      affected_regions: [],
+      is_major: false,
+      visibility: 'org',
+      routing_version: 1,
+      labels: { host: 'db1' },
+      links: [],
+      started_at: at,
+      detected_at: at,
+      opened_at: at,
+      updated_at: at
+    }
+  ])
+}
