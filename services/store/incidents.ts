@@ -6,7 +6,10 @@
  * Whoever changes an incident holds the `signals` row of its key first, so the fold and the api
  * take turns; locks are taken in the order stream position, signals (sorted; those of the monitors
  * that one depends on among them), groups (sorted; they are rows of signals, too), number counters
- * (sorted), and nowhere else. Whoever changes an
+ * (sorted), and nowhere else. The fold guesses which counters it needs (opening-guess.ts): where
+ * the guess misses one, or a group comes up that was never seen, that one is locked out of order.
+ * Two transactions may then wait for each other; Postgres ends one of them after a second, and it
+ * is run again. Whoever changes an
  * incident of a group holds the group. Everything is written by statements that check every version
  * they replace: a row that is not as it was loaded rejects with RowMoved, and the transaction rolls
  * back. The unique indexes on ongoing incidents and alerts stand behind all of it. Transactions are
@@ -33,6 +36,7 @@ import {
   signalRows,
   wholeCause
 } from './incident-rows.ts'
+import { OpeningGuess } from './opening-guess.ts'
 import type { Tx } from './pool.ts'
 import { type InForce, loadInForce } from './routing.ts'
 import { checkWritten } from './row-moved.ts'
@@ -44,13 +48,15 @@ const LOCK_COUNTERS = `
   RETURNING tenant_id, last_number, opened_step, opened_counts, storm_until,
             (SELECT t.storm_threshold FROM tenants t WHERE t.tenant_id = incident_numbers.tenant_id) AS storm_threshold`
 
+/** Of this process. */
+const guess = new OpeningGuess()
+
 const nothing: InForce = { rules: new Map(), policies: new Map(), windows: new Map(), depends: new Map(), outages: new Map() }
 
 /**
  * Locks and loads what `inputs` touch, with the rules, policies and windows of workspaces in which
- * something fires. Where
- * nobody groups alerts it is three statements at most: two in one round trip with that of the
- * rules, and one more where an incident may open.
+ * something fires. Where nobody groups alerts it is one round trip, in which the counters are locked
+ * by a guess, and one more where the guess missed a workspace.
  */
 async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   const keys = new Map<string, SignalKey>()
@@ -69,6 +75,8 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   /** One of those that fire may be part of a mass outage. */
   let together = false
   const failing: { tenant_id: string; monitor_id: string }[] = []
+  /** By key: whether the last of its signals fires. */
+  const lastFires = new Map<string, boolean>()
   for (const input of inputs) {
     const key = keyOf(input)
     if (!key) continue
@@ -85,6 +93,7 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
       keys.set(nameOf(out), out)
       together ||= part === 'begins'
     }
+    if (action === 'resolve' || action === 'fire') lastFires.set(name, action === 'fire')
     if (action === 'resolve') recovers.add(name)
     else if (action === 'fire') {
       fires.add(name)
@@ -94,10 +103,13 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
       if (monitor_id !== null) failing.push({ tenant_id: key.tenant_id, monitor_id })
     }
   }
-  const [{ signals, incidents, parents }, { rules, policies, windows, depends, outages }] = await Promise.all([
+  const guessed = guess.workspaces([...fires].flatMap((name) => keys.get(name) ?? []))
+  const [{ signals, incidents, parents }, { rules, policies, windows, depends, outages }, early] = await Promise.all([
     loadKeys(tx, [...keys.values()], { former, ...(monitors && { monitors: failing }) }),
-    firing.size === 0 ? nothing : loadInForce(tx, [...firing], watched, together)
+    firing.size === 0 ? nothing : loadInForce(tx, [...firing], watched, together),
+    lockCounters(tx, guessed)
   ])
+  guess.learn(lastFires, rules, signals)
   const { alerts, members, groups } = await loadGrouped(tx, signals, groupsOf(inputs, rules, uuidv5))
   for (const [name, row] of groups.signals) signals.set(name, row)
   for (const [name, incident] of groups.incidents) incidents.set(name, incident)
@@ -108,19 +120,13 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
     const newest = row?.alert_id ? alerts.get(row.alert_id) : incidents.get(name)
     if (row && (newest?.status !== 'ongoing' || recovers.has(name))) opening.add(row.tenant_id)
   }
-  return {
-    signals,
-    incidents,
-    alerts,
-    members,
-    rules,
-    policies,
-    windows,
-    depends,
-    parents,
-    outages,
-    ...(await lockCounters(tx, [...opening]))
-  }
+  const late = await lockCounters(
+    tx,
+    [...opening].filter((tenant_id) => !early.counters.has(tenant_id))
+  )
+  const counters = new Map([...early.counters, ...late.counters])
+  const traffic = new Map([...early.traffic, ...late.traffic])
+  return { signals, incidents, alerts, members, rules, policies, windows, depends, parents, outages, counters, traffic }
 }
 
 /**

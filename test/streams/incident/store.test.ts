@@ -4,6 +4,7 @@
  */
 import t from 'tap'
 import type { Incident } from '../../../schemas/generated/events.ts'
+import { uuidv7 } from '../../../schemas/uuid.ts'
 import { toIncident } from '../../../services/store/incident-rows.ts'
 import { incidentStore } from '../../../services/store/incidents.ts'
 import { type Tx, transaction } from '../../../services/store/pool.ts'
@@ -326,4 +327,47 @@ t.test('a recovery under a former key ends what is open there, and brings no row
   t.match((await incidentsOf(s)).at(-1), { dedup_key: key('both'), status: 'resolved' })
   await s.take(former('never', 30))
   t.strictSame(await known(), [key('both'), key('new'), key('old'), key('other')])
+})
+
+t.test('where a process knows the workspace, one round trip locks keys and counters', async (t) => {
+  const s = await stack(t)
+  /** What a batch asks before the first answer comes, and after it. */
+  async function asked(...inputs: Input[]): Promise<{ at_once: string[]; later: string[] }> {
+    const names: string[] = []
+    const at_once: string[] = []
+    await transaction(s.pool, async (tx) => {
+      const noting: Tx = {
+        query: (text, values) => {
+          names.push(typeof text === 'string' ? text : String(text.name))
+          return tx.query(text, values)
+        }
+      }
+      const loading = incidentStore.load(noting, inputs)
+      at_once.push(...names)
+      await incidentStore.save(tx, incidentProcessor.fold(await loading, inputs).saved)
+    })
+    return { at_once, later: names.slice(at_once.length) }
+  }
+  const first = ['signals-lock', 'signals-load', 'routing-heads']
+  const counters = 'incident-numbers-lock'
+  // The process knows the workspaces of the other tests.
+  const [one, two] = [uuidv7(), uuidv7()]
+  await s.pool.query("INSERT INTO tenants (tenant_id, name, slug) VALUES ($1, 'One', 'one'), ($2, 'Two', 'two')", [one, two])
+  const fresh = freshKey()
+  t.same(await asked(fire(fresh, 0, { tenant_id: one })), { at_once: first, later: [counters] }, 'nothing is known of it')
+  t.same(await asked(fire(freshKey(), 0, { tenant_id: one })), { at_once: [...first, counters], later: [] })
+  t.same(await asked(fire(fresh, 10, { tenant_id: one })), { at_once: first, later: [] }, 'a repeat needs no counter')
+  t.same(
+    await asked(fire(freshKey(), 20, { tenant_id: one }), fire(freshKey(), 20, { tenant_id: two })),
+    { at_once: [...first, counters], later: [counters] },
+    'of one of two'
+  )
+  const numbers = async (tenant: string): Promise<number[]> => (await incidentsOf(s, tenant)).map(({ number }) => number)
+  t.same([await numbers(one), await numbers(two)], [[1, 2, 3], [1]])
+  await asked(resolve(fresh, 30, { tenant_id: one }))
+  t.same(await asked(fire(fresh, 40, { tenant_id: one })), { at_once: [...first, counters], later: [] }, 'after its end it may open again')
+  // Somebody resolved it: no signal said so.
+  await s.pool.query("UPDATE incidents SET status = 'resolved' WHERE tenant_id = $1 AND status = 'ongoing'", [one])
+  t.same(await asked(fire(fresh, 50, { tenant_id: one })), { at_once: first, later: [counters] }, 'a wrong guess costs a round trip')
+  t.same(await numbers(one), [1, 2, 3, 4, 5])
 })
