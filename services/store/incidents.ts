@@ -55,8 +55,8 @@ const nothing: InForce = { rules: new Map(), policies: new Map(), windows: new M
 
 /**
  * Locks and loads what `inputs` touch, with the rules, policies and windows of workspaces in which
- * something fires. Where nobody groups alerts it is one round trip, in which the counters are locked
- * by a guess, and one more where the guess missed a workspace.
+ * something fires. Where nobody groups alerts it is one round trip, in which counters are locked by
+ * a guess, and one more where the guess missed a workspace.
  */
 async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   const keys = new Map<string, SignalKey>()
