@@ -2,7 +2,8 @@
  * E2E_50 and E2E_300: from the intended moment of posting an alert to its frame on a dashboard's
  * socket, open loop. Every alert has a new key and is resolved 10 s later; 20 workspaces with 20
  * sockets each. The floor, in the same run and on the same broker: two bare produce → consume hops.
- * With `--spinning`, each rate once more beside a process that does nothing but spin.
+ * With `--spinning`, each rate once more beside a process that does nothing but spin. Each run also
+ * prints where its alerts were on the way.
  *
  * The frame names the incident, not the alert, so the incidents are read back through the API
  * afterwards and matched by title.
