@@ -454,7 +454,8 @@ t.test('the time-out spans the whole attempt', async (t) => {
     rows.map(async ([what, target, network, message]) => {
       const report = await attempt(assignment(target, { timeout_seconds: 1 }), network)
       t.match(report, { outcome: 'failure', reason: 'timeout', message }, what)
-      t.ok((report.timings.total ?? 0) >= 990, 'it had its time')
+      // A timer may be early by what the loop had been busy for when it began.
+      t.ok((report.timings.total ?? 0) >= 900, 'it had its time')
       addsUp(t, report)
     })
   )
