@@ -103,8 +103,11 @@ export const welcome: Story = async (t, stage) => {
     const [list, parts] = [held(), held()]
     await page.clock.install()
     await page.route(/\/api\/v1\/heartbeats/, (route) => list.wait.then(() => route.continue()))
+    const asked = page.waitForRequest(/\/api\/v1\/heartbeats/)
     await visited.go('/')
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    // The overview is there: its own part must not be held, too.
+    await asked
     // The overview stays while the feed's part of the app is on its way, for at most 150 ms.
     await page.route(/\/assets\//, (route) => parts.wait.then(() => route.continue()))
     await page.clock.pauseAt(Date.now() + 1000)
