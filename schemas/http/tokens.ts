@@ -8,9 +8,6 @@ import { scopes } from './endpoints.ts'
 
 const Scopes = Type.Array(oneOf(scopes), { minItems: 1, maxItems: scopes.length, uniqueItems: true })
 
-/** Scopes of a token that asks for none. */
-export const defaultScopes = ['read', 'write', 'incidents:act'] as const
-
 export const CreateTokenBody = Type.Object(
   {
     name: Name,

@@ -6,10 +6,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { envelope, Id, iso, paging } from '../../../schemas/http/common.ts'
+import { defaultScopes } from '../../../schemas/http/roles.ts'
 import {
   CreateTokenBody,
   TokenDetail as Detail,
-  defaultScopes,
   type TokenDetail,
   TokenList,
   TokenWithValue,
