@@ -17,10 +17,10 @@ export function createBacklog(metrics: Metrics): ObserveBacklog {
   const waitingRows = metrics.gauge('service_outbox_rows', 'Rows of the held shards that wait for the log')
   const oldestSeconds = metrics.gauge('service_outbox_oldest_seconds', 'Age of the oldest of them')
   let countedAt = 0
-  return async (held, shards, { rows, isFull }, now) => {
+  return async (held, shards, { rows, full }, now) => {
     const oldest = rows[0]
     oldestSeconds.set(oldest ? Math.max(now - oldest.created_at, 0) / 1000 : 0)
-    if (!isFull) waitingRows.set(rows.length)
+    if (!full) waitingRows.set(rows.length)
     else if (now - countedAt >= COUNT_EVERY_MS) {
       countedAt = now
       waitingRows.set(await held.ask((tx) => countOutgoing(tx, shards, MAX_COUNT)))

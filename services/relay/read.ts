@@ -18,7 +18,7 @@ export const nameOfMark = ({ topic, aggregate }: Pick<OutboxRow, 'topic' | 'aggr
 export interface OutboxRead {
   rows: OutboxRow[]
   /** There may be more rows. */
-  isFull: boolean
+  full: boolean
   /** As they were at the read or later, by nameOfMark. */
   current: ReadonlyMap<string, Current>
 }
@@ -34,7 +34,7 @@ const nothing: ReadonlyMap<string, Current> = new Map()
 export const createRead =
   (readCurrent: ReadCurrent = async () => nothing): ReadOutbox =>
   async (held, shards) => {
-    if (shards.length === 0) return { rows: [], isFull: false, current: nothing }
-    const [{ rows, full }, current] = await held.ask((tx) => Promise.all([readOutbox(tx, shards), readCurrent(tx, shards)]))
-    return { rows, isFull: full, current }
+    if (shards.length === 0) return { rows: [], full: false, current: nothing }
+    const [read, current] = await held.ask((tx) => Promise.all([readOutbox(tx, shards), readCurrent(tx, shards)]))
+    return { ...read, current }
   }

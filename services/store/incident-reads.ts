@@ -13,7 +13,7 @@ import type { Run } from './escalation.ts'
 import { silencedByPattern } from './incident-counts.ts'
 import { columnsOf, toIncident } from './incident-rows.ts'
 import { byReference } from './incidents.ts'
-import { READ_ROWS } from './outbox.ts'
+import { UNSENT } from './outbox.ts'
 import type { Tx } from './pool.ts'
 import type { WarRoom } from './war-rooms.ts'
 
@@ -439,15 +439,15 @@ export async function currentIncidents(tx: Tx, incident_ids: readonly string[]):
 }
 
 /**
- * As currentIncidents: those whose state the oldest rows of the outbox ask for, so many of them as
- * one read takes (outbox.ts). One statement, so that it can go with that read.
+ * As currentIncidents: the incidents that the next read of the outbox finds marks for. It asks the
+ * outbox itself, so that it can leave in the round trip of that read.
  */
 export async function markedIncidents(tx: Tx, shards: readonly number[]): Promise<Map<string, Incident>> {
   const { rows } = await tx.query<Incident>({
     name: 'incidents-marked',
     text: `SELECT ${columnsOf('i')}
              FROM (SELECT DISTINCT substr(aggregate, 10) AS id
-                     FROM (SELECT aggregate, topic, payload FROM outbox WHERE shard = ANY ($1::smallint[]) ORDER BY id LIMIT ${READ_ROWS}) AS unsent
+                     FROM ${UNSENT} AS unsent
                     WHERE topic = 'incident.state.v1' AND payload IS NULL AND aggregate ~ '^incident:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$') AS marked
              JOIN incidents i ON i.incident_id = marked.id::uuid`,
     values: [shards]

@@ -114,13 +114,16 @@ export interface OutboxRow {
  * Rows of one read, and payload bytes after which it ends (it always has one row, whatever its
  * size).
  */
-export const READ_ROWS = 500
+const READ_ROWS = 500
 const READ_BYTES = 8_000_000
+
+/** The rows that the next read of the shards $1 begins with, as a table. */
+export const UNSENT = `(SELECT * FROM outbox WHERE shard = ANY ($1::smallint[]) ORDER BY id LIMIT ${READ_ROWS})`
 
 const READ = `
   SELECT id, tenant_id, aggregate, ver, topic, key, headers, payload, created_at
     FROM (SELECT *, sum(coalesce(length(payload), 0)) OVER (ORDER BY id) - coalesce(length(payload), 0) AS before
-            FROM (SELECT * FROM outbox WHERE shard = ANY ($1::smallint[]) ORDER BY id LIMIT ${READ_ROWS}) AS unsent) AS sized
+            FROM ${UNSENT} AS unsent) AS sized
    WHERE before < ${READ_BYTES}
    ORDER BY id`
 
