@@ -106,7 +106,7 @@ export const welcome: Story = async (t, stage) => {
     const asked = page.waitForRequest(/\/api\/v1\/heartbeats/)
     await visited.go('/')
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
-    // The overview is there: its own part must not be held, too.
+    // The overview has loaded by now: only what comes later is held back.
     await asked
     // The overview stays while the feed's part of the app is on its way, for at most 150 ms.
     await page.route(/\/assets\//, (route) => parts.wait.then(() => route.continue()))
