@@ -1,9 +1,10 @@
 /**
- * Lint, types, generated files, pins and the lockfile are tests like any other. Each is run on the
- * tree, and on a planted violation that it must find.
+ * Lint, types, pins and the lockfile are tests like any other. Each is run on the tree, or on a
+ * copy of it, and on a planted violation that it must find.
  */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../schemas/files.ts'
@@ -17,31 +18,28 @@ interface Ended {
  * Without the hooks that the test runner puts into children: TypeScript's launcher does not load
  * under them.
  */
-const run = (command: string, ...args: string[]): Promise<Ended> =>
+const run = (cwd: string, command: string, ...args: string[]): Promise<Ended> =>
   new Promise((resolve) => {
-    execFile('env', ['-u', 'NODE_OPTIONS', command, ...args], { cwd: projectRoot, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) =>
+    execFile('env', ['-u', 'NODE_OPTIONS', command, ...args], { cwd, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, output: `${stdout}${stderr}` })
     )
   })
 
 const bin = (name: string): string => join(projectRoot, 'node_modules/.bin', name)
 
-/** A file in the tree while `work` runs; what checks the tree must see it. */
-async function planted<T>(folder: string, name: string, text: string, work: (file: string) => Promise<T>): Promise<T> {
-  const home = mkdtempSync(join(projectRoot, folder, 'planted-'))
-  try {
-    const file = join(home, name)
-    writeFileSync(file, text)
-    return await work(file)
-  } finally {
-    rmSync(home, { recursive: true, force: true })
-  }
+/**
+ * A folder with copies of `names`, which ends with the tests. Faults are planted there: other tests
+ * read the tree itself meanwhile.
+ */
+function copyOf(names: readonly string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'toolchain-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  for (const name of names) cpSync(join(projectRoot, name), join(folder, name), { recursive: true })
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
+  return folder
 }
 
-// What a run that was killed had planted.
-for (const folder of ['test', 'services/web'])
-  for (const name of readdirSync(join(projectRoot, folder)))
-    if (name.startsWith('planted-')) rmSync(join(projectRoot, folder, name), { recursive: true })
+const typed = copyOf(['schemas', 'streams', 'services', 'test', 'package.json', 'tsconfig.json'])
 
 /** Two projects: what runs in Node, and what runs in browsers. */
 const projects = [
@@ -52,30 +50,29 @@ const projects = [
 for (const { name, arguments: words, folder, file } of projects) {
   t.test(`${name} is typed`, { timeout: 600_000 }, async (t) => {
     // One run finds the planted fault, and nothing else: to compile twice would take twice as long.
-    await planted(folder, file, "export const wrong: number = 'text'\n", async () => {
-      // Several checkers would each find out much of the same: twice the time of a processor.
-      const { code, output } = await run(bin('tsc'), '--noEmit', '--singleThreaded', '--pretty', 'false', ...words)
-      t.not(code, 0)
-      const isPlanted = (line: string): boolean => new RegExp(`planted-\\w+/${file.replace('.', '\\.')}.*TS2322`).test(line)
-      const lines = output.split('\n').filter(Boolean)
-      t.equal(lines.filter(isPlanted).length, 1, 'the planted fault is found')
-      t.same(
-        lines.filter((line) => !isPlanted(line)),
-        [],
-        'and nothing else'
-      )
-    })
+    writeFileSync(join(typed, folder, file), "export const wrong: number = 'text'\n")
+    // Several checkers would each find out much of the same: twice the time of a processor.
+    const { code, output } = await run(typed, bin('tsc'), '--noEmit', '--singleThreaded', '--pretty', 'false', ...words)
+    t.not(code, 0)
+    const isPlanted = (line: string): boolean => line.startsWith(`${folder}/${file}(`) && line.includes('TS2322')
+    const lines = output.split('\n').filter(Boolean)
+    t.equal(lines.filter(isPlanted).length, 1, 'the planted fault is found')
+    t.same(
+      lines.filter((line) => !isPlanted(line)),
+      [],
+      'and nothing else'
+    )
   })
 }
 
 t.test('the tree is linted and formatted', { timeout: 600_000 }, async (t) => {
-  const { code, output } = await run(bin('biome'), 'check', '.')
+  const { code, output } = await run(projectRoot, bin('biome'), 'check', '.')
   t.equal(code, 0, output)
-  await planted('test', 'wrong.ts', 'export const wrong: any = 1\n', async (file) => {
-    const found = await run(bin('biome'), 'check', file)
-    t.not(found.code, 0)
-    t.match(found.output, /noExplicitAny/)
-  })
+  const folder = copyOf(['biome.json'])
+  writeFileSync(join(folder, 'wrong.ts'), 'export const wrong: any = 1\n')
+  const found = await run(folder, bin('biome'), 'check', '.')
+  t.not(found.code, 0)
+  t.match(found.output, /noExplicitAny/)
 })
 
 interface Manifest {
