@@ -274,6 +274,7 @@ export function decodeFetch(raw: Buffer): FetchAnswer {
     return raw.readBigInt64BE(at - 8).toString()
   }
   const responses: FetchAnswer['responses'] = []
+  let recordBytes = 0
   for (let topics = int32(); topics > 0; topics--) {
     const length = raw.readInt16BE(at)
     const topicName = raw.toString('utf8', at + 2, at + 2 + length)
@@ -288,6 +289,7 @@ export function decodeFetch(raw: Buffer): FetchAnswer {
       at += 16 * aborted // Told only to those who read committed records.
       const preferredReadReplica = int32()
       const size = Math.max(int32(), 0)
+      recordBytes += size
       const batches = readBatches(raw, at, Math.min(at + size, raw.length))
       at += size
       partitions.push({
@@ -308,7 +310,8 @@ export function decodeFetch(raw: Buffer): FetchAnswer {
     clientSideThrottleTime: raw.readInt32BE(0),
     errorCode: raw.readInt16BE(4),
     sessionId: raw.readInt32BE(6),
-    responses
+    responses,
+    recordBytes
   }
 }
 
@@ -330,6 +333,8 @@ export interface FetchAnswer {
       messages: Fetched[]
     }[]
   }[]
+  /** Of all partitions, as the log has them. */
+  recordBytes: number
 }
 
 /**

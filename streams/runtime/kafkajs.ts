@@ -14,10 +14,12 @@
  *   that find it closed open it twice; a connection given up leaves its socket open.
  * - Corrected: asked for all topics of a cluster, it fails while one of them, whoever's it is, has
  *   no leader.
+ * - Changed: a fetch that waits for more than its first byte waits here and not at the broker.
  * The inside of a package is no contract, so another version than the one read is refused at load.
  */
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Batch, ISocketFactory, Kafka as KafkaClass } from 'kafkajs'
 import kafkajs from 'kafkajs'
 import { decodeFetch, type FetchAnswer } from './fetched.ts'
@@ -138,7 +140,13 @@ interface TopicAnswer {
   topic: string
 }
 
+interface FetchWish {
+  maxWaitTime: number
+  minBytes: number
+}
+
 interface BrokerInside {
+  fetch(wish: FetchWish): Promise<FetchAnswer>
   lookupRequest(key: number, requests: object): (options: object) => ProtocolCall<{ topicMetadata: TopicAnswer[] }>
   connectionPool: ClusterBroker['connectionPool']
   metadata(topics?: string[]): Promise<{ topicMetadata: TopicAnswer[] }>
@@ -147,7 +155,7 @@ interface BrokerInside {
 const METADATA = 3
 const { requests } = require('kafkajs/src/protocol/requests/index.js') as { requests: { Metadata: object } }
 const broker = (require('kafkajs/src/broker/index.js') as { prototype: BrokerInside }).prototype
-const { metadata: askAbout } = broker
+const { metadata: askAbout, fetch: take } = broker
 
 /**
  * All topics are asked for where kafkajs wants to know the brokers or the names: partitions without
@@ -161,6 +169,23 @@ broker.metadata = function (topics = []) {
     topicMetadata: answer.topicMetadata.filter(({ topicErrorCode }) => topicErrorCode === 0)
   })
   return this.connectionPool.send({ request, response: { ...response, parse } })
+}
+
+/** Brokers whose last answer held as much as was wished for: there may be more. */
+const hadEnough = new WeakSet<object>()
+
+/**
+ * A fetch that waits at the broker is looked at again with each append to one of its partitions,
+ * whoever appends, and each look goes over all of them. For a reader of many partitions who wants a
+ * lot at once that is more work than what it reads: so it waits here, for `maxWaitTime` at least,
+ * and then takes what there is.
+ */
+broker.fetch = async function (wish) {
+  if (wish.minBytes <= 1) return take.call(this, wish)
+  if (!hadEnough.delete(this)) await sleep(wish.maxWaitTime)
+  const answer = await take.call(this, { ...wish, maxWaitTime: 0, minBytes: 1 })
+  if (answer.recordBytes >= wish.minBytes) hadEnough.add(this)
+  return answer
 }
 
 interface ConnectionInside {

@@ -38,7 +38,10 @@ import { steadyNow } from './steady.ts'
 
 export type { Forming, Insert, Sink, SinkOptions } from './sink-options.ts'
 
-/** The broker answers a fetch once it has so much, or after so long. */
+/**
+ * A fetch comes so long after the one before, or at once where that one brought so much
+ * (kafkajs.ts).
+ */
 const FETCH_BYTES = 262_144
 const FETCH_MS = 700
 const CLOSE_MS = 8000

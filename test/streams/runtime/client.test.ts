@@ -8,13 +8,16 @@ import t from 'tap'
 import { specOf, type TopicName } from '../../../schemas/topics.ts'
 import { checkVersions, connectStream, readLogState } from '../../../streams/runtime/connect.ts'
 import { verifyTopics } from '../../../streams/runtime/create-topics.ts'
+import { fetchedOf } from '../../../streams/runtime/fetched.ts'
 import { createCluster } from '../../../streams/runtime/kafkajs.ts'
 import type { InRecord } from '../../../streams/runtime/stream.ts'
 import { engines } from '../../harness/engines.ts'
 import { loaderOf, moduleUrl } from '../../harness/modules.ts'
-import { METADATA, startKafkaProxy, type TcpProxy, withPort } from '../../harness/tcp-proxy.ts'
+import { FETCH, METADATA, startKafkaProxy, type TcpProxy, withPort } from '../../harness/tcp-proxy.ts'
 import { until } from '../../harness/until.ts'
 import { ownTopics, readAll, target, testLog, testMetrics, text, withoutLeader } from './support.ts'
+
+const TOPIC = 'checks.results.v1'
 
 t.setTimeout(300_000)
 
@@ -47,6 +50,48 @@ t.test('a connection that was cut in the middle of a reply reads the next one fr
   await cluster.refreshMetadata()
   t.ok(cluster.brokerPool.metadata?.clusterId)
   t.equal(torn, 2)
+})
+
+t.test('a fetch that wants a lot waits in this process and asks for what there is', { buffered: true }, async (t) => {
+  const topics = await ownTopics(t, [TOPIC])
+  const asked: number[][] = []
+  const proxy = await startKafkaProxy(target(engines().kafkaBrokers), {
+    request({ apiKey, body }) {
+      if (apiKey === FETCH) asked.push([body.readInt32BE(4), body.readInt32BE(8)])
+      return 'pass'
+    }
+  })
+  t.teardown(() => proxy.close())
+  const topic = topics.real(TOPIC)
+  const cluster = createCluster({ brokers: [`127.0.0.1:${proxy.port}`], clientId: 'test', log: testLog() })
+  t.teardown(() => cluster.abandon())
+  await cluster.connect()
+  await cluster.addMultipleTargetTopics([topic])
+  const nodeId = cluster.findTopicPartitionMetadata(topic).find(({ partitionId }) => partitionId === 0)?.leader ?? -1
+  const broker = await cluster.findBroker({ nodeId })
+  const records = async (minBytes: number, maxWaitTime: number): Promise<number> => {
+    const partition = { partition: 0, fetchOffset: '0', maxBytes: 1_000_000 }
+    const wish = { isolationLevel: 0, maxBytes: 1_000_000, topics: [{ topic, partitions: [partition] }] }
+    const { responses } = await broker.fetch({ ...wish, minBytes, maxWaitTime })
+    return fetchedOf(responses[0]?.partitions[0]?.messages ?? [])?.records(TOPIC, 0, 0n).length ?? 0
+  }
+  t.equal(await records(1, 20), 0)
+  t.same(asked.splice(0), [[20, 1]], 'for the first byte it waits at the broker')
+
+  const waiting = records(1000, 3000)
+  const stream = await connectStream({ ...topics.client(), metrics: testMetrics() })
+  t.teardown(() => stream.close())
+  await stream.log.append([{ topic: TOPIC, key: 'k', partition: 0, value: Buffer.alloc(2000) }])
+  t.same(asked, [], 'the broker has not heard of it')
+  t.equal(await waiting, 1, 'what came meanwhile')
+  const NEVER_MS = 600_000
+  t.equal(await records(1000, NEVER_MS), 1, 'the answer was as large as it wished: the next one goes at once')
+  t.equal(await records(5000, NEVER_MS), 1)
+  t.equal(await records(5000, 20), 1, 'this one waited, since the answer before was too small')
+  t.same(
+    asked,
+    Array.from({ length: 4 }, () => [0, 1])
+  )
 })
 
 t.test('two requests that find a connection closed open it once', { buffered: true }, async (t) => {
