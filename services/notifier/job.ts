@@ -59,11 +59,14 @@ export type RunJob = (tx: Tx, job: LeasedJob, context: JobContext) => Promise<Ag
  */
 export interface SharedRun {
   /**
-   * What the job locks first. No two jobs that lock the same are done together. Null: the payload
-   * does not say, and the job fails alone. It throws nothing: a look at the queue asks for it.
+   * What the job locks first. Null: the payload does not say, and the job fails alone. It throws
+   * nothing: a look at the queue asks for it.
    */
   lock(job: LeasedJob): string | null
-  /** Locks in the order of the texts of `lock`. */
+  /**
+   * The jobs come in the order of the texts of `lock`, and it locks in that order. Several may lock
+   * the same.
+   */
   together(tx: Tx, jobs: readonly LeasedJob[], context: JobContext): Promise<void>
 }
 

@@ -45,7 +45,7 @@ const contextOf = ({ codec, post }: Act, kind: string): JobContext => ({
 
 type Run = Runs[string] | undefined
 
-const isShared = (run: Run): run is SharedRun => typeof run === 'object' && 'together' in run
+export const isShared = (run: Run): run is SharedRun => typeof run === 'object' && 'together' in run
 export const isPage = (run: Run): run is PageRun => typeof run === 'object' && 'page' in run
 
 /** Ends the jobs by `ending`, and claims what they made as far as there is `room`. */
@@ -121,20 +121,18 @@ export async function performTogether(act: Act, jobs: readonly LeasedJob[], isBu
 }
 
 /**
- * What is done together: the jobs of one look of a shared kind, no two of them with the same lock
- * and in the order of their locks, so that two workers never wait for each other; every other job
- * alone.
+ * What is done together: the jobs of one look of a shared kind, in the order of their locks, so
+ * that two workers never wait for each other; every other job alone.
  */
 export function unitsOf(jobs: readonly LeasedJob[], runs: Runs): LeasedJob[][] {
-  const together = new Map<string, Map<string, LeasedJob>>()
+  const together = new Map<string, { lock: string; job: LeasedJob }[]>()
   const units: LeasedJob[][] = []
   for (const job of jobs) {
     const run = runs[job.kind]
     const lock = isShared(run) ? run.lock(job) : null
-    const others = together.get(job.kind) ?? new Map<string, LeasedJob>()
-    if (lock === null || others.has(lock)) units.push([job])
-    else together.set(job.kind, others.set(lock, job))
+    if (lock === null) units.push([job])
+    else together.set(job.kind, [...(together.get(job.kind) ?? []), { lock, job }])
   }
-  const inOrder = [...together.values()].map((one) => [...one].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, job]) => job))
-  return [...inOrder, ...units]
+  const inOrder = [...together.values()].map((one) => one.sort((a, b) => (a.lock < b.lock ? -1 : a.lock > b.lock ? 1 : 0)))
+  return [...inOrder.map((one) => one.map(({ job }) => job)), ...units]
 }

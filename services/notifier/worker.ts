@@ -9,7 +9,8 @@
  * - Any number of workers: a lease is one row's, and names its attempt; whoever lost it changes
  *   nothing.
  * - Several jobs at once. One workspace takes half of the places at most, whatever it has due. Of
- *   kinds that do little, those of one look are done together (SharedRun).
+ *   kinds that do little, those of one look are done together (SharedRun), and each takes a quarter
+ *   of a place.
  * - A job that fails backs off alone; ten failures are logged as an error.
  * - What a job sends itself goes out between its transaction and its end (`Outside`).
  * - It looks when something was committed (`waking`), when the next job is due that it knows of,
@@ -20,13 +21,14 @@ import type { Codec } from '../../schemas/codec.ts'
 import { createTurns } from '../http/turns.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
-import { buryJob, countDeadJobs, delayJob, type LeasedJob, leaseJobs, nextJobIn } from '../store/jobs.ts'
+import { buryJob, countDeadJobs, delayJob, type LeasedJob, leaseJobs, nextJobIn, SMALL } from '../store/jobs.ts'
 import type { Pool } from '../store/pool.ts'
 import type { Desk } from './deliver.ts'
 import type { Post, Runs } from './job.ts'
 import { waitAfter } from './kinds.ts'
 import { startLooking } from './looking.ts'
-import { isPage, NotHeld, perform, performTogether, unitsOf } from './perform.ts'
+import { isPage, isShared, NotHeld, perform, performTogether, unitsOf } from './perform.ts'
+import { createPlaces } from './places.ts'
 
 export interface WorkerOptions {
   /** As service_system; it has a connection for each place. */
@@ -42,7 +44,7 @@ export interface WorkerOptions {
   post?: Post
   pollMs?: number
   leaseMs?: number
-  /** Jobs at once. */
+  /** Transactions at once. */
   places?: number
 }
 
@@ -59,10 +61,11 @@ const PLACES = 16
 const LOUD_AFTER = 10
 /**
  * Between two looks: what was committed meanwhile is found by one. A look costs the same whatever
- * it finds, so that after one that found little more is let come together.
+ * it finds, so that after one that found little more is let come together. `FEW`: places that it
+ * fills.
  */
 const LEAST_MS = 10
-const AFTER_FEW_MS = 25
+const AFTER_FEW_MS = 40
 const FEW = PLACES / 2
 const leastAfter = (found: number): number => (found > 0 && found < FEW ? AFTER_FEW_MS : LEAST_MS)
 const FAILED = 'jobs cannot be looked after; trying again'
@@ -78,9 +81,11 @@ function kindOf(error: unknown): string {
 
 export function startWorker(options: WorkerOptions): Worker {
   const { pool, log, metrics, runs, pollMs = 250, leaseMs = 20_000 } = options
-  const places = { all: options.places ?? PLACES, taken: 0 }
-  const isBusy = (): boolean => places.taken > places.all / 2
+  const all = options.places ?? PLACES
   const kinds = Object.keys(runs)
+  const small = kinds.filter((kind) => isShared(runs[kind]))
+  const shareOf = ({ kind }: LeasedJob): number => (isShared(runs[kind]) ? SMALL : 1)
+  const places = createPlaces(all, shareOf)
   const done = metrics.counter('service_jobs_done_total', 'Jobs that were run', ['kind'])
   const failures = metrics.counter('service_jobs_failed_total', 'Runs of jobs that failed and are tried again', ['kind'])
   const apart = metrics.counter('service_jobs_apart_total', 'Transactions of several jobs that failed; each was run alone then')
@@ -90,10 +95,10 @@ export function startWorker(options: WorkerOptions): Worker {
   const busy = metrics.gauge('service_jobs_running', 'Jobs that are run now')
   const dead = metrics.gauge('service_jobs_dead', 'Jobs that were given up and wait for an operator', ['kind'])
   const running = new Set<Promise<void>>()
-  const held = new Map<string, number>()
   let countDeadAt = 0
+  /** Places that the last look filled. */
   let found = 0
-  const pages = createTurns({ atOnce: 1, waiting: places.all, crowded: () => new Error('more pages wait than there are places') })
+  const pages = createTurns({ atOnce: 1, waiting: all, crowded: () => new Error('more pages wait than there are places') })
 
   async function failed(job: LeasedJob, error: unknown): Promise<void> {
     const wait = waitAfter(job.kind, job.attempts)
@@ -112,7 +117,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function run(job: LeasedJob): Promise<void> {
     try {
-      await perform(options, job, isBusy)
+      await perform(options, job, places.isBusy)
       done.inc({ kind: job.kind })
     } catch (error) {
       if (!(error instanceof NotHeld)) await failed(job, error)
@@ -125,7 +130,7 @@ export function startWorker(options: WorkerOptions): Worker {
     if (!job) return
     if (!another) return run(job)
     try {
-      await performTogether(options, jobs, isBusy)
+      await performTogether(options, jobs, places.isBusy)
       for (const { kind } of jobs) done.inc({ kind })
     } catch (error) {
       apart.inc()
@@ -138,30 +143,23 @@ export function startWorker(options: WorkerOptions): Worker {
   const told = ({ job_id }: LeasedJob, work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => log.warn({ err: error, job_id }, 'a failed job could not be put off; its lease ends by itself'))
 
-  function hold(tenant_id: string, more: 1 | -1): void {
-    places.taken += more
-    const count = (held.get(tenant_id) ?? 0) + more
-    if (count > 0) held.set(tenant_id, count)
-    else held.delete(tenant_id)
-  }
-
   function take(jobs: readonly LeasedJob[]): void {
-    for (const { kind, tenant_id, run_at } of jobs) {
-      const late = Math.max(0, Date.now() - run_at) / 1000
+    for (const job of jobs) {
+      const late = Math.max(0, Date.now() - job.run_at) / 1000
       lateSeconds.set(late)
-      lateness.observe({ kind }, late)
-      hold(tenant_id, 1)
+      lateness.observe({ kind: job.kind }, late)
+      places.take(job)
     }
+    busy.set(places.jobs())
     const [first] = jobs
     if (!first) return
     const work: Promise<void> = told(first, isPage(runs[first.kind]) ? pages(() => runAll(jobs)) : runAll(jobs)).finally(() => {
       running.delete(work)
-      for (const { tenant_id } of jobs) hold(tenant_id, -1)
-      busy.set(places.taken)
+      for (const job of jobs) places.giveBack(job)
+      busy.set(places.jobs())
       looking.wake()
     })
     running.add(work)
-    busy.set(places.taken)
   }
 
   async function countDead(): Promise<void> {
@@ -172,11 +170,12 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   async function look(): Promise<number> {
-    const free = places.all - places.taken
+    const free = places.free()
     found = 0
-    if (free <= 0) return pollMs
-    const jobs = await leaseJobs(pool, { kinds, most: free, perTenant: Math.ceil(places.all / 2), held, leaseMs })
-    found = jobs.length
+    // With less than a whole one, a job that needs it would be looked for all the time.
+    if (free < 1) return pollMs
+    const jobs = await leaseJobs(pool, { kinds, small, most: free, perTenant: Math.ceil(all / 2), held: places.held, leaseMs })
+    found = jobs.reduce((sum, job) => sum + shareOf(job), 0)
     for (const unit of unitsOf(jobs, runs)) take(unit)
     if (jobs.length > 0) return 0
     await countDead()

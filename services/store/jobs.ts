@@ -62,10 +62,15 @@ export interface LeasedJob {
   idem_key: string
 }
 
+/** What a job of a small kind takes of a place. */
+export const SMALL = 1 / 4
+
 /** Who may take jobs, and how many. */
 export interface Places {
   kinds: readonly string[]
-  /** Jobs in all. */
+  /** Those of `kinds` whose jobs are done together: each takes SMALL of a place, others a place. */
+  small?: readonly string[]
+  /** Places in all. */
   most: number
   /** Of one workspace; those in `held` have so many already. */
   perTenant: number
@@ -74,59 +79,62 @@ export interface Places {
 }
 
 const DUE = 'run_at <= now() AND lease_until <= now() AND kind = ANY ($1)'
-/** A look chooses from so many of the oldest; a worker has fewer places. */
-const LOOK = 32
+/** A look chooses from so many of the oldest; a worker has places for fewer. */
+const LOOK = 64
 /** Workspaces that are asked in turn. */
 const MAX_TENANTS = 1000
 
 /** The oldest of all. */
-const OLDEST = `SELECT job_id, tenant_id, run_at FROM jobs WHERE ${DUE} ORDER BY run_at LIMIT ${LOOK}`
+const OLDEST = `SELECT job_id, tenant_id, kind, run_at FROM jobs WHERE ${DUE} ORDER BY run_at LIMIT ${LOOK}`
 /**
  * The oldest of each workspace that has room: a workspace with a hundred thousand due jobs must not
  * hide those of another. It steps along the index from the first job of a workspace to the first of
  * the next, so that jobs that wait cost nothing.
  */
 const OF_EACH = `
-  SELECT due.job_id, due.tenant_id, due.run_at FROM (
+  SELECT due.job_id, due.tenant_id, due.kind, due.run_at FROM (
     WITH RECURSIVE tenant (id, first_at) AS (
       (SELECT tenant_id, run_at FROM jobs ORDER BY tenant_id, run_at LIMIT 1)
       UNION ALL
       SELECT j.tenant_id, j.run_at FROM tenant CROSS JOIN LATERAL (
         SELECT tenant_id, run_at FROM jobs WHERE tenant_id > tenant.id ORDER BY tenant_id, run_at LIMIT 1) j)
-    SELECT id FROM tenant WHERE first_at <= now() AND id <> ALL ($6::uuid[]) LIMIT ${MAX_TENANTS}) AS t
-   CROSS JOIN LATERAL (SELECT job_id, tenant_id, run_at FROM jobs WHERE tenant_id = t.id AND ${DUE} ORDER BY run_at LIMIT $4) AS due`
+    SELECT id FROM tenant WHERE first_at <= now() AND id <> ALL ($8::uuid[]) LIMIT ${MAX_TENANTS}) AS t
+   CROSS JOIN LATERAL (
+     SELECT job_id, tenant_id, kind, run_at FROM jobs WHERE tenant_id = t.id AND ${DUE} ORDER BY run_at LIMIT ($4 / ${SMALL})::int) AS due`
 
 // The commit does not wait for the disk. Where Postgres dies before the next one that does, a part
 // of a second later, the lease is gone, and whoever held it can end nothing: it names its attempt.
 const leaseSql = (from: string): string => `
   WITH hurry AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
-  room AS (SELECT * FROM unnest($5::uuid[], $7::int[]) AS r (tenant_id, held)),
+  room AS (SELECT * FROM unnest($5::uuid[], $6::numeric[]) AS r (tenant_id, held)),
+  due AS (SELECT *, CASE WHEN kind = ANY ($7) THEN ${SMALL} ELSE 1 END AS share FROM (${from}) AS due),
   ranked AS (
-    SELECT c.job_id, c.run_at, row_number() OVER (PARTITION BY c.tenant_id ORDER BY c.run_at) + coalesce(r.held, 0) AS place
-      FROM (${from}) AS c LEFT JOIN room r USING (tenant_id)),
+    SELECT job_id, run_at, share, sum(share) OVER (PARTITION BY tenant_id ORDER BY run_at, job_id) + coalesce(held, 0) AS of_tenant
+      FROM due LEFT JOIN room USING (tenant_id)),
+  fair AS (SELECT job_id, sum(share) OVER (ORDER BY run_at, job_id) AS of_all FROM ranked WHERE of_tenant <= $4),
   chosen AS (
     SELECT job_id FROM jobs
-     WHERE job_id IN (SELECT job_id FROM ranked WHERE place <= $4 ORDER BY run_at LIMIT $2) AND lease_until <= now()
+     WHERE job_id IN (SELECT job_id FROM fair WHERE of_all <= $2) AND lease_until <= now()
        FOR UPDATE SKIP LOCKED)
   UPDATE jobs SET attempts = attempts + 1, lease_until = now() + $3 * interval '1 millisecond'
     FROM hurry WHERE job_id IN (SELECT job_id FROM chosen)
   RETURNING job_id, tenant_id, kind, attempts, run_at, payload, idem_key`
 
 /** Exported for the test of its plan. */
-export const LEASE = leaseSql(OLDEST).replaceAll('$7', '$6')
+export const LEASE = leaseSql(OLDEST)
 const LEASE_EACH = leaseSql(OF_EACH)
 
 /**
  * Leases due jobs, the oldest first, as far as there are places; other workers pass over them for
  * `leaseMs`. `crowded`: some workspace holds as many places as it may, so each is asked for itself.
  */
-export async function leaseJobs(pool: Pool, { kinds, most, perTenant, held, leaseMs }: Places): Promise<LeasedJob[]> {
+export async function leaseJobs(pool: Pool, { kinds, small = [], most, perTenant, held, leaseMs }: Places): Promise<LeasedJob[]> {
   const full = [...held].filter(([, count]) => count >= perTenant).map(([tenant_id]) => tenant_id)
   const lease = async (each: boolean): Promise<LeasedJob[]> => {
     const { rows } = await pool.query<LeasedJob>({
       name: each ? 'jobs-lease-each' : 'jobs-lease',
       text: each ? LEASE_EACH : LEASE,
-      values: [kinds, most, leaseMs, perTenant, [...held.keys()], ...(each ? [full] : []), [...held.values()]]
+      values: [kinds, most, leaseMs, perTenant, [...held.keys()], [...held.values()], small, ...(each ? [full] : [])]
     })
     return rows.sort((one, other) => one.run_at - other.run_at)
   }

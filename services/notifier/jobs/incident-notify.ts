@@ -1,8 +1,9 @@
 /**
- * Tells of what is new of incidents. Jobs of one incident may run in any order and at once: the
- * first tells of all that there is, the others find nothing. A job without a change of the incident
- * (a hold has ended) makes it look again at what was held. Hundreds a second may be due: those of
- * one look are one piece of work, whose statements are as many for one incident as for a dozen.
+ * Tells of what is new of incidents. Jobs of one incident may run in any order, at once or
+ * together: the first tells of all that there is, the others find nothing. A job without a change
+ * of the incident (a hold has ended) makes it look again at what was held. Hundreds a second may be
+ * due: those of one look are one piece of work, whose statements are as many for one incident as
+ * for a dozen.
  * Source: docs/design/api/notifications.md#s8-5,
  * docs/decisions/0084-jobs-of-one-look-are-one-piece-of-work.md.
  */
@@ -19,7 +20,8 @@ export const run: SharedRun = {
   lock: ({ payload: { incident_id } }) => (typeof incident_id === 'string' ? incident_id : null),
 
   async together(tx, jobs, { codec }) {
-    const keys = jobs.map((job) => ({ tenant_id: job.tenant_id, incident_id: payloadText(job, 'incident_id') }))
+    const named = jobs.map((job) => ({ tenant_id: job.tenant_id, incident_id: payloadText(job, 'incident_id') }))
+    const keys = [...new Map(named.map((key) => [key.incident_id, key])).values()]
     // The second teller waits for the locks of the first.
     const [tellings, found] = await Promise.all([lockTellings(tx, keys), readTellingFacts(tx, keys)])
     const open = found.flatMap((facts) => {

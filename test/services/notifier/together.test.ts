@@ -56,7 +56,12 @@ t.test('together as alone, whichever workspaces they are of', async (t) => {
   const jobs = await leased(other)
   t.equal(jobs.length, alone.length)
   const units = unitsOf(jobs, runs)
-  t.equal(units[0]?.length, 6, 'one unit with an incident of each kind, of both workspaces')
+  t.same(
+    units.map((unit) => unit.length),
+    [jobs.length],
+    'one unit, of both workspaces, with several jobs of one incident'
+  )
+  t.ok(jobs.length > 6, `${jobs.length} jobs of six incidents`)
   for (const unit of units) await performTogether({ ...act, pool: other.systemPool }, unit, () => false)
 
   for (const name of ['acme', 'globex'] as const) {

@@ -48,6 +48,23 @@ t.test('a workspace with many due jobs leaves places for the others', async (t) 
   t.equal(of(third, s.acme), 1, 'what it holds counts')
 })
 
+t.test('a job of a small kind takes a quarter of a place', async (t) => {
+  const s = await stand(t)
+  await add(s, s.acme, 30, 'small', 3000)
+  await add(s, s.acme, 6, 'test', 2000)
+  await add(s, s.globex, 40, 'small', 1000)
+  const look = async (over: Partial<Parameters<typeof leaseJobs>[1]> = {}) => {
+    const jobs = await leaseJobs(s.systemPool, places({ kinds: ['small', 'test'], small: ['small'], most: 10, ...over }))
+    const of = ({ tenant_id }: Workspace, kind: string) => jobs.filter((job) => job.tenant_id === tenant_id && job.kind === kind).length
+    return [of(s.acme, 'small'), of(s.acme, 'test'), of(s.globex, 'small')]
+  }
+  t.same(await look(), [16, 0, 16], 'four places of each workspace')
+  t.same(await look({ held: new Map([[s.acme.tenant_id, 1.5]]) }), [10, 0, 16], 'one holds one and a half: two and a half are left')
+  t.same(await look({ held: new Map([[s.acme.tenant_id, 4]]) }), [0, 0, 8], 'it holds all that it may')
+  t.same(await look(), [4, 3, 0], 'four small jobs are one place, and three others three')
+  t.same(await look({ most: 2.5 }), [0, 2, 0], 'half a place is too little for another')
+})
+
 t.test('two workers do each job once', async (t) => {
   const s = await stand(t)
   await add(s, s.acme, 60)
@@ -82,12 +99,12 @@ t.test('small jobs of one look share a transaction, of whichever workspaces they
     [
       [
         ['incident_notify', first, ''],
-        ['incident_notify', third, '']
+        ['incident_notify', third, ''],
+        ['incident_notify', third, 'again']
       ],
-      [['digest', undefined, '']],
-      [['incident_notify', third, 'again']]
+      [['digest', undefined, '']]
     ],
-    'in the order of what they lock, and none of it twice'
+    'in the order of what they lock'
   )
   const [broken, whole] = [lease({ payload: {} }), of(first)]
   t.same(unitsOf([broken, whole], runs), [[whole], [broken]], 'one that names nothing is alone, and stops no other')
