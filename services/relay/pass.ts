@@ -1,7 +1,7 @@
 /**
  * One pass: the rows of a read are sent, what is done is deleted, what the log refuses for good is
- * set aside, and the next rows are read along. Rows without an acknowledgement stay, and the pass
- * pauses before they are sent again.
+ * set aside, and if there are more rows, they are read along. Rows without an acknowledgement stay,
+ * and the pass pauses before they are sent again.
  */
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import { type Append, OutcomeUnknown, QueueFull } from '../../streams/runtime/stream.ts'
@@ -9,7 +9,7 @@ import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { HeldSession } from '../store/held-session.ts'
 import { deleteOutgoing, refuseOutgoing } from '../store/outbox.ts'
-import type { OutboxRead, ReadOutbox } from './read.ts'
+import { noRows, type OutboxRead, type ReadOutbox } from './read.ts'
 import { type CurrentLoaders, type Sent, sendRows } from './send.ts'
 
 const FIRST_PAUSE_MS = 200
@@ -25,10 +25,10 @@ export interface PassOptions {
 
 export interface Pass {
   /**
-   * Returns the next rows of `shards` where they could be read along, else null. Throws what is not
-   * understood.
+   * Returns the next rows of `shards`; null where rows stay that are to be sent again. `isMore`,
+   * asked once the rows are sent, says whether there may be others. Throws what is not understood.
    */
-  run(held: HeldSession, shards: number[], read: OutboxRead, loaders: CurrentLoaders, readOn: boolean): Promise<OutboxRead | null>
+  run(held: HeldSession, shards: number[], read: OutboxRead, loaders: CurrentLoaders, isMore: () => boolean): Promise<OutboxRead | null>
   /**
    * When a send was last left without an answer: it may still be on its way. Epoch ms, 0 when none
    * was.
@@ -62,7 +62,7 @@ export function createPass({ log, read, rest, logger, metrics }: PassOptions): P
   }
 
   return {
-    async run(held, shards, of, loaders, readOn) {
+    async run(held, shards, of, loaders, isMore) {
       crashPoint('relay.after-read')
       const { done, records, refused, stopped } = await send(of, loaders)
       crashPoint('relay.after-send')
@@ -72,7 +72,7 @@ export function createPass({ log, read, rest, logger, metrics }: PassOptions): P
       // One round trip: the session takes the two in order.
       const [, next] = await Promise.all([
         done.length > 0 ? held.ask((tx) => deleteOutgoing(tx, done)) : null,
-        readOn && stopped === null ? read(held, shards) : null
+        stopped === null && isMore() ? read(held, shards) : noRows
       ])
       crashPoint('relay.after-delete')
       if (stopped === null) {

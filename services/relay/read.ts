@@ -30,11 +30,14 @@ export type ReadOutbox = (held: HeldSession, shards: readonly number[]) => Promi
 
 const nothing: ReadonlyMap<string, Current> = new Map()
 
+/** Of an outbox that is known to have no rows to send. */
+export const noRows: OutboxRead = { rows: [], full: false, current: nothing }
+
 /** Without shards it reads nothing. */
 export const createRead =
   (readCurrent: ReadCurrent = async () => nothing): ReadOutbox =>
   async (held, shards) => {
-    if (shards.length === 0) return { rows: [], full: false, current: nothing }
+    if (shards.length === 0) return noRows
     const [read, current] = await held.ask((tx) => Promise.all([readOutbox(tx, shards), readCurrent(tx, shards)]))
     return { ...read, current }
   }

@@ -5,8 +5,8 @@
  * - Everything happens on the session that holds the shards' locks, one step after the other: the
  *   next read waits for the send, so the order per aggregate holds on the wire, and a lost lock is
  *   a failed statement.
- * - It wakes by LISTEN outbox (payload: the shard); a poll is there should a notification ever be
- *   missed.
+ * - It wakes by LISTEN outbox (payload: the shard), and reads on after a send only if it was woken
+ *   meanwhile; a poll is there should a notification ever be missed.
  * - Sent, then deleted: what is sent twice has the same event_id and ver, and readers drop it.
  * - No acknowledgement (QueueFull, OutcomeUnknown): the rows stay, the loop backs off and sends
  *   them again.
@@ -24,7 +24,7 @@ import { type HeldSession, holdSession, isStatementError, SessionLost } from '..
 import type { Pool } from '../store/pool.ts'
 import { createBacklog } from './backlog.ts'
 import { createPass } from './pass.ts'
-import { createRead, type OutboxRead, type ReadCurrent } from './read.ts'
+import { createRead, type OutboxRead, type ReadCurrent, type ReadOutbox } from './read.ts'
 import type { CurrentLoaders } from './send.ts'
 import { createShards, type Shards } from './shards.ts'
 
@@ -69,13 +69,17 @@ export function startRelay(options: RelayOptions): Relay {
   const shardsHeld = metrics.gauge('service_relay_shards', 'Shards this relay holds')
   const wait = createRest()
   const observe = createBacklog(metrics)
-  const read = createRead(options.readCurrent)
+  const readRows = createRead(options.readCurrent)
+  const read: ReadOutbox = (held, shards) => {
+    woken = false
+    return readRows(held, shards)
+  }
   const pass = createPass({ log, read, rest: wait.rest, logger, metrics })
   let session: HeldSession | null = null
   let shards: Shards | null = null
   let closing = false
   let failed = false
-  /** A row was written since the last read began. */
+  /** A row was written since the last read began, and that read may not have it. */
   let woken = false
 
   /** Nothing that was sent can still be on its way. */
@@ -104,6 +108,7 @@ export function startRelay(options: RelayOptions): Relay {
     const { held, own } = begun
     const loaders = options.loaders(held.ask)
     let balanceAt = 0
+    const isDue = (): boolean => Date.now() >= balanceAt
     let ahead: OutboxRead | null = null
     while (!closing) {
       try {
@@ -116,12 +121,13 @@ export function startRelay(options: RelayOptions): Relay {
           balanceAt = now + balanceMs
         }
         const readable = own.readable(now)
-        woken = false
         const next: OutboxRead = ahead ?? (await read(held, readable))
         ahead = null
         await observe(held, readable, next, now)
-        if (next.rows.length > 0) ahead = await pass.run(held, readable, next, loaders, Date.now() < balanceAt)
-        else if (!woken) await wait.rest(Math.max(Math.min(pollMs, balanceAt - now, (own.nextAt(now) ?? Infinity) - now), 1))
+        if (next.rows.length > 0) {
+          ahead = await pass.run(held, readable, next, loaders, () => !isDue() && (next.full || woken))
+          if (isDue()) ahead = null // What there is then is read once the shards were looked after.
+        } else if (!woken) await wait.rest(Math.max(Math.min(pollMs, balanceAt - now, (own.nextAt(now) ?? Infinity) - now), 1))
       } catch (error) {
         ahead = null
         if (!isStatementError(error)) throw error

@@ -89,6 +89,52 @@ t.test('what one transaction writes leaves in one append', async (t) => {
   t.same(appends, [['incident.events.v1', 'realtime.frames.v1']])
 })
 
+t.test('it reads once for what one write woke it for, and misses nothing that is written while it reads', async (t) => {
+  const { pool, write, start, records, waiting, log } = await relayStack(t)
+  const NEVER_MS = 600_000
+  let reads = 0
+  let whileReading: (() => Promise<void>) | null = null
+  let whileSending: (() => Promise<void>) | null = null
+  const { relay } = start({
+    pollMs: NEVER_MS,
+    balanceMs: NEVER_MS,
+    log: {
+      ...log,
+      async append(batch) {
+        await whileSending?.()
+        await log.append(batch)
+      }
+    },
+    async readCurrent(tx) {
+      reads += 1
+      const act = whileReading
+      whileReading = null
+      await act?.()
+      // A notification of what was written meanwhile comes with this answer.
+      if (act) await tx.query('SELECT 1')
+      return new Map()
+    }
+  })
+  await until('shards', () => relay.shards().length === SHARDS)
+  await until('the first read', () => reads === 1)
+  for (let ver = 1; ver <= 5; ver++) {
+    await write(frame('incident:a', ver))
+    await until('an empty outbox', async () => (await waiting()) === 0)
+  }
+  t.equal(reads, 6, 'nothing woke it between a send and the next write')
+
+  whileReading = null
+  whileSending = async () => {
+    whileSending = null
+    // It wakes for nothing, and so reads on after this send.
+    await pool.query("SELECT pg_notify('outbox', '0')")
+    whileReading = () => write(frame('incident:b', 1))
+  }
+  await write(frame('incident:a', 6))
+  await until('what was written while it read and found nothing', () => records.some(({ headers }) => headers.aggregate === 'incident:b'))
+  t.same(versions(records), { 'incident:a': [1, 2, 3, 4, 5, 6], 'incident:b': [1] })
+})
+
 t.test('more rows than one read takes', async (t) => {
   const { write, start, records, waiting } = await relayStack(t)
   for (let ver = 0; ver < 3; ver++) await write(...Array.from({ length: 450 }, (_, index) => frame('incident:a', ver * 450 + index + 1)))
