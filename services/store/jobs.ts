@@ -65,8 +65,8 @@ export interface LeasedJob {
 /** What a job of a small kind takes of a place. */
 export const SMALL = 1 / 4
 
-/** Who may take jobs, and how many. */
-export interface Places {
+/** Which jobs a worker may take, and how many. */
+export interface LeaseOptions {
   kinds: readonly string[]
   /** Those of `kinds` whose jobs are done together: each takes SMALL of a place, others a place. */
   small?: readonly string[]
@@ -79,7 +79,7 @@ export interface Places {
 }
 
 const DUE = 'run_at <= now() AND lease_until <= now() AND kind = ANY ($1)'
-/** A look chooses from so many of the oldest; a worker has places for fewer. */
+/** A look chooses from so many of the oldest; no worker has places for more. */
 const LOOK = 64
 /** Workspaces that are asked in turn. */
 const MAX_TENANTS = 1000
@@ -128,7 +128,7 @@ const LEASE_EACH = leaseSql(OF_EACH)
  * Leases due jobs, the oldest first, as far as there are places; other workers pass over them for
  * `leaseMs`. `crowded`: some workspace holds as many places as it may, so each is asked for itself.
  */
-export async function leaseJobs(pool: Pool, { kinds, small = [], most, perTenant, held, leaseMs }: Places): Promise<LeasedJob[]> {
+export async function leaseJobs(pool: Pool, { kinds, small = [], most, perTenant, held, leaseMs }: LeaseOptions): Promise<LeasedJob[]> {
   const full = [...held].filter(([, count]) => count >= perTenant).map(([tenant_id]) => tenant_id)
   const lease = async (each: boolean): Promise<LeasedJob[]> => {
     const { rows } = await pool.query<LeasedJob>({
