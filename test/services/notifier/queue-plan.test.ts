@@ -94,5 +94,5 @@ t.test('nor does a lease of jobs', async (t) => {
   ])
   const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
   if (!plan) throw new Error('there is no plan')
-  t.ok(most(plan) <= 128, `${most(plan)} rows at most, of ${PILED}`)
+  t.ok(most(plan) <= 64, `${most(plan)} rows at most, of ${PILED}`)
 })
