@@ -114,7 +114,7 @@ export function startRelay(options: RelayOptions): Relay {
       try {
         if (held.lost()) throw new SessionLost('the session with Postgres has ended')
         let now = Date.now()
-        if (now >= balanceAt && ahead === null) {
+        if (isDue() && ahead === null) {
           await own.balance(now, settled(now))
           shardsHeld.set(own.held().length)
           now = Date.now()

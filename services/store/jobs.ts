@@ -79,7 +79,7 @@ export interface LeaseOptions {
 }
 
 const DUE = 'run_at <= now() AND lease_until <= now() AND kind = ANY ($1)'
-/** A look chooses from so many of the oldest; no worker has places for more. */
+/** A look chooses from this many of the oldest jobs; no worker has places for more. */
 const LOOK = 64
 /** Workspaces that are asked in turn. */
 const MAX_TENANTS = 1000

@@ -171,14 +171,13 @@ broker.metadata = function (topics = []) {
   return this.connectionPool.send({ request, response: { ...response, parse } })
 }
 
-/** Brokers whose last answer held as much as was wished for: there may be more. */
+/** Brokers whose last answer had as many bytes as were asked for: there may be more. */
 const hadEnough = new WeakSet<object>()
 
 /**
- * A fetch that waits at the broker is looked at again with each append to one of its partitions,
- * whoever appends, and each look goes over all of them. For a reader of many partitions who wants a
- * lot at once that is more work than what it reads: so it waits here, for `maxWaitTime` at least,
- * and then takes what there is.
+ * While a fetch waits at the broker, each append to one of its partitions makes the broker check
+ * all of them again. For a fetch of many partitions these checks cost more than the reading. So a
+ * fetch that wants more than one byte waits here for `maxWaitTime`, and then takes what there is.
  */
 broker.fetch = async function (wish) {
   if (wish.minBytes <= 1) return take.call(this, wish)

@@ -39,7 +39,7 @@ import { steadyNow } from './steady.ts'
 export type { Forming, Insert, Sink, SinkOptions } from './sink-options.ts'
 
 /**
- * A fetch comes so long after the one before, or at once where that one brought so much
+ * The sink asks the broker again after FETCH_MS, or at once after an answer of FETCH_BYTES or more
  * (kafkajs.ts).
  */
 const FETCH_BYTES = 262_144
