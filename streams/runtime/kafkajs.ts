@@ -14,6 +14,8 @@
  *   that find it closed open it twice; a connection given up leaves its socket open.
  * - Corrected: asked for all topics of a cluster, it fails while one of them, whoever's it is, has
  *   no leader.
+ * - Corrected: asked about topics of which one has just lost its leader, it answers null instead of
+ *   saying so.
  * - Changed: a fetch that waits for more than its first byte waits here and not at the broker.
  * The inside of a package is no contract, so another version than the one read is refused at load.
  */
@@ -171,6 +173,30 @@ broker.metadata = function (topics = []) {
   return this.connectionPool.send({ request, response: { ...response, parse } })
 }
 
+interface ClusterInside extends Omit<Cluster, 'abandon'> {
+  retrier<T>(work: (bail: (error: unknown) => void) => Promise<T>): Promise<T>
+  brokerPool: Cluster['brokerPool'] & {
+    refreshMetadataIfNecessary(topics: string[]): Promise<void>
+    findConnectedBroker(): Promise<BrokerInside>
+  }
+  metadata(about?: { topics?: string[] }): Promise<{ topicMetadata: TopicAnswer[] }>
+}
+
+const ClusterClass = require('kafkajs/src/cluster/index.js') as { new (options: object): ClusterInside; prototype: ClusterInside }
+
+/** As kafkajs has it, but what the last step says is heard: a leader is waited for there, too. */
+ClusterClass.prototype.metadata = function ({ topics = [] } = {}) {
+  return this.retrier(async (bail) => {
+    try {
+      await this.brokerPool.refreshMetadataIfNecessary(topics)
+      return await (await this.brokerPool.findConnectedBroker()).metadata(topics)
+    } catch (error) {
+      if (!(error instanceof Error && 'type' in error && error.type === 'LEADER_NOT_AVAILABLE')) bail(error)
+      throw error
+    }
+  })
+}
+
 /** Brokers whose last answer had as many bytes as were asked for: there may be more. */
 const hadEnough = new WeakSet<object>()
 
@@ -285,13 +311,12 @@ export const createKafka = ({ brokers, clientId, log }: Connect, sockets = creat
     logCreator: logCreator(log)
   })
 
-const ClusterInside = require('kafkajs/src/cluster/index.js') as new (options: object) => Omit<Cluster, 'abandon'>
 const createLogger = (require('kafkajs/src/loggers/index.js') as { createLogger(options: object): object }).createLogger
 
 /** Connections and metadata without a producer or consumer on top. */
 export function createCluster({ brokers, clientId, log }: Connect): Cluster {
   const sockets = createSockets()
-  const cluster = new ClusterInside({
+  const cluster = new ClusterClass({
     logger: createLogger({ level: kafkajs.logLevel.ERROR, logCreator: logCreator(log) }),
     socketFactory: sockets.make,
     brokers,
