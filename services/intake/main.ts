@@ -73,7 +73,7 @@ export async function start(context: RoleContext): Promise<Role> {
     budget,
     verifier,
     senderAddress,
-    append: client.log.append,
+    stream: client.log,
     now: time.now,
     codec,
     formerKeys,

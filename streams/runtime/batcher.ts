@@ -22,7 +22,7 @@ import { PARTITION_RECORDS } from './record-batch.ts'
 import { RecordRate } from './record-rate.ts'
 import { type BatchSender, createSend } from './send-batch.ts'
 import { steadyNow } from './steady.ts'
-import { type Append, QueueFull } from './stream.ts'
+import { type Append, type OutRecord, QueueFull } from './stream.ts'
 
 export { BatchRefused, type BatchSender } from './send-batch.ts'
 
@@ -105,21 +105,30 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
     )
   }
 
+  /** Starts nothing: what several calls bring may leave in one batch. */
+  function enqueue(records: readonly OutRecord[]): Promise<void> {
+    if (closed) return Promise.reject(new QueueFull('the process is stopping'))
+    if (records.length === 0) return Promise.resolve()
+    return new Promise<void>((resolve, reject) => {
+      const now = steadyNow()
+      const call: Call = { left: records.length, deadline: now + deadlineMs, sent: false, settled: false, resolve, reject }
+      const refusal = queue.add(records, call)
+      if (refusal) return reject(refusal)
+      rate.count(records.length, now)
+      calls.add(call)
+    })
+  }
+
+  function appendEach(each: readonly (readonly OutRecord[])[]): Promise<void>[] {
+    const answers = each.map(enqueue)
+    if (queue.length > 0) start()
+    schedule()
+    return answers
+  }
+
   return {
-    append(records) {
-      if (closed) return Promise.reject(new QueueFull('the process is stopping'))
-      if (records.length === 0) return Promise.resolve()
-      return new Promise<void>((resolve, reject) => {
-        const now = steadyNow()
-        const call: Call = { left: records.length, deadline: now + deadlineMs, sent: false, settled: false, resolve, reject }
-        const refusal = queue.add(records, call)
-        if (refusal) return reject(refusal)
-        rate.count(records.length, now)
-        calls.add(call)
-        start()
-        schedule()
-      })
-    },
+    append: (records) => appendEach([records])[0] as Promise<void>,
+    appendEach,
     healthy: () => good,
     depth: () => queue.length + inFlight,
     async close() {

@@ -60,6 +60,8 @@ export interface Append {
    * key. Rejects with QueueFull, OutcomeUnknown or RecordRefused.
    */
   append(records: readonly OutRecord[]): Promise<void>
+  /** Calls that leave together, as far as a batch holds them. Each settles as by `append`. */
+  appendEach(calls: readonly (readonly OutRecord[])[]): Promise<void>[]
   /** False from a failed batch until the next good one; doors use it for readiness only. */
   healthy(): boolean
   /** Records waiting or in flight. */

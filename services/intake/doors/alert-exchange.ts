@@ -19,6 +19,7 @@ import type { Budget, Standing } from './budget.ts'
 import type { Door } from './doors.ts'
 import type { DoorMetrics } from './metrics.ts'
 import { overBudget, overBudgetAnswer } from './over-budget.ts'
+import type { PacedAppend } from './paced-append.ts'
 import { lengthOf } from './refusals.ts'
 import type { Verifier } from './verifier.ts'
 
@@ -29,6 +30,8 @@ export interface Parts {
   verifier: Verifier
   senderAddress: SenderAddress
   append: Append['append']
+  /** For alerts. */
+  pacedAppend: PacedAppend
   /** The door's time, epoch ms (../time/door-time.ts). Default: the wall clock. */
   now?: () => number
   codec: Pick<Codec, 'encode'>

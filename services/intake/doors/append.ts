@@ -27,7 +27,7 @@ export function append(payload: Payload, events: readonly SequencedEvent[], reco
   }
   if (records.length === 0) return void taken()
   const sent = performance.now()
-  parts.append(records).then(
+  parts.pacedAppend(integration.tenant_id, records).then(
     () => {
       parts.metrics.acknowledged(door.name, processed, sent)
       taken()

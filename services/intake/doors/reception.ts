@@ -2,6 +2,7 @@
  * The doors for alerts: a request begins here, and goes on in steps.ts. What bounds it is in
  * ../exchange.ts.
  */
+import type { Append } from '../../../streams/runtime/stream.ts'
 import { type Answer, failed, methodNotAllowed, tell } from '../../http/answer.ts'
 import { idOf } from '../../http/request-id.ts'
 import type { HttpRequest, HttpResponse } from '../../http/uws.ts'
@@ -9,13 +10,15 @@ import { MAX_BYTES } from '../body.ts'
 import { type ExchangeLimits, Exchanges } from '../exchange.ts'
 import { AlertExchange, type Parts } from './alert-exchange.ts'
 import type { Door } from './doors.ts'
+import { createPacedAppend } from './paced-append.ts'
 import { steps } from './steps.ts'
 
 export type ReceptionLimits = Omit<ExchangeLimits, 'bodyBytes' | 'keptBytes'>
 
 const defaults: ReceptionLimits = { requests: 2000, heldBytes: 64 * 1024 * 1024, bodyMs: 8000, bodyBytesPerSecond: 20 * 1024 }
 
-export interface ReceptionOptions extends Parts {
+export interface ReceptionOptions extends Omit<Parts, 'append' | 'pacedAppend'> {
+  stream: Pick<Append, 'append' | 'appendEach'>
   limits?: Partial<ReceptionLimits>
 }
 
@@ -32,8 +35,9 @@ export interface Reception {
   close(ms: number): Promise<void>
 }
 
-export function createReception({ limits, ...parts }: ReceptionOptions): Reception {
-  const { log, metrics } = parts
+export function createReception({ limits, stream, ...given }: ReceptionOptions): Reception {
+  const { log, metrics } = given
+  const parts: Parts = { ...given, append: stream.append, pacedAppend: createPacedAppend(stream) }
   const exchanges = new Exchanges({ limits: { ...defaults, ...limits, bodyBytes: MAX_BYTES, keptBytes: MAX_BYTES }, log, metrics })
 
   const receive = (door: Door, response: HttpResponse, request: HttpRequest, query: string | null): void =>

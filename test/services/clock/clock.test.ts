@@ -174,6 +174,7 @@ t.test('a tick that the log does not take is skipped, and the next is no repeat 
         appended.push(codec.decode('Tick', batch[0]?.value ?? Buffer.alloc(0)).t)
         answer = (error) => (error ? reject(error) : resolve())
       }),
+    appendEach: (calls) => calls.map((batch) => log.append(batch)),
     healthy: () => false,
     depth: () => 0,
     close: async () => undefined

@@ -106,16 +106,17 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
     windows: () => budget.size()
   })
   const senderAddress = createSenderAddress(options.trustedProxies ?? [])
+  const append =
+    options.append ??
+    (async (given: readonly OutRecord[]) => {
+      records.push(...given)
+    })
   const reception = createReception({
     credentials,
     budget,
     verifier,
     senderAddress,
-    append:
-      options.append ??
-      (async (given) => {
-        records.push(...given)
-      }),
+    stream: { append, appendEach: (calls) => calls.map(append) },
     codec,
     formerKeys: { tries: (change) => options.formerKeys?.includes(change) ?? false },
     counts: options.counts ?? new IntakeCounts(),

@@ -96,6 +96,7 @@ t.test('what was not acknowledged is sent again whole and in order, with nothing
       const answer = answers.shift()
       if (answer) throw answer
     },
+    appendEach: (calls) => calls.map((batch) => log.append(batch)),
     healthy: () => true,
     depth: () => 0,
     close: async () => undefined

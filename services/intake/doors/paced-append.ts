@@ -1,0 +1,85 @@
+/**
+ * Payloads of a busy workspace leave for the log in groups. What comes after the log (a fetch, a
+ * transaction, a pass of the relay, frames) costs nearly as much for one alert as for several, and
+ * all workspaces share the processors that it takes. So the workspace that sends much waits a little,
+ * and the alerts of others pass sooner.
+ *
+ * - A workspace is busy above `BUSY_RATE` payloads a second. The payloads of others leave at once.
+ * - A group leaves `GROUP_MS` after its first payload came, or when it has `GROUP_SIZE`.
+ * - Somebody who sends one payload after the other would wait each time, and have no company. After
+ *   two groups of one payload the workspace is let go at once for `ALONE_MS`.
+ * - Payloads of a workspace never overtake one another. What the log refuses of one fails no other.
+ */
+import { RecordRate } from '../../../streams/runtime/record-rate.ts'
+import { steadyNow } from '../../../streams/runtime/steady.ts'
+import type { Append, OutRecord } from '../../../streams/runtime/stream.ts'
+import { BoundedMap } from '../../process/bounded-map.ts'
+
+/** Payloads a second, over a quarter of a second. */
+export const BUSY_RATE = 100
+export const GROUP_MS = 20
+export const GROUP_SIZE = 8
+/** How long nobody is waited for after two waits in vain. */
+export const ALONE_MS = 1000
+const ALONE_GROUPS = 2
+/** Workspaces whose rate is known. */
+const MAX_WORKSPACES = 10_000
+
+/** Resolves once the log has acknowledged all of `records`; rejects as `Append.append` does. */
+export type PacedAppend = (tenant_id: string, records: OutRecord[]) => Promise<void>
+
+interface Waiting {
+  records: readonly OutRecord[]
+  resolve(acknowledged: Promise<void>): void
+}
+
+class Workspace {
+  readonly rate: RecordRate
+  waiting: Waiting[] = []
+  timer: NodeJS.Timeout | undefined
+  /** Groups of one payload since the last larger one. */
+  alone = 0
+  /** Steady ms: until when nobody is waited for. */
+  hurriesUntil = Number.NEGATIVE_INFINITY
+
+  constructor(now: number) {
+    this.rate = new RecordRate(now)
+  }
+
+  mayLeave(now: number): boolean {
+    return this.waiting.length === 0 && (this.rate.perSecond <= BUSY_RATE || now < this.hurriesUntil)
+  }
+
+  leave(now: number, appendEach: Append['appendEach']): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    const group = this.waiting
+    this.waiting = []
+    this.alone = group.length > 1 ? 0 : this.alone + 1
+    if (this.alone === ALONE_GROUPS) {
+      this.alone = 0
+      this.hurriesUntil = now + ALONE_MS
+    }
+    const answers = appendEach(group.map(({ records }) => records))
+    for (const [nth, { resolve }] of group.entries()) resolve(answers[nth] as Promise<void>)
+  }
+}
+
+/** `clock`: steady ms. */
+export function createPacedAppend({ append, appendEach }: Pick<Append, 'append' | 'appendEach'>, clock = steadyNow): PacedAppend {
+  const workspaces = new BoundedMap<string, Workspace>(MAX_WORKSPACES)
+
+  return (tenant_id, records) => {
+    const now = clock()
+    const workspace = workspaces.get(tenant_id) ?? new Workspace(now)
+    workspaces.set(tenant_id, workspace) // The one that has been quiet for longest goes.
+    workspace.rate.count(1, now)
+    if (workspace.mayLeave(now)) return append(records)
+    return new Promise((resolve) => {
+      const { waiting } = workspace
+      waiting.push({ records, resolve })
+      if (waiting.length === GROUP_SIZE) workspace.leave(now, appendEach)
+      else workspace.timer ??= setTimeout(() => workspace.leave(clock(), appendEach), GROUP_MS)
+    })
+  }
+}

@@ -1,0 +1,110 @@
+/** Which payloads leave at once, and which wait for company: by a clock that the test moves. */
+import t from 'tap'
+import { ALONE_MS, BUSY_RATE, createPacedAppend, GROUP_SIZE } from '../../../services/intake/doors/paced-append.ts'
+import type { OutRecord } from '../../../streams/runtime/stream.ts'
+
+const BUSY = 'busy'
+/** A window of the rate, ms. */
+const WINDOW_MS = 250
+
+const recordOf = (key: string): OutRecord => ({ topic: 'alerts.raw.v1', key, value: Buffer.from(key) })
+
+/** A log that acknowledges all but the keys in `refused`, and a workspace that is busy on it. */
+function makeStand() {
+  const log: string[] = []
+  const refused = new Set<string>()
+  let now = 1000
+  const append = async ([record]: readonly OutRecord[]): Promise<void> => {
+    const key = String(record?.key)
+    if (refused.has(key)) throw new Error(`no ${key}`)
+    log.push(key)
+  }
+  const paced = createPacedAppend({ append, appendEach: (calls) => calls.map(append) }, () => now)
+  const send = (key: string, workspace = BUSY): Promise<void> => paced(workspace, [recordOf(key)])
+  const wait = (ms: number): void => {
+    now += ms
+  }
+  /** So many payloads within a window, and the first of the next one, after which the rate is known. */
+  async function sendMany(payloads: number): Promise<void> {
+    await send('first')
+    for (let nth = 1; nth < payloads; nth++) await send('more')
+    wait(WINDOW_MS)
+    log.length = 0
+  }
+  return { log, refused, send, wait, sendMany }
+}
+
+const perWindow = (BUSY_RATE * WINDOW_MS) / 1000
+
+t.test('up to the rate of a busy workspace each payload leaves at once', async (t) => {
+  const { log, send, sendMany } = makeStand()
+  await sendMany(perWindow - 1)
+  const sent = send('a')
+  t.same(log, ['a'])
+  await sent
+})
+
+t.test('above it a full group leaves at once, in its order', async (t) => {
+  const { log, send, sendMany } = makeStand()
+  await sendMany(perWindow + 1)
+  const keys = Array.from({ length: GROUP_SIZE }, (_, nth) => `${nth}`)
+  const sent = keys.slice(1).map((key) => send(key))
+  t.same(log, [], 'one is missing')
+  sent.push(send('0'))
+  t.same(log, [...keys.slice(1), '0'])
+  await Promise.all(sent)
+})
+
+t.test('a group that is not full leaves after its wait, and nobody else waits with it', async (t) => {
+  const { log, send, sendMany } = makeStand()
+  await sendMany(perWindow + 1)
+  const sent = [send('a'), send('b')]
+  await send('elsewhere', 'quiet')
+  t.same(log, ['elsewhere'])
+  await Promise.all(sent)
+  t.same(log, ['elsewhere', 'a', 'b'])
+})
+
+t.test('a payload that comes when the workspace is busy no more does not overtake', async (t) => {
+  const { log, send, sendMany, wait } = makeStand()
+  await sendMany(perWindow + 1)
+  const first = send('a')
+  wait(10 * WINDOW_MS)
+  const second = send('b')
+  t.same(log, [])
+  await Promise.all([first, second])
+  t.same(log, ['a', 'b'])
+  const third = send('c')
+  t.same(log, ['a', 'b', 'c'])
+  await third
+})
+
+t.test('who sends one after the other waits twice in vain, and then no more for a while', async (t) => {
+  const { log, send, sendMany, wait } = makeStand()
+  await sendMany(perWindow + 1)
+  for (const key of ['a', 'b']) {
+    const sent = send(key)
+    t.notOk(log.includes(key), `${key} waits`)
+    await sent
+  }
+  const third = send('c')
+  t.ok(log.includes('c'))
+  await third
+  wait(ALONE_MS - 1)
+  for (let nth = 0; nth <= perWindow * 5; nth++) await send('more')
+  wait(WINDOW_MS)
+  log.length = 0
+  const later = send('d')
+  t.same(log, [], 'still busy: it waits again')
+  await later
+})
+
+t.test('what the log refuses of one payload fails no other of its group', async (t) => {
+  const { log, refused, send, sendMany } = makeStand()
+  await sendMany(perWindow + 1)
+  refused.add('b')
+  const [a, b, c] = await Promise.allSettled(['a', 'b', 'c'].map((key) => send(key)))
+  t.same([a?.status, b?.status, c?.status], ['fulfilled', 'rejected', 'fulfilled'])
+  t.match(b, { reason: { message: 'no b' } })
+  t.same(log, ['a', 'c'])
+})
