@@ -8,6 +8,7 @@
  */
 import pg from 'pg'
 import type { Viewer } from '../../schemas/http/visibility.ts'
+import { GatheringClient } from './gathering-client.ts'
 
 /** What a statement needs: a client in a transaction, or a pool for a single statement. */
 export interface Tx {
@@ -75,6 +76,7 @@ const types: pg.CustomTypesConfig = {
 /** Connects on first use. A connection that cannot be had within 5 s rejects the query. */
 export function createPool(url: string, options: PoolOptions): Pool {
   const pool = new pg.Pool({
+    Client: GatheringClient,
     connectionString: url,
     application_name: options.application_name,
     max: options.max,

@@ -136,10 +136,10 @@ function createWrite({ work, pool, codec, clusterId, log, effectWrites }: Commit
   async function folded(
     tx: Tx,
     shares: readonly Share[],
-    begun: Promise<QueryResult | QueryResult[]>
+    begun: Promise<QueryResult>
   ): Promise<{ outcomes: Outcome[]; poison: Map<Share, readonly Poison[]>; saved: Promise<void> }> {
-    const fence = begun.then((results) => {
-      if ((Array.isArray(results) ? results.at(-1) : results)?.rowCount !== shares.length) throw new Fenced()
+    const fence = begun.then(({ rowCount }) => {
+      if (rowCount !== shares.length) throw new Fenced()
     })
     const inputs = shares.flatMap((share) => share.inputs)
     if (!work.byKey || inputs.length === 0) {
@@ -165,7 +165,7 @@ function createWrite({ work, pool, codec, clusterId, log, effectWrites }: Commit
     crashPoint('run.after-commit')
     return poison
 
-    async function write(tx: Tx, begun: Promise<QueryResult | QueryResult[]>): Promise<Map<Share, readonly Poison[]>> {
+    async function write(tx: Tx, begun: Promise<QueryResult>): Promise<Map<Share, readonly Poison[]>> {
       crashPoint('run.after-begin')
       const { outcomes, poison: byShare, saved } = await folded(tx, shares, begun)
       const poison = [...byShare.values()].flat()

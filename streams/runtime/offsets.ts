@@ -3,7 +3,7 @@
  * effects, and the fence against a second owner. `next_offset` is the first offset not yet
  * processed; `cluster_id` names the Kafka cluster whose log it is in.
  */
-import type { ClientBase, QueryResult, QueryResultRow } from 'pg'
+import type { ClientBase, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import type { TopicName } from '../../schemas/topics.ts'
 import { forgetStops } from './stops.ts'
 
@@ -84,23 +84,27 @@ export async function loadOffset(tx: Tx, processor: string, topic: TopicName, pa
   return BigInt(rows[0].next_offset)
 }
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
-
 /**
- * The statement that moves positions which still are where their tasks left them, as text: it goes
- * in one message with BEGIN. When it changes fewer rows than there are moves, somebody else owns a
- * partition now, and nothing may be written.
+ * The statement that moves positions which still are where their tasks left them. When it changes
+ * fewer rows than there are moves, somebody else owns a partition now, and nothing may be written.
  */
 export function moveStatement(
   processor: string,
   moves: readonly { topic: TopicName; partition: number; from: bigint; to: bigint }[]
-): string {
-  const rows = moves.map(
-    ({ topic, partition, from, to }) => `(${literal(topic)}, ${Math.trunc(partition)}, ${from}::bigint, ${to}::bigint)`
-  )
-  return `UPDATE stream_offsets s SET next_offset = m.next_offset, updated_at = now()
-            FROM (VALUES ${rows.join(', ')}) AS m (topic, partition, seen, next_offset)
-           WHERE s.processor = ${literal(processor)} AND s.topic = m.topic AND s.partition = m.partition AND s.next_offset = m.seen`
+): QueryConfig {
+  return {
+    name: 'positions-move',
+    text: `UPDATE stream_offsets s SET next_offset = m.next_offset, updated_at = now()
+             FROM unnest($2::text[], $3::int[], $4::bigint[], $5::bigint[]) AS m (topic, partition, seen, next_offset)
+            WHERE s.processor = $1 AND s.topic = m.topic AND s.partition = m.partition AND s.next_offset = m.seen`,
+    values: [
+      processor,
+      moves.map(({ topic }) => topic),
+      moves.map(({ partition }) => partition),
+      moves.map(({ from }) => from.toString()),
+      moves.map(({ to }) => to.toString())
+    ]
+  }
 }
 
 /**

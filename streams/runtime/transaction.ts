@@ -2,24 +2,23 @@
  * A transaction of the loop: committed, or nothing of it happened, or (its connection broke at
  * COMMIT) nobody can tell but the stored position.
  */
-import type { Pool, PoolClient, QueryResult } from 'pg'
+import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
 import type { RuntimeLog } from './connect.ts'
 import { Crash } from './crash-point.ts'
 
 /**
  * Runs `body` and commits. Any throw rolls back and is passed on; a COMMIT without an answer
  * rejects like a broken connection.
- * `first`, a statement without parameters, goes in one message with BEGIN, so that neither runs
- * without the other. The body then begins at once, and may ask (what it asks leaves in the same
- * round trip), but must await `begun` before it writes anything that matters: without BEGIN nothing
- * can be rolled back.
+ * `first` goes in one group with BEGIN (services/store/gathering-client.ts), so that it never runs
+ * without it. The body then begins at once, and may ask (what it asks leaves in the same group), but
+ * must await `begun`, the answer to `first`, before it writes anything that matters.
  */
 export async function transaction<T>(
   pool: Pool,
   isolation: 'READ COMMITTED' | 'REPEATABLE READ',
   log: RuntimeLog,
-  body: (tx: PoolClient, begun: Promise<QueryResult | QueryResult[]>) => Promise<T>,
-  first?: string
+  body: (tx: PoolClient, begun: Promise<QueryResult>) => Promise<T>,
+  first?: QueryConfig
 ): Promise<T> {
   const client = await pool.connect()
   let broken = true
@@ -28,8 +27,10 @@ export async function transaction<T>(
   const onError = (error: Error): void => log.debug({ err: error }, 'a connection broke in a transaction')
   client.on('error', onError)
   try {
-    const begun = client.query(`BEGIN ISOLATION LEVEL ${isolation}${first ? `; ${first}` : ''}`)
-    begun.catch(() => undefined) // Whoever awaits it hears of it.
+    const opened = client.query({ name: `begin ${isolation}`, text: `BEGIN ISOLATION LEVEL ${isolation}` })
+    const begun = first ? client.query(first) : opened
+    // Whoever awaits `begun` hears of either.
+    for (const answer of [opened, begun]) answer.catch(() => undefined)
     if (!first) await begun
     try {
       const result = await body(client, begun)
