@@ -1,6 +1,6 @@
 /**
- * A connection that gathers the statements of a transaction: what is issued in one turn of the event
- * loop leaves as one group, and Postgres answers the group at its end.
+ * A connection that gathers the statements of a transaction: what is issued in one turn of the
+ * event loop leaves as one group, and Postgres answers the group at its end.
  *
  * node-postgres ends each statement with a Sync of its own, also where statements do not wait for
  * one another. At each Sync Postgres sends its answer, sets its timers anew and says that it is

@@ -10,8 +10,8 @@ import { Crash } from './crash-point.ts'
  * Runs `body` and commits. Any throw rolls back and is passed on; a COMMIT without an answer
  * rejects like a broken connection.
  * `first` goes in one group with BEGIN (services/store/gathering-client.ts), so that it never runs
- * without it. The body then begins at once, and may ask (what it asks leaves in the same group), but
- * must await `begun`, the answer to `first`, before it writes anything that matters.
+ * without it. The body then begins at once, and may ask (what it asks leaves in the same group),
+ * but must await `begun`, the answer to `first`, before it writes anything that matters.
  */
 export async function transaction<T>(
   pool: Pool,

@@ -1,8 +1,8 @@
 /**
  * Payloads of a busy workspace leave for the log in groups. What comes after the log (a fetch, a
  * transaction, a pass of the relay, frames) costs nearly as much for one alert as for several, and
- * all workspaces share the processors that it takes. So the workspace that sends much waits a little,
- * and the alerts of others pass sooner.
+ * all workspaces share the processors that it takes. So the workspace that sends much waits a
+ * little, and the alerts of others pass sooner.
  *
  * - A workspace is busy above `BUSY_RATE` payloads a second. The payloads of others leave at once.
  * - A group leaves `GROUP_MS` after its first payload came, or when it has `GROUP_SIZE`.

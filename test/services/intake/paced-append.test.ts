@@ -24,7 +24,7 @@ function makeStand() {
   const wait = (ms: number): void => {
     now += ms
   }
-  /** So many payloads within a window, and the first of the next one, after which the rate is known. */
+  /** So many payloads within a window; the next one ends it, and then the rate is known. */
   async function sendMany(payloads: number): Promise<void> {
     await send('first')
     for (let nth = 1; nth < payloads; nth++) await send('more')
