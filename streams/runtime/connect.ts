@@ -178,7 +178,11 @@ export async function connectStream(options: StreamOptions): Promise<StreamClien
       ? (records: readonly OutRecord[]) => records
       : (records: readonly OutRecord[]) => records.map((record) => ({ ...record, topic: (topicPrefix + record.topic) as TopicName }))
   return {
-    log: { ...batcher, append: (records) => batcher.append(prefixed(records)) },
+    log: {
+      ...batcher,
+      append: (records) => batcher.append(prefixed(records)),
+      appendEach: (calls) => batcher.appendEach(calls.map(prefixed))
+    },
     async follow(what: FollowOptions) {
       const follower = await follow({ ...options, prefix: topicPrefix }, what)
       followers.add(follower)
