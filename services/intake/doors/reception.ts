@@ -19,6 +19,8 @@ const defaults: ReceptionLimits = { requests: 2000, heldBytes: 64 * 1024 * 1024,
 
 export interface ReceptionOptions extends Omit<Parts, 'append' | 'pacedAppend'> {
   stream: Pick<Append, 'append' | 'appendEach'>
+  /** Steady ms, by which a busy workspace is known. Default: steadyNow. */
+  clock?: () => number
   limits?: Partial<ReceptionLimits>
 }
 
@@ -35,9 +37,9 @@ export interface Reception {
   close(ms: number): Promise<void>
 }
 
-export function createReception({ limits, stream, ...given }: ReceptionOptions): Reception {
+export function createReception({ limits, stream, clock, ...given }: ReceptionOptions): Reception {
   const { log, metrics } = given
-  const parts: Parts = { ...given, append: stream.append, pacedAppend: createPacedAppend(stream) }
+  const parts: Parts = { ...given, append: stream.append, pacedAppend: createPacedAppend(stream, clock) }
   const exchanges = new Exchanges({ limits: { ...defaults, ...limits, bodyBytes: MAX_BYTES, keptBytes: MAX_BYTES }, log, metrics })
 
   const receive = (door: Door, response: HttpResponse, request: HttpRequest, query: string | null): void =>

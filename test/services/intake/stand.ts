@@ -68,6 +68,8 @@ export interface StandOptions {
   integration?: Partial<IntegrationCredential>
   check?: (token: string) => Check<IntegrationCredential>
   append?: (records: readonly OutRecord[]) => Promise<void>
+  /** By which a busy workspace is known. */
+  clock?: () => number
   floor?: number
   limits?: Partial<ReceptionLimits>
   /** Doors that stand besides ours. */
@@ -116,6 +118,7 @@ export async function stand(t: Test, options: StandOptions = {}): Promise<Stand>
     budget,
     verifier,
     senderAddress,
+    ...(options.clock && { clock: options.clock }),
     stream: { append, appendEach: (calls) => calls.map(append) },
     codec,
     formerKeys: { tries: (change) => options.formerKeys?.includes(change) ?? false },
