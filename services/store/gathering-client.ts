@@ -2,9 +2,9 @@
  * A connection that gathers the statements of a transaction: what is issued in one turn of the
  * event loop leaves as one group, and Postgres answers the group at its end.
  *
- * node-postgres ends each statement with a Sync of its own, also where statements do not wait for
- * one another. At each Sync Postgres sends its answer, sets its timers anew and says that it is
- * idle, and this process wakes up. A group has one Sync.
+ * node-postgres ends each statement with its own Sync message, even when statements do not wait
+ * for one another. At each Sync, Postgres sends its answer, resets its timers and reports that it
+ * is idle, and this process wakes up. A group has one Sync.
  *
  * - Statements run in the order in which they were issued. Each settles with its own answer.
  * - After one that fails, Postgres passes over the rest of the group: these reject with 25P02, as

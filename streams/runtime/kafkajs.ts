@@ -184,7 +184,9 @@ interface ClusterInside extends Omit<Cluster, 'abandon'> {
 
 const ClusterClass = require('kafkajs/src/cluster/index.js') as { new (options: object): ClusterInside; prototype: ClusterInside }
 
-/** As kafkajs has it, but what the last step says is heard: a leader is waited for there, too. */
+/**
+ * As in kafkajs, but an error of the last request is thrown, and a missing leader is waited for.
+ */
 ClusterClass.prototype.metadata = function ({ topics = [] } = {}) {
   return this.retrier(async (bail) => {
     try {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Assignment } from '../../../../schemas/http/prober.ts'
 import { program } from '../../../harness/debian.ts'
+import { freePort } from '../../../harness/free-ports.ts'
 import { assignment, networkOf, tcp } from '../stand.ts'
 import type { Case, Stage, TypeCases } from './cases.ts'
 
@@ -21,23 +21,6 @@ const zone = [
   '--auth-server=ns.zone.test',
   '--auth-soa=2026010100,hostmaster.zone.test'
 ]
-
-/** A port that is free for datagrams and for connections: dnsmasq listens to both. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const socket = createSocket('udp4')
-    const isFree = await new Promise<boolean>((resolve) => {
-      socket.once('error', () => resolve(false))
-      socket.bind(port, '127.0.0.1', () => resolve(true))
-    })
-    if (isFree) socket.close()
-    server.close()
-    if (isFree) return port
-  }
-}
 
 /** dnsmasq with a zone of its own; it asks nobody. */
 async function dnsmasq(stage: Stage): Promise<number> {
