@@ -210,13 +210,36 @@ t.test('only so many requests and bytes are held', async (t) => {
 })
 
 t.test('thousands of requests on one connection', async (t) => {
+  const append = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   // By a clock that stands no workspace is busy: none waits for company (paced-append.test.ts).
-  const { dial, alerts } = await stand(t, { integration: { plan: 'enterprise' }, clock: () => 0 })
-  const connection = dial()
+  const { dial, reception } = await stand(t, { integration: { plan: 'enterprise' }, append, clock: () => 0 })
+  const { socket, write } = dial()
   const request = head(alert.length) + alert
-  for (let nth = 0; nth < 20; nth++) connection.write(request.repeat(100))
-  await until('2,000 answers', () => connection.text().split('HTTP/1.1 200 OK').length === 2001)
-  t.equal(alerts().length, 2000)
+  let answers = 0
+  await new Promise<void>((resolve, reject) => {
+    socket.on('data', (chunk) => {
+      if (!chunk.toString().startsWith('HTTP/1.1 200 OK')) return reject(new Error(`after ${answers} answers: ${chunk}`))
+      answers += 1
+      if (answers === 2000) resolve()
+      else write(request)
+    })
+    socket.on('close', () => reject(new Error(`closed after ${answers} answers`)))
+    write(request)
+  })
+  t.equal(answers, 2000)
+  t.equal(reception.inFlight(), 0)
+})
+
+t.test('a request that does not wait for the answer before it ends the connection', async (t) => {
+  const acknowledge: (() => void)[] = []
+  const { dial, reception } = await stand(t, { append: () => new Promise((resolve) => acknowledge.push(resolve)) })
+  const connection = dial()
+  connection.write((head(alert.length) + alert).repeat(3))
+  await connection.closed
+  t.equal(connection.text(), '', 'nobody is told of an alert that the log has not acknowledged')
+  t.equal(acknowledge.length, 1, 'the log got the first, and not the others')
+  acknowledge[0]?.()
+  await until('nobody inside', () => reception.inFlight() === 0)
 })
 
 t.test('closing lets those inside out, and nobody in', async (t) => {

@@ -98,6 +98,20 @@ t.test('a fetch that wants a lot waits in this process and asks for what there i
   )
 })
 
+t.test('calls that leave together go to the topics of the prefix, and each has its own answer', { buffered: true }, async (t) => {
+  const topics = await ownTopics(t, [TOPIC])
+  const stream = await connectStream({ ...topics.client(), metrics: testMetrics() })
+  t.teardown(() => stream.close())
+  const record = (value: string) => ({ topic: TOPIC, key: value, partition: 0, value: Buffer.from(value) })
+  const tooLarge = { ...record('large'), value: Buffer.alloc(20_000_000) }
+  const answers = await Promise.allSettled(stream.log.appendEach([[record('a'), record('b')], [tooLarge], [record('c')]]))
+  t.same(
+    answers.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled']
+  )
+  t.same((await readAll(topics, TOPIC)).map(text), ['a', 'b', 'c'])
+})
+
 t.test('two requests that find a connection closed open it once', { buffered: true }, async (t) => {
   const proxy = await startKafkaProxy(target(engines().kafkaBrokers))
   t.teardown(() => proxy.close())
