@@ -5,7 +5,8 @@
  * little, and the alerts of others pass sooner.
  *
  * - A workspace is busy above `BUSY_RATE` payloads a second. The payloads of others leave at once.
- * - A group leaves `GROUP_MS` after its first payload came, or when it has `GROUP_SIZE`.
+ * - A group leaves `GROUP_MS` after its first payload came, or when it has `GROUP_SIZE` payloads or
+ *   `GROUP_RECORDS` records. So a payload of many alerts does not wait.
  * - Somebody who sends one payload after the other would wait each time, and have no company. After
  *   two groups of one payload the workspace is let go at once for `ALONE_MS`.
  * - Payloads of a workspace never overtake one another. What the log refuses of one fails no other.
@@ -19,6 +20,7 @@ import { BoundedMap } from '../../process/bounded-map.ts'
 export const BUSY_RATE = 100
 export const GROUP_MS = 20
 export const GROUP_SIZE = 8
+export const GROUP_RECORDS = 32
 /** How long nobody is waited for after two waits in vain. */
 export const ALONE_MS = 1000
 const ALONE_GROUPS = 2
@@ -36,6 +38,8 @@ interface Waiting {
 class Workspace {
   readonly rate: RecordRate
   waiting: Waiting[] = []
+  /** Of all that wait. */
+  records = 0
   timer: NodeJS.Timeout | undefined
   /** Groups of one payload since the last larger one. */
   alone = 0
@@ -50,12 +54,17 @@ class Workspace {
     return this.waiting.length === 0 && (this.rate.perSecond <= BUSY_RATE || now < this.hurriesUntil)
   }
 
+  isFull(): boolean {
+    return this.waiting.length >= GROUP_SIZE || this.records >= GROUP_RECORDS
+  }
+
   leave(now: number, appendEach: Append['appendEach']): void {
     clearTimeout(this.timer)
     this.timer = undefined
     const group = this.waiting
+    this.alone = group.length > 1 || this.isFull() ? 0 : this.alone + 1
     this.waiting = []
-    this.alone = group.length > 1 ? 0 : this.alone + 1
+    this.records = 0
     if (this.alone === ALONE_GROUPS) {
       this.alone = 0
       this.hurriesUntil = now + ALONE_MS
@@ -76,9 +85,9 @@ export function createPacedAppend({ append, appendEach }: Pick<Append, 'append' 
     workspace.rate.count(1, now)
     if (workspace.mayLeave(now)) return append(records)
     return new Promise((resolve) => {
-      const { waiting } = workspace
-      waiting.push({ records, resolve })
-      if (waiting.length === GROUP_SIZE) workspace.leave(now, appendEach)
+      workspace.waiting.push({ records, resolve })
+      workspace.records += records.length
+      if (workspace.isFull()) workspace.leave(now, appendEach)
       else workspace.timer ??= setTimeout(() => workspace.leave(clock(), appendEach), GROUP_MS)
     })
   }

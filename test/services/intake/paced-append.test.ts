@@ -1,6 +1,6 @@
 /** Which payloads leave at once, and which wait for company: by a clock that the test moves. */
 import t from 'tap'
-import { ALONE_MS, BUSY_RATE, createPacedAppend, GROUP_SIZE } from '../../../services/intake/doors/paced-append.ts'
+import { ALONE_MS, BUSY_RATE, createPacedAppend, GROUP_RECORDS, GROUP_SIZE } from '../../../services/intake/doors/paced-append.ts'
 import type { OutRecord } from '../../../streams/runtime/stream.ts'
 
 const BUSY = 'busy'
@@ -20,7 +20,11 @@ function makeStand() {
     log.push(key)
   }
   const paced = createPacedAppend({ append, appendEach: (calls) => calls.map(append) }, () => now)
-  const send = (key: string, workspace = BUSY): Promise<void> => paced(workspace, [recordOf(key)])
+  const send = (key: string, workspace = BUSY, records = 1): Promise<void> =>
+    paced(
+      workspace,
+      Array.from({ length: records }, () => recordOf(key))
+    )
   const wait = (ms: number): void => {
     now += ms
   }
@@ -52,6 +56,18 @@ t.test('above it a full group leaves at once, in its order', async (t) => {
   t.same(log, [], 'one is missing')
   sent.push(send('0'))
   t.same(log, [...keys.slice(1), '0'])
+  await Promise.all(sent)
+})
+
+t.test('a payload of many records is a group of its own, and takes along what waits before it', async (t) => {
+  const { log, send, sendMany } = makeStand()
+  await sendMany(perWindow + 1)
+  const sent = ['a', 'b', 'c'].map((key) => send(key, BUSY, GROUP_RECORDS))
+  t.same(log, ['a', 'b', 'c'])
+  sent.push(send('d', BUSY, GROUP_RECORDS - 1))
+  t.same(log, ['a', 'b', 'c'], 'one record is missing')
+  sent.push(send('e'))
+  t.same(log, ['a', 'b', 'c', 'd', 'e'])
   await Promise.all(sent)
 })
 

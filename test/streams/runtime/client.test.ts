@@ -10,7 +10,7 @@ import { checkVersions, connectStream, readLogState } from '../../../streams/run
 import { verifyTopics } from '../../../streams/runtime/create-topics.ts'
 import { fetchedOf } from '../../../streams/runtime/fetched.ts'
 import { createCluster } from '../../../streams/runtime/kafkajs.ts'
-import type { InRecord } from '../../../streams/runtime/stream.ts'
+import type { InRecord, OutRecord } from '../../../streams/runtime/stream.ts'
 import { engines } from '../../harness/engines.ts'
 import { loaderOf, moduleUrl } from '../../harness/modules.ts'
 import { FETCH, METADATA, startKafkaProxy, type TcpProxy, withPort } from '../../harness/tcp-proxy.ts'
@@ -102,7 +102,7 @@ t.test('calls that leave together go to the topics of the prefix, and each has i
   const topics = await ownTopics(t, [TOPIC])
   const stream = await connectStream({ ...topics.client(), metrics: testMetrics() })
   t.teardown(() => stream.close())
-  const record = (value: string) => ({ topic: TOPIC, key: value, partition: 0, value: Buffer.from(value) })
+  const record = (value: string): OutRecord => ({ topic: TOPIC, key: value, partition: 0, value: Buffer.from(value) })
   const tooLarge = { ...record('large'), value: Buffer.alloc(20_000_000) }
   const answers = await Promise.allSettled(stream.log.appendEach([[record('a'), record('b')], [tooLarge], [record('c')]]))
   t.same(
