@@ -142,6 +142,7 @@ function judge({ events, shown, policy, check, counts, must }: Judging): void {
   const happenings = happeningsOf(events)
   const expected = expectedOf(policy, first.incident.severity, happenings, {
     reached: (place) => reached.get(placeName(place))?.at,
+    verOf: (place) => reached.get(placeName(place))?.ver ?? null,
     until: check.until,
     allowed: check.allowed
   })
@@ -161,7 +162,9 @@ function judge({ events, shown, policy, check, counts, must }: Judging): void {
     must(found.at >= due, `${incident_id}: ${name} came ${due - found.at} ms before it was due, or while it was held`)
     must([...found.asks].sort().join() === [...place.asks].sort().join(), `${incident_id}: ${name} asked ${found.asks}, not ${place.asks}`)
   }
-  for (const { ver, ...place } of left.values()) must(false, `${incident_id}: ${placeName(place)} at ver ${ver} is not to be there`)
+  const story = events.map(({ ver, change, at }) => `${ver} ${change} ${new Date(at).toISOString()}`).join(', ')
+  for (const { ver, ...place } of left.values())
+    must(false, `${incident_id}: ${placeName(place)} at ver ${ver} is not to be there; its events: ${story}`)
 
   // By the order of commits, which is that of `ver` under the incident's lock.
   let run: number | null = null

@@ -8,8 +8,10 @@
  * read from the log (`reached`): what comes late moves what follows, and nothing else.
  *
  *   must    due so long before the end of its run, and out of every hold, that it must be there
- *   may     due, but the end, a hold or a fault came within the time that it is allowed to take
- *   never   everything else: before it is due, while it is held, behind the end, a second time
+ *   may     due, but the end, a hold or a fault came within the time that it is allowed to take; or
+ *           committed before an end that says an earlier time: an alert that resolves says when it
+ *           was received, and a fold that could not commit takes it in later
+ *   never   everything else: before it is due, while it is held, after the end, a second time
  * Source: docs/design/api/on-call.md#runs.
  */
 
@@ -114,6 +116,8 @@ function holdsIn(happenings: readonly Happening[], end: number): Span[] {
 export interface ReferenceOptions {
   /** When a place was reached, epoch ms; undefined: not at all. */
   reached(place: Place): number | undefined
+  /** The event that told of it, by its place among those of the incident; null where none did. */
+  verOf(place: Place): number | null
   /** The last instant of which it is judged. */
   until: number
   /** How long a place may take from when it is due, epoch ms in and out. */
@@ -125,7 +129,7 @@ export function expectedOf(
   policy: ReferencePolicy,
   severity: string,
   happenings: readonly Happening[],
-  { reached, until, allowed }: ReferenceOptions
+  { reached, verOf, until, allowed }: ReferenceOptions
 ): Expected[] {
   const expected: Expected[] = []
   for (const [index, begin] of happenings.entries()) {
@@ -133,18 +137,28 @@ export function expectedOf(
     const rest = happenings.slice(index + 1)
     const length = rest.findIndex(({ what }) => what === 'ends' || what === 'begins')
     const end = length < 0 ? until : (rest[length]?.at ?? until)
+    const endVer = length < 0 ? Number.POSITIVE_INFINITY : (rest[length]?.ver ?? Number.POSITIVE_INFINITY)
+    const isBeforeEnd = (place: Place): boolean => (verOf(place) ?? endVer) < endVer
     // What silenced it before it began holds it still.
     const holds = holdsIn([...happenings.slice(0, index), ...rest.slice(0, length < 0 ? rest.length : length)], end)
-    expected.push(...runOf(policy, severity, begin, { end, holds, reached, allowed }))
+    expected.push(...runOf(policy, severity, begin, { end, isBeforeEnd, holds, reached, allowed }))
   }
   return expected
+}
+
+interface RunOptions extends Pick<ReferenceOptions, 'reached' | 'allowed'> {
+  /** As the event that ends it says, epoch ms. */
+  end: number
+  /** By the order of commits. */
+  isBeforeEnd(place: Place): boolean
+  holds: readonly Span[]
 }
 
 function runOf(
   policy: ReferencePolicy,
   severity: string,
   begin: Happening,
-  { end, holds, reached, allowed }: Pick<ReferenceOptions, 'reached' | 'allowed'> & { end: number; holds: readonly Span[] }
+  { end, isBeforeEnd, holds, reached, allowed }: RunOptions
 ): Expected[] {
   const expected: Expected[] = []
   let last = begin.at
@@ -160,7 +174,7 @@ function runOf(
       if (from > due && done !== undefined && done <= from) break
       due = Math.max(due, to)
     }
-    if (due >= end) break
+    if (due >= end && !isBeforeEnd(place)) break
     must = allowed(due) < end
     expected.push({ place, due, must })
     const done = reached(place)

@@ -16,23 +16,31 @@ const step = (delay_seconds: number, reachable: string[], more: { one_by_one?: b
 const policy: ReferencePolicy = { repeat: 1, steps: [step(1, ['ann']), step(10, ['bob'])] }
 
 /** What is expected, by name, where each place was reached as soon as it was due, or by `at`. */
-function walk(of: ReferencePolicy, happenings: Happening[], until: number, at: Record<string, number | undefined> = {}) {
+function walk(
+  of: ReferencePolicy,
+  happenings: Happening[],
+  until: number,
+  at: Record<string, number | undefined> = {},
+  vers: Record<string, number> = {}
+) {
   const reached = new Map<string, number>()
   // A place that is reached shows the next one.
   for (let known = -1; known !== reached.size; ) {
     known = reached.size
-    for (const { place, due } of expectedOf(of, 'critical', happenings, options(reached, until))) {
+    for (const { place, due } of expectedOf(of, 'critical', happenings, options(reached, until, vers))) {
       const name = placeName(place)
       const when = name in at ? at[name] : due
       if (when !== undefined) reached.set(name, when)
     }
   }
-  return expectedOf(of, 'critical', happenings, options(reached, until)).map(
+  return expectedOf(of, 'critical', happenings, options(reached, until, vers)).map(
     ({ place, due, must }) => [placeName(place), due / S, must] as const
   )
 }
-const options = (reached: ReadonlyMap<string, number>, until: number) => ({
-  reached: (place: Parameters<typeof placeName>[0]) => reached.get(placeName(place)),
+type Named = Parameters<typeof placeName>[0]
+const options = (reached: ReadonlyMap<string, number>, until: number, vers: Record<string, number>) => ({
+  reached: (place: Named) => reached.get(placeName(place)),
+  verOf: (place: Named) => vers[placeName(place)] ?? null,
   until: until * S,
   allowed: (due: number) => due + 2 * S
 })
@@ -62,6 +70,15 @@ t.test('nothing is expected behind a place that is missing', async (t) => {
 t.test('the end ends it; what was due shortly before is left open', async (t) => {
   t.same(walk(policy, [begins(0), ends(10, 2)], 100).length, 1)
   t.same(walk(policy, [begins(0), ends(12, 2)], 100).at(-1), ['run 1 cycle 0 step 1 part 0 fired', 11, false])
+})
+
+t.test('an end that says an earlier time than its commit ends what was committed after it', async (t) => {
+  const [first, second] = ['run 1 cycle 0 step 0 part 0 fired', 'run 1 cycle 0 step 1 part 0 fired']
+  t.same(walk(policy, [begins(0), ends(10, 4)], 100, {}, { [first]: 2, [second]: 3 }), [
+    [first, 1, true],
+    [second, 11, false]
+  ])
+  t.same(walk(policy, [begins(0), ends(10, 3)], 100, {}, { [first]: 2, [second]: 4 }), [[first, 1, true]])
 })
 
 t.test('a second run begins anew, under its own number', async (t) => {

@@ -1,14 +1,13 @@
 /** Mails against a server of another project, read by another MIME library. Needs Python. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { projectRoot } from '../../../schemas/files.ts'
 import { channel } from '../../../services/channels/kinds/email.ts'
 import { createMailbox, createSmtpSender } from '../../../services/delivery/mail.ts'
+import { freePort } from '../../harness/free-ports.ts'
 import { pythonWith } from '../../harness/python.ts'
 import { until } from '../../harness/until.ts'
 import { acknowledged, drive, INCIDENT, incident, mailOf, message, up } from '../channels/messages.ts'
@@ -24,14 +23,6 @@ const mail = {
   secrets: []
 }
 const tenant_id = '00000000-0000-4000-8000-000000000000'
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 t.test('a real server takes it; a mailbox that it refuses is told as it says', async (t) => {
   const python = await pythonWith(t, ['aiosmtpd==1.4.6'])
