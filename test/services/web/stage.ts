@@ -61,7 +61,19 @@ export interface Stage {
 /** No script of a page runs for long enough to be worth what V8's optimizers take. */
 const LITTLE_SCRIPT = '--js-flags=--no-turbofan --no-maglev'
 
+/** Of what a page shows where its story fails, characters. */
+const MAX_SHOWN = 3000
+
 export type Story = (t: Test, stage: Stage) => Promise<void>
+
+/** Ends the visit with the test; of one that failed it says what the page shows then. */
+async function leave(t: Test, { page, close }: Visit): Promise<void> {
+  if (!t.passing() && !page.isClosed()) {
+    const shown = await page.evaluate<string>('document.body.innerText').catch(({ message }: Error) => message)
+    t.comment(`${page.url()} shows:\n${shown.slice(0, MAX_SHOWN)}`)
+  }
+  await close()
+}
 
 async function openSite(): Promise<Site> {
   let answer: { status: number; body: unknown } = { status: 200, body: { healthy: true } }
@@ -111,7 +123,7 @@ export async function openStage({ alone = false } = {}): Promise<Stage> {
 
   async function enter(t: Test, view: View = { scheme: 'light', width: 1280 }): Promise<Visit> {
     const visited = await visit(browser, base, view, remembered ?? [])
-    t.teardown(() => visited.close())
+    t.teardown(() => leave(t, visited))
     // A story may have ended the session that is remembered.
     if (remembered && (await isLoggedIn(visited))) return visited
     await logInUnseen(visited, base, access)
@@ -142,7 +154,7 @@ export async function openStage({ alone = false } = {}): Promise<Stage> {
     const api: Newcomer['api'] = (method, path, body) => product.api(method, path, body, api_token)
     const visited = await visit(browser, base, view)
     t.teardown(async () => {
-      await visited.close()
+      await leave(t, visited)
       // Nobody goes on checking, or missing, what the story has left.
       for (const list of ['monitors', 'heartbeats', 'integrations/inbound']) {
         const { items = [] } = (await api('GET', `/api/v1/${list}`)).body as { items?: { id: string }[] }

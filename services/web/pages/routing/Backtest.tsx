@@ -87,13 +87,13 @@ function Begin({ draft, begun }: { draft?: () => BacktestRules; begun: (id: stri
 /** All rules with one of them as it stands in a form; `rule` null: a new one at its place. */
 export function DraftBacktest({ rule, values }: { rule: Rule | null; values: RuleValues }) {
   const [test, setTest] = useState<string | null>(null)
-  const saved = useQuery(rulesQuery).data?.items ?? []
-  const draft = (): BacktestRules => draftOf(saved, rule, values)
+  const asked = useQuery(rulesQuery)
+  const saved = asked.data?.items
   return (
     <div className={classes.draft}>
       <Section title={routingText('backtest.draft')}>
         <p className={listClasses.note}>{routingText('backtest.draft_hint')}</p>
-        <Begin draft={draft} begun={setTest} />
+        {saved ? <Begin draft={(): BacktestRules => draftOf(saved, rule, values)} begun={setTest} /> : <Awaiting of={asked} rows={2} />}
         {test !== null && <Found key={test} id={test} />}
       </Section>
     </div>
