@@ -47,13 +47,17 @@ export function BacktestPage() {
   )
 }
 
-/** The span, and whether rules that only report count; `draft`: of the set, else what is saved. */
-function Begin({ draft, begun }: { draft?: () => BacktestRules; begun: (id: string) => void }) {
+/**
+ * The span, and whether rules that only report count; `draft` is tested instead of the saved rules,
+ * as it is when the test starts.
+ */
+function Begin({ draft, begun }: { draft?: () => Promise<BacktestRules>; begun: (id: string) => void }) {
   const queries = useQueryClient()
   const [days, setDays] = useState('7')
   const [shadow, setShadow] = useState(false)
   const start = useMutation({
-    mutationFn: startBacktest,
+    mutationFn: async (asked: { mode: 'live' | 'shadow'; from: string }) =>
+      startBacktest({ ...asked, ...(draft && { rules: await draft() }) }),
     onSuccess: (one) => {
       queries.setQueryData(backtestQuery(one.id).queryKey, one)
       begun(one.id)
@@ -62,8 +66,7 @@ function Begin({ draft, begun }: { draft?: () => BacktestRules; begun: (id: stri
   const begin = (): void =>
     start.mutate({
       mode: shadow ? 'shadow' : 'live',
-      from: new Date(Date.now() - Number(days) * DAY_MS).toISOString(),
-      ...(draft && { rules: draft() })
+      from: new Date(Date.now() - Number(days) * DAY_MS).toISOString()
     })
   return (
     <div className={classes.form}>
@@ -87,13 +90,14 @@ function Begin({ draft, begun }: { draft?: () => BacktestRules; begun: (id: stri
 /** All rules with one of them as it stands in a form; `rule` null: a new one at its place. */
 export function DraftBacktest({ rule, values }: { rule: Rule | null; values: RuleValues }) {
   const [test, setTest] = useState<string | null>(null)
-  const asked = useQuery(rulesQuery)
-  const saved = asked.data?.items
+  const queries = useQueryClient()
+  // Asked for anew: a list that is missing, or older than the rule, would leave the rule out.
+  const draft = async (): Promise<BacktestRules> => draftOf((await queries.fetchQuery({ ...rulesQuery, staleTime: 0 })).items, rule, values)
   return (
     <div className={classes.draft}>
       <Section title={routingText('backtest.draft')}>
         <p className={listClasses.note}>{routingText('backtest.draft_hint')}</p>
-        {saved ? <Begin draft={(): BacktestRules => draftOf(saved, rule, values)} begun={setTest} /> : <Awaiting of={asked} rows={2} />}
+        <Begin draft={draft} begun={setTest} />
         {test !== null && <Found key={test} id={test} />}
       </Section>
     </div>
