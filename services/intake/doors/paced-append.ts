@@ -38,8 +38,6 @@ interface Waiting {
 class Workspace {
   readonly rate: RecordRate
   waiting: Waiting[] = []
-  /** Of all that wait. */
-  records = 0
   timer: NodeJS.Timeout | undefined
   /** Groups of one payload since the last larger one. */
   alone = 0
@@ -55,7 +53,8 @@ class Workspace {
   }
 
   isFull(): boolean {
-    return this.waiting.length >= GROUP_SIZE || this.records >= GROUP_RECORDS
+    const records = this.waiting.reduce((sum, one) => sum + one.records.length, 0)
+    return this.waiting.length >= GROUP_SIZE || records >= GROUP_RECORDS
   }
 
   leave(now: number, appendEach: Append['appendEach']): void {
@@ -64,7 +63,6 @@ class Workspace {
     const group = this.waiting
     this.alone = group.length > 1 || this.isFull() ? 0 : this.alone + 1
     this.waiting = []
-    this.records = 0
     if (this.alone === ALONE_GROUPS) {
       this.alone = 0
       this.hurriesUntil = now + ALONE_MS
@@ -86,7 +84,6 @@ export function createPacedAppend({ append, appendEach }: Pick<Append, 'append' 
     if (workspace.mayLeave(now)) return append(records)
     return new Promise((resolve) => {
       workspace.waiting.push({ records, resolve })
-      workspace.records += records.length
       if (workspace.isFull()) workspace.leave(now, appendEach)
       else workspace.timer ??= setTimeout(() => workspace.leave(clock(), appendEach), GROUP_MS)
     })
