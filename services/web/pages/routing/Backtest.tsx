@@ -56,7 +56,7 @@ function Begin({ draft, begun }: { draft?: () => Promise<BacktestRules>; begun: 
   const [days, setDays] = useState('7')
   const [shadow, setShadow] = useState(false)
   const start = useMutation({
-    mutationFn: async (asked: { mode: 'live' | 'shadow'; from: string }) =>
+    mutationFn: async (asked: Omit<Parameters<typeof startBacktest>[0], 'rules'>) =>
       startBacktest({ ...asked, ...(draft && { rules: await draft() }) }),
     onSuccess: (one) => {
       queries.setQueryData(backtestQuery(one.id).queryKey, one)
@@ -91,7 +91,7 @@ function Begin({ draft, begun }: { draft?: () => Promise<BacktestRules>; begun: 
 export function DraftBacktest({ rule, values }: { rule: Rule | null; values: RuleValues }) {
   const [test, setTest] = useState<string | null>(null)
   const queries = useQueryClient()
-  // Asked for anew: a list that is missing, or older than the rule, would leave the rule out.
+  // The list is read again: an older one may not have this rule, and the test would leave it out.
   const draft = async (): Promise<BacktestRules> => draftOf((await queries.fetchQuery({ ...rulesQuery, staleTime: 0 })).items, rule, values)
   return (
     <div className={classes.draft}>
