@@ -136,8 +136,9 @@ export function expectedOf(
     if (begin.what !== 'begins') continue
     const rest = happenings.slice(index + 1)
     const length = rest.findIndex(({ what }) => what === 'ends' || what === 'begins')
-    const end = length < 0 ? until : (rest[length]?.at ?? until)
-    const endVer = length < 0 ? Number.POSITIVE_INFINITY : (rest[length]?.ver ?? Number.POSITIVE_INFINITY)
+    const last = rest[length]
+    const end = last?.at ?? until
+    const endVer = last?.ver ?? Number.POSITIVE_INFINITY
     const isBeforeEnd = (place: Place): boolean => (verOf(place) ?? endVer) < endVer
     // What silenced it before it began holds it still.
     const holds = holdsIn([...happenings.slice(0, index), ...rest.slice(0, length < 0 ? rest.length : length)], end)

@@ -3,6 +3,7 @@
  * off, nothing is produced, nothing is kept.
  */
 import t from 'tap'
+import type { OutRecord } from '../../../streams/runtime/stream.ts'
 import { until } from '../../harness/until.ts'
 import { integration } from './credential.ts'
 import { PATH, stand, TOKEN } from './stand.ts'
@@ -210,7 +211,11 @@ t.test('only so many requests and bytes are held', async (t) => {
 })
 
 t.test('thousands of requests on one connection', async (t) => {
-  const append = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  let alerts = 0
+  const append = async (records: readonly OutRecord[]): Promise<void> => {
+    alerts += records.filter(({ topic }) => topic === 'alerts.inbound.v1').length
+    await new Promise((resolve) => setImmediate(resolve))
+  }
   // By a clock that stands no workspace is busy: none waits for company (paced-append.test.ts).
   const { dial, reception } = await stand(t, { integration: { plan: 'enterprise' }, append, clock: () => 0 })
   const { socket, write } = dial()
@@ -227,6 +232,7 @@ t.test('thousands of requests on one connection', async (t) => {
     write(request)
   })
   t.equal(answers, 2000)
+  t.equal(alerts, 2000)
   t.equal(reception.inFlight(), 0)
 })
 
@@ -236,7 +242,7 @@ t.test('a request that does not wait for the answer before it ends the connectio
   const connection = dial()
   connection.write((head(alert.length) + alert).repeat(3))
   await connection.closed
-  t.equal(connection.text(), '', 'nobody is told of an alert that the log has not acknowledged')
+  t.equal(connection.text(), '', 'there is no answer before the log has acknowledged the alert')
   t.equal(acknowledge.length, 1, 'the log got the first, and not the others')
   acknowledge[0]?.()
   await until('nobody inside', () => reception.inFlight() === 0)
