@@ -112,8 +112,13 @@ export interface Visit {
   view: View
   /** What the page complained of: errors in its console, exceptions, content the policy refused. */
   complaints: string[]
-  /** Opens a place of the dashboard. */
+  /**
+   * Opens a place of the dashboard as a link on its page does. It loads the dashboard where none is
+   * shown yet, and for another view of the page that is shown: its filters may be read only once.
+   */
   go(path: string): Promise<void>
+  /** Opens a place as one who types its address: nothing that the page knew is left. */
+  load(path: string): Promise<void>
   /**
    * axe-core's serious and critical findings in what is shown, a line each; only in what matches
    * `within`, if that is given.
@@ -128,6 +133,25 @@ export interface Visit {
   cookies(): Promise<Cookies>
   close(): Promise<void>
 }
+
+/**
+ * Follows a link to a path, by the router's own patch of the browser's history. True after the
+ * heading of the page that was shown is gone; false where there is no such page, or the next one
+ * would be drawn in its place.
+ */
+const FOLLOW = `(async (path) => {
+  const shapeOf = (url) => url.pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '*')
+  const headings = document.querySelectorAll('#main h1')
+  if (headings.length === 0) return false
+  const to = new URL(path, location.href)
+  if (to.origin !== location.origin || shapeOf(to) === shapeOf(location)) return false
+  for (const heading of headings) heading.dataset.left = ''
+  history.pushState({}, '', path)
+  const end = performance.now() + 5_000
+  const isLeft = () => !document.querySelector('[data-left]')
+  while (!isLeft() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20))
+  return isLeft()
+})`
 
 /**
  * Answers that the browser's console calls errors, and that a journey provokes on purpose, are no
@@ -154,7 +178,11 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
     page,
     view,
     complaints,
-    go: async (path) => void (await page.goto(path)),
+    async go(path) {
+      const isThere = await page.evaluate<boolean>(`${FOLLOW}(${JSON.stringify(path)})`)
+      if (!isThere) await page.goto(path)
+    },
+    load: async (path) => void (await page.goto(path)),
     async findings(within) {
       // By the debugger: the content policy of the page itself refuses scripts that are not its
       // own. It stays for as long as the page does.

@@ -106,7 +106,7 @@ export const certificates: Story = async (t, stage) => {
     const answer = await owner.api('POST', `/api/v1/monitors/${id}/check`, { count: true })
     t.equal(answer.status, 202)
     await until('the new certificate', async () => (await listed(owner))[0]?.days_left === 79)
-    await owner.go('/monitors/certificates')
+    await owner.load('/monitors/certificates')
     await page.getByRole('heading', { level: 1, name: 'No certificate expires within 30 days' }).waitFor()
     await page.getByText('79 days left').waitFor()
     const words = 'The certificate of Mail of the tour is renewed'

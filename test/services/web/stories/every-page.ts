@@ -54,7 +54,7 @@ async function selectAll({ page, view }: Visit): Promise<void> {
 async function faultsOf({ visited, quiet, errors }: Walker, place: Place): Promise<string[]> {
   const { page } = visited
   errors.length = 0
-  await visited.go(place.path)
+  await visited.load(place.path)
   await quiet(place.isLate || process.env.SHOTS ? LATE_MS : undefined)
   await painted(page)
   const faults: string[] = []

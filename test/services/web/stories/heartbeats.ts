@@ -287,7 +287,7 @@ async function refusals(t: Test, stage: Stage): Promise<void> {
   await page.route(/\/api\/v1\/heartbeats\?/, (route) =>
     route.fulfill({ status: 422, json: { error: 'The list cannot be read', code: 'STRANGE', request_id: 'story-list' } })
   )
-  await visited.go('/heartbeats')
+  await visited.load('/heartbeats')
   await page.getByRole('alert').getByText('story-list').waitFor()
   await stage.looksRight(t, visited, 'heartbeats-unreadable')
   await visited.go('/heartbeats/01a20000-0000-7000-8000-000000000000')

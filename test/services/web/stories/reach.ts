@@ -174,7 +174,7 @@ async function linksChat(t: Test, stage: Stage, owner: Newcomer, named: string):
   await page.getByRole('dialog').getByRole('button', { name: 'Unlink', exact: true }).click()
   await page.getByText('You have not linked a chat app.').waitFor()
   t.match((await owner.api('GET', '/api/v1/chat/identities')).body, { items: [] }, named)
-  await owner.go(`/links/chat/${value}`)
+  await owner.load(`/links/chat/${value}`)
   await page.getByRole('heading', { level: 1, name: 'This link is no longer valid' }).waitFor()
   await stage.looksRight(t, owner, `chat-link-gone-${named}`)
 }

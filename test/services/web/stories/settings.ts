@@ -330,7 +330,7 @@ export const settings: Story = async (t, stage) => {
     const refusal = { error: 'The store cannot be reached just now', code: 'UNAVAILABLE', request_id: 'req-settings' }
     for (const path of ['usage', 'limits'])
       await page.route(`**/api/v1/workspace/${path}`, (route) => route.fulfill({ status: 503, json: refusal }))
-    await owner.go('/settings/usage')
+    await owner.load('/settings/usage')
     await page.getByText('req-settings').first().waitFor()
     await stage.looksRight(t, owner, 'settings-usage-unavailable')
     await page.route('**/api/v1/workspace/tokens?*', (route) =>

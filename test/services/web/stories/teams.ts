@@ -6,7 +6,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { logIn, PATIENCE_MS, type View, type Visit, visit, walks } from '../browser.ts'
+import { agreed, logIn, PATIENCE_MS, type View, type Visit, visit, walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 const desk: View = { scheme: 'light', width: 1280 }
@@ -222,8 +222,9 @@ export const teams: Story = async (t, stage) => {
     await page.getByText('4 selected').waitFor()
     await page.getByRole('checkbox', { name: `Select ${ended.key}` }).uncheck()
     await page.getByRole('button', { name: 'Assign…' }).click()
-    await page.getByRole('dialog', { name: 'Assign 3 incidents' }).getByRole('button', { name: 'Assign' }).click()
-    await page.getByText('3 changed').waitFor()
+    const assigning = page.getByRole('dialog', { name: 'Assign 3 incidents' })
+    await agreed(page, 'POST', '/incidents/bulk', () => assigning.getByRole('button', { name: 'Assign' }).click())
+    await page.getByText('3 changed', { exact: true }).waitFor()
     const { body } = await owner.api('GET', `/api/v1/incidents/${disk.id}`)
     t.not(body.assignee_id, null)
     await page.getByRole('checkbox', { name: `Select ${disk.key}` }).check()
