@@ -80,7 +80,7 @@ t.test('gathering', async (t) => {
     t.match(failed, { reason: { code: '22012', stack: /gathering-client\.test/ } })
     t.match([second, third], [{ reason: ABORTED }, { reason: ABORTED }])
     t.equal((await client.query('COMMIT')).command, 'ROLLBACK')
-    // Postgres sends an error at once, and says later that it is ready: after COMMIT it has said both.
+    // Postgres sends an error before it says that it is ready: after COMMIT it has said both.
     t.equal(syncs(), before + 2)
     t.same((await client.query(later)).rows, [{ n: 1 }], 'it was not parsed before')
     t.same(await keys(), [])
