@@ -30,7 +30,7 @@ t.test('each page can be read by everybody', async (t) => {
       t.teardown(() => visited.close())
       const { page } = visited
       for (const url of pages) {
-        await visited.go(url)
+        await visited.load(url)
         await visited.shot(url.slice(1).replaceAll('/', '-'))
         t.same(await visited.findings(), [], url)
         const other = otherScheme(view.scheme)
@@ -53,7 +53,7 @@ t.test('each page can be read by everybody', async (t) => {
     const visited = await visit(browser, base, { scheme: 'dark', width: 390 })
     t.teardown(() => visited.close())
     const { page } = visited
-    await visited.go(places.index.url)
+    await visited.load(places.index.url)
     const field = page.getByRole('searchbox', { name: 'Search the documentation' })
     await field.fill('watch a site')
     await field.press('Enter')
@@ -62,7 +62,7 @@ t.test('each page can be read by everybody', async (t) => {
     t.equal(await field.inputValue(), 'watch a site')
     await page.getByRole('link', { name: 'Watch a site' }).first().click()
     await page.waitForURL(/\/docs\/(?:guides|api|operations)/)
-    await visited.go(guideUrl('watch-a-site'))
+    await visited.load(guideUrl('watch-a-site'))
     const commands = await page.locator('pre.code').first().textContent()
     await page.getByRole('button', { name: 'Copy' }).first().click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()

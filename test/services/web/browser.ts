@@ -135,22 +135,24 @@ export interface Visit {
 }
 
 /**
- * Follows a link to a path, by the router's own patch of the browser's history. True after the
- * heading of the page that was shown is gone; false where there is no such page, or the next one
+ * Follows a link to a path, by the router's own patch of the browser's history, and waits until the
+ * heading of the page that was shown is gone. False where none is shown, or where the next one
  * would be drawn in its place.
  */
 const FOLLOW = `(async (path) => {
   const shapeOf = (url) => url.pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '*')
-  const headings = document.querySelectorAll('#main h1')
+  const headings = document.querySelectorAll('#root #main h1')
   if (headings.length === 0) return false
   const to = new URL(path, location.href)
   if (to.origin !== location.origin || shapeOf(to) === shapeOf(location)) return false
   for (const heading of headings) heading.dataset.left = ''
   history.pushState({}, '', path)
-  const end = performance.now() + 5_000
-  const isLeft = () => !document.querySelector('[data-left]')
-  while (!isLeft() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20))
-  return isLeft()
+  const end = performance.now() + ${PATIENCE_MS}
+  while (document.querySelector('[data-left]')) {
+    if (performance.now() > end) throw new Error('the page before ' + path + ' stays')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return true
 })`
 
 /**

@@ -29,7 +29,7 @@ async function site(t: Test): Promise<{ base: string; asked: string[] }> {
 
 async function firstVisit(browser: Browser, base: string, work: (page: Page) => Promise<unknown>): Promise<Page> {
   const visited = await visit(browser, base, desk)
-  await visited.go('/first')
+  await visited.load('/first')
   await work(visited.page)
   await visited.close()
   await visited.close()
@@ -76,13 +76,13 @@ t.test('what is wrong is found on the visit that it is on', async (t) => {
   t.teardown(() => browser.close())
   const { base } = await site(t)
   const first = await visit(browser, base, desk)
-  await first.go('/first')
+  await first.load('/first')
   t.same(await first.findings(), [])
   await first.close()
 
   const second = await visit(browser, base, desk)
   t.equal(second.page, first.page)
-  await second.go('/pale')
+  await second.load('/pale')
   t.match(await second.findings(), [/^color-contrast/])
   await second.page.evaluate("console.error('planted'), void setTimeout(() => { throw new Error('thrown') })")
   await second.page.waitForTimeout(100)
@@ -92,7 +92,7 @@ t.test('what is wrong is found on the visit that it is on', async (t) => {
 
   const third = await visit(browser, base, desk)
   t.equal(third.page, first.page)
-  await third.go('/first')
+  await third.load('/first')
   t.same(await third.findings(), [])
   t.same(third.complaints, [])
 })
@@ -113,7 +113,7 @@ t.test('a page that cannot be made as new is not used again', async (t) => {
   }
   for (const more of [{ apart: true }, { ahead: true }] as const) {
     const visited = await visit(browser, base, { ...desk, ...more })
-    await visited.go('/first')
+    await visited.load('/first')
     await visited.close()
     t.ok(visited.page.isClosed(), Object.keys(more).join())
   }
