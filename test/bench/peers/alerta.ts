@@ -39,9 +39,11 @@ export async function alerta(folder: string): Promise<Peer> {
     join(folder, 'alertad.conf'),
     "AUTH_REQUIRED = False\nSECRET_KEY = 'only for a measurement'\nPLUGINS = []\nLOG_LEVEL = 'ERROR'\nAUDIT_LOG = None\n"
   )
+  const options = ['--preload', '--workers', '2', '--bind', `127.0.0.1:${port}`, '--log-level', 'critical', '--chdir', folder]
   const child = spawn(
-    join(venv, 'bin/gunicorn'),
-    ['--preload', '--workers', '2', '--bind', `127.0.0.1:${port}`, '--log-level', 'critical', '--chdir', folder, 'alerta:create_app()'],
+    // Its own script names the folder in which it was installed, which may have moved since.
+    join(venv, 'bin/python3'),
+    ['-m', 'gunicorn', ...options, 'alerta:create_app()'],
     {
       stdio: 'ignore',
       env: {
