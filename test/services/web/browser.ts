@@ -172,6 +172,7 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
   const complaints: string[] = []
   let { scheme } = view
   let isOver = false
+  const load = async (path: string): Promise<void> => void (await page.goto(path))
   page.on('console', (message) => {
     if (message.type() === 'error' && !refusedAnswer.test(message.text())) complaints.push(message.text())
   })
@@ -182,9 +183,9 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
     complaints,
     async go(path) {
       const isThere = await page.evaluate<boolean>(`${FOLLOW}(${JSON.stringify(path)})`)
-      if (!isThere) await page.goto(path)
+      if (!isThere) await load(path)
     },
-    load: async (path) => void (await page.goto(path)),
+    load,
     async findings(within) {
       // By the debugger: the content policy of the page itself refuses scripts that are not its
       // own. It stays for as long as the page does.

@@ -6,7 +6,7 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { until } from '../../../harness/until.ts'
-import { agreed, logIn, PATIENCE_MS, type View, type Visit, visit, walks } from '../browser.ts'
+import { logIn, PATIENCE_MS, type View, type Visit, visit, walks } from '../browser.ts'
 import type { Newcomer, Stage, Story } from '../stage.ts'
 
 const desk: View = { scheme: 'light', width: 1280 }
@@ -222,15 +222,15 @@ export const teams: Story = async (t, stage) => {
     await page.getByText('4 selected').waitFor()
     await page.getByRole('checkbox', { name: `Select ${ended.key}` }).uncheck()
     await page.getByRole('button', { name: 'Assign…' }).click()
-    const assigning = page.getByRole('dialog', { name: 'Assign 3 incidents' })
-    await agreed(page, 'POST', '/incidents/bulk', () => assigning.getByRole('button', { name: 'Assign' }).click())
+    await page.getByRole('dialog', { name: 'Assign 3 incidents' }).getByRole('button', { name: 'Assign' }).click()
+    // A notice before it says "INC-3 changed".
     await page.getByText('3 changed', { exact: true }).waitFor()
     const { body } = await owner.api('GET', `/api/v1/incidents/${disk.id}`)
     t.not(body.assignee_id, null)
     await page.getByRole('checkbox', { name: `Select ${disk.key}` }).check()
     await page.getByRole('button', { name: 'Hand back…' }).click()
     await page.getByRole('dialog', { name: 'Hand back 1 incident' }).getByRole('button', { name: 'Hand back' }).click()
-    await page.getByText('1 changed').waitFor()
+    await page.getByText('1 changed', { exact: true }).waitFor()
     await page.getByRole('checkbox', { name: `Select ${disk.key}` }).check()
     await page.getByRole('button', { name: 'Resolve…' }).click()
     const resolving = page.getByRole('dialog', { name: 'Resolve 1 incident' })
