@@ -12,6 +12,7 @@ import { endpoints } from '../../schemas/http/endpoints.ts'
 import { program } from '../harness/debian.ts'
 import { productEngines } from '../harness/engines.ts'
 import { startProduct } from '../harness/product.ts'
+import { SHORT_LIVED } from '../harness/short-lived.ts'
 import { faultsOf, keeps, stepsOf } from './guide.ts'
 import { deadLinks } from './links.ts'
 
@@ -103,7 +104,7 @@ t.test('every guide does what it says', async (t) => {
   for (const name of ['curl', 'prometheus', 'prometheus-alertmanager']) await program(name, name)
   // They name topics as a run by hand has them.
   const shared = await productEngines({ ownBroker: true })
-  const product = await startProduct({ environment: { ...shared.environment, PROBER_ALLOW_CIDRS: '127.0.0.0/8' } })
+  const product = await startProduct({ environment: { ...shared.environment, PROBER_ALLOW_CIDRS: '127.0.0.0/8' }, nodeArgs: SHORT_LIVED })
   t.teardown(async () => {
     await product.stop()
     await shared.clear()

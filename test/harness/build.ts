@@ -4,7 +4,7 @@
  * checked here, which takes four times as long: the type check is a test of its own.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
 
@@ -27,7 +27,16 @@ const tool = (name: string, ...args: string[]): Promise<void> => program(join(pr
 /** The service, as `npm run build` compiles it. */
 const buildService = (): Promise<void> => tool('tsc', '-p', 'tsconfig.build.json', '--noCheck')
 const buildDashboard = (): Promise<void> => tool('vite', 'build', '--config', 'services/web/vite.config.ts')
-const buildTests = (): Promise<void> => tool('tsc', '-p', 'tsconfig.test.json')
+
+/** In dist-test, the name of tap leads to what a file's process gives for it. */
+async function buildTests(): Promise<void> {
+  await tool('tsc', '-p', 'tsconfig.test.json')
+  const folder = join(projectRoot, 'dist-test/node_modules/tap')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'tap', type: 'module', exports: './index.js' }))
+  writeFileSync(join(folder, 'index.js'), "export { default } from '../../test/harness/own-test.js'\n")
+}
+
 /**
  * Once after an install, with the plugins of .taprc: without that tap's own loader does not
  * understand TypeScript 7.

@@ -11,11 +11,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { projectRoot } from '../../schemas/files.ts'
 import { waitedForSeconds } from './cpu.ts'
 import { limitOf, packsOf } from './packs.ts'
 import type { Ended } from './report.ts'
 import { readSeveral } from './several-report.ts'
+import { SHORT_LIVED } from './short-lived.ts'
 
 export interface LaneOptions {
   lanes: number
@@ -24,7 +26,7 @@ export interface LaneOptions {
   limitSeconds: number
   /** A file that does not even end with its limit is killed so much later. */
   graceSeconds?: number
-  /** Where the compiled files are; default: where tsconfig.test.json puts them. */
+  /** Where the compiled files are; default: `OUT`. */
   out?: string
   /** What a file that has a process alone needs beside that, which may take a while to be there. */
   envOf?(file: string): Promise<NodeJS.ProcessEnv>
@@ -38,6 +40,11 @@ export interface LaneOptions {
  * the pipe open.
  */
 const DRAIN_MS = 5000
+
+/** Where tsconfig.test.json puts what is compiled. */
+const OUT = 'dist-test'
+/** Loaded before what is run. */
+const UNCAUGHT = pathToFileURL(join(projectRoot, OUT, 'test/harness/uncaught.js')).href
 
 const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 
@@ -84,7 +91,7 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
  */
 export function runFiles(
   files: readonly string[],
-  { lanes, env, limitSeconds, graceSeconds = 20, out = 'dist-test', together = false, envOf, onEnd }: LaneOptions
+  { lanes, env, limitSeconds, graceSeconds = 20, out = OUT, together = false, envOf, onEnd }: LaneOptions
 ): { done: Promise<void>; stop(): void } {
   const products = productsOf(files)
   const others = files.filter((file) => !products.includes(file))
@@ -102,7 +109,7 @@ export function runFiles(
   /** Runs a compiled module to its end; `line` is each line that it prints. */
   const run = (module: string, more: NodeJS.ProcessEnv, line: (text: string) => void): Promise<{ exit: number | string; cpu: number }> =>
     new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [module], {
+      const child = spawn(process.execPath, [...SHORT_LIVED, '--import', UNCAUGHT, module], {
         cwd: projectRoot,
         env: { ...env, ...more, TAP_TIMEOUT: String(limitSeconds) },
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -19,7 +19,7 @@ const SAME_IDS = /^test\/streams\//
 const TOUCHES_PROCESS = /\bprocess\.(?:exit|chdir|on|once|emit|cpuUsage|memoryUsage|resourceUsage|env\.\w+ = )/
 
 /** One that ends its process leaves those behind it to run again. */
-const MAX_PACK = 8
+const MAX_PACK = 16
 
 const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 

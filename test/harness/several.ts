@@ -4,12 +4,11 @@
  * it; when it has ended, its counts follow, as they do in a process of its own, and what it took of
  * a processor. The files are named in the environment: of arguments tap makes names of folders.
  */
-import { register } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import t from 'tap'
 import { usedSeconds } from './cpu.ts'
 import { running } from './running-test.ts'
+import { t } from './whole-tap.ts'
 
 /** Variable with a JSON list of files. */
 const FILES = 'TEST_FILES'
@@ -18,8 +17,6 @@ const OUT = 'TEST_OUT'
 
 const files = JSON.parse(process.env[FILES] ?? '[]') as string[]
 const urlOf = (file: string): string => pathToFileURL(resolve(join(process.env[OUT] ?? '', file.replace(/\.ts$/, '.js')))).href
-
-register('./several-hooks.js', import.meta.url, { data: files.map(urlOf) })
 
 let before = 0
 for (const file of files) {

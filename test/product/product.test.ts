@@ -18,6 +18,7 @@ import { withoutKafka } from '../chaos/outage.ts'
 import { record } from '../chaos/sockets.ts'
 import { type MailServer, mailServer } from '../harness/mail-server.ts'
 import { type Product, startProduct } from '../harness/product.ts'
+import { SHORT_LIVED } from '../harness/short-lived.ts'
 import { type FakeTwilio, fakeTwilio, twilioEnvironment } from '../harness/twilio.ts'
 import { until } from '../harness/until.ts'
 import { type Asked, asked, askedTables } from './asked.ts'
@@ -54,7 +55,8 @@ t.before(async () => {
       SERVICE_CHANNEL_ALLOW_CIDRS: '127.0.0.0/8',
       SERVICE_JOB_LEASE_MS: String(JOB_LEASE_MS)
     },
-    keepData: true
+    keepData: true,
+    nodeArgs: SHORT_LIVED
   })
 })
 async function incidents(query: string): Promise<Listed[]> {

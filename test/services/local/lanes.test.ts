@@ -90,6 +90,41 @@ t.test('a file starts once its environment is known, and gets it', async (t) => 
   t.match(all, [{ lines: ['of true'], exit: 0 }])
 })
 
+t.test('an error that nobody catches fails the innermost test that runs, and the others go on', async (t) => {
+  const thrown = (how: string): string => `
+    import t from '${import.meta.resolve('tap')}'
+    t.test('outer', async (t) => {
+      await t.test('first', async (t) => {
+        ${how}
+        await new Promise((resolve) => setTimeout(resolve, 500))
+        t.pass('goes on')
+      })
+      await t.test('second', async (t) => t.pass('runs'))
+    })`
+  const ways = {
+    timer: "setTimeout(() => { throw new Error('planted') }, 1)",
+    promise: "Promise.reject(new Error('planted'))",
+    later: "setTimeout(async () => { throw new Error('planted') }, 1)",
+    handler: "const c = new AbortController(); c.signal.addEventListener('abort', () => { throw new Error('planted') }); c.abort()"
+  }
+  for (const ended of await ran(t, Object.fromEntries(Object.entries(ways).map(([name, how]) => [name, thrown(how)])))) {
+    const lines = ended.lines.map((line) => line.trim())
+    t.equal(ended.exit, 1, ended.file)
+    t.match(
+      lines.find((line) => /^not ok .*planted/.test(line)),
+      'planted'
+    )
+    t.ok(
+      lines.some((line) => /^not ok \d+ - first/.test(line)),
+      'the test that ran'
+    )
+    t.ok(
+      lines.some((line) => /^ok \d+ - second/.test(line)),
+      'the next one runs'
+    )
+  }
+})
+
 t.test('a program that a file left ends with it', async (t) => {
   const [ended] = await ran(t, { leaves: sleeper("{ stdio: 'ignore' }") })
   if (!ended) return t.fail('it ended')

@@ -6,12 +6,12 @@ import { readSeveral } from '../../harness/several-report.ts'
 
 t.test('files of a folder share a process, as many in each', async (t) => {
   const names = (folder: string, count: number): string[] => Array.from({ length: count }, (_, n) => `test/${folder}/${n}.test.ts`)
-  const files = [...names('a', 9), ...names('b', 1), ...names('c', 3)]
+  const files = [...names('a', 17), ...names('b', 1), ...names('c', 3)]
   const packs = packsOf(files, () => '')
   t.same(packs.flat().sort(), files.toSorted(), 'each file once')
   t.same(
     packs.map((pack) => pack.length),
-    [5, 4, 3, 1]
+    [9, 8, 3, 1]
   )
   t.same(packs[2], names('c', 3), 'in their order')
 })

@@ -10,6 +10,7 @@ import { holdFile } from '../../../services/local/engines.ts'
 import { identify, isRunning } from '../../../services/local/identity.ts'
 import { processNames } from '../../../services/local/roles.ts'
 import { startProduct } from '../../harness/product.ts'
+import { SHORT_LIVED } from '../../harness/short-lived.ts'
 import { until } from '../../harness/until.ts'
 
 /** Every process whose environment or command line names the folder. */
@@ -28,7 +29,7 @@ t.test('one life of a data folder', { timeout: 880_000 }, async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'service-product-test-'))
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  const first = await startProduct({ dataDir })
+  const first = await startProduct({ dataDir, nodeArgs: SHORT_LIVED })
   t.teardown(() => first.kill())
   const pids = first.pids()
   const names = ['supervisor', 'postgres', 'kafka', 'registry', ...processNames]
@@ -70,7 +71,7 @@ t.test('one life of a data folder', { timeout: 880_000 }, async (t) => {
 
   const before = Object.fromEntries(Object.entries(pids).flatMap(([name, pid]) => [[name, identify(pid)]]))
   await first.kill()
-  const second = await startProduct({ dataDir })
+  const second = await startProduct({ dataDir, nodeArgs: SHORT_LIVED })
   t.teardown(() => second.kill())
 
   await t.test('after a killed supervisor the next start finds the same service', async (t) => {

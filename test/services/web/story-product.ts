@@ -6,6 +6,7 @@ import { productEngines } from '../../harness/engines.ts'
 import { freePorts } from '../../harness/free-ports.ts'
 import { startProduct } from '../../harness/product.ts'
 import { pushEnvironment } from '../../harness/push-vendors.ts'
+import { SHORT_LIVED } from '../../harness/short-lived.ts'
 import { discordEnvironment } from './discord-page.ts'
 import { slackEnvironment } from './slack-page.ts'
 
@@ -33,7 +34,7 @@ export async function startStoryProduct(): Promise<StoryProduct> {
     OUTBOUND_BASE_URLS_JSON: JSON.stringify({ slack: url(slack), discord: url(discord) }),
     PROBER_ALLOW_CIDRS: '127.0.0.0/8'
   }
-  const product = await startProduct({ environment })
+  const product = await startProduct({ environment, nodeArgs: SHORT_LIVED })
   return {
     environment: { STAGE: product.dataDir, STAGE_CHATS: JSON.stringify({ slack, discord }) },
     async stop() {
