@@ -1,8 +1,8 @@
 /**
  * Loaded into each test process before its file. An error that nobody has caught, or a promise that
- * was rejected so, fails the innermost test that runs. tap finds the test by async-hook-domain, which
- * follows each promise of the process from its making to its end. Hardly any test runs beside another
- * of its process: the one that began last is blamed, which takes nothing.
+ * was rejected so, fails the innermost test that runs. tap finds the test by async-hook-domain,
+ * which follows each promise of the process from its making to its end. Hardly any test runs beside
+ * another of its process: the one that began last is blamed, which takes nothing.
  */
 import asyncHooks from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
