@@ -57,6 +57,8 @@ t.test('windows and what they hold', async (t) => {
   const s = await stand(t, { jobs: true })
   worker(t, s)
   const incidents = async (who: Workspace, query = '') => (await s.call(who, 'GET', `/api/v1/incidents${query}`)).json().items
+  /** A release goes in pages: once the first has opened an incident, another may follow. */
+  const isDone = (who: Workspace): Promise<true> => until('no job to be left', async () => (await jobsOf(s, who)).length === 0)
   const resolve = (who: Workspace, dedup_key: string) => s.signal(who, { dedup_key, action: 'resolve' })
 
   await t.test('a failure that outlasts the window is told of when it has settled', async (t) => {
@@ -75,7 +77,7 @@ t.test('windows and what they hold', async (t) => {
     await age(s, id, 120_000)
     await until('it to be told of', async () => (await told(s, incident_id)).includes('down'))
     t.match(await incidents(home), [{ held_by: [] }])
-    t.same(await jobsOf(s, home), [], 'nothing is left to do')
+    t.ok(await isDone(home), 'nothing is left to do')
     await resolve(home, 'int:x:outlasts')
     await until('its end to be told of', async () => (await told(s, incident_id)).includes('up'))
   })
@@ -153,7 +155,7 @@ t.test('windows and what they hold', async (t) => {
     t.match(incident, { title: 'Disk full', status: 'ongoing', started_at: ended })
     const opened = (await s.call(home, 'GET', `/api/v1/incidents/${incident.id}/explain`)).json()
     t.match(opened.steps[0], { rule: 'maintenance', verdict: /still failed when the window had settled/ })
-    t.same(await jobsOf(s, home), [])
+    t.ok(await isDone(home))
     t.equal((await incidents(home)).length, 1, 'what had recovered stays an alert')
   })
 
