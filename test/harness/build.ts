@@ -28,10 +28,13 @@ const tool = (name: string, ...args: string[]): Promise<void> => program(join(pr
 const buildService = (): Promise<void> => tool('tsc', '-p', 'tsconfig.build.json', '--noCheck')
 const buildDashboard = (): Promise<void> => tool('vite', 'build', '--config', 'services/web/vite.config.ts')
 
-/** In dist-test, the name of tap leads to what a file's process gives for it. */
+/** Where tsconfig.test.json puts what is compiled. */
+export const COMPILED = 'dist-test'
+
+/** Below `COMPILED`, the name of tap leads to what a file's process gives for it. */
 async function buildTests(): Promise<void> {
   await tool('tsc', '-p', 'tsconfig.test.json')
-  const folder = join(projectRoot, 'dist-test/node_modules/tap')
+  const folder = join(projectRoot, COMPILED, 'node_modules/tap')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'tap', type: 'module', exports: './index.js' }))
   writeFileSync(join(folder, 'index.js'), "export { default } from '../../test/harness/own-test.js'\n")

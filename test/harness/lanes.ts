@@ -13,6 +13,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projectRoot } from '../../schemas/files.ts'
+import { COMPILED } from './build.ts'
 import { waitedForSeconds } from './cpu.ts'
 import { limitOf, packsOf } from './packs.ts'
 import type { Ended } from './report.ts'
@@ -26,7 +27,7 @@ export interface LaneOptions {
   limitSeconds: number
   /** A file that does not even end with its limit is killed so much later. */
   graceSeconds?: number
-  /** Where the compiled files are; default: `OUT`. */
+  /** Where the compiled files are; default: `COMPILED`. */
   out?: string
   /** What a file that has a process alone needs beside that, which may take a while to be there. */
   envOf?(file: string): Promise<NodeJS.ProcessEnv>
@@ -41,10 +42,8 @@ export interface LaneOptions {
  */
 const DRAIN_MS = 5000
 
-/** Where tsconfig.test.json puts what is compiled. */
-const OUT = 'dist-test'
 /** Loaded before what is run. */
-const UNCAUGHT = pathToFileURL(join(projectRoot, OUT, 'test/harness/uncaught.js')).href
+const UNCAUGHT = pathToFileURL(join(projectRoot, COMPILED, 'test/harness/uncaught.js')).href
 
 const textOf = (file: string): string => readFileSync(join(projectRoot, file), 'utf8')
 
@@ -91,7 +90,7 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
  */
 export function runFiles(
   files: readonly string[],
-  { lanes, env, limitSeconds, graceSeconds = 20, out = OUT, together = false, envOf, onEnd }: LaneOptions
+  { lanes, env, limitSeconds, graceSeconds = 20, out = COMPILED, together = false, envOf, onEnd }: LaneOptions
 ): { done: Promise<void>; stop(): void } {
   const products = productsOf(files)
   const others = files.filter((file) => !products.includes(file))

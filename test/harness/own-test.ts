@@ -1,6 +1,6 @@
 /**
  * What `import t from 'tap'` gives to a compiled test file: the test that stands for it where
- * several.ts runs it with others, else the whole of its process. A hook of Node's loader could tell
+ * several.ts runs it with others, else tap's own. A hook of Node's loader could tell
  * the files apart, too, and takes a twelfth of the time of each process.
  */
 import type { Test } from 'tap'

@@ -9,31 +9,30 @@ import { syncBuiltinESMExports } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
 import type { Base } from 'tap'
 
-const { createHook } = asyncHooks
-
-/** Hooks of async-hook-domain follow nothing; anybody else's are what they are. */
-function createNoDomain(...[callbacks]: Parameters<typeof createHook>): ReturnType<typeof createHook> {
-  const hook = createHook(callbacks)
-  if (new Error('who asks').stack?.includes('/async-hook-domain/')) hook.enable = () => hook
-  return hook
-}
-
 /** The tests that run, each within the one before it. */
-const running: Base[] = []
+const running = new Set<Base>()
 
 function follow(test: Base): void {
-  running.push(test)
+  running.add(test)
   test.on('subtestStart', (begun) => follow(begun as Base))
-  test.on('subtestEnd', (ended) => running.splice(running.indexOf(ended as Base), 1))
+  test.on('subtestEnd', (ended) => running.delete(ended as Base))
 }
 
 // A thread is given the options of its process, and this file with them.
 if (isMainThread) {
   // So would be a program that a test forks, which is to run as it does elsewhere.
   process.execArgv.length = 0
-  asyncHooks.createHook = createNoDomain
+  // tap asks for its hook while it is loaded: that one follows nothing.
+  const { createHook } = asyncHooks
+  asyncHooks.createHook = (callbacks) => {
+    const hook = createHook(callbacks)
+    hook.enable = () => hook
+    return hook
+  }
   syncBuiltinESMExports()
   const { t } = await import('./whole-tap.ts')
+  asyncHooks.createHook = createHook
+  syncBuiltinESMExports()
   follow(t)
-  process.setUncaughtExceptionCaptureCallback((error) => running.at(-1)?.threw(error))
+  process.setUncaughtExceptionCaptureCallback((error) => [...running].at(-1)?.threw(error))
 }

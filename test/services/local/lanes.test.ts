@@ -125,6 +125,19 @@ t.test('an error that nobody catches fails the innermost test that runs, and the
   }
 })
 
+t.test('an error that nobody catches outside of any test fails its file', async (t) => {
+  const begun = `import t from '${import.meta.resolve('tap')}'\nt.test('fine', async (t) => t.pass())\n`
+  const thrown = "throw new Error('planted')"
+  const files = { loading: thrown, between: begun + thrown, after: `${begun}setTimeout(() => { ${thrown} }, 300)` }
+  for (const ended of await ran(t, files)) {
+    t.equal(ended.exit, 1, ended.file)
+    t.ok(
+      ended.lines.some((line) => /^not ok .*planted/.test(line)),
+      'by its words'
+    )
+  }
+})
+
 t.test('a program that a file left ends with it', async (t) => {
   const [ended] = await ran(t, { leaves: sleeper("{ stdio: 'ignore' }") })
   if (!ended) return t.fail('it ended')
