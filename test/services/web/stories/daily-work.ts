@@ -78,6 +78,7 @@ async function asksAndUndoes(t: Test, { stage, visited, slow, stateOf }: Work): 
   await silencing.getByRole('button', { name: 'Silence', exact: true }).click()
   await undo(`${slow.key} silenced`)
   await isAgain('the silence to be gone', ({ silenced_until }) => silenced_until === null)
+  await page.getByRole('button', { name: 'Silence', exact: true }).waitFor()
 
   const assigning = await asked('Assign…', `Assign ${slow.key}`)
   await assigning.getByLabel('Also acknowledge it').check()
@@ -85,6 +86,8 @@ async function asksAndUndoes(t: Test, { stage, visited, slow, stateOf }: Work): 
   await assigning.getByRole('button', { name: 'Assign', exact: true }).click()
   await undo(`${slow.key} acknowledged and assigned`)
   await isAgain('nobody to have it', ({ acknowledged_at, assignee_id }) => acknowledged_at === null && assignee_id === null)
+  // The page knows it too: an open menu loses an entry then, and the others move.
+  await page.getByRole('button', { name: 'Acknowledge', exact: true }).waitFor()
 
   const editing = await asked('Edit…', `Edit ${slow.key}`)
   await editing.getByLabel('Title').fill('Slow search everywhere')
