@@ -3,55 +3,14 @@
  * phone, with every error of the page counted as a failure and axe-core's rules applied to what is
  * shown. `SHOTS=<folder>` keeps a picture of each place that a journey names, to be looked at.
  */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Result } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { program } from '../../harness/debian.ts'
 import type { Access } from '../../harness/product.ts'
 import { until } from '../../harness/until.ts'
+import { judged, toldOf } from './axe.ts'
 import { leavePage, takePage } from './kept-pages.ts'
-
-const require = createRequire(import.meta.url)
-const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
-
-/** What is told of. */
-const TOLD = ['serious', 'critical']
-
-interface AxeRule {
-  id: string
-  /** Of everything that it finds. */
-  impact: string | null
-}
-
-/** Rules that can find nothing that is told of: they need not run. */
-const untold = (require('axe-core') as { _audit: { rules: AxeRule[] } })._audit.rules.filter(
-  ({ impact }) => impact !== null && !TOLD.includes(impact)
-)
-const axeOptions = {
-  // What passes is not written up.
-  resultTypes: ['violations'],
-  rules: Object.fromEntries(untold.map(({ id }) => [id, { enabled: false }]))
-}
-
-/** The rules whose answer depends on colours. */
-const colourRules = ['color-contrast', 'link-in-text-block']
-
-/**
- * Looks at a part of the page by all rules. Where the last look found nothing, and nothing has
- * changed since but the scheme, it looks by the rules of colours: the others read what is written
- * in the page, and the room that it takes.
- */
-const JUDGE = `(async (place) => {
-  const written = document.documentElement.outerHTML.replace(/ data-mantine-color-scheme="\\w+"/, '')
-  const looked = [place, innerWidth, written].join(' ')
-  const options = ${JSON.stringify(axeOptions)}
-  const rules = globalThis.looked === looked ? { runOnly: ${JSON.stringify(colourRules)} } : {}
-  const { violations } = await axe.run(place, { ...options, ...rules })
-  globalThis.looked = violations.length === 0 ? looked : null
-  return violations
-})`
 
 export type Scheme = 'light' | 'dark'
 
@@ -186,22 +145,14 @@ export async function visit(browser: Browser, base: string, view: View, cookies:
       if (!isThere) await load(path)
     },
     load,
-    async findings(within) {
-      // By the debugger: the content policy of the page itself refuses scripts that are not its
-      // own. It stays for as long as the page does.
-      if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axeSource)
-      const judge = (): Promise<Result[]> => page.evaluate<Result[]>(`${JUDGE}(${JSON.stringify(within ?? 'html')})`)
-      let violations = await judge()
-      if (violations.length > 0) {
-        // A part that was being drawn can give a false finding. A real one is still there a moment
-        // later.
-        await page.locator(WAITING_PART).first().waitFor({ state: 'detached' })
-        await painted(page)
-        violations = await judge()
-      }
-      return violations
-        .filter(({ impact }) => TOLD.includes(String(impact)))
-        .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`))
+    async findings(within = 'html') {
+      const found = await judged(page, within)
+      if (found.length === 0) return []
+      // A part that was being drawn can give a false finding. A real one is still there a moment
+      // later.
+      await page.locator(WAITING_PART).first().waitFor({ state: 'detached' })
+      await painted(page)
+      return toldOf(await judged(page, within))
     },
     async showIn(shown) {
       scheme = shown

@@ -4,6 +4,7 @@
  * compiles the scripts and axe-core again.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { carryAxe } from './axe.ts'
 import type { View } from './browser.ts'
 
 export interface KeptPage {
@@ -67,6 +68,7 @@ async function openPage(browser: Browser, base: string, view: View): Promise<Kep
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
   if (!view.ahead) await context.addInitScript(SAVES_DATA)
+  await carryAxe(context)
   return { context, page: await context.newPage(), visits: 0 }
 }
 
