@@ -10,11 +10,12 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { projectRoot } from '../../schemas/files.ts'
 import { type TopicName, topicNames } from '../../schemas/topics.ts'
 import { type DatabaseUrls, migrateDatabase } from '../../services/operator/migrate.ts'
 import { type Config, readConfig } from '../../services/process/config.ts'
-import { createPool, type Tx } from '../../services/store/pool.ts'
+import type { Tx } from '../../services/store/pool.ts'
 import { createTopics, deleteTopics } from '../../streams/runtime/create-topics.ts'
 
 /** What the harness needs of a tap test. */
@@ -77,53 +78,66 @@ function templateName(): string {
   return `service_test_template_${hash.digest('hex').slice(0, 12)}`
 }
 
-const MAINTENANCE = { application_name: 'test harness', max: 1, statementTimeoutMs: 0 }
+/**
+ * Kept for as long as the process runs, which it does not hold up: a connection costs more than
+ * what most of these statements do.
+ */
+const maintaining = new Map<string, pg.Pool>()
 
-const exists = async (tx: Tx, database: string): Promise<boolean> =>
-  (await tx.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])).rowCount === 1
+function maintenance(ownerUrl: string): pg.Pool {
+  const known = maintaining.get(ownerUrl)
+  if (known) return known
+  const pool = new pg.Pool({
+    connectionString: ownerUrl,
+    application_name: 'test harness',
+    max: 1,
+    allowExitOnIdle: true,
+    connectionTimeoutMillis: 5000
+  })
+  pool.on('error', () => undefined) // An idle one that broke is opened again.
+  maintaining.set(ownerUrl, pool)
+  return pool
+}
+
+const exists = async (client: Tx, database: string): Promise<boolean> =>
+  (await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])).rowCount === 1
+
+async function makeTemplate(ownerUrl: string, template: string): Promise<void> {
+  const client = await maintenance(ownerUrl).connect()
+  try {
+    if (await exists(client, template)) return
+    await client.query("SELECT pg_advisory_lock(hashtext('service test template'))")
+    if (await exists(client, template)) return
+    // Built under another name: a template that exists is a template that is whole.
+    const half = `${template}_half`
+    await client.query(`DROP DATABASE IF EXISTS ${half} WITH (FORCE)`)
+    await client.query(`CREATE DATABASE ${half}`)
+    await migrateDatabase(urlsOf(ownerUrl, half))
+    await client.query(`ALTER DATABASE ${half} RENAME TO ${template}`)
+  } finally {
+    client.release(true) // Ends the session, and with it the lock.
+  }
+}
+
+const templates = new Map<string, Promise<string>>()
 
 /**
  * Creates the migrated template unless it is there. Returns its name. Whoever asks meanwhile waits.
  */
-export async function ensureTemplate(ownerUrl: string): Promise<string> {
+export function ensureTemplate(ownerUrl: string): Promise<string> {
+  const known = templates.get(ownerUrl)
+  if (known) return known
   const template = templateName()
-  const pool = createPool(ownerUrl, MAINTENANCE)
-  try {
-    const client = await pool.connect()
-    try {
-      if (await exists(client, template)) return template
-      await client.query("SELECT pg_advisory_lock(hashtext('service test template'))")
-      if (await exists(client, template)) return template
-      // Built under another name: a template that exists is a template that is whole.
-      const half = `${template}_half`
-      await client.query(`DROP DATABASE IF EXISTS ${half} WITH (FORCE)`)
-      await client.query(`CREATE DATABASE ${half}`)
-      await migrateDatabase(urlsOf(ownerUrl, half))
-      await client.query(`ALTER DATABASE ${half} RENAME TO ${template}`)
-      return template
-    } finally {
-      client.release(true) // Ends the session, and with it the lock.
-    }
-  } finally {
-    await pool.end()
-  }
-}
-
-/** Runs `statement` on the maintenance database, in a session of its own. */
-async function maintain(ownerUrl: string, statement: string): Promise<void> {
-  const pool = createPool(ownerUrl, MAINTENANCE)
-  try {
-    await pool.query(statement)
-  } finally {
-    await pool.end()
-  }
+  const made = makeTemplate(ownerUrl, template).then(() => template)
+  templates.set(ownerUrl, made)
+  return made
 }
 
 /** Drops a database of a test; refuses a name without "test". */
 export async function dropDatabase(ownerUrl: string, database: string): Promise<void> {
   if (!/^[a-z0-9_]*test[a-z0-9_]*$/.test(database))
     throw new Error(`only databases of a test are dropped, their names contain "test"; got "${database}"`)
-  await maintain(ownerUrl, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
+  await maintenance(ownerUrl).query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
 }
 
 /** A migrated, empty database of the test's own; dropped at teardown. */
@@ -132,7 +146,7 @@ export async function database(t: Teardown): Promise<DatabaseUrls> {
   const template = await ensureTemplate(postgresUrl)
   const name = `service_test_${randomBytes(6).toString('hex')}`
   // File by file: by default each page goes through the log, which takes twice as long.
-  await maintain(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
+  await maintenance(postgresUrl).query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
   t.teardown(() => dropDatabase(postgresUrl, name))
   return urlsOf(postgresUrl, name)
 }
