@@ -42,8 +42,8 @@ const colourRules = ['color-contrast', 'link-in-text-block']
 /**
  * Looks at a part of the page by all rules. Where the last look found nothing, and nothing has
  * changed since but the scheme, it looks by the rules of colours: the others read what is written
- * in the page, and the room that it takes. The page's own scripts may not call `eval`; what comes by
- * the debugger may.
+ * in the page, and the room that it takes. The page's own scripts may not call `eval`; what comes
+ * by the debugger may.
  */
 const JUDGE = `(async (place) => {
   if (!('axe' in globalThis)) (0, eval)(axeSource)
