@@ -1,6 +1,6 @@
 /**
- * The picture of the flow in docs/architecture.md, which `npm run generate` writes from the
- * topology (services/operator/generate.ts).
+ * The diagram of the data flow in docs/architecture.md, made from the topology. `npm run generate`
+ * writes it into the document (services/operator/generate.ts).
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,10 +16,13 @@ const MARKS: Marks = {
   end: '<!-- End of what is written. -->'
 }
 
-/** The document with `picture` in its place. Throws where it has no such place. */
+/**
+ * Returns the document with `picture` at its marked place. Throws when the document has no such
+ * place.
+ */
 export const withPicture = (document: string, picture: string): string => withMarked(DOCUMENT, document, MARKS, picture)
 
-/** Path → text of the documents that follow from the topology. */
+/** Returns path → text of the documents that are generated from the topology. */
 export function documents(root: string = projectRoot): ReadonlyMap<string, string> {
   return new Map([[DOCUMENT, withPicture(readFileSync(join(root, DOCUMENT), 'utf8'), flow(processors, topics))]])
 }

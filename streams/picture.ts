@@ -1,14 +1,14 @@
 /**
- * The flow as a picture (Mermaid) and a table for docs/architecture.md, from topology.ts and
- * schemas/topics.ts. Pure text; generate.ts writes it.
+ * Draws the data flow for docs/architecture.md as a diagram (Mermaid) and a table, from topology.ts
+ * and schemas/topics.ts. It only makes text; generate.ts writes it.
  *
- * A solid arrow is an append or a read. A dotted one goes through the outbox of Postgres and the
- * relay. What analytics reads stands in a sentence, since it is nearly all.
+ * A solid arrow is an append or a read. A dotted arrow goes through the Postgres outbox and the
+ * relay. What analytics reads is listed in a sentence, because it is nearly everything.
  */
 import type { TopicName, TopicSpec } from '../schemas/topics.ts'
 import type { Emission } from './define.ts'
 
-/** What the picture needs of a processor. */
+/** The fields of a processor that the diagram needs. */
 export interface Drawn {
   name: string
   kind: 'byPartition' | 'byKey'
@@ -19,7 +19,7 @@ export interface Drawn {
 
 const FRAMES = 'realtime.frames.v1'
 
-/** Effects that are no records of a fold's own, in words. */
+/** Names for the effects that are not records of the fold itself. */
 const effects: Readonly<Record<Exclude<Emission, TopicName>, string>> = {
   jobs: 'timers',
   notices: 'notices of our outages',
@@ -30,7 +30,7 @@ const effects: Readonly<Record<Exclude<Emission, TopicName>, string>> = {
 
 const kinds: Readonly<Record<Drawn['kind'], string>> = { byPartition: 'owned by the partition', byKey: 'locked by key' }
 
-/** Outside of the log; drawn by hand, since no table names it. */
+/** What lies outside the log. It is listed by hand, because no table names it. */
 const outside = [
   'outside(["probers, cron jobs, alert senders"]) --> intake',
   'people(["people, scripts"]) --> api',
@@ -39,12 +39,15 @@ const outside = [
 
 const isEffect = (emission: Emission): emission is Exclude<Emission, TopicName> => emission in effects
 
-/** Topics on which the relay sends what a processor causes; a feed item has a frame. */
+/**
+ * Returns the topics on which the relay sends the effects of a processor. A feed item is sent as a
+ * frame.
+ */
 export const sentFor = ({ emits }: Pick<Drawn, 'emits'>): TopicName[] => [
   ...new Set(emits.flatMap((emission): TopicName[] => (isEffect(emission) ? (emission === 'feed' ? [FRAMES] : []) : [emission])))
 ]
 
-/** A role that stands at the beginning of the flow, drawn again where it reads. */
+/** A role at the beginning of the flow that is drawn a second time where it reads. */
 const atTheEnd: Readonly<Record<string, string>> = { intake: 'doors[intake]' }
 
 const idOf = (name: string): string => name.replaceAll(/[^a-z0-9]/g, '_')
@@ -52,7 +55,10 @@ const idOf = (name: string): string => name.replaceAll(/[^a-z0-9]/g, '_')
 const arrow = (from: readonly string[], head: string, topic: string): string[] =>
   from.length === 0 ? [] : [`${from.join(' & ')} ${head} ${idOf(topic)}`]
 
-/** Mermaid text and a table, as they stand between the markers of docs/architecture.md. */
+/**
+ * Returns the Mermaid text and the table, as they stand between the markers in
+ * docs/architecture.md.
+ */
 export function flow(processors: readonly Drawn[], topics: readonly TopicSpec[]): string {
   const folds = new Set(processors.map(({ name }) => name))
   const drawn = topics.filter(({ read_by, emitted_by }) => [...read_by, ...emitted_by].some((name) => folds.has(name)))

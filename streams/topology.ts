@@ -1,9 +1,9 @@
 /**
- * The flow on one page: every processor, what it reads, which rows it keeps and what it emits.
- * Role `processors` runs them, each in the loop of runtime/run.ts; services/processors hands in the
- * rows of services/store for those that keep state by key.
+ * The data flow on one page: every processor, what it reads, which rows it keeps and what it emits.
+ * The role `processors` runs them, each in the loop of runtime/run.ts; services/processors passes
+ * in the rows of services/store for those that keep state by key.
  *
- * `emits` is checked: a fold that causes what its processor does not declare does not compile, and
+ * `emits` is checked. A fold that causes what its processor does not declare does not compile, and
  * test/streams/topology.test.ts finds what is declared and never caused. schemas/topics.ts names
  * the same readers and emitters; picture.ts draws docs/architecture.md from both.
  */
@@ -14,8 +14,8 @@ import { heartbeatFold } from './heartbeat/fold.ts'
 import { incidentFold } from './incident/fold.ts'
 import { statusFold } from './status/fold.ts'
 
-// They change nothing. Through them the compiler keeps names and emissions as they are written,
-// and compares `emits` with the fold.
+// These helpers return the processor unchanged. Through them the compiler keeps names and emissions
+// as literal types, and compares `emits` with the fold.
 const byPartition = <S, const E extends Emission, const N extends string>(processor: PartitionProcessor<S, E, N>) => processor
 const byKey = <Loaded, Saved, const E extends Emission, const N extends string>(processor: KeyProcessor<Loaded, Saved, E, N>) => processor
 
@@ -26,7 +26,7 @@ export const statusProcessor = byPartition({
   keeps: 'a row per monitor: the vote of its regions',
   emits: ['monitor.transitions.v1', 'monitor.state.v1', 'realtime.frames.v1', 'notices', 'feed'],
   views: {
-    // What a success of a healthy monitor is judged by.
+    // The fields by which a success of a healthy monitor is judged.
     CheckResult: [
       'tenant_id',
       'monitor_id',

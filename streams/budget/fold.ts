@@ -1,14 +1,15 @@
 /**
- * Counters of the doors and raised ceilings into budgets: walks a batch of one partition of
- * ingest.usage.v1 in the order of the log.
+ * Turns the counters of the doors and the raised ceilings into budgets. It walks through a batch of
+ * one partition of ingest.usage.v1 in log order.
  *
  * State    a row per workspace and one for the partition (state.ts), owned by the partition
  * Inputs   UsageCounter, BudgetConfig
- * Returns  rows; a mark for tenant.budgets.v1 where a ceiling changed, for doors hold ceilings as a
- *          table; a feed notice where a workspace begins to be limited
+ * Returns  rows; a mark for tenant.budgets.v1 when a ceiling changed, because doors hold the
+ *          ceilings as a table; a feed notice when a workspace begins to be limited
  *
- * Sums may lag behind in the store (`kept`): a counter told again brings the same. What people were
- * told may not. Pure: nothing given is changed.
+ * Sums may lag behind in the store (`kept`), because a repeated counter brings the same sum. The
+ * record of what people were told must not lag. The fold is pure and changes nothing that it is
+ * given.
  */
 import type { FeedNotice, Input, Outgoing, PartitionOutcome, Refusal } from '../define.ts'
 import type { Emits } from './outgoing.ts'
@@ -25,7 +26,7 @@ export function budgetFold(state: ReadonlyMap<string, BudgetState>, inputs: read
   return batch.outcome()
 }
 
-/** One batch: the rows it touched lie over the state, which stays as it was. */
+/** One batch. The rows it changed are held over the given state, which stays unchanged. */
 class Batch {
   readonly #state: ReadonlyMap<string, BudgetState>
   readonly #rows = new Map<string, BudgetRow | null>()
@@ -114,8 +115,8 @@ class Batch {
   }
 
   /**
-   * Once an hour of the log, workspaces that sent nothing for an hour and have no ceiling of their
-   * own are forgotten.
+   * Once an hour of log time, deletes the rows of workspaces that sent nothing for an hour and have
+   * no ceiling of their own.
    */
   #sweep({ partition, timestamp }: Input): void {
     const key = partitionKey(partition)

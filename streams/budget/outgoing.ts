@@ -1,16 +1,18 @@
 /**
- * What the doors hear of a budget: the current row as a Budget on the compacted topic
- * tenant.budgets.v1, aggregate `budget:<tenant_id>`, `ver` of the raised ceiling.
+ * What the doors learn about a budget: the current row as a Budget on the compacted topic
+ * tenant.budgets.v1, with aggregate `budget:<tenant_id>` and the version of the raised ceiling as
+ * `ver`.
  */
 import type { Budget } from '../../schemas/generated/events.ts'
 import { observed } from './rules.ts'
 import type { BudgetRow } from './state.ts'
 
-/** What the fold causes; the list in topology.ts is checked against it. */
+/** What the fold may cause. The list in topology.ts is checked against it. */
 export type Emits = 'tenant.budgets.v1' | 'feed'
 
 /**
- * Null where nothing was ever raised: then the plan's figure counts, and no door needs a record.
+ * Returns null when no ceiling was ever raised: the limit of the plan then applies, and doors need
+ * no record.
  */
 export function toBudget({ tenant_id, raised, counters }: BudgetRow): Budget | null {
   if (!raised) return null

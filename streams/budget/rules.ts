@@ -1,11 +1,12 @@
 /**
- * Usage of the inbound budget from the counters that doors tell: which count stands, what is
- * forgotten, when a workspace begins to be limited.
+ * Computes usage of the inbound budget from the counters that doors send: which count is valid,
+ * what is dropped, and when a workspace begins to be limited.
  *
- * Counters are cumulative per (instance, boot, window), so the largest of them stands: repeats
- * change nothing, and in whatever order they come the sums are the same. Counts of an instance that
- * starts anew are counts of another boot, and add up. Kept is the hour before the newest count.
- * Pure.
+ * Counters are cumulative per (instance, boot, window), so the largest count is the valid one.
+ * Repeats change nothing, and the order of arrival does not matter. An instance that restarts
+ * counts under another boot, and those counts add up. Counters are kept for the hour before the
+ * newest one. Pure functions.
+ *
  * Source: docs/design/streaming.md#s2-7, docs/design/architecture.md#s6-doors-and-budget.
  */
 import type { UsageCounter } from '../../schemas/generated/events.ts'
@@ -14,32 +15,32 @@ import type { BudgetRow, Counter, Limited } from './state.ts'
 const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 /**
- * A count from further in the future is that of a wrong clock: taken in, it would push out all the
- * others.
+ * A count from further in the future comes from a wrong clock. It is ignored, because it would push
+ * out all the other counts.
  */
 export const AHEAD_MS = 300_000
 /**
- * Refusals that lie closer together than this are one time of being limited, of which people hear
- * once.
+ * Refusals closer together than this belong to one period of being limited. People are told once
+ * per period.
  */
 export const STREAK_MS = 600_000
-/** Of one workspace: an hour of twenty instances. Beyond, the oldest are forgotten. */
+/** Counters of one workspace: an hour of twenty instances. Beyond that the oldest are dropped. */
 export const MAX_COUNTERS = 1200
 
-/** Newest last: by window, then instance and boot, so that no two are alike. */
+/** Sorts the newest last: by window, then by instance and boot, so that no two compare as equal. */
 const byAge = (a: Counter, b: Counter): number => a.window - b.window || compare(a.instance, b.instance) || compare(a.boot, b.boot)
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export const newRow = (tenant_id: string): BudgetRow => ({ kind: 'budget', tenant_id, raised: null, counters: [], limited: null })
 
 export interface Counted {
-  /** The same object where nothing changed. */
+  /** The same object as before when nothing changed. */
   row: BudgetRow
   /** The workspace was not limited before, and is now. */
   began: boolean
 }
 
-/** `now`: time of the record. */
+/** Returns the row after one more counter. `now` is the time of the record. */
 export function count(row: BudgetRow, told: UsageCounter, now: number): Counted {
   const { instance, boot, window, accepted, refused, limit, at } = told
   if (Math.max(window, at) > now + AHEAD_MS) return { row, began: false }
@@ -65,8 +66,8 @@ export function count(row: BudgetRow, told: UsageCounter, now: number): Counted 
 }
 
 /**
- * A refusal at `at`: one more of the time that is known, or the beginning of another. One from
- * before it says nothing new.
+ * Returns the period after a refusal at `at`: the known period extended, or a new one. A refusal
+ * before the end of the known period changes nothing.
  */
 function limitedAt(known: Limited | null, at: number): Limited {
   if (!known || at > known.last_at + STREAK_MS) return { since: at, last_at: at }
@@ -75,8 +76,8 @@ function limitedAt(known: Limited | null, at: number): Limited {
 
 export interface Observed {
   /**
-   * Alerts admitted in windows that opened within the last minute and the last hour before `now`,
-   * all instances.
+   * Alerts accepted, over all instances, in windows that opened within the last minute or the last
+   * hour before `now`.
    */
   accepted_1m: number
   accepted_1h: number
@@ -99,6 +100,9 @@ export function observed(counters: readonly Counter[], now: number): Observed {
   return sums
 }
 
-/** Nothing in it that anybody would miss at `now`. */
+/**
+ * Whether the row can be deleted at `now`: no raised ceiling, and neither a counter nor a refusal
+ * within the last hour.
+ */
 export const isEmpty = (row: BudgetRow, now: number): boolean =>
   row.raised === null && (row.counters.at(-1)?.window ?? 0) <= now - HOUR_MS && (row.limited?.last_at ?? 0) <= now - HOUR_MS

@@ -1,18 +1,17 @@
 /**
- * What the budget fold keeps: one row per workspace (key: its id) and one per partition (key
+ * What the budget fold stores: one row per workspace (key: its id) and one per partition (key
  * `partition:<n>`), as JSON in `partition_state`, processor `budget`.
  *
- * The api reads a workspace's row for the usage view; nobody but the fold writes it. All instants
- * are epoch ms, all values plain JSON.
+ * The api reads a workspace's row for the usage view; only the fold writes it. All instants are
+ * epoch ms, and all values are plain JSON.
  */
 
 /**
- * What one door instance counted in one of its windows: the largest of the cumulative counts that
- * it told.
+ * What one door instance counted in one of its windows: the largest cumulative count that it sent.
  */
 export interface Counter {
   instance: string
-  /** Of the instance's process: its counts start anew with it. */
+  /** Identifies the run of the instance's process: counts start at zero with each run. */
   boot: string
   /** Instant at which the window opened. */
   window: number
@@ -20,15 +19,17 @@ export interface Counter {
   accepted: number
   /** Requests refused. */
   refused: number
-  /** Alerts that the window admits. */
+  /** How many alerts the window admits. */
   limit: number
   /** Instant of the newest count. */
   at: number
 }
 
-/** A time in which the workspace was refused again and again, without STREAK_MS of peace. */
+/**
+ * A period in which the workspace was refused repeatedly, without STREAK_MS between two refusals.
+ */
 export interface Limited {
-  /** First and last count that told of a refusal. */
+  /** Instants of the first and the last count that reported a refusal. */
   since: number
   last_at: number
 }
@@ -36,10 +37,10 @@ export interface Limited {
 /** The raised ceiling, as the operator last set it. */
 export interface Raised {
   version: number
-  /** Alerts a minute; 0: not raised, the plan's figure counts. */
+  /** Alerts a minute. 0 means not raised: the limit of the plan applies. */
   ceiling: number
   at: number
-  /** Of the control record: its event and where it stands on the log. */
+  /** The control record: its event id, and its position on the log (`cause`). */
   event_id: string
   cause: string
 }
@@ -49,14 +50,14 @@ export interface BudgetRow {
   /** People of this workspace may read the row. */
   tenant_id: string
   raised: Raised | null
-  /** Of the last hour before the newest of them, by window, instance and boot. */
+  /** Counters of the hour before the newest one, sorted by window, instance and boot. */
   counters: readonly Counter[]
   limited: Limited | null
 }
 
 export interface PartitionRow {
   kind: 'partition'
-  /** Record time at which rows without anything in them were last looked for. */
+  /** Record time of the last search for empty rows. */
   swept_at: number
 }
 

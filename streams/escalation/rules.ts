@@ -1,25 +1,26 @@
 /**
- * The course of an escalation: which step is due, what follows it, and whom a step chooses.
+ * The course of an escalation: which step is due, what follows it, and whom a step asks.
  *
- * In       a version of the policy, where the run stands, the incident, a time in epoch ms; whom
- *          the step's targets came to at that time
+ * In       a version of the policy, the position of the run, the incident, a time in epoch ms; the
+ *          people whom the step's targets name at that time
  * Out      what to do now, and when to look again
  * Source   docs/design/api/on-call.md#s7-3
  *
- *   what is so                        now        next
+ *   case                              now        next
  *   its longest time has passed       exhausted  nothing
- *   the time has not come             wait       the same step, then
- *   its condition does not hold       skipped    the step after, by the last that fired
+ *   the step is not due yet           wait       the same step, when it is due
+ *   its condition does not hold       skipped    the step after, its delay from the last fired one
  *   it has somebody to ask            fired      the step after, its delay from now
  *   one_by_one, and more are left     fired      the same step, its delay from now
  *   nobody is there to ask            empty      the step after, at once
- *   behind the last, it repeats                  step 0 of the next cycle
- *   behind the last, it does not      exhausted  nothing
- * A cycle after the first, and the end, wait for the delay of step 0, and for DEFAULT_DELAY_SECONDS
- * where that has none: whoever was asked last has time to answer, and a policy of nobody is not run
- * through in one moment.
+ *   after the last, it repeats                   step 0 of the next cycle
+ *   after the last, it does not       exhausted  nothing
  *
- * Pure: no clock, no counter. Round robin goes by the incident and the cycle.
+ * Every cycle after the first, and the end, wait for the delay of step 0, or for
+ * DEFAULT_DELAY_SECONDS if step 0 has none. So the last person who was asked has time to answer,
+ * and a policy that reaches nobody does not run through all its cycles at once.
+ *
+ * Pure: no clock, no counter. Round robin uses the incident and the cycle.
  */
 import type { Severity } from '../../schemas/generated/events.ts'
 import {
@@ -31,14 +32,14 @@ import {
 } from '../../schemas/http/escalation-words.ts'
 import { compileWindow } from '../routing/civil-time.ts'
 
-/** `part`: of a step that asks one after another, how many it has asked. */
+/** `part`: how many people a step that asks one by one has asked. */
 export interface Position {
   cycle: number
   step: number
   part: number
 }
 
-/** Where a run stands. Times are epoch ms. */
+/** The position of a run. Times are epoch ms. */
 export interface Standing extends Position {
   started_at: number
   /** When the step is due. */
@@ -57,10 +58,10 @@ const SECOND_MS = 1000
 
 const delayOf = ({ steps }: Policy, step: number): number => (steps[step]?.delay_seconds ?? 0) * SECOND_MS
 
-/** Between the last step of a cycle and the next cycle, or the end. */
+/** The pause after the last step of a cycle, before the next cycle or the end. */
 const pauseOf = (policy: Policy): number => delayOf(policy, 0) || DEFAULT_DELAY_SECONDS * SECOND_MS
 
-/** Between two people of a step that asks one after another. */
+/** The pause between two people of a step that asks one by one. */
 const turnOf = (policy: Policy, step: number): number => delayOf(policy, step) || DEFAULT_DELAY_SECONDS * SECOND_MS
 
 /** Where a run begins; its first step waits for its own delay. */
@@ -73,11 +74,12 @@ export const beginning = (policy: Policy, at: number): Standing => ({
   last_fired_at: null
 })
 
-/** When a run that began then is exhausted at the latest. */
+/** When a run that began at `started_at` is exhausted at the latest. */
 export const endOf = ({ max_duration_minutes }: Policy, started_at: number): number => started_at + max_duration_minutes * MINUTE_MS
 
 /**
- * Whether a step is for an incident at an instant. A window that cannot be read holds nobody back.
+ * Whether a step applies to an incident at an instant. A time window that cannot be read excludes
+ * nothing.
  */
 export function applies(condition: StepCondition | null, severity: Severity, at: number): boolean {
   if (condition === null) return true
@@ -96,7 +98,10 @@ export function dueOf(policy: Policy, standing: Standing, severity: Severity, at
   return { now: 'skipped', next: follows(policy, standing, (delay) => Math.max(at, (standing.last_fired_at ?? started_at) + delay), at) }
 }
 
-/** The place behind a step, at the time that `when` makes of its delay; not after the run's end. */
+/**
+ * The position after a step. `when` turns the delay of the next step into its time, which is at
+ * most the end of the run.
+ */
 function follows(policy: Policy, { cycle, step, started_at }: Standing, when: (delay: number) => number, at: number): Next {
   const isLast = step + 1 >= policy.steps.length
   const next_at = isLast ? at + pauseOf(policy) : when(delayOf(policy, step + 1))
@@ -104,34 +109,41 @@ function follows(policy: Policy, { cycle, step, started_at }: Standing, when: (d
   return { ...place, part: 0, next_at: Math.min(next_at, endOf(policy, started_at)) }
 }
 
-/** What follows a step that asked somebody; `more`: it has further people to ask one by one. */
+/**
+ * Returns what follows a step that asked somebody. `more`: the step has more people to ask one by
+ * one.
+ */
 export function afterFired(policy: Policy, standing: Standing, more: boolean, at: number): Next {
   if (!more) return follows(policy, standing, (delay) => at + delay, at)
   const { cycle, step, part, started_at } = standing
   return { cycle, step, part: part + 1, next_at: Math.min(at + turnOf(policy, step), endOf(policy, started_at)) }
 }
 
-/** What follows a step that had nobody to ask: the next one does not wait for it. */
+/**
+ * Returns what follows a step that had nobody to ask. The next step does not wait for its delay.
+ */
 export const afterEmpty = (policy: Policy, standing: Standing, at: number): Next => follows(policy, standing, () => at, at)
 
-/** A person whom the targets of a step name. */
+/** A person named by the targets of a step. */
 export interface Candidate {
   user_id: string
   urgency: Urgency
-  /** Has a way to be reached, and may see the incident. */
+  /** Can be reached, and may see the incident. */
   reachable: boolean
 }
 
 export interface Choice {
   /** To be asked now. */
   ask: string[]
-  /** Named, and cannot be asked: told with the step, and with the reason of each. */
+  /**
+   * People who are named but cannot be asked. They are reported with the step, each with a reason.
+   */
   unreachable: string[]
-  /** Further people, to be asked one by one. */
+  /** Whether more people are left to ask one by one. */
   more: boolean
 }
 
-/** 32 bits of an id: equal for equal ids, spread over different ones. FNV-1a. */
+/** FNV-1a hash of an id, 32 bits: equal for equal ids, spread over different ones. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
@@ -139,8 +151,8 @@ export function hashOf(text: string): number {
 }
 
 /**
- * Whom a step asks of those whom its targets came to, in the order of the targets. `asked`: whom
- * this step has asked before, in earlier parts.
+ * Chooses whom a step asks among the people named by its targets, in the order of the targets.
+ * `asked`: people whom this step asked in earlier parts.
  */
 export function choose(
   { strategy }: Pick<PolicyStep, 'strategy'>,
@@ -151,7 +163,7 @@ export function choose(
   const unreachable = candidates.filter((one) => !one.reachable).map(({ user_id }) => user_id)
   if (strategy === 'all') return { ask: reachable, unreachable, more: false }
   if (strategy === 'round_robin') {
-    // By id, so that the order of the targets, and who is not reachable, move nobody's turn.
+    // Sorted by id, so that the order of the targets changes nobody's turn.
     const turns = [...reachable].sort()
     const chosen = turns[(hashOf(incident_id) + cycle) % Math.max(turns.length, 1)]
     return { ask: chosen === undefined ? [] : [chosen], unreachable, more: false }

@@ -1,27 +1,29 @@
 /**
- * The open slot of a heartbeat: when its ping is expected, when it counts as missed, and what moves
- * that.
+ * The open slot of a heartbeat: when its ping is expected, when it counts as missed, and which
+ * events move that deadline.
  *
  *   deadline = max(expected + grace + extended + tick gaps, end of the door gap + grace)
- *       the two kinds of outage commute, and neither makes it earlier
+ *       the order of the two kinds of outage does not matter, and neither makes it earlier
  *
- * expected   period: the last finish + period; cron: the first slot after the last finish, where a
- *            finish within PUNCTUAL_MS before a slot counts for that one. After a
- *            miss, the first one after deadline - grace: slots that lay in an outage of ours or
- *            within a started run are not judged.
- * extended   the first run that starts by the deadline moves it to its start + grace, or to its
- *            start + max_run_seconds where there is a limit, where that is later. So a job that
- *            starts in time has its grace (or its limit) from its start, the finish alone satisfies
- *            the slot, and starting again and again moves nothing. Healthchecks counts the grace
- *            from an early start, too, which would end a long job before it is due; here an early
- *            start moves nothing.
- * tick gap   while no tick could be appended no ping could: every open deadline and limit moves by
- *            the gap.
- * door gap   a ping due by its end may have been refused: an open slot with expected <= to and
- *            deadline >= from ends at `to` + grace at the earliest. That covers every deadline
- *            inside, and those shortly after, whose senders had no time left to try again.
+ * expected   period: the last finish + period. cron: the first slot after the last finish; a finish
+ *            within PUNCTUAL_MS before a slot counts for that slot. After a miss: the first slot
+ *            after deadline - grace, so slots inside an outage of the service or inside a started
+ *            run are not judged.
+ * extended   the first run that starts by the deadline moves it to the start + grace, or to the
+ *            start + max_run_seconds where there is a limit, if that is later. So a job that starts
+ *            in time has its grace (or its limit) from its start, only the finish satisfies the
+ *            slot, and repeated starts do not move it further. Healthchecks counts the grace from
+ *            an early start, too, which would end a long job before it is due; here an early start
+ *            moves nothing.
+ * tick gap   while no tick could be appended, no ping could be: every open deadline and limit moves
+ *            by the length of the gap.
+ * door gap   a ping due by the end of the gap may have been refused: an open slot with
+ *            expected <= to and deadline >= from ends at `to` + grace at the earliest. That covers
+ *            every deadline inside the gap, and those shortly after it, whose senders had no time
+ *            left to try again.
  *
- * All functions change the draft they are given, a copy that the rules own.
+ * All functions change the draft that they are given. The draft is a copy that belongs to the
+ * rules.
  * Source: docs/design/architecture.md#s6, docs/design/streaming.md#s2-5,
  * docs/design/api/decision-rules.md#s23-1, #s23-10.
  */
@@ -31,15 +33,16 @@ import { nextSlot, type Schedule } from './schedule.ts'
 import type { HeartbeatRow, Run } from './state.ts'
 
 /**
- * A ping so little before a slot of a cron expression counts for that slot: one second between the
- * clock of the job's machine and true time, one between that and ours. Else a job that is always
- * punctual is missed each time its machine is a little ahead.
+ * A ping that arrives at most this long before a slot of a cron expression counts for that slot.
+ * One second covers the difference between the clock of the job's machine and true time, one second
+ * that between true time and our clock. Otherwise a punctual job would be missed whenever its
+ * machine's clock is slightly ahead.
  */
 export const PUNCTUAL_MS = 2000
 
 /**
- * Null where the record has no usable schedule; validateSchedule says whether a cron expression is
- * one.
+ * Returns the schedule of a configuration, or null when it has no usable one. It does not check
+ * cron expressions; validateSchedule does.
  */
 export function scheduleOf(config: HeartbeatConfig): Schedule | null {
   if (config.schedule_kind === 'period' && config.period_seconds !== null && config.period_seconds > 0)
@@ -55,7 +58,7 @@ export const sameSchedule = (one: HeartbeatConfig, other: HeartbeatConfig): bool
   one.cron === other.cron &&
   one.time_zone === other.time_zone
 
-/** Opens the slot after `from`; what moved the former one is forgotten. */
+/** Opens the first slot after `from` and clears everything that moved the previous slot. */
 export function openSlotAfter(draft: HeartbeatRow, from: number): void {
   const schedule = scheduleOf(draft.config)
   draft.expected_at = schedule && nextSlot(schedule, from)
@@ -74,8 +77,8 @@ export function closeSlots(draft: HeartbeatRow): void {
 }
 
 /**
- * A finish at `at`, success or failure: the slots up to it are satisfied. A finish older than the
- * last one read moves nothing.
+ * Records a finish at `at`, success or failure, which satisfies the slots up to it. A finish that
+ * is not newer than the last one satisfies nothing more.
  */
 export function finishedAt(draft: HeartbeatRow, at: number): void {
   if (draft.runs.length === 0 && draft.extended_ms > 0) {
@@ -86,21 +89,21 @@ export function finishedAt(draft: HeartbeatRow, at: number): void {
   draft.last_finish_at = at
   const isCron = draft.config.schedule_kind === 'cron'
   const counts = isCron ? at + PUNCTUAL_MS : at
-  // A cron's ping before its time satisfies an earlier slot; the open one stays open, with what
-  // moved it.
+  // This cron ping came before its slot, so it satisfies an earlier slot. The open slot stays open,
+  // and what moved it stays.
   if (isCron && draft.expected_at !== null && counts < draft.expected_at) return
   if (draft.expected_at !== null) draft.last_slot = draft.expected_at
   openSlotAfter(draft, isCron ? Math.max(counts, draft.last_slot ?? counts) : at)
 }
 
-/** The open slot has been judged by a tick. */
+/** Opens the next slot after a tick has judged the open one. */
 export function passSlot(draft: HeartbeatRow): void {
   if (draft.expected_at === null || draft.deadline_at === null) return
   draft.last_slot = draft.expected_at
   openSlotAfter(draft, draft.deadline_at - graceOf(draft))
 }
 
-/** A run started at `at`. */
+/** Moves the deadline for a run that started at `at`. */
 export function extendFor(draft: HeartbeatRow, at: number): void {
   if (draft.deadline_at === null || at > draft.deadline_at || draft.extended_ms > 0) return
   const { max_run_seconds } = draft.config
@@ -110,8 +113,8 @@ export function extendFor(draft: HeartbeatRow, at: number): void {
 }
 
 /**
- * The schedule changed and the phase is kept: the slot is the new schedule's, and none before the
- * change is judged.
+ * Opens the slot of a changed schedule while the phase is kept. No slot before the change is
+ * judged.
  */
 export function reopenSlot(draft: HeartbeatRow, changedAt: number): void {
   if (draft.expected_at === null) return
@@ -125,13 +128,15 @@ export function reopenSlot(draft: HeartbeatRow, changedAt: number): void {
   }
 }
 
-/** No tick came between two instants. True where the draft has anything to move. */
+/**
+ * Moves the draft by an interval without ticks. Returns true when the draft had anything to move.
+ */
 export function moveByTickGap(draft: HeartbeatRow, { from, to }: { from: number; to: number }): boolean {
   if (draft.expected_at === null && draft.runs.length === 0) return false
   const gap = to - from
   if (draft.expected_at !== null) draft.tick_gap_ms += gap
-  // The grace after a door gap loses what of it lay in this gap; where both are one outage, nothing
-  // is counted twice.
+  // Time of the grace after a door gap that lay in this tick gap is given back. If the two gaps are
+  // one outage, nothing is counted twice.
   const until = draft.door_gap_until
   if (until !== null) draft.door_gap_until = until <= from ? until + gap : Math.max(until, to)
   draft.runs = draft.runs.map((run) => ({ ...run, shifted_ms: run.shifted_ms + gap }))
@@ -140,8 +145,8 @@ export function moveByTickGap(draft: HeartbeatRow, { from, to }: { from: number;
 }
 
 /**
- * A door refused pings between two instants. True where that moved anything; the same gap again
- * moves nothing.
+ * Moves the draft by an interval in which a door refused pings. Returns true when that moved
+ * anything; the same gap again moves nothing.
  */
 export function moveByDoorGap(draft: HeartbeatRow, { from, to }: { from: number; to: number }): boolean {
   const floor = to + graceOf(draft)
@@ -161,15 +166,15 @@ export function moveByDoorGap(draft: HeartbeatRow, { from, to }: { from: number;
   return moved
 }
 
-/** May a ping of the open slot have come between the two instants? */
+/** Whether a ping of the open slot may have come between the two instants. */
 export const isWithin = ({ expected_at, deadline_at }: HeartbeatRow, { from, to }: { from: number; to: number }): boolean =>
   expected_at !== null && deadline_at !== null && expected_at <= to && deadline_at >= from
 
-/** When the run has run too long, outages of ours included; null without a limit. */
+/** When the run exceeds its limit, moved by outages of the service; null without a limit. */
 export const limitOf = ({ config }: HeartbeatRow, run: Run): number | null =>
   config.max_run_seconds === null ? null : run.started_at + config.max_run_seconds * 1000 + run.shifted_ms
 
-/** The open run that passes its limit first, and the limit. */
+/** The open run whose limit passes first, with that limit. */
 export function firstLimit(row: HeartbeatRow): { run: Run; limit: number } | null {
   let first: { run: Run; limit: number } | null = null
   for (const run of row.runs) {
@@ -181,7 +186,7 @@ export function firstLimit(row: HeartbeatRow): { run: Run; limit: number } | nul
 
 const graceOf = ({ config }: HeartbeatRow): number => config.grace_seconds * 1000
 
-/** The deadline from its parts: after any of them changed, a new grace included. */
+/** Recomputes the deadline from its parts. Call it after any part changes, the grace included. */
 export function settle(draft: HeartbeatRow): void {
   if (draft.expected_at === null) {
     draft.deadline_at = null
@@ -197,8 +202,8 @@ export function settle(draft: HeartbeatRow): void {
 const FRAME_EVERY_MS = 1000
 
 /**
- * The first instant at which a tick has something to do for the row. The phase `grace` begins at
- * the expected time itself.
+ * The first instant at which a tick must do something for the row; null when there is none. The
+ * phase `grace` begins exactly at the expected time.
  */
 export function nextInstant(row: HeartbeatRow): number | null {
   let next = Number.POSITIVE_INFINITY
@@ -209,5 +214,5 @@ export function nextInstant(row: HeartbeatRow): number | null {
   return next === Number.POSITIVE_INFINITY ? null : next
 }
 
-/** May a frame go out at `at`? One a second by the time of the records. */
+/** Whether a frame may be sent at `at`. The limit is one per second, measured in record time. */
 export const frameMayGo = ({ frame_at }: HeartbeatRow, at: number): boolean => frame_at === null || at - frame_at >= FRAME_EVERY_MS

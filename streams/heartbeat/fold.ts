@@ -1,18 +1,18 @@
 /**
- * Pings and ticks into heartbeats: walks a batch of one partition of heartbeat.pings.v1 in the
- * order of the log and returns everything that follows from it.
+ * Turns pings and ticks into heartbeat state. It processes a batch of one partition of
+ * heartbeat.pings.v1 in log order and returns everything that follows from it.
  *
  * State    a row per heartbeat, one for the partition, and one for each heartbeat whose pings came
  *          before its first configuration (state.ts, early.ts)
  * Inputs   HeartbeatPing, HeartbeatConfig, Tick, DoorGap
  * Returns  rows, transitions, jobs that end a pause, notices of outages and of ignored ticks,
- *          frames, the records it refuses, with reasons, and counts of what did not fit
+ *          frames, refused records with reasons, and counts of irregular records
  *
- * Which ticks count, and which times of doors are taken as they are: ../partition-time.ts. A tick
- * more than 3 s after its predecessor is a gap, which moves deadlines before anything is judged. A
- * tick costs one comparison a row: `next_at` is the first instant at which a tick changes the row.
- * Within a batch, ticks before the earliest of these cost nothing at all. How a log is cut into
- * batches changes no row and no record. Pure: nothing given is changed.
+ * ../partition-time.ts decides which ticks count and which times written by doors are kept. A tick
+ * more than 3 s after its predecessor is a gap. The gap moves deadlines before anything is judged.
+ * A tick costs one comparison per row: `next_at` is the first instant at which a tick changes the
+ * row. Within a batch, ticks before the earliest `next_at` cost nothing at all. The way a log is
+ * cut into batches changes no row and no record. Pure: arguments are never changed.
  */
 import type { Hint, Input, JobChange, Notice, PartitionOutcome, Refusal, Remarks } from '../define.ts'
 import { afterIgnored, judgeTick, partitionTime, placed, placedGap, TICK_GAP_MS } from '../partition-time.ts'
@@ -46,7 +46,9 @@ export const heartbeatFold =
     return batch.outcome()
   }
 
-/** One batch: the rows it touched lie over the state, which stays as it was. */
+/**
+ * State of one batch. The rows it changed override those of the given state, which stays unchanged.
+ */
 class Batch {
   readonly #state: ReadonlyMap<string, HeartbeatState>
   readonly #uuidv5: Uuidv5
@@ -59,12 +61,12 @@ class Batch {
   readonly #hints: Hint[] = []
   readonly #jobs: JobChange[] = []
   readonly #remarks: Remarks = { ticks_repeated: 0, ticks_old: 0, ticks_stray: 0, results_skewed: 0, times_placed: 0 }
-  /** The partition of the record in hand, and its row; -1: none yet. */
+  /** Partition of the current record, with its row. -1 before the first record. */
   #partition = -1
   #own: PartitionRow | null = null
-  /** No row changes by a tick before this instant; null: not known yet. */
+  /** Before this instant no tick changes a row; null when not yet known. */
   #quietUntil: number | null = null
-  /** Rows of early pings; null: not counted yet. */
+  /** Number of rows with early pings; null when not yet counted. */
   #earlyRows: number | null = null
 
   constructor(state: ReadonlyMap<string, HeartbeatState>, uuidv5: Uuidv5) {
@@ -88,8 +90,8 @@ class Batch {
       if (row !== null && !this.#matters.has(key)) kept.set(key, row)
       else if (row !== null || this.#state.has(key)) changed.set(key, row)
     }
-    // The last tick is stored with every position that is stored: an older one beside it would be
-    // read as a gap.
+    // Whenever a log position is stored, the last tick is stored with it. With an older tick, the
+    // time between would look like a gap.
     const quiet = changed.size + this.#outgoing.length + this.#refused.length + this.#notices.length + this.#jobs.length === 0
     for (const [key, row] of this.#partitions) (quiet ? kept : changed).set(key, row)
     return {
@@ -123,13 +125,13 @@ class Batch {
     this.#partitions.set(partitionKey(this.#partition), row)
   }
 
-  /** Partition time of the record; NaN before the first tick. */
+  /** Returns the partition time of the record; NaN before the first tick. */
   #time({ timestamp }: Input): number {
     const own = this.#own
     return own ? partitionTime(own.last_tick, own.tick_appended_at, timestamp) : Number.NaN
   }
 
-  /** The ping with a time of receipt that fits. */
+  /** The ping, with `received_at` replaced when it is implausible. */
   #placed(input: InputOf<'HeartbeatPing'>): PingReport {
     const { value } = input
     const received_at = placed(value.received_at, this.#own?.last_tick ?? null, this.#time(input))
@@ -145,7 +147,7 @@ class Batch {
     else if (!row && this.#earlyCount() >= MAX_EARLY_ROWS) {
       this.#refuse(input, `the heartbeat is not known, and pings of ${MAX_EARLY_ROWS} such are kept already`)
     } else {
-      // It is forgotten by ticks, so its time is that of ticks.
+      // Ticks decide when this ping is dropped, so its time is partition time.
       const time = this.#time(input)
       const at = Number.isNaN(time) ? input.timestamp : time
       this.#putEarly(row, keepPing(row, heartbeat_id, this.#placed(input), originOf(input), at))
@@ -193,8 +195,8 @@ class Batch {
     for (const key of this.#due(t)) {
       const row = this.#touched(key)
       if (row?.kind === 'early') this.#putEarly(row, null)
-      // A tick may bring several things to one heartbeat, such as an overrun and a miss; each step
-      // leaves less to do.
+      // One tick may cause several steps for a heartbeat, such as an overrun and a miss. Each step
+      // leaves less to do, so the loop ends.
       let more = row?.kind === 'heartbeat'
       while (more) more = this.#step(key, { input: 'tick', t }, input)
     }
@@ -216,7 +218,7 @@ class Batch {
     this.#refused.push({ input, reason })
   }
 
-  /** The row as the batch has left it so far. */
+  /** The row in its current state within the batch. */
   #touched(key: string): HeartbeatState | null {
     const row = this.#rows.get(key)
     return row === undefined ? (this.#state.get(key) ?? null) : row
@@ -240,7 +242,7 @@ class Batch {
     return this.#earlyRows
   }
 
-  /** Stored at once: a ping that is kept was acknowledged. */
+  /** Early rows are stored at once, because their pings were acknowledged. */
   #putEarly(before: EarlyRow | null, after: EarlyRow | null): void {
     const known = before ?? after
     if (!known) return
@@ -251,14 +253,14 @@ class Batch {
     this.#hasten(after)
   }
 
-  /** A tick has something to do for the row. */
+  /** Lowers `#quietUntil` if a tick must process this row earlier. */
   #hasten(row: HeartbeatRow | EarlyRow | null): void {
     if (row && row.next_at !== null && this.#quietUntil !== null && row.next_at < this.#quietUntil) this.#quietUntil = row.next_at
   }
 
   /**
-   * True where it changed the row. `cause` is the record that is read; `origin` the one to which
-   * the step is owed, where that is another.
+   * Applies one step and returns true when it changed the row. `cause` is the record being read.
+   * `origin` is the record that the step belongs to, if that is another one.
    */
   #step(id: string, input: HeartbeatInput, cause: Input, origin?: Origin): boolean {
     const before = this.#row(id)
@@ -278,8 +280,8 @@ class Batch {
   }
 
   /**
-   * Keys of rows that the tick may change, sorted: the order of what is told does not depend on the
-   * order in which rows were loaded.
+   * Keys of the rows that the tick may change. They are sorted, so that the order of the outputs
+   * does not depend on the order in which rows were loaded.
    */
   #due(t: number): string[] {
     const due: string[] = []

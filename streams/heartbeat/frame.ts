@@ -1,14 +1,15 @@
 /**
- * What dashboards hear of a heartbeat: one frame, exact JSON text, and who gets it.
+ * The frames that dashboards receive about a heartbeat: exact JSON text, and the audience.
  *
- * `heartbeat.ping_received` on `heartbeats.status` with heartbeat_id, status and last_ping_at, null
- * where there was no ping (docs/design/specification.md#s6-2); `at` and `ver` ride beside `data`,
- * the gateway splices its cursor in before the closing brace. There are two kinds:
+ * A frame is `heartbeat.ping_received` on `heartbeats.status`, with heartbeat_id, status and
+ * last_ping_at, null before the first ping (docs/design/specification.md#s6-2). `at` and `ver`
+ * stand next to `data`, and the gateway inserts its cursor before the closing brace. There are two
+ * kinds:
  *
- *   of pings    a hint: it says nothing that is not stored, and a crash may lose it; at most one a
- *               second (rules.ts says when). Aggregate `heartbeat-ping:<id>`, `ver` counts pings
- *   of changes  with each transition, through the outbox: missed, paused or resumed, no ping comes
- *               with it. Aggregate `heartbeat:<id>`, `ver` is that of the transition
+ *   of pings    a hint: it contains only stored data, and a crash may lose it; at most one per
+ *               second (rules.ts decides when). Aggregate `heartbeat-ping:<id>`, `ver` counts pings
+ *   of changes  one with each transition, through the outbox, because a miss, pause or resume comes
+ *               without a ping. Aggregate `heartbeat:<id>`, `ver` is that of the transition
  */
 import { audienceOf } from '../audience.ts'
 import type { Audience, Hint } from '../define.ts'
@@ -22,8 +23,8 @@ export interface Frame {
 }
 
 /**
- * `at`: epoch ms, the record's time. Null for a private heartbeat without a team: that must not
- * widen to the workspace.
+ * `at`: epoch ms, the record's time. Returns null for a private heartbeat without a team, because
+ * its frame must not reach the whole workspace.
  */
 function frameOf(row: HeartbeatRow, at: number, ver: number): Frame | null {
   const { heartbeat_id, status, last_ping_at } = row
@@ -33,14 +34,14 @@ function frameOf(row: HeartbeatRow, at: number, ver: number): Frame | null {
   return { json: JSON.stringify({ channel: 'heartbeats.status', type: TYPE, data, at: iso(at), ver }), audience }
 }
 
-/** After pings; as `frameOf`. */
+/** The frame after pings; null as for `frameOf`. */
 export function pingFrame(row: HeartbeatRow, at: number): Hint | null {
   const { tenant_id, heartbeat_id, pings } = row
   const frame = frameOf(row, at, pings)
   return frame && { tenant_id, aggregate: `heartbeat-ping:${heartbeat_id}`, ver: pings, event_type: TYPE, ...frame }
 }
 
-/** After a transition; as `frameOf`. */
+/** The frame after a transition; null as for `frameOf`. */
 export const changeFrame = (row: HeartbeatRow, at: number): Frame | null => frameOf(row, at, row.ver)
 
 const iso = (ms: number): string => new Date(ms).toISOString()

@@ -1,9 +1,9 @@
 /**
- * What the log hears of a heartbeat: each told step as a HeartbeatTransition on
- * heartbeat.transitions.v1 and, where somebody may hear it, as a frame. Both have the aggregate
- * `heartbeat:<id>`, `ver` without gaps.
+ * Builds the log records about a heartbeat. Each reported step is a HeartbeatTransition on
+ * heartbeat.transitions.v1 and, if it has an audience, a frame. Both have the aggregate
+ * `heartbeat:<id>`, and `ver` has no gaps.
  *
- *   event_type                                                        of
+ *   event_type                                                        meaning
  *   heartbeat.up, heartbeat.missed                                    a change of status
  *   heartbeat.phase_<phase>, for example heartbeat.phase_unknown      a change of phase, status
  *                                                                     unchanged
@@ -15,10 +15,10 @@ import { changeFrame } from './frame.ts'
 import type { Told } from './rules.ts'
 import type { HeartbeatRow, Origin } from './state.ts'
 
-/** What this fold causes; the list in topology.ts is checked against it. */
+/** The outputs of this fold. The list in topology.ts is checked against this type. */
 export type Emits = 'heartbeat.transitions.v1' | 'realtime.frames.v1' | 'notices' | 'hints' | 'jobs'
 
-/** UUIDv5; handed in by the edge, for rules use no Node modules. */
+/** UUIDv5. The caller passes it in, because rules do not import Node modules. */
 export type Uuidv5 = (namespace: string, name: string) => string
 
 export const originOf = (input: Input): Origin => ({
@@ -26,7 +26,10 @@ export const originOf = (input: Input): Origin => ({
   event_id: 'event_id' in input.value ? input.value.event_id : null
 })
 
-/** Resumes a heartbeat whose pause a ping has ended. `version`: of the one that paused it. */
+/**
+ * The job that resumes a heartbeat after a ping ended its pause. `version`: version of the
+ * configuration that paused it.
+ */
 export const unpauseJob = ({ tenant_id, heartbeat_id }: HeartbeatRow, version: number, at: number): JobChange => ({
   start: 'heartbeat_unpause',
   idem_key: `heartbeat_unpause:${heartbeat_id}:${version}`,
@@ -35,7 +38,7 @@ export const unpauseJob = ({ tenant_id, heartbeat_id }: HeartbeatRow, version: n
   payload: { heartbeat_id, version }
 })
 
-/** The transition and its frame, in order. `at`: epoch ms, the time of the record that decided. */
+/** Returns the transition, then its frame. `at`: epoch ms, the time of the deciding record. */
 export function toldOf(...change: Parameters<typeof transitionOf>): Outgoing<'heartbeat.transitions.v1' | 'realtime.frames.v1'>[] {
   const [, after, , at] = change
   const transition = transitionOf(...change)

@@ -1,21 +1,21 @@
 /**
- * The life of one heartbeat: what makes it late, missed, failed, and well again.
+ * The life of one heartbeat: which inputs make it late, missed, failed, and up again.
  *
  * State    its row; null before its first configuration
- * Inputs   configurations, pings, ticks that have come to `next_at`, gaps in the ticks, gaps of the
+ * Inputs   configurations, pings, ticks that have reached `next_at`, gaps in the ticks, gaps of the
  *          doors
- * Returns  the row after the input, whether that matters for what is judged, and what is told of
- *          it: a transition at most
+ * Returns  the row after the input, whether it must be stored at once, and what is reported of it:
+ *          at most one transition
  * Source   docs/design/architecture.md#s6-heartbeats, docs/design/api/heartbeats.md#s4-1, #s4-3 and
- *          docs/design/api/decision-rules.md#s23-1, #s23-10, docs/design/streaming.md#s2-5; runs as
- *          Healthchecks has them, see deadlines.ts
+ *          docs/design/api/decision-rules.md#s23-1, #s23-10, docs/design/streaming.md#s2-5; runs
+ *          work as in Healthchecks, see deadlines.ts
  *
- *   from                 input                                             to                      status    told
+ *   from                 input                                             to                      status    reported
  *   none                 configuration                                     waiting, paused         up        no
  *   any                  configuration: schedule changed, not keep_phase   waiting                 up        if the status changed, or from the four below
- *   any                  configuration: paused                             paused                  kept      yes; with `resolve_open` it ends an incident of what was decided before
+ *   any                  configuration: paused                             paused                  kept      yes; with `resolve_open` it ends an incident of earlier decisions
  *   paused               configuration: no longer paused                   waiting                 up        yes
- *   paused               any ping, with unpause_on_ping                    waiting                 up        yes; the ping then counts, and a job ends the pause
+ *   paused               any ping but a log, with unpause_on_ping          waiting                 up        yes; the ping then counts, and a job ends the pause
  *   any                  configuration: deleted                            none                              where it was missed: up
  *   waiting              start                                             running                 up        no; the first slot counts from the start
  *   on_time, grace       start                                             running                 up        no
@@ -33,11 +33,12 @@
  *   missed, failed       success received by the missed deadline           on_time, or running     up        yes, late; whatever recovery_pings says
  *   on_time, grace,      gap that moves the deadline of a slot             unknown                 up        yes
  *   running              expected by the gap's end
- * Running rather than on_time where another run is still open. A log changes nothing, nor does
- * another ping while paused. Pings before the first configuration come right after it (early.ts).
- * Told are changes of status, and of phase from or to failed, unknown and paused: what happens at
- * every ping is not.
- * A miss that stands when a gap becomes known stays: the next ping ends it.
+ *
+ * "on_time, or running": running when another run is still open. A log changes nothing, and while
+ * paused no other ping does either. Pings before the first configuration are applied right after it
+ * (early.ts). Only changes of status, and changes of phase from or to failed, unknown and paused,
+ * are reported; changes that every ping makes are not. A miss that exists when a gap becomes known
+ * stays; the next ping ends it.
  */
 import type { HeartbeatConfig } from '../../schemas/generated/events.ts'
 import { LATENESS_MS } from '../partition-time.ts'
@@ -66,7 +67,7 @@ export type HeartbeatInput =
   | { input: 'tick'; t: number }
   | Gap
 
-/** What a transition says beside the rows before and after it. */
+/** Details of a transition that the rows before and after it do not contain. */
 export interface Told {
   expected_at: number | null
   deadline_at: number | null
@@ -75,30 +76,33 @@ export interface Told {
   run_id: string | null
   exit_code: number | null
   late: boolean
-  /** Why its ongoing incident ends though nothing recovered; null: it does not. */
+  /** Why its ongoing incident ends without a recovery; null when it does not. */
   resolution_reason: string | null
 }
 
 export interface Step {
   row: HeartbeatRow | null
-  /** It changes what will be judged, or what people are told: stored at once. */
+  /** The step changes later judgements or is reported to people, so the row is stored at once. */
   matters: boolean
   told: Told | null
-  /** A frame of the row as it is now is due. */
+  /** A frame of the row in its current state must be sent. */
   frame: boolean
-  /** After what is told, the row is dropped. */
+  /** The row is dropped after its transition is sent. */
   gone?: true
   /**
-   * The ping has ended the pause of this version: the heartbeat itself is to be resumed, and the
-   * ping comes again, to the row as it is now.
+   * The ping ended the pause that this version of the configuration began. The heartbeat itself
+   * must be resumed, and the ping must be applied again, to the new row.
    */
   unpaused?: number
 }
 
-/** Runs of one heartbeat that may be open at once; the oldest is forgotten for one more. */
+/** Limit of open runs per heartbeat. One more run drops the oldest. */
 const MAX_RUNS = 20
 
-/** `at`: epoch ms, the record's time. Never changes `row`; gives it back where nothing changes. */
+/**
+ * Applies one input to a row. `at`: epoch ms, the record's time. Never changes `row`; returns the
+ * same object when nothing changes.
+ */
 export function reduceHeartbeat(row: HeartbeatRow | null, input: HeartbeatInput, at: number): Step {
   if (input.input === 'config') return configured(row, input.config, at)
   if (!row) return unchanged(row)
@@ -118,8 +122,8 @@ function configured(row: HeartbeatRow | null, config: HeartbeatConfig, at: numbe
   if (config.version <= row.config.version) return unchanged(row)
   if (config.deleted) {
     if (row.status === 'up') return { row: null, matters: true, told: null, frame: false }
-    // It was missed between the command and this record, or its incident would be resolved already:
-    // nobody else will ever say that it is over.
+    // The heartbeat was missed between the command and this record; otherwise its incident would
+    // already be resolved. No later record can report that it is over.
     const last: HeartbeatRow = { ...row, config, phase: 'waiting' }
     forget(last)
     recover(last, at)
@@ -130,7 +134,7 @@ function configured(row: HeartbeatRow | null, config: HeartbeatConfig, at: numbe
   const told: Partial<Told> = {}
   if (config.paused) {
     if (row.phase !== 'paused') {
-      // It can have been missed between the command and this record.
+      // The heartbeat may have been missed between the command and this record.
       if (config.resolve_open) told.resolution_reason = config.pause_reason === 'entitlement' ? 'entitlement' : 'user'
       draft.phase = 'paused'
       draft.frame_due = false
@@ -141,7 +145,7 @@ function configured(row: HeartbeatRow | null, config: HeartbeatConfig, at: numbe
     forget(draft)
     if (row.status !== 'up') recover(draft, at)
   } else if (!sameSchedule(before, config)) reopenSlot(draft, config.at)
-  settle(draft) // The grace may be another.
+  settle(draft) // The grace may have changed.
   return finish(row, draft, told)
 }
 
@@ -177,7 +181,7 @@ const created = (config: HeartbeatConfig, at: number): HeartbeatRow => ({
   next_at: null
 })
 
-/** Nothing is judged until the next first ping. */
+/** Clears the slots and runs, so that nothing is judged until the next first ping. */
 function forget(draft: HeartbeatRow): void {
   draft.runs = []
   draft.last_finish_at = null
@@ -187,11 +191,17 @@ function forget(draft: HeartbeatRow): void {
   closeSlots(draft)
 }
 
-/** What only notes something does not; a row of an older version has no such wish. */
+/**
+ * Whether the ping ends a pause: logs and unknown kinds do not. A row of an older version lacks
+ * `unpause_on_ping`.
+ */
 const endsPause = ({ config }: HeartbeatRow, { kind }: PingReport): boolean =>
   config.unpause_on_ping === true && kind !== 'log' && kind !== 'unknown'
 
-/** As if it had been resumed just before the ping; the record that says so comes later. */
+/**
+ * Resumes the row as if that had happened just before the ping. The configuration record of the
+ * resume comes later.
+ */
 function unpaused(row: HeartbeatRow, at: number): Step {
   const { config } = row
   const resumed: HeartbeatRow = {
@@ -208,7 +218,7 @@ function pinged(row: HeartbeatRow, ping: PingReport, at: number): Step {
   const { kind, received_at, run_id, exit_code } = ping
   if (kind === 'log' || kind === 'unknown') return unchanged(row)
   const draft: HeartbeatRow = { ...row, pings: row.pings + 1, last_ping_at: Math.max(row.last_ping_at ?? 0, received_at) }
-  // The slot that the ping was expected for, before it opens the next one.
+  // The slot that this ping was expected for; taken here, before the ping opens the next slot.
   const told: Partial<Told> = { expected_at: row.expected_at, deadline_at: row.deadline_at, shifted_ms: row.shifted_ms, exit_code }
   if (kind === 'start') started(draft, run_id, received_at)
   else {
@@ -232,7 +242,7 @@ function pinged(row: HeartbeatRow, ping: PingReport, at: number): Step {
 }
 
 function started(draft: HeartbeatRow, run_id: string | null, received_at: number): void {
-  // A start that is sent again is the same run; one without an id takes the place of the other
+  // A repeated start with the same id is the same run. A start without an id replaces the open run
   // without an id.
   if (run_id === null || !draft.runs.some((run) => run.run_id === run_id)) {
     const others = draft.runs.filter((run) => run_id !== null || run.run_id !== null)
@@ -251,7 +261,9 @@ function closeRun(draft: HeartbeatRow, run_id: string | null, received_at: numbe
   return run
 }
 
-/** Of the run that has just ended. A row of an older version has no such limit. */
+/**
+ * Whether the run that just ended was too short. A row of an older version lacks `min_run_seconds`.
+ */
 const isTooShort = ({ config, last_run_seconds }: HeartbeatRow, run: Run | null): boolean =>
   run !== null && last_run_seconds !== null && last_run_seconds < (config.min_run_seconds ?? 0)
 
@@ -274,7 +286,7 @@ function failed(draft: HeartbeatRow, at: number, reason: 'failed' | 'underrun'):
   draft.good = 0
   if (draft.failures > draft.config.fail_tolerance) {
     fall(draft, at, 'failed', reason)
-    draft.last_miss = null // A failure that was reported is not undone by a ping that comes late.
+    draft.last_miss = null // A late ping does not undo a failure that was reported.
   } else if (draft.status === 'up') draft.phase = wellPhase(draft)
 }
 
@@ -298,7 +310,7 @@ function fall(draft: HeartbeatRow, at: number, phase: 'missed' | 'failed', reaso
   draft.reason = reason
 }
 
-/** One thing that the tick brings; the fold calls again while `next_at` has come. */
+/** Applies one effect of a tick. The fold calls it again as long as `next_at` has been reached. */
 function ticked(row: HeartbeatRow, t: number, at: number): Step {
   if (row.next_at === null || row.next_at > t) return unchanged(row)
   const draft: HeartbeatRow = { ...row }
@@ -309,7 +321,7 @@ function ticked(row: HeartbeatRow, t: number, at: number): Step {
     draft.runs = row.runs.filter((run) => run !== over.run)
     draft.good = 0
     draft.last_miss = { expected_at: over.run.started_at, deadline_at: over.limit }
-    // The slot of a run that was given time beyond it is judged with the run.
+    // The slot was extended to the limit of this run, so slot and run are judged together.
     if (due === over.limit) passSlot(draft)
     fall(draft, at, 'failed', 'overrun')
     const { run_id, shifted_ms: moved_ms } = over.run
@@ -337,8 +349,8 @@ function ticked(row: HeartbeatRow, t: number, at: number): Step {
 function moved(row: HeartbeatRow, gap: Gap): Step {
   const draft: HeartbeatRow = { ...row }
   if (!(gap.input === 'tick_gap' ? moveByTickGap(draft, gap) : moveByDoorGap(draft, gap))) return unchanged(row)
-  // A deadline that lies ahead is moved by a gap in the ticks, too; but whose time had not come by
-  // its end has nothing unknown.
+  // A tick gap also moves deadlines that lie ahead. But a slot that was not yet expected by the end
+  // of the gap can have lost no ping, so the phase does not become unknown.
   if (row.status === 'up' && isWithin(row, { from: Number.NEGATIVE_INFINITY, to: gap.to })) draft.phase = 'unknown'
   return finish(row, draft, { expected_at: draft.expected_at, deadline_at: draft.deadline_at, shifted_ms: draft.shifted_ms })
 }
@@ -346,7 +358,8 @@ function moved(row: HeartbeatRow, gap: Gap): Step {
 const notable = new Set(['failed', 'unknown', 'paused'])
 
 /**
- * The draft becomes the row after the step; told where the table says so, with one more version.
+ * Makes the draft the row after the step. For a change that the table reports, it also increases
+ * the version and returns the details to report.
  */
 function finish(row: HeartbeatRow, draft: HeartbeatRow, told: Partial<Told>): Step {
   draft.started_at = draft.runs.at(-1)?.started_at ?? null

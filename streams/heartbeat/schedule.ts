@@ -1,27 +1,28 @@
 /**
- * When a heartbeat is expected: every so many seconds, or by a cron expression in the wall clock of
+ * When a heartbeat is expected: every so many seconds, or by a cron expression in the local time of
  * an IANA zone.
  *
  * In       a schedule and an instant (epoch ms)
- * Out      the slots after it, in order; for an expression that people wrote, what is wrong with it
+ * Out      the slots after it, in order; for a cron expression from a user, what is wrong with it
  * Source   docs/design/api/heartbeats.md#s4-1 (cron rules)
  *
  * Cron: five fields, names, lists, ranges, steps, `L` (last day, or 5L: last Friday), `W`, `#`
  * (1#2: second Monday), and @hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually. Days
- * of the month and of the week as the cron of Debian takes them: both restricted means either of
- * them, but where one of them begins with `*`, both must fit. At changes of the zone's clock:
+ * of the month and of the week follow the cron of Debian: if both are restricted, either may match;
+ * but if one of them begins with `*`, both must match. When the zone's clock changes:
  *   fixed jobs (no `*` and no step in minute and hour)   a time that the clock skips is expected at
  *                                                        the first minute after the gap, several
  *                                                        such once; a time that it shows twice is
  *                                                        expected once, on its first pass
  *   the others                                           follow elapsed time: every minute that
- *                                                        passes and whose wall clock fits, so none
- *                                                        in a gap, both of a repeat
- * That is what croner 11 does with fixedTimeRule `no-wildcard`;
- * test/streams/heartbeat/schedule.test.ts holds it to an oracle of our own.
+ *                                                        passes and whose local time matches, so
+ *                                                        none in a gap, both of a repeat
+ * croner 11 behaves like this with fixedTimeRule `no-wildcard`;
+ * test/streams/heartbeat/schedule.test.ts compares it with an independent implementation of our
+ * own.
  *
- * Pure but for a cache of parsed expressions, which changes no answer. The rules of the zones are
- * those of the runtime's tzdb.
+ * Pure except for a cache of parsed expressions, which changes no answer. The rules of the zones
+ * are those of the runtime's tzdb.
  */
 import { Cron } from 'croner'
 
@@ -30,18 +31,18 @@ export type Schedule = { kind: 'period'; period_seconds: number } | { kind: 'cro
 const MAX_LENGTH = 200
 const NICKNAMES = new Set(['@hourly', '@daily', '@midnight', '@weekly', '@monthly', '@yearly', '@annually'])
 const FIELDS = ['second', 'minute', 'hour', 'day of month', 'month', 'day of week', 'year']
-/** Any instant does: an expression fires again and again, or never. */
+/** Any instant serves: an expression fires repeatedly or never. */
 const SOME_TIME = Date.UTC(2024, 0, 1)
 
-/** What is wrong with a schedule, and in which part; `message` is a sentence for people. */
+/** An error in a schedule, and the part that has it. `message` is a sentence for users. */
 export interface ScheduleFault {
   part: 'expression' | 'time_zone'
   message: string
 }
 
 /**
- * Null when nothing is wrong with a cron expression and its zone. An expression that never fires is
- * wrong.
+ * Checks a cron expression and its zone. Returns null when both are valid. An expression that never
+ * fires is invalid.
  */
 export function validateSchedule(text: string, zone: string): ScheduleFault | null {
   const message = expressionFault(text)
@@ -55,7 +56,7 @@ export function validateSchedule(text: string, zone: string): ScheduleFault | nu
   }
 }
 
-/** What shows without reading its fields. */
+/** Errors that can be found without parsing the fields. */
 function expressionFault(text: string): string | null {
   if (text.length > MAX_LENGTH) return `The expression has more than ${MAX_LENGTH} characters`
   const fields = fieldsOf(text)
@@ -66,8 +67,8 @@ function expressionFault(text: string): string | null {
 }
 
 /**
- * The next `count` slots strictly after `after` (epoch ms), ascending. A period's slots are counted
- * from `after`. Throws on an expression that validateSchedule refuses.
+ * The next `count` slots strictly after `after` (epoch ms), in ascending order. The slots of a
+ * period are counted from `after`. Throws on an expression that validateSchedule refuses.
  */
 export function nextExpected(schedule: Schedule, after: number, count: number): number[] {
   const slots: number[] = []
@@ -75,12 +76,13 @@ export function nextExpected(schedule: Schedule, after: number, count: number): 
   return slots
 }
 
-/** The next slot strictly after `after`. */
+/** The next slot strictly after `after` (epoch ms). */
 export function nextSlot(schedule: Schedule, after: number): number {
   if (schedule.kind === 'period') return after + schedule.period_seconds * 1000
   const { cron, successors } = cached(schedule.expression, schedule.time_zone)
-  // Slots are whole minutes: heartbeats with one expression ask for the same one, whenever in a
-  // minute their pings come, and silent ones ask again a grace later.
+  // Slots are whole minutes, so the cache is keyed by minute. Heartbeats with the same expression
+  // ask for the same slot, whatever the second of their pings, and silent ones ask again one grace
+  // later.
   const minute = Math.floor(after / 60_000) * 60_000
   const known = successors.get(minute)
   if (known !== undefined) return known
@@ -98,13 +100,13 @@ function computed(cron: Cron, after: number): number {
 
 interface Parsed {
   cron: Cron
-  /** Answers given lately, by the minute asked for. */
+  /** Recent answers, by the minute that was asked for. */
   successors: Map<number, number>
 }
 
 /**
- * A parsed expression takes 80 KB, and parsing one as long as computing a slot: a small cache of
- * those in use is enough.
+ * A parsed expression takes 80 KB, and parsing takes as long as computing a slot. A small cache of
+ * the expressions in use is enough.
  */
 const MAX_CACHE = 256
 const MAX_SUCCESSORS = 256
@@ -129,7 +131,10 @@ function parse(expression: string, zone: string): Cron {
 
 const fieldsOf = (text: string): string[] => text.trim().split(/\s+/)
 
-/** Names only: offsets such as +02:00, which some runtimes take, know no changes of the clock. */
+/**
+ * Accepts zone names only. Some runtimes also accept offsets such as +02:00, but an offset has no
+ * clock changes.
+ */
 function isZone(zone: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(zone)) return false
   try {
@@ -141,6 +146,6 @@ function isZone(zone: string): boolean {
   }
 }
 
-/** The parser's message without its class name and with our names of the fields. */
+/** The parser's message, without its class name and with our own field names. */
 const sentence = (message: string): string =>
   message.replace(/^\w+: /, '').replace(/configuration entry (\d)/, (_, nth: string) => `the ${FIELDS[Number(nth)] ?? 'field'}`)

@@ -1,89 +1,93 @@
 /**
- * What the heartbeat fold keeps, as JSON in `partition_state`, processor `heartbeat`: one row per
- * heartbeat (key: its id), one per partition (key `partition:<n>`), and for a short while one per
- * heartbeat whose pings came before it was known (key `early:<id>`).
+ * What the heartbeat fold stores, as JSON in `partition_state`, processor `heartbeat`: one row per
+ * heartbeat (key: its id), one per partition (key `partition:<n>`), and for a short time one per
+ * heartbeat whose pings came before its configuration (key `early:<id>`).
  *
- * The api reads the heartbeats' rows to show status, phase and deadlines; nobody but the fold
- * writes them. All instants are epoch ms, all values plain JSON: a row read back from the store
- * folds as the one in memory.
+ * The api reads the heartbeats' rows to show status, phase and deadlines; only the fold writes
+ * them. All instants are epoch ms and all values plain JSON, so a row read back from the store
+ * gives the same results as the one in memory.
  */
 import type { HeartbeatConfig, HeartbeatPhase, HeartbeatPing, HeartbeatReason, HeartbeatStatus } from '../../schemas/generated/events.ts'
 import type { TickRecord } from '../partition-time.ts'
 
-/** A run that was started and has not finished. */
+/** A run that has started and not finished. */
 export interface Run {
-  /** Minted by the sender; null for a sender that names no runs, which has one open run at most. */
+  /** Chosen by the sender. Null for a sender that sends no run ids; it has at most one open run. */
   run_id: string | null
   started_at: number
-  /** By how much outages of ours moved the instant at which it has run too long, milliseconds. */
+  /** By how many milliseconds outages of the service moved the limit of this run. */
   shifted_ms: number
 }
 
 export interface HeartbeatRow {
   kind: 'heartbeat'
-  /** Owning workspace: people of it may read the row. */
+  /** Owning workspace; its people may read the row. */
   tenant_id: string
   heartbeat_id: string
-  /** The control record that it is folded with; `config.version` is the version. */
+  /** The configuration that is applied; `config.version` is its version. */
   config: HeartbeatConfig
   status: Exclude<HeartbeatStatus, 'unknown'>
   phase: HeartbeatPhase
-  /** When the status began. */
+  /** When the current status began. */
   since: number
-  /** Why it is missed; null while it is up. */
+  /** Why the heartbeat is missed; null while it is up. */
   reason: HeartbeatReason | null
-  /** Of the last transition; 0 before the first. */
+  /** Version of the last transition; 0 before the first. */
   ver: number
-  /** Pings that counted, logs left out; orders the frames. */
+  /** Number of pings that counted, without logs; it orders the frames. */
   pings: number
   /**
-   * When the newest ping that counted was received (here and below: `received_at`, or partition
-   * time where that does not fit it); null before the first.
+   * When the newest ping that counted was received; null before the first. Here and below, this is
+   * `received_at`, or partition time when `received_at` is implausible.
    */
   last_ping_at: number | null
   /**
-   * Received_at of the newest success or failure: what the schedule goes on from; null before the
-   * first.
+   * received_at of the newest success or failure, from which the schedule continues; null before
+   * the first.
    */
   last_finish_at: number | null
-  /** Start of the newest open run; null without one. */
+  /** Start of the newest open run; null when no run is open. */
   started_at: number | null
-  /** How long the last run that had a start took, seconds; null before the first. */
+  /** Duration in seconds of the last finished run that had a start; null before the first. */
   last_run_seconds: number | null
   /** Open runs, oldest first. */
   runs: readonly Run[]
-  /** The open slot: when the next ping is expected; null while waiting or paused. */
+  /** When the next ping is expected (the open slot); null while waiting or paused. */
   expected_at: number | null
   /**
-   * End of the open slot: expected_at + grace, a started run and outages of ours included. Its miss
-   * is confirmed by a tick 8 s later.
+   * End of the open slot: expected_at + grace, extended by a started run and by outages of the
+   * service. A tick 8 s later confirms the miss.
    */
   deadline_at: number | null
-  /** By how much outages of ours moved `deadline_at`, milliseconds. */
+  /** By how many milliseconds outages of the service moved `deadline_at`. */
   shifted_ms: number
-  /** By how much a started run moved it, milliseconds. */
+  /** By how many milliseconds a started run moved `deadline_at`. */
   extended_ms: number
-  /** Part of `shifted_ms` that gaps in the ticks caused. */
+  /** The milliseconds by which gaps in the ticks move the deadline. */
   tick_gap_ms: number
   /**
-   * The deadline is not before this instant, because a door refused pings; null without such a gap.
+   * End of the last door gap that moved the deadline: the deadline is at least this instant +
+   * grace. Null without such a gap.
    */
   door_gap_until: number | null
-  /** The last slot that was judged, by a ping or a miss: none is judged twice. */
+  /** The last slot that a ping or a miss has judged; no slot is judged twice. */
   last_slot: number | null
-  /** The last miss or overrun while it is missed: a ping received by `deadline_at` undoes it. */
+  /**
+   * The last miss or overrun while the heartbeat is missed. A ping received by its `deadline_at`
+   * undoes it.
+   */
   last_miss: { expected_at: number; deadline_at: number } | null
-  /** Slots missed in a row. */
+  /** Consecutive missed slots. */
   missed_count: number
-  /** Reported failures in a row. */
+  /** Consecutive reported failures. */
   failures: number
-  /** Good pings in a row while it is missed. */
+  /** Consecutive good pings while the heartbeat is missed. */
   good: number
-  /** Record time of the last frame; null before the first. */
+  /** Record time of the last frame; null before the first frame. */
   frame_at: number | null
-  /** Pings came that no frame has told of, because one had gone out within the second. */
+  /** A frame is due for pings that came within a second of the last frame. */
   frame_due: boolean
-  /** The first instant at which a tick changes the row; null: none does. */
+  /** The first instant at which a tick changes the row; null when no tick does. */
   next_at: number | null
 }
 
@@ -93,17 +97,17 @@ export interface PartitionRow extends TickRecord {
   last_tick: number
 }
 
-/** What is judged of a ping. */
+/** The part of a ping that is judged. */
 export type PingReport = Pick<HeartbeatPing, 'kind' | 'exit_code' | 'run_id' | 'received_at'>
 
-/** An outage of ours: no tick, or a door that refused pings. */
+/** An outage of the service: no tick came, or a door refused pings. */
 export interface Gap {
   input: 'tick_gap' | 'door_gap'
   from: number
   to: number
 }
 
-/** The record that something is owed to. */
+/** The record that caused something. */
 export interface Origin {
   /** `topic:partition:offset` */
   src: string
@@ -111,12 +115,12 @@ export interface Origin {
   event_id: string | null
 }
 
-/** `forget_at`: the ping counts for nothing once a tick of this instant has come. */
+/** `forget_at`: a tick at this instant or later drops the ping. */
 export type EarlyInput = Origin & ({ input: 'ping'; ping: PingReport; forget_at: number } | Gap)
 
 /**
- * Pings of a heartbeat without a configuration, and the gaps behind the first of them. It has no
- * `tenant_id`: people do not read it.
+ * Pings of a heartbeat that has no configuration yet, and the gaps after the first of them. The row
+ * has no `tenant_id`, so people cannot read it.
  */
 export interface EarlyRow {
   kind: 'early'

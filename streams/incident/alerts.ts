@@ -1,25 +1,27 @@
 /**
- * The life of an alert that has a row of its own: one of several of an incident, or one without an
- * incident. The alert that alone opened an incident has none: the incident is the alert, under the
- * same id.
+ * The life of an alert that has a row of its own: one of several alerts of an incident, or an alert
+ * without an incident. An alert that opened an incident by itself has no row: the incident is the
+ * alert, under the same id.
  *
- * State    the newest alert of a (tenant, dedup key), where it has a row
- * Inputs   signals of the key, and commands on the alert or, for all of its alerts, the incident
- * Returns  the alert after the input, its events, each with the next `ver`
+ * State    the newest alert of a (tenant, dedup key), if it has a row
+ * Inputs   signals of the key, commands on the alert, and commands on its incident, which apply to
+ *          all alerts of the incident
+ * Returns  the alert after the input, and its events, each with the next `ver`
  * Source   docs/design/specification.md#s2-4, #s3-1; docs/design/api/alerts-and-routing.md#s6-1
  *
  *   from                 input                              to         event          also
- *   none or resolved     fire that a rule groups, or keeps  ongoing    opened         a new alert; promoted_at where it belongs to an incident
- *   ongoing              fire, worse severity               ongoing    updated        severity raised, never lowered, unless a rule gave it
+ *   none or resolved     fire that a rule groups, or keeps  ongoing    opened         a new alert; promoted_at if it belongs to an incident
+ *   ongoing              fire, worse severity               ongoing    updated        severity raised, never lowered, unless a rule set it
  *   ongoing              fire or update, other regions      ongoing    updated        affected_regions grows, never shrinks
  *   ongoing              update, another title or summary   ongoing    updated        title, summary
- *   ongoing              resolve                            resolved   resolved       resolution_reason recovered, or that of what is watched no longer
+ *   ongoing              resolve                            resolved   resolved       resolution_reason recovered, or that of a target that is no longer watched
  *   ongoing              acknowledge                        ongoing    acknowledged   acknowledged_at, _by
  *   ongoing              resolve, close (commands)          resolved   resolved, closed
  *   ongoing, alone       promote                            ongoing    promoted       incident_id, promoted_at
- *   resolved, alone       reopen (a timer: it still fires)   ongoing    opened         a new alert that is kept as the one before was
- *   any                  move                               same       updated        team_id, as its incident has it
+ *   resolved, alone      reopen (a timer: it still fires)   ongoing    opened         a new alert, kept from being an incident as the former one was
+ *   any                  move                               same       updated        team_id, the same as its incident's
  *   any                  join                               same       updated        incident_id, after a merge
+ *
  * Everything else changes nothing and makes no event.
  */
 import type { Alert, AlertChange, AlertEvent, Incident } from '../../schemas/generated/events.ts'
@@ -36,7 +38,7 @@ export type AlertCommand =
   | { command: 'move'; by: string; team_id: string | null }
   | { command: 'join'; by: string; incident_id: string }
 
-/** What was kept from being an incident, was ended by a person, and still fires. */
+/** An alert that was kept from becoming an incident, that a person ended, and that still fires. */
 export interface AlertReopening {
   command: 'reopen'
   by: string
@@ -44,7 +46,7 @@ export interface AlertReopening {
   signal: Signal
 }
 
-/** An AlertEvent but for its `event_id`, which outgoing.ts derives. */
+/** An AlertEvent without its `event_id`, which outgoing.ts derives. */
 export type AlertStepEvent = Omit<AlertEvent, 'event_id'>
 
 export interface AlertStep {
@@ -52,14 +54,14 @@ export interface AlertStep {
   events: AlertStepEvent[]
 }
 
-/** A new alert, of an incident or of none yet (`incident_id` null). */
+/** Opens a new alert, in an incident or in none yet (`incident_id` null). */
 export function openAlert(signal: Signal, incident_id: string | null, context: Context): AlertStep {
-  // Named as an incident of its own would be.
+  // The alert gets the id that an incident of its own would get.
   const alert = opened(signal, context.id('incident'), incident_id, context)
   return changed(alert, 'opened', incident_id === null ? signal : { ...signal, joins: incident_id }, context)
 }
 
-/** A new alert without an incident, of a key that a timer opens again. */
+/** Opens a new alert without an incident, for a key that a timer opens again. */
 export const reopenAlert = (reopening: AlertReopening, context: Context): AlertStep =>
   changed(opened(reopening.signal, reopening.alert_id, null, context), 'opened', reopening, context)
 
@@ -108,8 +110,8 @@ function opened(signal: Signal, alert_id: string, incident_id: string | null, co
 }
 
 /**
- * The alert that an incident has been alone, with a row of its own from now on, in the incident
- * that a `join` names. Its versions go on from those of the incident.
+ * Gives a row of its own to an alert that was an incident by itself until now. The alert moves to
+ * the incident that `join` names. Its versions continue those of the incident.
  */
 export function ownAlert(incident: Incident, join: Extract<AlertCommand, { command: 'join' }>, context: Context): AlertStep {
   const alert: Alert = {
@@ -155,7 +157,7 @@ export function ownAlert(incident: Incident, join: Extract<AlertCommand, { comma
   return changed(alert, 'updated', join, context)
 }
 
-/** Of a signal only what was applied acts. */
+/** Applies a signal or a command to an alert. Only an applied signal changes it. */
 export function reduceAlert(alert: Alert, input: Signal | AlertCommand, context: Context): AlertStep {
   if ('command' in input) return obey(alert, input, context)
   if (input.accepted_as !== 'applied' || alert.status !== 'ongoing') return unchanged(alert)
@@ -165,7 +167,7 @@ export function reduceAlert(alert: Alert, input: Signal | AlertCommand, context:
       return ended(alert, { by: null, reason }, 'resolved', reason === 'recovered' ? null : input.summary, input, context)
     }
     case 'note':
-      return unchanged(alert) // The incident has the timeline.
+      return unchanged(alert) // A note goes to the timeline of the incident.
     case 'update': {
       const title = input.title === '' ? alert.title : input.title
       return told(alert, { ...alert, title, summary: input.summary ?? alert.summary }, input, context)
@@ -177,7 +179,7 @@ export function reduceAlert(alert: Alert, input: Signal | AlertCommand, context:
   }
 }
 
-/** An `updated` where something is not as it was; regions count, too. */
+/** Makes an `updated` event if the title, the summary, the severity or the regions changed. */
 function told(alert: Alert, next: Alert, signal: Signal, context: Context): AlertStep {
   const affected_regions = grown(alert.affected_regions, signal.affected_regions)
   const isSame = next.title === alert.title && next.summary === alert.summary && next.severity === alert.severity
@@ -233,7 +235,7 @@ function changed(
   context: Context,
   comment: string | null = null
 ): AlertStep {
-  // A record may be older than the command before it: the last change never goes back in time.
+  // A record can be older than the last command: `updated_at` never goes back in time.
   const alert = { ...next, ver: next.ver + 1, updated_at: Math.max(next.updated_at, context.now) }
   const { tenant_id, alert_id, ver, incident_id, team_id, visibility, routing_version } = alert
   const event: AlertStepEvent = {

@@ -1,5 +1,5 @@
 /**
- * What a person changes of an incident by hand. Pure; rules.ts makes the version of it.
+ * The changes that a person makes to an incident by hand. Pure; rules.ts makes the new version.
  * Source: docs/design/api/incidents.md#in-10.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
@@ -11,13 +11,13 @@ export type Edits = Partial<
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Labels in the order that a row has them, so that equal ones are equal text. */
+/** Sorts labels in the order in which a row stores them, so that equal labels are equal text. */
 const sorted = (labels: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1)))
 
 /**
- * The incident with the edits; itself where they change nothing. The title that it opened with
- * stays in `original_title`.
+ * Returns the incident with the edits, or the same object if they change nothing. `original_title`
+ * keeps the title with which the incident opened.
  */
 export function edited(incident: Incident, edits: Edits): Incident {
   const wanted: Edits = {

@@ -1,25 +1,26 @@
 /**
- * What the life of an incident means to its escalation: when it starts and when its job goes. What
- * a step does is not decided here: its job reads who is on call when it is due.
+ * How changes of an incident start and cancel its escalation jobs. This file does not decide what a
+ * step does: the job reads who is on call when it is due.
  *
  *   what happens                         its job `escalation_step`     its job `ack_timeout`
  *   it opens with a policy               starts, due at once
  *   it is acknowledged                   cancelled                     starts
- *   the acknowledgement is taken back    starts anew, at step 0        cancelled
+ *   the acknowledgement is taken back    starts again, at step 0       cancelled
  *   it ends                              cancelled                     cancelled
- * An incident without a policy has neither, and nothing is written for it.
  *
- * `run` is the version of the incident with which the escalation begins.
+ * An incident without a policy has neither job, and nothing is written for it.
+ *
+ * `run` is the version of the incident that begins the escalation.
  * Source: docs/design/api/on-call.md#s7-3, docs/design/api/decision-rules.md#s23-11.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
 import type { StepOutcome } from '../../schemas/http/escalation-words.ts'
 import type { JobChange } from '../define.ts'
 
-/** What an escalation came to at one instant, as the incident's event tells it. */
+/** The result of an escalation at one instant, as the incident's event records it. */
 export interface Escalated {
   outcome: Exclude<StepOutcome, 'skipped'>
-  /** Null: a person asked by hand. */
+  /** Null: a person escalated by hand. */
   run: number | null
   cycle: number | null
   step: number | null
@@ -28,18 +29,18 @@ export interface Escalated {
   /** Who is asked. */
   user_ids: string[]
   channel_ids: string[]
-  /** Of the person who escalates by hand. */
+  /** The message of a person who escalates by hand. */
   message: string | null
 }
 
-/** What the rules look at. */
+/** The fields of an incident that these rules read. */
 type Escalating = Pick<Incident, 'tenant_id' | 'incident_id' | 'ver' | 'escalation_policy_id' | 'acknowledged_at'>
 
-/** One job an incident: whatever step it is at. */
+/** An incident has one escalation job, whatever its current step is. */
 export const escalationKey = (incident_id: string): string => `escalation:${incident_id}`
 export const ackTimeoutKey = (incident_id: string): string => `ack_timeout:${incident_id}`
 
-/** What the job carries: it acts only while all of it is current. */
+/** The payload of the job. The job acts only while all of it is current. */
 export interface StepPayload {
   incident_id: string
   run: number
@@ -57,10 +58,10 @@ const cancelTimeout = ({ tenant_id, incident_id }: Escalating): JobChange => ({ 
 
 const hasNone = ({ escalation_policy_id }: Escalating): boolean => escalation_policy_id === null
 
-/** `incident` before the version that begins the run; `at` in epoch ms. */
+/** Takes `incident` as it is before the version that begins the run; `at` in epoch ms. */
 export const startingEscalation = (incident: Escalating, at: number): JobChange[] => (hasNone(incident) ? [] : [start(incident, at)])
 
-/** Whether the policy has a timeout is for the job to see. */
+/** The job itself checks whether the policy has a timeout. */
 export function acknowledging(incident: Escalating): JobChange[] {
   if (hasNone(incident)) return []
   const { tenant_id, incident_id, acknowledged_at } = incident
@@ -74,7 +75,7 @@ export function acknowledging(incident: Escalating): JobChange[] {
   return [cancelStep(incident), timeout]
 }
 
-/** `timed_out`: the timer itself does it, and ends by that. */
+/** `timed_out`: the timer itself takes the acknowledgement back, so it is not cancelled. */
 export const unacknowledging = (incident: Escalating, timed_out: boolean, at: number): JobChange[] =>
   hasNone(incident) ? [] : [...(timed_out ? [] : [cancelTimeout(incident)]), start(incident, at)]
 

@@ -1,14 +1,15 @@
 /**
- * Signals into incidents: walks a batch in the order of the log and returns everything that follows
- * from it.
+ * Turns signals into incidents: walks a batch in the order of the log and returns everything that
+ * follows from it.
  *
- * Loaded   for every usable key of the batch its locked `signals` row and its newest incident, and
- *          the number counters of the workspaces in which the batch may open one, with what they
- *          remember of openings (services/store/incidents.ts locks and loads them)
- * Returns  rows to save, records and frames for the log, timers, and the records it refuses, with
+ * Loaded   for every usable key of the batch: its locked `signals` row and its newest incident.
+ *          Also the number counters of the workspaces in which the batch may open an incident,
+ *          with their recent openings (services/store/incidents.ts locks and loads them)
+ * Returns  rows to save, records and frames for the log, timers, and the refused records with the
  *          reasons
- * Several signals of one key in a batch see one another's effects. Pure: nothing loaded is changed,
- * and the same inputs give the same output.
+ *
+ * Several signals of one key in a batch see the effects of one another. Pure: the fold changes
+ * nothing that was loaded, and the same inputs give the same output.
  */
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Cause, Input, JobChange, Outcome, Refusal } from '../define.ts'
@@ -32,40 +33,42 @@ import { runsAfter } from './unapplied.ts'
 export const nameOf = ({ tenant_id, dedup_key }: SignalKey): string => `${tenant_id}|${dedup_key}`
 
 export interface Loaded {
-  /** By key: of signals, and of the groups that the batch may touch (groupsOf). */
+  /** By key: rows of signals, and of the groups that the batch may touch (groupsOf). */
   signals: ReadonlyMap<string, SignalRow>
   /** The newest incident, by key. */
   incidents: ReadonlyMap<string, Incident>
-  /** Last number given out, by tenant_id. */
+  /** The last incident number given out, by tenant_id. */
   counters: ReadonlyMap<string, number>
-  /** Openings of the last minute, by tenant_id; of what is missing no storm is known. */
+  /** Openings of the last minute, by tenant_id. No storm is detected for a missing workspace. */
   traffic: ReadonlyMap<string, Traffic>
-  /** Rule sets in force by tenant_id; none, and one without rules, decide nothing. */
+  /** Rule sets in force, by tenant_id. A missing set, and a set without rules, decide nothing. */
   rules: ReadonlyMap<string, RuleSet>
-  /** By tenant_id; a workspace that names no policy by default has none. */
+  /** By tenant_id. A workspace without default policies has no entry. */
   policies: ReadonlyMap<string, PolicyDefaults>
-  /** By tenant_id: maintenance windows that may keep what they cover from becoming incidents. */
+  /** By tenant_id: maintenance windows that may keep alerts from becoming incidents. */
   windows: ReadonlyMap<string, WindowSet>
-  /** By id: the newest alerts of the keys, where they have rows of their own. */
+  /** By alert id: the newest alert of each key, if it has a row of its own. */
   alerts: ReadonlyMap<string, Alert>
-  /** By id: the incidents of those alerts. */
+  /** By incident id: the incidents of those alerts. */
   members: ReadonlyMap<string, Incident>
-  /** By key of what fires and depends on others, whose keys are loaded, too. */
+  /**
+   * By the key of a firing monitor that depends on others. The keys of its parents are loaded, too.
+   */
   depends: ReadonlyMap<string, Depends>
   /** Keys of monitors that others depend on. */
   parents: ReadonlySet<string>
-  /** By tenant_id, where mass outages are looked for. */
+  /** Settings by tenant_id, for workspaces that detect mass outages. */
   outages: ReadonlyMap<string, OutageSettings>
 }
 
-/** The number row of a workspace; without `openings` these stay as they are. */
+/** The counter row of a workspace. Without `openings`, the stored openings stay as they are. */
 export interface Counter {
   tenant_id: string
   last_number: number
   openings?: Openings
 }
 
-/** An incident that is held for the sake of what its monitor depends on, or of a mass outage. */
+/** An incident that is held because of a parent of its monitor, or because of a mass outage. */
 export type HeldIncident = {
   tenant_id: string
   incident_id: string
@@ -76,20 +79,20 @@ export type HeldIncident = {
 export interface Saved {
   signals: SignalRow[]
   /**
-   * `seen`: the version that was loaded, 0 for an incident that did not exist; the store writes
-   * only if the row still has it.
+   * `seen`: the version that was loaded, 0 for a new incident. The store writes only if the row
+   * still has this version.
    */
   incidents: { incident: Incident; seen: number }[]
   events: IncidentEvent[]
   counters: Counter[]
-  /** `seen` as of incidents. */
+  /** `seen`: as for incidents. */
   alerts: { alert: Alert; seen: number }[]
   alertEvents: AlertEvent[]
-  /** Those that begin to wait. */
+  /** Incidents that begin to be held. */
   holds: HeldIncident[]
 }
 
-/** The keys of the groups that alerts of the batch may join, as the rules say now. */
+/** Returns the keys of the groups that alerts of the batch may join under the current rules. */
 export function groupsOf(inputs: readonly Input[], rules: Loaded['rules'], uuidv5: Uuidv5): SignalKey[] {
   const keys = new Map<string, SignalKey>()
   const groups = [...rules.values()].some((set) => set.rules.some(({ rule }) => rule.actions.group))
@@ -103,7 +106,7 @@ export function groupsOf(inputs: readonly Input[], rules: Loaded['rules'], uuidv
   return [...keys.values()]
 }
 
-/** What a batch has changed so far, over what was loaded. */
+/** The changes of a batch so far, on top of what was loaded. */
 class Changes {
   readonly signals = new Map<string, SignalRow>()
   /** By key. */
@@ -131,7 +134,7 @@ class Changes {
     return this.newest.get(name) ?? this.#loaded.incidents.get(name) ?? null
   }
 
-  /** The newest alert of a key, where it has a row of its own. */
+  /** The newest alert of a key, if it has a row of its own. */
   alertOf({ alert_id }: SignalRow): Alert | null {
     if (alert_id === null) return null
     const alert = this.alerts.get(alert_id)?.alert ?? this.#loaded.alerts.get(alert_id)
@@ -147,14 +150,17 @@ class Changes {
     return this.traffic.get(tenant_id) ?? this.#loaded.traffic.get(tenant_id)
   }
 
-  /** The signal that opens an incident now, with the storm that it falls into. */
+  /** Adds the current storm, if there is one, to a signal that opens an incident. */
   stormy<Opening extends Signal>(signal: Opening, now: number): Opening {
     const traffic = this.trafficOf(signal.tenant_id)
     const storm = traffic ? opening(traffic, now).storm : null
     return storm ? { ...signal, storm } : signal
   }
 
-  /** What others wait for; where it lets them go, a job looks at them. */
+  /**
+   * Remembers the state of a monitor that others depend on. If the change ends or shortens its
+   * hold, starts a job that looks at the held incidents.
+   */
   watch({ record, value, timestamp }: Input, name: string): void {
     if (record !== 'MonitorTransition' || !this.#loaded.parents.has(name)) return
     const row = this.row(name)
@@ -168,7 +174,9 @@ class Changes {
     this.jobs.push({ start: 'dependency_end', idem_key, tenant_id, run_at: timestamp, payload: { monitor_id } })
   }
 
-  /** The signal of a monitor that opens an incident at `at`, with what it waits for. */
+  /**
+   * Adds the parent that holds it, if any, to a signal that opens an incident at `at` (epoch ms).
+   */
   waiting<Opening extends Signal>(signal: Opening, name: string, at: number): Opening {
     const depends = this.#loaded.depends.get(name)
     if (!depends) return signal
@@ -201,7 +209,7 @@ class Changes {
     if (step.incident) this.newest.set(nameOf(step.incident), step.incident)
   }
 
-  /** The incident that a signal has opened waits from now on. */
+  /** Records that the incident that a signal opened is held from `began_at` (epoch ms) on. */
   hold({ tenant_id, waits, bundled_into }: Signal, { incident_id }: Incident, began_at: number): void {
     if (waits) this.holds.push({ tenant_id, incident_id, began_at, wait: waits })
     if (bundled_into !== undefined) this.holds.push({ tenant_id, incident_id, began_at, outage_id: bundled_into })
@@ -222,7 +230,7 @@ class Changes {
     this.jobs.push(...jobs)
   }
 
-  /** For what is grouped: incidents by id. */
+  /** The changes as grouping.ts sees them: incidents by id. */
   ledger(): Ledger {
     return {
       group: (key) => {
@@ -282,10 +290,11 @@ export const incidentFold =
       if (!('signal' in reading)) continue
       const name = nameOf(reading.signal)
       const row = changes.row(name)
-      if (!row && isByFormerKey(input)) continue // There never was such a signal: nothing to end.
+      if (!row && isByFormerKey(input)) continue // No signal had this key: nothing to end.
       if (!row) throw new Error(`the signals row of ${name} was not loaded`)
       const own = changes.alertOf(row)
-      // The incident of an alert with a row of its own has others, too.
+      // If the alert has a row of its own, compare with the alert: its incident has other alerts,
+      // too.
       const before = own ? null : changes.newestOf(name)
       const place = placeOf(input)
       const accepted = judge(row, reading.signal, own ?? before, place)
@@ -337,8 +346,8 @@ export const incidentFold =
   }
 
 /**
- * The row with how the signal was accepted: of what senders told alone, for theirs are listed. What
- * was put back stands where the others have passed.
+ * Returns the row with how the signal was accepted. Only inbound alerts are remembered, because
+ * only they are listed. A redriven record is left out: later records have passed its offset.
  */
 function remembering(row: SignalRow, { action, accepted_as }: Signal, { record, offset, redriven }: Input): SignalRow {
   if (record !== 'InboundAlert' || action === 'note' || action === 'update' || redriven) return row
@@ -353,16 +362,16 @@ function counterOf(tenant_id: string, last_number: number, traffic: ReadonlyMap<
   return { tenant_id, last_number, openings: { step, counts, storm_until } }
 }
 
-/** Of a record with a usable key. */
+/** The name of the record's key; '' if it has no usable key. */
 function nameOfInput(input: Input): string {
   const key = keyOf(input)
   return key ? nameOf(key) : ''
 }
 
-/** Identity of the causing record; '' only where readSignal has refused it. */
+/** The event id of the causing record; '' only for a record that readSignal has refused. */
 const eventIdOf = ({ value }: Input): string => ('event_id' in value ? value.event_id : '')
 
-/** The rules add the signal itself as `input`. */
+/** `input` is null here: the rules set it to the signal. */
 const causeOf = (input: Input): Cause => ({
   kind: 'signal',
   src: `${input.topic}:${input.partition}:${input.offset}`,
@@ -371,15 +380,16 @@ const causeOf = (input: Input): Cause => ({
   input: null
 })
 
-/** Of what decided a transition behind it, a signal of others knows none. */
+/** For records that carry no `config_versions`. */
 const noVersions: Record<string, number> = {}
 
-/** Of a key where nothing is ongoing. */
+/** Whether the signal opens an alert, provided that nothing of its key is ongoing. */
 const opens = ({ action, accepted_as }: Signal): boolean => action === 'fire' && accepted_as === 'applied'
 
 /**
- * With what the workspace makes of what it opens, where nothing of its key is ongoing: by its
- * rules, and by the policies that it names where no rule does.
+ * Adds the workspace's decision to a signal that opens an alert while nothing of its key is
+ * ongoing. The rules decide; where no rule names a policy, the default policies of the workspace
+ * apply.
  */
 function routed(signal: Signal, rules: RuleSet | undefined, policies: PolicyDefaults | undefined, at: number): Signal {
   if (!opens(signal)) return signal
@@ -388,19 +398,20 @@ function routed(signal: Signal, rules: RuleSet | undefined, policies: PolicyDefa
   return byRules ? { ...signal, decision: byRules } : signal
 }
 
-/** Whether a window covers it, whatever that does. */
+/** Whether any maintenance window covers the signal, whatever its effect is. */
 const covered = (signal: Signal, windows: WindowSet | undefined, at: number): boolean =>
   windows !== undefined && coveringWindows(windows, subjectOf(signal), at, 1).length > 0
 
-/** As holds see what would have opened. */
+/** The signal with the fields that its incident would have, as holds see them. */
 function subjectOf(signal: Signal): Signal {
   const { team_id, visibility, severity, priority, labels } = signal.decision ?? signal
   return { ...signal, team_id, visibility, severity, priority, labels }
 }
 
 /**
- * With what a maintenance window makes of it, judged at the time of the record: it opens no
- * incident, and its alert waits until the window has settled. What rules keep stays with the rules.
+ * Adds the effect of a maintenance window, as of the time of the record: the signal opens no
+ * incident, and its alert waits until the window has settled. A window changes nothing for an alert
+ * that a rule already keeps from becoming an incident.
  */
 function kept(signal: Signal, windows: WindowSet | undefined, at: number): Signal {
   if (!windows || !opens(signal)) return signal
@@ -409,7 +420,7 @@ function kept(signal: Signal, windows: WindowSet | undefined, at: number): Signa
   return maintenance ? { ...signal, decision: { ...decision, promote: false, group: null, maintenance } } : signal
 }
 
-/** The end of the time for which a window keeps an alert. */
+/** Returns the job that runs when a window stops keeping the alert; none if no window keeps it. */
 export function promotionOf({ tenant_id, alert_id }: Alert, { decision }: Signal): JobChange[] {
   if (!decision?.maintenance) return []
   const { window_id, until } = decision.maintenance

@@ -1,12 +1,12 @@
 /**
- * What dashboards hear of an incident's event: one frame, exact JSON text, and who gets it; nothing
- * where nobody may.
+ * The realtime frame that dashboards get for an incident's event: exact JSON text and its audience.
+ * Null if nobody may see it.
  *
- * The specification has created, acknowledged, resolved and assigned (6.2); closing an ongoing
- * incident says resolved. Any other change is `incident.updated`, a type of ours whose data names
- * the change: dashboards of others learn of a comment or a silence at once, too. The status `open`
- * is written here and nowhere else. `at` and `ver` ride beside `data`; the gateway splices its
- * cursor in before the closing brace.
+ * The specification defines created, acknowledged, resolved and assigned (6.2). Closing an ongoing
+ * incident is sent as resolved. Any other change is sent as `incident.updated`, a type of our own.
+ * Its data names the change, so that the dashboards of other people show a comment or a silence at
+ * once, too. The status `open` is written only here. `at` and `ver` stand beside `data`; the
+ * gateway inserts its cursor before the closing brace.
  */
 import { audienceOf } from '../audience.ts'
 import type { Audience } from '../define.ts'
@@ -23,10 +23,10 @@ export function frameOf(event: Event): Frame | null {
   if (!audience) return null
   const { incident, at, ver } = event
   const created = type === 'incident.created'
-  // A field that is undefined is left out of the text.
+  // JSON.stringify leaves out a field that is undefined.
   const data = {
     incident_id: incident.incident_id,
-    monitor_id: incident.monitor_id ?? '', // An empty string where no monitor is behind it.
+    monitor_id: incident.monitor_id ?? '', // An empty string if there is no monitor.
     heartbeat_id: incident.heartbeat_id ?? undefined,
     status: created ? 'open' : undefined,
     severity: created ? incident.severity : undefined,

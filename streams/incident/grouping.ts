@@ -1,11 +1,11 @@
 /**
- * The part of the incident fold that knows alerts with rows of their own: those that a rule groups,
- * and those that a rule keeps from becoming incidents.
+ * The part of the incident fold for alerts with rows of their own: alerts that a rule groups, and
+ * alerts that a rule or a maintenance window keeps from becoming incidents.
  *
- * What joins, gets worse or ends in an incident is gathered over the batch and becomes one version
- * of it, so that a batch of a thousand joins makes one event and one frame. The version is made
- * before the end of the batch only where the last alert ends, for what fires next opens another
- * incident.
+ * Joins, worse alerts and ends in one incident are gathered over the batch and become one version
+ * of it, so that a thousand joins in a batch make one event and one frame. The version is made
+ * earlier in two cases: before a note, and when the last alert ends, because the next alert that
+ * fires opens another incident.
  * Source: docs/design/api/alerts-and-routing.md#groups.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
@@ -16,42 +16,46 @@ import type { SignalKey, SignalRow } from './signals.ts'
 
 type Grouped = Signal & { decision: NonNullable<Signal['decision']> }
 
-/** Whether the rules give its alert a row of its own. */
+/** Whether the decision gives the alert of the signal a row of its own. */
 export const hasOwnAlert = (signal: Signal): signal is Grouped =>
   signal.decision !== undefined && (!signal.decision.promote || signal.decision.group !== null)
 
-/** The key of a group: its row is the lock of its incidents. No signal has such a key. */
+/**
+ * Returns the key of the signal's group; null: it has none. The row of this key is the lock of the
+ * group's incidents. No signal has such a key.
+ */
 export function groupKeyOf({ tenant_id, decision }: Signal, uuidv5: (namespace: string, name: string) => string): SignalKey | null {
   if (!decision?.promote || !decision.group) return null
   return { tenant_id, dedup_key: `grp:${uuidv5(decision.group.rule_id, decision.group.key)}` }
 }
 
 /**
- * The key whose row locks an incident: its own, and of a group's that of the group. No other key
- * has a slash. SQL has it as LOCK_KEY in services/store/incidents.ts.
+ * Returns the key whose row locks an incident: the group's key for an incident of a group,
+ * otherwise its own key. No other key has a slash. In SQL this is LOCK_KEY in
+ * services/store/incidents.ts.
  */
 export const lockKeyOf = ({ dedup_key }: { dedup_key: string }): string => dedup_key.split('/', 1)[0] ?? dedup_key
 
-/** Where the fold keeps what it changed. */
+/** Where the fold keeps its changes. */
 export interface Ledger {
-  /** The row of a group's key, as it is now. */
+  /** The current row of a group's key. */
   group(key: SignalKey): SignalRow
   saveGroup(row: SignalRow): void
-  /** The signal that opens an incident at `now` (epoch ms), with the storm that it falls into. */
+  /** Adds the storm at `now` (epoch ms), if there is one, to a signal that opens an incident. */
   stormy(signal: Signal, now: number): Signal
-  /** An incident by its id, as it is now. */
+  /** The current state of an incident, by its id. */
   incident(incident_id: string): Incident
-  /** A version of an incident; a new one takes its number from the counter. */
+  /** Saves a version of an incident. A new incident takes its number from the counter. */
   saveIncident(before: Incident | null, step: Step): void
   saveAlert(before: Alert | null, after: Alert, events: readonly AlertStepEvent[]): void
 }
 
 export interface Grouping {
-  /** A signal opens an alert of its own. */
+  /** Opens an alert with a row of its own. */
   open(signal: Grouped, context: IncidentContext): Alert
-  /** A signal of a key whose newest alert has a row. */
+  /** Applies a signal to the newest alert of its key, which has a row of its own. */
   step(alert: Alert, signal: Signal, context: IncidentContext): Alert
-  /** Makes the versions that are due. Call it at the end of the batch. */
+  /** Makes the versions that are still pending. Call it at the end of the batch. */
   finish(): void
 }
 
@@ -63,7 +67,7 @@ interface Pending {
 export function createGrouping(ledger: Ledger, uuidv5: (namespace: string, name: string) => string): Grouping {
   const pending = new Map<string, Pending>()
 
-  /** An incident with what the batch has said so far. */
+  /** The incident with what the batch has changed so far. */
   function now(incident_id: string): Incident {
     const incident = ledger.incident(incident_id)
     const gathered = pending.get(incident_id)
@@ -86,7 +90,7 @@ export function createGrouping(ledger: Ledger, uuidv5: (namespace: string, name:
     pending.set(incident_id, { members, context })
   }
 
-  /** What the incident hears of an alert that is worse, or fails elsewhere, too. */
+  /** Gathers a worse severity and new regions of an alert for its incident. */
   function raise(incident_id: string, { severity, affected_regions }: Alert, context: IncidentContext): void {
     const incident = now(incident_id)
     const isWorse = rank[severity] > rank[incident.severity] && !incident.routing?.severity_by_rule
@@ -106,10 +110,10 @@ export function createGrouping(ledger: Ledger, uuidv5: (namespace: string, name:
     return alert
   }
 
-  /** The first alert of an incident: it takes the group over. */
+  /** Opens a new incident with its first alert. It becomes the current incident of the group. */
   function begin(key: SignalKey, signal: Signal, context: IncidentContext): Alert {
     const incident_id = context.id('group')
-    // Whether one of its alerts flaps, or depends on what fails, says nothing of the others.
+    // Flapping or a failing parent of one alert says nothing about the other alerts.
     const { flapping: _flapping, waits: _waits, ...steady } = ledger.stormy(signal, context.now)
     const opens_group = { incident_id, dedup_key: `${key.dedup_key}/${incident_id}` }
     ledger.saveIncident(null, reduceIncident(null, { ...steady, opens_group }, context))

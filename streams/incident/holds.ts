@@ -1,16 +1,16 @@
 /**
- * What keeps people from being told of an incident or an alert.
+ * The holds on an incident or an alert: the reasons why people are not notified of it.
  *
- * In       an incident or alert as it stands, what else may hold it (silences, paused targets), a
- *          time in epoch ms
- * Out      every hold in the order of decision rule 8: the first is the one that is recorded; and
- *          whether the last one has ended between two looks
+ * In       an incident or alert in its current state, what else may hold it (silences, paused
+ *          targets), a time in epoch ms
+ * Out      every hold in the order of decision rule 8: the first one is recorded; and whether the
+ *          last hold has ended between two looks
  * Source   docs/design/api/decision-rules.md#s23-8, docs/design/api/incidents.md#s5-3
  *
- * A new suppressor is a function in `suppressors`, at its place in the order. All hold what is
- * ongoing, but for a rule's word, which stands as long as the incident. An incident of a group is
- * held by no pause, no dependency, no mass outage and no flapping: others of its alerts go on.
- * Recoveries do not ask here: rule 5 decides who receives them.
+ * To add a suppressor, add a function to `suppressors` at its place in the order. Every suppressor
+ * holds only what is ongoing, except a rule, which holds as long as the incident exists. A pause, a
+ * dependency, a mass outage or flapping does not hold an incident of a group, because other alerts
+ * of it go on. Recoveries do not use these holds: rule 5 decides who receives them.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import type { HoldKind } from '../../schemas/http/incidents.ts'
@@ -21,8 +21,8 @@ import { matchingSilences, noSilences, type SilenceSet } from '../routing/silenc
 export interface Hold {
   kind: HoldKind
   /**
-   * Of the paused target, the window, the silence or the rule; of the incident for what is its
-   * own.
+   * The id of the paused target, the window, the silence or the rule. For a hold by the incident's
+   * own state, the id of the incident.
    */
   id: string
   /** Epoch ms; null: no end is known. */
@@ -37,21 +37,21 @@ export interface PausedTarget {
   until: number | null
 }
 
-/** What holds the incident of one monitor for the sake of others. */
+/** A hold on the incident of one monitor because of its parent or of a mass outage. */
 export interface KeptFor {
   kind: 'dependency' | 'mass_outage'
   /**
-   * The monitor that it depends on, or the incident of the mass outage; the incident itself, where
-   * that is not to be named.
+   * The parent monitor, or the incident of the mass outage; the id of the held incident itself if
+   * the other one must not be named.
    */
   id: string
-  /** Epoch ms: its end, where one is known. */
+  /** Epoch ms: when the hold ends, if that is known. */
   until: number | null
-  /** Epoch ms: it holds no longer, whatever comes; null: it is ended. */
+  /** Epoch ms: when the hold ends at the latest; null: it has no time limit. */
   bound_at: number | null
 }
 
-/** What may hold incidents beside what they say themselves. */
+/** What may hold incidents, apart from their own fields. */
 export interface HoldFacts {
   /** Active ones. */
   silences: SilenceSet
@@ -63,31 +63,31 @@ export interface HoldFacts {
   keptFor: ReadonlyMap<string, readonly KeptFor[]>
 }
 
-/** Of a workspace where nothing is silenced, paused or in maintenance. */
+/** The facts of a workspace where nothing is silenced, paused or in maintenance. */
 export const noFacts: HoldFacts = { silences: noSilences, paused: new Map(), windows: noWindows, keptFor: new Map() }
 
 /** An incident or alert, as the suppressors look at it. */
 interface Subject {
   alert: Routable
   isOngoing: boolean
-  /** What it watches, where that is one; null: nothing, or several. */
+  /** The monitor or heartbeat that it is about; null: none, or several. */
   target_id: string | null
-  /** Null for an alert with a row of its own: what follows is an incident's. */
+  /** Null for an alert with a row of its own: silences, storms and flapping belong to incidents. */
   incident_id: string | null
   silenced_until: number | null
   storm_until: number | null
   flapping: boolean
   rule_id: string | null
-  /** It is one of several alerts, or has several. */
+  /** True for an incident of several alerts, and for an alert with a row of its own. */
   isGroup: boolean
 }
 
 type Suppressor = (subject: Subject, facts: HoldFacts, at: number) => Hold[]
 
-/** Of the silences by a pattern that hold one incident, so many are named, and of the windows. */
+/** The most matching silences, and the most windows, that are listed for one incident. */
 export const MAX_MATCHING_SILENCES = 20
 
-/** Of the incident itself, until an instant. */
+/** A hold by the incident's own state, until an instant (epoch ms). */
 function until(kind: HoldKind, { isOngoing, incident_id: id }: Subject, end: number | null, at: number): Hold[] {
   return isOngoing && id !== null && end !== null && end > at ? [{ kind, id, until: end }] : []
 }
@@ -117,7 +117,7 @@ const matcherSilences: Suppressor = ({ isOngoing, alert }, { silences }, at) =>
       }))
     : []
 
-/** A dependency comes before a mass outage, as facts have them. */
+/** `keptFor` lists a dependency before a mass outage. */
 const keptForOthers: Suppressor = ({ isOngoing, incident_id, isGroup }, { keptFor }, at) => {
   const kept = isOngoing && incident_id !== null && !isGroup ? (keptFor.get(incident_id) ?? []) : []
   return kept.filter(({ bound_at }) => bound_at === null || bound_at > at).map(({ kind, id, until }) => ({ kind, id, until }))
@@ -132,7 +132,7 @@ const rule: Suppressor = ({ rule_id }) => (rule_id === null ? [] : [{ kind: 'rul
 const flap: Suppressor = ({ isOngoing, incident_id: id, flapping }) =>
   isOngoing && id !== null && flapping ? [{ kind: 'flap', id, until: null }] : []
 
-/** In the order of decision rule 8; the plan's pause and a person's are one look. */
+/** In the order of decision rule 8. One function checks the plan's pause and a person's pause. */
 const suppressors: readonly Suppressor[] = [pauses, maintenance, ownSilence, matcherSilences, keptForOthers, storm, rule, flap]
 
 const holds = (subject: Subject, facts: HoldFacts, at: number): Hold[] => suppressors.flatMap((one) => one(subject, facts, at))
@@ -140,7 +140,7 @@ const holds = (subject: Subject, facts: HoldFacts, at: number): Hold[] => suppre
 /** Never throws. */
 export function holdsOf(incident: Incident, facts: HoldFacts, at: number): Hold[] {
   const { incident_id, original_title, routing, silenced_until, storm_until, flapping, status, ongoing_alerts } = incident
-  // The title that it came with: an edit for people must not end or begin a silence.
+  // Silences match the original title: an edit must not end or begin a silence.
   const alert = original_title === null ? incident : { ...incident, title: original_title }
   const subject: Subject = {
     alert,
@@ -156,7 +156,7 @@ export function holdsOf(incident: Incident, facts: HoldFacts, at: number): Hold[
   return holds(subject, facts, at)
 }
 
-/** As holdsOf; an alert has no silence of its own, and no storm or flapping that it knows of. */
+/** Like holdsOf, for an alert with a row of its own. It has no silence, storm or flapping. */
 export function holdsOfAlert(alert: Alert, facts: HoldFacts, at: number): Hold[] {
   const subject: Subject = {
     alert,
@@ -172,7 +172,7 @@ export function holdsOfAlert(alert: Alert, facts: HoldFacts, at: number): Hold[]
   return holds(subject, facts, at)
 }
 
-/** One look at an incident. */
+/** The state of an incident at one time. */
 export interface Look {
   incident: Incident
   facts: HoldFacts
@@ -181,8 +181,8 @@ export interface Look {
 }
 
 /**
- * Whether the last hold of an ongoing incident has ended between two looks at it: by a change of
- * the incident, of what else holds it, or by time alone.
+ * Whether the last hold of an ongoing incident has ended between two looks at it. The cause may be
+ * a change of the incident, a change of what else holds it, or time alone.
  */
 export const releases = (before: Look, after: Look): boolean =>
   after.incident.status === 'ongoing' &&

@@ -1,11 +1,12 @@
 /**
- * An incident of several alerts: what joins it and what ends in it. Pure; rules.ts makes the
- * version of it, one for all that a batch of the log says of the incident.
+ * An incident of several alerts: what happens when alerts join it, get worse or end. Pure; rules.ts
+ * makes one version for everything that a batch of the log says about the incident.
  *
- *   an alert joins            alert_count and ongoing_alerts grow; nobody is told, an
+ *   an alert joins            alert_count and ongoing_alerts grow; nobody is notified, an
  *                             acknowledgement stays
- *   an alert gets worse       severity is raised, unless a rule gave it
+ *   an alert gets worse       severity is raised, unless a rule set it
  *   an alert ends             ongoing_alerts falls; with the last one the incident is resolved
+ *
  * Source: docs/design/api/alerts-and-routing.md#groups.
  */
 import type { Incident, Severity } from '../../schemas/generated/events.ts'
@@ -16,7 +17,10 @@ type Grouping = NonNullable<Decision['group']>
 
 export const rank: Record<Severity, number> = { info: 0, warning: 1, critical: 2 }
 
-/** `known`, or longer by those of `seen` that are new. */
+/**
+ * Returns `known` with the new regions of `seen` added, at most MAX_INCIDENT_REGIONS; the same list
+ * if none is new.
+ */
 export function grown(known: string[], seen: readonly string[]): string[] {
   const fresh = seen.filter((region) => !known.includes(region)).slice(0, Math.max(0, MAX_INCIDENT_REGIONS - known.length))
   return fresh.length === 0 ? known : [...known, ...fresh]
@@ -28,17 +32,20 @@ export interface Members {
   /** Ids of alerts. */
   joined: string[]
   ended: string[]
-  /** The worst that was seen; null: nothing about it. */
+  /** The worst new severity; null: no change. */
   severity: Severity | null
   affected_regions: string[]
-  /** Who ended the last one: actor as kind:id, null for a recovery. */
+  /** Who ended the last alert: actor as kind:id, null for a recovery. */
   by: string | null
-  /** Of the incident, where the last one ended. */
+  /** The resolution reason of the incident, if its last alert ended. */
   reason: string
   comment: string | null
-  /** The alert that it is about, where it is one. */
+  /** The alert that the change is about, if it is exactly one. */
   alert_id: string | null
-  /** Its key from now on, where a person makes it an incident of several; missing: it is one. */
+  /**
+   * The new key of the incident, if a person makes it an incident of several alerts; missing: it
+   * already is one.
+   */
   dedup_key?: string
 }
 
@@ -54,14 +61,17 @@ export const noChange = (): Members => ({
   alert_id: null
 })
 
-/** What one alert was alone, or nobody reported, as an incident of several with `more` alerts. */
+/**
+ * Turns an incident of one alert, or a declared one without alerts, into an incident of several,
+ * with `more` more alerts.
+ */
 const severalOf = (incident: Incident, dedup_key: string, more: number): Partial<Incident> => ({
   dedup_key,
   ongoing_alerts: (incident.ongoing_alerts ?? incident.alert_count) + more,
   flapping: false
 })
 
-/** The incident after it, but for its version and its status. */
+/** Returns the incident after the change. Its version and status stay as they are. */
 export function membersChanged(incident: Incident, { joined, ended, severity, affected_regions, dedup_key }: Members): Incident {
   const isWorse = severity !== null && rank[severity] > rank[incident.severity] && !incident.routing?.severity_by_rule
   return {
@@ -82,7 +92,7 @@ export const takesMore = (
 ): incident is Incident =>
   incident?.status === 'ongoing' &&
   incident.ongoing_alerts !== null &&
-  incident.team_id === team_id && // A person may have given it to another team.
+  incident.team_id === team_id && // A person may have moved it to another team.
   incident.visibility === visibility &&
   now - incident.opened_at <= group.window_seconds * 1000 &&
   incident.alert_count < group.max_alerts

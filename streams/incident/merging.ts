@@ -1,7 +1,8 @@
 /**
- * Merging: one incident takes over what another is about. Pure; rules.ts makes the versions.
+ * Merging: one incident (the target) takes over the alerts of another (the source). Pure; rules.ts
+ * makes the versions.
  *
- * In       two incidents of one team and visibility, the alerts of the one that goes (the source)
+ * In       two incidents of one team and visibility, the alerts of the source
  * Out      a command for each of the two, and the rows that their alerts get
  * Source   docs/design/api/incidents.md#merging
  *
@@ -11,11 +12,14 @@
  *   ongoing     resolved    refused INCIDENT_RESOLVED
  *   merged      any         refused CONFLICT; into the same target once more: nothing changes
  *   any         merged      refused CONFLICT
- * An alert that is its incident gets a row under the same id, its signals go on there. A target
- * becomes an incident of several alerts: the key that locks it is that of a group from then on, for
- * a key of signals is locked before those of groups. It takes the group of the source over, or has
- * one of its own that nothing else joins.
- * An alert without an incident joins one by hand in the same way: nobody is told, and the
+ *
+ * An alert that was an incident by itself gets a row under the same id, and its signals go on
+ * there. The target becomes an incident of several alerts. From then on the key that locks it is
+ * the key of a group, because keys of signals are locked before keys of groups. The target keeps
+ * its own group if it has one. Otherwise it takes over the group of the source, or gets a new group
+ * that nothing else joins.
+ *
+ * An alert without an incident joins one by hand in the same way: nobody is notified, and the
  * acknowledgement stays.
  */
 import type { Alert, Incident, Severity } from '../../schemas/generated/events.ts'
@@ -28,27 +32,30 @@ export interface Named {
   number: number
 }
 
-/** What the source hears. */
+/** The command for the source. */
 export interface Merge {
   command: 'merge'
   by: string
   into: Named
 }
 
-/** What the target hears. */
+/** The command for the target. */
 export interface TakeOver {
   command: 'take_over'
   by: string
   from: Named
-  /** Alerts that it gets, and how many of them go on. */
+  /** How many alerts the target gets, and how many of them are ongoing. */
   alerts: number
   ongoing: number
-  /** Of the source, where it was ongoing; null: nothing about it. */
+  /** The severity of the source, if it was ongoing; null: no change. */
   severity: Severity | null
   affected_regions: string[]
-  /** Its key from now on; null: it stays as it is. */
+  /** The new key of the target; null: it stays as it is. */
   dedup_key: string | null
-  /** It was marked as flapping, and has several alerts from now on; missing: it was not. */
+  /**
+   * Ends the flapping of the target, which has several alerts from now on; missing: no flapping to
+   * end.
+   */
   ends_flapping?: true
 }
 
@@ -59,10 +66,10 @@ export type MergeRefusal = { code: 'INCIDENT_RESOLVED' | 'CONFLICT'; message: st
 
 const named = ({ number }: Pick<Incident, 'number'>): string => `INC-${number}`
 
-/** It was done before: asked again, it is as asked. */
+/** The source was merged into this target before. The same request again changes nothing. */
 export const isMergedInto = (source: Incident, target: Incident): boolean => source.merged_into === target.incident_id
 
-/** Null where the source may be merged into the target, another incident. */
+/** Returns why the source cannot be merged into the target, another incident; null: it can. */
 export function mergeRefusal(source: Incident, target: Incident): MergeRefusal | null {
   const outage = [source, target].find(({ source_kind }) => source_kind === 'mass_outage')
   if (outage) return conflict(`${named(outage)} is a mass outage, which ends by itself when all of it is up`)
@@ -77,7 +84,7 @@ export function mergeRefusal(source: Incident, target: Incident): MergeRefusal |
   return null
 }
 
-/** Null where an alert may join an incident by hand. */
+/** Returns why an alert cannot join an incident by hand; null: it can. */
 export function joinRefusal(alert: Alert, target: Incident): JoinRefusal | null {
   if (alert.incident_id !== null) return { code: 'ALREADY_PROMOTED', message: 'The alert belongs to an incident' }
   if (alert.status === 'resolved') return { code: 'INCIDENT_RESOLVED', message: 'The alert is resolved' }
@@ -91,8 +98,8 @@ export function joinRefusal(alert: Alert, target: Incident): JoinRefusal | null 
 }
 
 /**
- * What the incident hears of an alert that joins it by hand; `group` is the key that locks it from
- * then on.
+ * Returns the change of an incident that an alert joins by hand. `group` is the key that locks the
+ * incident from then on.
  */
 export function joined(alert: Alert, target: Incident, by: string, group: string): Members {
   const dedup_key = `${group}/${target.incident_id}`
@@ -110,19 +117,19 @@ export function joined(alert: Alert, target: Incident, by: string, group: string
 
 const conflict = (message: string): MergeRefusal => ({ code: 'CONFLICT', message })
 
-/** Whether the alert that opened it is the incident itself. */
+/** Whether the incident has one alert, which is the incident itself. */
 export const isOwnAlert = ({ ongoing_alerts, alert_count }: Incident): boolean => ongoing_alerts === null && alert_count > 0
 
 const GROUP = 'grp:'
 
-/** The key of the group that a target belongs to after it took alerts over. */
+/** Returns the key of the group of a target after it took alerts over. */
 export function groupKeyAfter(source: Incident, target: Incident, isNewestOfGroup: boolean): string {
   const [own = '', taken = ''] = [target, source].map(({ dedup_key }) => dedup_key.split('/', 1)[0])
   if (own.startsWith(GROUP)) return own
   return taken.startsWith(GROUP) && isNewestOfGroup ? taken : `${GROUP}${target.incident_id}`
 }
 
-/** The two commands. `group` is what groupKeyAfter says. */
+/** Returns the commands for both incidents. `group` is the result of groupKeyAfter. */
 export function mergeCommands(source: Incident, target: Incident, by: string, group: string): { merge: Merge; takeOver: TakeOver } {
   const { incident_id, number, affected_regions, alert_count: alerts } = source
   const isOngoing = source.status === 'ongoing'
@@ -144,16 +151,19 @@ export function mergeCommands(source: Incident, target: Incident, by: string, gr
   }
 }
 
-/** The source after it, but for its version and its end. Its alerts are the target's now. */
+/**
+ * Returns the source after the merge. Its version and status stay as they are; its alerts now
+ * belong to the target.
+ */
 export const mergedAway = (source: Incident, { into }: Merge): Incident => ({
   ...source,
   merged_into: into.incident_id,
   alert_count: 0,
-  // What was declared, and has no alert, has none after it either.
+  // A declared incident without alerts stays one without alerts.
   ongoing_alerts: source.alert_count === 0 ? source.ongoing_alerts : 0
 })
 
-/** The target after it, but for its version. */
+/** Returns the target after the merge. Its version stays as it is. */
 export function takenOver(target: Incident, takeOver: TakeOver): Incident {
   const { alerts, ongoing, severity, affected_regions, dedup_key, ends_flapping } = takeOver
   const isWorse = severity !== null && rank[severity] > rank[target.severity] && !target.routing?.severity_by_rule

@@ -1,6 +1,6 @@
 /**
- * The order of the signals of a key: whether one is newer than the last applied, older, or the same
- * again.
+ * The order of the signals of one key: whether a signal is newer than the last applied one, older,
+ * or a repeat of it.
  *
  * In       what the row of the key keeps of the last applied signal, a signal, its place in the log
  * Out      newer, older, repeat
@@ -15,18 +15,18 @@
  *                 the same, an occurrence: a resolve ends it whatever the times         newer
  *                 the same, an occurrence: it has ended, and does not fire again        older
  *                 the same, a position: the rows below decide
- *   sender time   earlier than the last time of the sender                              older
+ *   sender time   earlier than the last sender time                                     older
  *                 the same with the same action                                         repeat
- *                 the same, and a signal without a time was applied since               older
- *                 later, and the last applied signal is the one with that time          newer
- *   log           redriven: it stood where the last applied one stands                  repeat
- *                 redriven: it stood before it                                          older
+ *                 the same, and a signal without a sender time was applied since        older
+ *                 later, and the last applied signal has that last sender time          newer
+ *   log           redriven: its offset is that of the last applied signal               repeat
+ *                 redriven: its offset is before that                                   older
  *                 any other                                                             newer
  *
- * Times of senders are compared with times of senders only. The clock of a door orders nothing, for
- * a key may come through several doors. A key has one partition and positions only move on, so a
- * record that is not redriven comes after all that was applied: no offset is compared for it, and a
- * log that begins anew makes nothing older.
+ * Sender times are compared only with sender times. The clock of a door orders nothing, because a
+ * key may come through several doors. A key has one partition and offsets only grow, so a record
+ * that is not redriven comes after every applied one. Its offset is not compared, and a log that
+ * starts again makes nothing older.
  */
 import type { SequenceKind } from '../../schemas/generated/events.ts'
 
@@ -35,43 +35,47 @@ export interface LastApplied {
   last_action: 'fire' | 'resolve' | null
   /** By whatever clock. */
   last_at: number | null
-  /** Whose clock that was. Null in a row that an older version wrote: it took last_at for all. */
+  /**
+   * Whose clock gave last_at. Null in a row that an older version wrote: then last_at stands in for
+   * last_sender_at.
+   */
   last_time_source: 'sender' | 'door' | null
-  /** The last time of a sender that was applied; it stays when signals without one come. */
+  /** The last sender time that was applied. A signal without one leaves it as it is. */
   last_sender_at: number | null
-  /** The last known one; it stays, too. */
+  /** The last known sequence. A signal without one leaves it as it is. */
   last_sequence: number | null
   last_delivery_id: string | null
-  /** In the partition of the key; null: it is in no log that is there. */
+  /** The offset in the partition of the key; null: it is in no existing log. */
   last_offset: number | null
 }
 
 /** What orders a signal. */
 export interface Ordered {
   action: 'fire' | 'resolve' | 'note' | 'update'
-  /** Grows per key where the source has such a number. */
+  /** A number that grows per key; null: the source has none. */
   sequence: number | null
   /**
-   * occurrence: it names what fires, and a resolve ends it. position: a place in the sender's
-   * history, which may fire again. receipt: the place in which we took it, which tells copies.
+   * occurrence: it names one occurrence, and a resolve ends it. position: a place in the sender's
+   * history; the same position may fire again. receipt: the order in which we received it, which
+   * only detects copies.
    */
   sequence_kind: SequenceKind
-  /** An equal one is an exact repeat. */
+  /** A signal with the same id is an exact repeat. */
   delivery_id: string | null
   /** Epoch ms. */
   occurred_at: number
-  /** Whose clock gave occurred_at; door: one of ours, which orders nothing. */
+  /** Whose clock gave occurred_at. door: our own clock, which orders nothing. */
   time_source: 'sender' | 'door'
 }
 
 /** Where a record stands in its partition. */
 export interface Place {
-  /** Of a redriven record: the one that it had at first. */
+  /** For a redriven record: its original offset. */
   offset: number
   redriven: boolean
 }
 
-/** `place` is null for what is in no log. */
+/** Compares a signal with the last applied one. `place` is null for a signal that is in no log. */
 export function orderOf(last: LastApplied, signal: Ordered, place: Place | null): 'newer' | 'older' | 'repeat' {
   if (last.last_action === null) return 'newer'
   if (signal.delivery_id !== null && signal.delivery_id === last.last_delivery_id) return 'repeat'
@@ -97,17 +101,20 @@ export function orderOf(last: LastApplied, signal: Ordered, place: Place | null)
   return 'newer'
 }
 
-/** The outbox may send a record twice, and other records of its key between. */
+/** The outbox may send a record twice, with other records of its key in between. */
 const isTakenBefore = ({ last_sequence }: LastApplied, { sequence }: Ordered): boolean =>
   sequence !== null && last_sequence !== null && sequence <= last_sequence
 
 const senderAt = (last: LastApplied): number | null => (last.last_time_source === null ? last.last_at : last.last_sender_at)
 
-/** The last time of a sender after `signal` was applied. */
+/** Returns the last sender time after `signal` was applied. */
 export const senderAtAfter = (last: LastApplied, signal: Ordered): number | null =>
   signal.time_source === 'sender' ? signal.occurred_at : senderAt(last)
 
-/** The last offset after a signal from `place` was applied. A redriven one never moves it back. */
+/**
+ * Returns the last offset after a signal from `place` was applied. A redriven record never moves it
+ * back.
+ */
 export function offsetAfter({ last_offset }: LastApplied, place: Place | null): number | null {
   if (place === null) return last_offset
   return place.redriven && last_offset !== null && last_offset > place.offset ? last_offset : place.offset

@@ -1,7 +1,7 @@
 /**
- * The part of the incident fold that knows mass outages. What a batch says of one is gathered and
- * becomes one version of its incident, so that five hundred monitors in a batch make one event and
- * one frame.
+ * The part of the incident fold for mass outages. Everything that a batch says about one is
+ * gathered and becomes one version of its incident, so that five hundred monitors in a batch make
+ * one event and one frame.
  * Source: docs/design/api/decision-rules.md#s23-7.
  */
 import type { Incident, MonitorTransition } from '../../schemas/generated/events.ts'
@@ -10,43 +10,49 @@ import { isUpAgain, noOutage, type Outage, type OutageSettings, wentDown } from 
 import { type IncidentContext, reduceIncident, type Signal, type Step } from './rules.ts'
 import { fromOutage, type SignalRow } from './signals.ts'
 
-/** Where the fold keeps what it changed. */
+/** Where the fold keeps its changes. */
 export interface OutageLedger {
-  /** The row of the workspace's mass outages; undefined: the batch has not loaded it. */
+  /** The row of the workspace's mass outages; undefined: it was not loaded for this batch. */
   outageRow(tenant_id: string): SignalRow | undefined
   saveOutageRow(row: SignalRow): void
-  /** The newest mass outage. */
+  /** The newest mass outage of the workspace. */
   newestOutage(tenant_id: string): Incident | null
   saveOutage(before: Incident | null, step: Step): void
 }
 
 export interface OutageOptions {
   settings: ReadonlyMap<string, OutageSettings>
-  /** Of a record; an incident that it opens takes the next number of the workspace. */
+  /** The context of a record. An incident that it opens takes the next number of the workspace. */
   contextOf(input: Input): IncidentContext
-  /** With what the rules of the workspace make of it. */
+  /** The signal with the decision of the workspace's rules. */
   routed(signal: Signal, at: number): Signal
-  /** Whether a maintenance window covers it. */
+  /** Whether a maintenance window covers the signal. */
   isCovered(signal: Signal, at: number): boolean
 }
 
 export interface Outages {
-  /** The signal of a monitor that opens an incident, with the mass outage that it is part of. */
+  /** Adds the mass outage, if there is one, to a signal of a monitor that opens an incident. */
   down<Opening extends Signal>(signal: Opening, input: Input): Opening
-  /** Whatever the record says: where its monitor is down no more, it is part of none. */
+  /**
+   * Takes any record. If its monitor is no longer down, the monitor is no longer part of the mass
+   * outage.
+   */
   up(input: Input): void
-  /** Makes the versions that are due. Call it at the end of the batch. */
+  /** Makes the versions that are still pending. Call it at the end of the batch. */
   finish(): void
 }
 
 interface Pending {
   saved: Outage
   now: Outage
-  /** The record that said the last of it. */
+  /** The last record that changed it. */
   input: Input
 }
 
-/** Whether it counts: everybody may hear of it, and nothing else keeps people from being told. */
+/**
+ * Whether the monitor counts: it is down, two or more regions check it, everybody may see it, and
+ * nothing else keeps people from being notified.
+ */
 function counts(
   signal: Signal,
   value: MonitorTransition,
@@ -68,7 +74,7 @@ export function createOutages(
 ): Outages {
   const pending = new Map<string, Pending>()
 
-  /** What the workspace remembers. One that a person has ended is over. */
+  /** What the workspace remembers. A mass outage that a person has ended is over. */
   function begin(tenant_id: string, input: Input): Pending | null {
     const known = pending.get(tenant_id)
     if (known) return known
@@ -98,7 +104,7 @@ export function createOutages(
     ledger.saveOutageRow({ ...row, incident_id: ongoing?.incident_id ?? row.incident_id, facts: { ...row.facts, outage } })
   }
 
-  /** It has no group, and no rule keeps it from being an incident. */
+  /** A mass outage is never grouped, and no rule keeps it from being an incident. */
   function tell(before: Incident | null, signal: Signal, input: Input): void {
     const { decision, ...asked } = routed(signal, input.timestamp)
     const whole = decision ? { ...asked, decision: { ...decision, promote: true, group: null } } : asked
@@ -129,7 +135,7 @@ export function createOutages(
       const after = { ...found, now, input }
       pending.set(tenant_id, after)
       if (now.ongoing?.failing.length !== 0) return
-      // What goes down behind it in the batch begins anew.
+      // A monitor that goes down later in the batch starts a new count.
       flush(tenant_id, after)
       pending.delete(tenant_id)
     },

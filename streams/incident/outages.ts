@@ -1,31 +1,32 @@
 /**
- * Mass outages: monitors of two or more regions that go down together are one incident for people.
+ * Mass outages: if monitors with two or more regions go down together, people get one incident.
  *
  * In       what the workspace remembers of its monitors, its setting, a monitor that goes down or
- *          is down no more, times of records in epoch ms
- * Out      what it remembers after it, and whether a mass outage begins, goes on or is over
+ *          is no longer down, times of records in epoch ms
+ * Out      what it remembers after that, and whether a mass outage begins, goes on or is over
  * Source   docs/design/api/decision-rules.md#s23-7
  *
  *   a monitor             and it is               then
- *   goes down             one of the first        it is told of, as ever
- *                         enough in 5 min         the mass outage begins; this one, and each that
- *                                                 follows, is part of it and not told of alone
- *   is down no more       not the last            nothing
+ *   goes down             one of the first        people are notified of it, as usual
+ *                         enough in 5 min         the mass outage begins; this monitor and each
+ *                                                 later one is part of it, not notified alone
+ *   is no longer down     not the last            nothing
  *                         the last of it          the mass outage is over
- * Enough are `min_monitors`, or half of all that have two regions, at least two. What was told of
- * before it began counts as part of it: it is over when all are up. Who is down no more is not
- * counted.
+ *
+ * Enough means `min_monitors`, or half of all monitors with two regions, but at least two. Monitors
+ * that people were notified of before the mass outage began count as part of it: it is over when
+ * all are up. A monitor that is no longer down is not counted.
  */
 
-/** The key of a workspace's mass outages. No signal has it. */
+/** The key of a workspace's mass outages. No signal has this key. */
 export const OUTAGE_KEY = 'out:mass'
 
 export const OUTAGE_MS = 5 * 60_000
-/** Of a mass outage so many are named. */
+/** The most monitors that are named in a mass outage. */
 const MAX_NAMED = 10
 const MAX_NAME = 60
 
-/** A monitor that went down lately. */
+/** A monitor that went down recently. */
 interface Down {
   id: string
   name: string
@@ -33,16 +34,16 @@ interface Down {
   at: number
 }
 
-/** What a workspace remembers. */
+/** What a workspace remembers for mass outages. */
 export interface Outage {
-  /** Those of the last five minutes that are down, the oldest first. */
+  /** Monitors that went down in the last five minutes and are still down, the oldest first. */
   downs: readonly Down[]
-  /** Of the mass outage; null: there is none. */
+  /** The ongoing mass outage; null: there is none. */
   ongoing: {
     incident_id: string
-    /** Ids of those that are still down. */
+    /** Ids of its monitors that are still down. */
     failing: readonly string[]
-    /** How many have been part of it, and what the first are called. */
+    /** How many monitors have been part of it, and the names of the first ones. */
     count: number
     names: readonly string[]
     regions: readonly string[]
@@ -51,12 +52,14 @@ export interface Outage {
 
 export type Ongoing = NonNullable<Outage['ongoing']>
 
-/** Of a workspace that wants mass outages to be told of together. */
+/** The settings of a workspace that bundles mass outages into one notification. */
 export interface OutageSettings {
   min_monitors: number
-  /** Monitors with two or more regions that are not paused; counted up to twice `min_monitors`. */
+  /**
+   * Monitors that are not paused and have two or more regions; counted up to twice `min_monitors`.
+   */
   monitors: number
-  /** Teams whose monitors page for themselves: not everybody may hear of them. */
+  /** Private teams. Not everybody may see their monitors, so these monitors page for themselves. */
   private_team_ids: readonly string[]
 }
 
@@ -69,7 +72,7 @@ const nameOf = (name: string): string => (name.length > MAX_NAME ? `${name.slice
 
 const added = (regions: readonly string[], more: readonly string[]): string[] => [...new Set([...regions, ...more])]
 
-/** One more is part of it. */
+/** Returns the mass outage with one more monitor. */
 const joined = (ongoing: Ongoing, { id, name }: Pick<Down, 'id' | 'name'>, regions: readonly string[]): Ongoing => ({
   ...ongoing,
   failing: [...ongoing.failing, id],
@@ -79,8 +82,8 @@ const joined = (ongoing: Ongoing, { id, name }: Pick<Down, 'id' | 'name'>, regio
 })
 
 /**
- * After a monitor went down, seen from these regions. `incident_id`: of the mass outage that begins
- * by it, if one does. Never throws.
+ * Returns what the workspace remembers after a monitor went down in these regions. `incident_id`:
+ * the incident of the mass outage, if one begins now. Never throws.
  */
 export function wentDown(before: Outage, monitor: Down, regions: readonly string[], settings: OutageSettings, incident_id: string): Outage {
   const down: Down = { ...monitor, name: nameOf(monitor.name) }
@@ -93,14 +96,17 @@ export function wentDown(before: Outage, monitor: Down, regions: readonly string
   return { downs: [], ongoing: downs.reduce((outage, one) => joined(outage, one, regions), begun) }
 }
 
-/** After a monitor is down no more; the same where it is not among them. Never throws. */
+/**
+ * Returns what the workspace remembers after a monitor is no longer down; the same object if the
+ * monitor is not in it. Never throws.
+ */
 export function isUpAgain(before: Outage, id: string): Outage {
   const { downs, ongoing } = before
   if (ongoing?.failing.includes(id)) return { downs, ongoing: { ...ongoing, failing: ongoing.failing.filter((one) => one !== id) } }
   return downs.some((one) => one.id === id) ? { downs: downs.filter((one) => one.id !== id), ongoing } : before
 }
 
-/** What people read of it. */
+/** The title and the summary that people read. */
 export function outageWords({ count, names, failing }: Ongoing): { title: string; summary: string } {
   const more = count - names.length
   const all = more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')

@@ -1,8 +1,9 @@
 /**
- * What the log hears of an incident's events: each as a record of incident.events.v1 and, where
- * there is one, its frame; then one mark per incident that incident.state.v1 needs its current row.
- * All under the aggregate `incident:<id>`, so the relay sends them in this order.
- * The fold and the api both use it, so what they change looks the same outside.
+ * Turns an incident's events into outgoing records. Each event becomes a record of
+ * incident.events.v1 and, if it has one, a frame. Then one mark per incident says that
+ * incident.state.v1 needs its current row. All have the aggregate `incident:<id>`, so the relay
+ * sends them in this order. The fold and the api both use this file, so their changes look the same
+ * from outside.
  */
 import type { AlertEvent, IncidentEvent } from '../../schemas/generated/events.ts'
 import type { Outgoing } from '../define.ts'
@@ -10,17 +11,17 @@ import type { AlertStepEvent } from './alerts.ts'
 import { type Frame, frameOf } from './frame.ts'
 import type { Event } from './rules.ts'
 
-/** Topics of what is told of an incident. */
+/** The topics of incident changes. */
 type Told = 'incident.events.v1' | 'incident.state.v1' | 'realtime.frames.v1'
 type AlertTold = 'alert.events.v1'
-/** What the fold causes; the list in topology.ts is checked against it. */
+/** Everything that the fold emits; the list in topology.ts is checked against it. */
 export type Emits = Told | AlertTold | 'jobs'
 
-/** UUIDv5; handed in by the edge, for rules use no Node modules. */
+/** UUIDv5. The caller passes it in, because rules use no Node modules. */
 export type Uuidv5 = (namespace: string, name: string) => string
 
 /**
- * Events in order, each incident's by ascending ver. Returns them with their ids: UUIDv5 of
+ * Takes events in order, each incident's by ascending ver. Returns them with their ids: UUIDv5 of
  * incident and ver.
  */
 export function outgoingOf(events: readonly Event[], uuidv5: Uuidv5): { events: IncidentEvent[]; outgoing: Outgoing<Told>[] } {
@@ -38,8 +39,8 @@ export function outgoingOf(events: readonly Event[], uuidv5: Uuidv5): { events: 
 }
 
 /**
- * The same of alerts with rows of their own; they have no frames: their incident has. An alert may
- * have the id of an incident, so its events are named apart.
+ * The same for alerts with rows of their own. They have no frames, because their incident has. An
+ * alert may have the id of an incident, so the ids of its events are derived from another name.
  */
 export function alertOutgoingOf(
   events: readonly AlertStepEvent[],
@@ -64,7 +65,7 @@ export function alertOutgoingOf(
   return { events: named, outgoing }
 }
 
-// Field by field, here as in signals.ts: spreads in front of long literals were a third of the
+// Written field by field, as in signals.ts: spreads in front of long literals took a third of the
 // fold's time.
 const recordOf = (event: IncidentEvent): Outgoing<'incident.events.v1'> => ({
   tenant_id: event.tenant_id,

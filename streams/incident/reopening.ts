@@ -1,13 +1,14 @@
 /**
- * A target that still fails never stays silent: what a person ends while it fires comes back.
+ * Reopening: an incident that a person ends while its target still fails comes back later, so that
+ * a failing target never stays silent.
  *
- * A command that ends an incident whose signal still fires leaves `suppressed_until` on the row of
- * its key. For a monitor or heartbeat, which fires once and then says nothing until it recovers, a
- * timer starts in the same step. When it is due, under the lock of the key, and the row still has
- * that suppression, a new incident opens with `reopened_from`; an alert that rules had kept from
- * being one opens again as an alert. What rules decided of the former one stands. What a
- * maintenance window had kept is an alert while a window keeps it, and an incident after that.
- * Inbound alerts need no timer: their senders repeat.
+ * A command that ends an incident whose signal still fires sets `suppressed_until` on the row of
+ * its key. A monitor or heartbeat fires once and then says nothing until it recovers, so for these
+ * the same step also starts a timer. When the timer is due, it takes the lock of the key. If the
+ * row still has that suppression, a new incident opens with `reopened_from`. An alert that rules
+ * had kept from becoming an incident opens again as an alert. What the rules decided for the former
+ * one stands. An alert that a maintenance window had kept stays an alert while a window keeps it,
+ * and becomes an incident after that. Inbound alerts need no timer, because their senders repeat.
  *
  *   what happens meanwhile                     the suppression   the timer
  *   a recovery, or a later occurrence (fold)   ends              cancelled
@@ -25,13 +26,13 @@ import type { AlertReopening } from './alerts.ts'
 import { type Command, type Event, endsIncident, type Signal } from './rules.ts'
 import type { SignalKey, SignalRow } from './signals.ts'
 
-/** Whether the key is of a monitor or heartbeat: of what we watch ourselves. */
+/** Whether the key is of a monitor or heartbeat, which we check ourselves. */
 export const isWatched = ({ dedup_key }: Pick<SignalKey, 'dedup_key'>): boolean => /^(?:mon|hb):/.test(dedup_key)
 
-/** What ends an incident or an alert. */
+/** The command that ends an incident or an alert. */
 type Ending = { command: Command['command']; until_recovered?: boolean; unwatched?: true }
 
-/** What an ending leaves behind. */
+/** The suppression and the jobs that an ending leaves behind. */
 export interface Aftermath {
   /** Epoch ms; null: nothing is suppressed. */
   suppressed_until: number | null
@@ -39,17 +40,18 @@ export interface Aftermath {
 }
 
 /**
- * The suppression after a command's events, and its timer: set when they ended an incident whose
- * signal still fires, else as it was. A signal that has recovered already, and a target that is
- * watched no longer, leave nothing to suppress. A resolve that does not wait for the recovery
- * suppresses nothing either: what we watch and still fails opens again at once.
+ * Returns the suppression after a command's events, and its timer. They are set if the command
+ * ended an incident whose signal still fires; otherwise the suppression stays as it was. Nothing is
+ * suppressed if the signal has already recovered or the target is no longer watched. A resolve that
+ * does not wait for the recovery suppresses nothing either: a target that we watch and that still
+ * fails opens again at once.
  */
 export function aftermathOf(row: SignalRow, command: Command, events: readonly Event[], reopen_after_seconds: number): Aftermath {
   const ended = events.find(endsIncident)
   return aftermath(row, command, ended?.at ?? null, reopen_after_seconds)
 }
 
-/** The same of one alert: `ended_at` in epoch ms, null: nothing ended. */
+/** The same for one alert. `ended_at`: epoch ms; null: nothing ended. */
 export function aftermath(row: SignalRow, command: Ending, ended_at: number | null, reopen_after_seconds: number): Aftermath {
   if (ended_at === null) return { suppressed_until: row.suppressed_until, jobs: [] }
   if (row.last_action !== 'fire' || (command.command === 'resolve' && command.unwatched)) return { suppressed_until: null, jobs: [] }
@@ -69,20 +71,21 @@ export function aftermath(row: SignalRow, command: Ending, ended_at: number | nu
 
 const reopenKey = ({ alert_id, incident_id }: SignalRow): string => `incident_reopen:${alert_id ?? incident_id}`
 
-/** Takes away the timer of a row whose suppression ends before its time. */
+/** Cancels the timer of a row whose suppression ends early. */
 export const cancelReopening = (row: SignalRow): JobChange[] =>
   row.suppressed_until !== null && isWatched(row) ? [{ cancel: reopenKey(row), tenant_id: row.tenant_id }] : []
 
-/**
- * Whether the timer of the suppression that ends at `until` (epoch ms) still has something to do.
- */
+/** Whether the timer of the suppression that ends at `until` (epoch ms) still has work to do. */
 export const reopens = <Ended extends Pick<Incident, 'status'>>(row: SignalRow, newest: Ended | null, until: number): newest is Ended =>
   row.last_action === 'fire' && row.suppressed_until === until && newest?.status === 'resolved'
 
-/** Whether what ended is an alert that was kept from being an incident, and nobody promoted. */
+/**
+ * Whether the ended item is an alert that was kept from becoming an incident and was never
+ * promoted.
+ */
 export const isKept = (ended: Incident | Alert | null): ended is Alert => ended !== null && ended.incident_id === null
 
-/** Whether a maintenance window kept an alert, by the stored cause of its opening. */
+/** Whether a maintenance window kept an alert. Reads the stored cause of its opening. */
 export function keptByWindow({ input }: Pick<Cause, 'input'>): boolean {
   if (input === null) return false
   const stored = JSON.parse(input) as Signal | AlertReopening
@@ -90,7 +93,7 @@ export function keptByWindow({ input }: Pick<Cause, 'input'>): boolean {
   return decision?.maintenance !== undefined
 }
 
-/** What still fires, as a maintenance window keeps it. */
+/** The signal that still fires, with the decision that a maintenance window keeps its alert. */
 export const keptBy = (signal: Signal, maintenance: Kept): Signal => ({
   ...signal,
   decision: { ...(signal.decision ?? builtInDecision(signal)), promote: false, group: null, maintenance }

@@ -1,10 +1,9 @@
 /**
- * Incidents and alerts again from what their events say was their cause, version by version: no
- * rule set, no silence, no row and no log is read, for whatever a decision read stands in the
- * cause.
+ * Rebuilds incidents and alerts from the causes stored with their events, version by version. It
+ * reads no rule set, silence, row or log: the stored cause has everything that a decision read.
  *
  * In       the stored changes of one incident or alert, in order of `ver`
- * Out      the events as the rules make them now, and what does not follow
+ * Out      the events as the current rules make them, and the first change that does not follow
  * Source   docs/design/api/data.md#s17-2, docs/design/architecture.md#s6
  */
 import type { Alert, AlertEvent, Incident, IncidentEvent } from '../../schemas/generated/events.ts'
@@ -14,7 +13,7 @@ import type { Members } from './members.ts'
 import { alertOutgoingOf, outgoingOf, type Uuidv5 } from './outgoing.ts'
 import { type Command, reduceIncident, type Signal } from './rules.ts'
 
-/** What is stored of a change beside the incident or alert after it. */
+/** What is stored with a change, besides the incident or alert after it. */
 export interface StoredChange {
   ver: number
   /** Epoch ms. */
@@ -25,7 +24,7 @@ export interface StoredChange {
 
 export interface Replayed<Event> {
   events: Event[]
-  /** Why it ends before the last change; null: each followed. */
+  /** Why the replay ended before the last change; null: every change followed. */
   fault: string | null
 }
 
@@ -36,7 +35,7 @@ const contextOf = ({ at, cause, config_versions }: StoredChange, uuidv5: Uuidv5)
   id: (purpose) => uuidv5(cause.event_id ?? '', purpose)
 })
 
-/** The stored input. Of a version that this code cannot read: null. */
+/** Returns the stored input; null: this code cannot read its version. */
 function inputOf<T extends object>({ cause }: StoredChange): T | null {
   if (cause.input === null) return null
   try {
@@ -48,7 +47,10 @@ function inputOf<T extends object>({ cause }: StoredChange): T | null {
   }
 }
 
-/** `step` makes the events of one change; exactly one is right. `first`: version of the first. */
+/**
+ * `step` makes the events of one change; it must make exactly one. `first`: `ver` of the first
+ * change.
+ */
 function replay<Event, Input extends object>(
   changes: readonly StoredChange[],
   first: number,
@@ -68,7 +70,7 @@ function replay<Event, Input extends object>(
   return { events, fault: null }
 }
 
-/** `number`: of the incident, which the counter of the workspace gave it. */
+/** `number`: the incident's number, which the counter of the workspace gave it. */
 export function replayIncident(changes: readonly StoredChange[], number: number, uuidv5: Uuidv5): Replayed<IncidentEvent> {
   let incident: Incident | null = null
   return replay(changes, 1, uuidv5, (input: Signal | Command | Members, context) => {
@@ -78,13 +80,13 @@ export function replayIncident(changes: readonly StoredChange[], number: number,
   })
 }
 
-/** Where the life of an alert with a row of its own began. */
+/** How an alert with a row of its own began. */
 export interface Beginning {
-  /** The incident that it opened in, where versions before did not store it with the signal. */
+  /** The incident in which it opened, for older versions that did not store it with the signal. */
   opened_in: string | null
   /**
-   * The incident of the same id that it was alone before a merge, as it stood then; null: it has
-   * had its row from its opening.
+   * The incident with the same id that the alert was before a merge, as it stood then; null: the
+   * alert had its own row from its opening.
    */
   was: Incident | null
 }
@@ -107,15 +109,15 @@ export function replayAlert(changes: readonly StoredChange[], { opened_in, was }
 }
 
 /**
- * The incident that an alert was alone before a merge gave it a row, by the first change of the
- * row: `ver` follows that of the incident.
+ * Returns the incident that an alert was before a merge gave it a row of its own. `ver` of the
+ * row's first change follows that of the incident.
  */
 export const wasBefore = (
   events: readonly Pick<IncidentEvent, 'ver' | 'incident'>[],
   first: Pick<StoredChange, 'ver'> | undefined
 ): Incident | null => (first && first.ver > 1 ? events.find(({ ver }) => ver === first.ver - 1)?.incident : null) ?? null
 
-/** The input as it was stored. */
+/** Puts the input into the events as it was stored. */
 const replacingInput = ({ alert, events }: AlertStep, input: Signal): AlertStep => ({
   alert,
   events: events.map((event) => ({ ...event, cause: { ...event.cause, input: JSON.stringify(input) } }))

@@ -1,5 +1,5 @@
 /**
- * The life of one incident: what opens, acknowledges, silences, resolves and closes it.
+ * The life of one incident: the inputs that open, acknowledge, silence, resolve and close it.
  *
  * State    the newest incident of a (tenant, dedup key) for a signal and for declare, the named
  *          incident for any other command; null: none
@@ -14,10 +14,10 @@
  *   none or resolved     fire                                   ongoing    created        a new incident; acknowledged_at is null
  *   ongoing              fire, worse severity                   ongoing    updated        severity raised, never lowered
  *   ongoing              fire or update, other regions          ongoing    updated        affected_regions grows, never shrinks
- *   ongoing              fire of a monitor, worse severity      ongoing    updated        title, summary, too: it was degraded and is down
+ *   ongoing              fire of a monitor, worse severity      ongoing    updated        title, summary, too: the monitor was degraded and is now down
  *   ongoing              resolve (the signal recovered)         resolved   resolved       resolution_reason recovered, resolved_by null
- *   ongoing              resolve of what is watched no longer   resolved   resolved       resolution_reason user, entitlement or monitor_deleted
- *   ongoing              note (the source passes it on)         ongoing    comment        whatever it says: an acknowledgement elsewhere is none here
+ *   ongoing              resolve of a target no longer watched  resolved   resolved       resolution_reason user, entitlement or monitor_deleted
+ *   ongoing              note (the source passes it on)         ongoing    comment        whatever it says: an acknowledgement in the source does not acknowledge here
  *   ongoing              update, another title or summary       ongoing    updated        title, summary
  *   ongoing              acknowledge                            ongoing    acknowledged   acknowledged_at, _by; escalation pauses: its job is cancelled
  *   ongoing, acked       acknowledge with a comment             ongoing    comment        the first acknowledgement stays
@@ -25,24 +25,26 @@
  *   resolved             reopen (a timer: it still fires)       ongoing    created        a new incident with reopened_from
  *   none                 promote (an alert)                     ongoing    created        a new incident for an alert that rules kept from being one
  *   ongoing              alerts joined, got worse or ended      ongoing    alerts_changed members.ts; with the last alert it is resolved
- *   ongoing, resolved    merge into another (merging.ts)        resolved   merged         merged_into; of an ongoing one reason merged, timers cancelled
- *   ongoing, resolved    take over what another is about        same       merged         its alerts, and what is worse of it
- *   ongoing              escalate (a step, or a person)         ongoing    escalated      nothing of the incident changes
+ *   ongoing, resolved    merge into another (merging.ts)        resolved   merged         merged_into; if it was ongoing, reason merged and timers cancelled
+ *   ongoing, resolved    take over another incident's alerts    same       merged         its alerts, and its severity if worse
+ *   ongoing              escalate (a step, or a person)         ongoing    escalated      no field of the incident changes
  *   any                  assign, to another or to nobody        same       assigned       assignee_id
- *   any                  comment                                same       comment        its text stands beside the incident, and can be deleted
+ *   any                  comment                                same       comment        its text is stored beside the incident, and can be deleted
  *   any                  delete_comment                         same       comment_deleted
  *   ongoing              silence                                ongoing    silenced       silenced_until, _by; timer silence_end starts
  *   ongoing, silenced    unsilence, or its timer                ongoing    unsilenced     timer cancelled
  *   none or resolved     fire of a mass outage                  ongoing    created        outages.ts; it has no alerts
  *   ongoing, in a storm  storm_end (its timer)                  ongoing    storm_ended    storm_until cleared
- *   ongoing              release (a job)                        ongoing    updated        what held it for the sake of others holds it no more
+ *   ongoing              release (a job)                        ongoing    updated        a dependency or a mass outage no longer holds it
  *   ongoing              fire or update that flaps, or no more  ongoing    flapping_on, flapping_off; a recovery that flaps is an update
  *   ongoing              resolve (command)                      resolved   resolved       resolution_reason user, api, monitor_deleted or auto_timeout; timers cancelled
  *   ongoing              close                                  resolved   closed         as resolve, reason closed, and manually_closed_at, _by
  *   resolved             close, not closed before               resolved   closed         manually_closed_at, _by only
  *   resolved             acknowledge, silence, escalate by hand refused INCIDENT_RESOLVED
- * Where the incident has an escalation policy, opening it and taking an acknowledgement back start
- * its escalation, and acknowledging and ending it cancel the job (escalation.ts).
+ *
+ * If the incident has an escalation policy, opening it and taking an acknowledgement back start its
+ * escalation. Acknowledging it and ending it cancel the job (escalation.ts).
+ *
  * Everything else changes nothing and makes no event. A signal that is late, repeated or suppressed
  * (`accepted_as`) changes nothing either.
  */
@@ -63,25 +65,28 @@ import type { Storm } from './storms.ts'
 export type Unapplied = 'repeat' | 'older' | 'suppressed'
 
 /**
- * An alert or a transition as the rules see it: stored with the event it causes, so that a replay
- * can feed it to them again. `action`: the condition holds, or has ended; note and update are about
- * the ongoing incident and leave the condition alone.
+ * An alert or a transition as the rules see it. It is stored with the event that it causes, so that
+ * a replay can feed it to the rules again. `action`: fire means that the condition holds, resolve
+ * that it has ended. note and update are about the ongoing incident and leave the condition alone.
  */
 export interface Signal extends Ordered {
   tenant_id: string
   dedup_key: string
-  /** Judged by signals.ts against the last applied signal of the key; only an applied one acts. */
+  /**
+   * Set by signals.ts, which compares it with the last applied signal of the key. Only an applied
+   * signal acts.
+   */
   accepted_as: 'applied' | Unapplied
-  /** The incident that a person had ended while this signal still fired. */
+  /** The incident that a person ended while this signal still fired. */
   reopened_from: string | null
-  /** Epoch ms: first failed evidence. */
+  /** Epoch ms: the first evidence of the failure. */
   started_at: number
   /** Epoch ms: received or confirmed. */
   detected_at: number
   severity: Severity
-  /** Of an update, empty: as it was. */
+  /** Empty in an update: the title stays as it is. */
   title: string
-  /** Of a note, what was said; of an update, null: as it was. */
+  /** In a note: its text. Null in an update: the summary stays as it is. */
   summary: string | null
   source_kind: 'monitor' | 'heartbeat' | 'inbound' | 'manual' | 'mass_outage'
   source_type: string | null
@@ -96,36 +101,37 @@ export interface Signal extends Ordered {
   team_id: string | null
   visibility: Visibility
   escalation_policy_id: string | null
-  /** Why a resolve ends the incident though the condition holds; missing: it has recovered. */
+  /** Why a resolve ends the incident although the condition holds; missing: it has recovered. */
   resolution_reason?: string
   /**
-   * What the workspace's routing rules make of the incident that it opens, so that a replay needs
-   * no rules; missing: there are none.
+   * The decision of the workspace's routing rules for the incident that it opens, stored so that a
+   * replay needs no rules; missing: there are none.
    */
   decision?: Decision
   /**
-   * The incident that it opens for a group: its id and key. Its alert then has a row of its own.
+   * The id and key of the incident that it opens for a group. Its alert then has a row of its own.
    */
   opens_group?: { incident_id: string; dedup_key: string }
   /**
-   * The incident that its alert opens in, as the group stood: with the first event of the alert.
+   * The incident in which its alert opens, as the group stood. Stored with the first event of the
+   * alert.
    */
   joins?: string
-  /** Of a monitor that changes too often; missing: it does not, or the source cannot. */
+  /** The monitor changes too often; missing: it does not, or the source has no flapping. */
   flapping?: true
-  /** The storm that the incident falls into which it opens; missing: none. */
+  /** The storm in which it opens its incident; missing: none. */
   storm?: Storm
-  /** Why people wait for what the monitor depends on; missing: nothing of it fails. */
+  /** The parent because of which the incident is held; missing: none of its parents fails. */
   waits?: Wait
-  /** The mass outage that it is part of, and told of with; missing: none. */
+  /** The mass outage that it is part of, and is notified with; missing: none. */
   bundled_into?: string
-  /** Id of the incident that a mass outage opens. */
+  /** The id of the incident that a mass outage opens. */
   opens_as?: string
 }
 
 /**
- * What a person, a tool or a timer asks for. `by` is the actor as kind:id; times are epoch ms;
- * texts may be null. `unwatched`: the target is checked no longer, so that it cannot still fail.
+ * A request by a person, a tool or a timer. `by` is the actor as kind:id; times are epoch ms; texts
+ * may be null. `unwatched`: the target is no longer checked, so it cannot still fail.
  */
 export type Command =
   | { command: 'acknowledge'; by: string; comment: string | null }
@@ -142,38 +148,37 @@ export type Command =
   | { command: 'unsilence'; by: string }
   | { command: 'silence_end'; by: string; until: number }
   | { command: 'storm_end'; by: string; until: number }
-  // What held it for the sake of others: the monitor that it depends on, or a mass outage.
+  // What held the incident: the monitor that it depends on, or a mass outage.
   | { command: 'release'; by: string; held_by: 'dependency' | 'mass_outage'; id: string }
   | { command: 'assign'; by: string; user_id: string | null }
-  // `timed_out`: by the timer of the acknowledgement.
+  // `timed_out`: the timer of the acknowledgement took it back.
   | { command: 'unacknowledge'; by: string; reason: string | null; timed_out?: true }
-  // What a step of its policy, or a person, came to.
+  // The result of a policy step, or of an escalation by hand.
   | ({ command: 'escalate'; by: string } & Escalated)
   | { command: 'edit'; by: string; edits: Edits }
-  // What mergeRefusal admits, one for each of the two incidents.
+  // Allowed by mergeRefusal; one command for each of the two incidents.
   | Merge
   | TakeOver
-  // What is declared stands in for the signal that nothing sends.
+  // The signal is made from the declaration, because no source sends one.
   | { command: 'declare'; by: string; incident_id: string; signal: Signal; is_major: boolean; assignee_id: string | null }
-  // The signal is what still fires (reopening.ts).
+  // The signal is the one that still fires (reopening.ts).
   | { command: 'reopen'; by: string; incident_id: string; signal: Signal }
-  // An alert that had no incident gets one; the signal is what the alert is.
-  // `window`: a maintenance window had kept it, and it still fails.
+  // Opens an incident for an alert that had none; the signal is made from the alert. `window`: a
+  // maintenance window had kept the alert, and it still fails.
   | { command: 'promote'; by: string; incident_id: string; signal: Signal; window?: { window_id: string; ended_at: number } }
-  // Of a comment the rules see that it is there. Whoever gives the command keeps its text, in the
-  // same transaction.
+  // The rules see only that a comment exists. The caller stores its text in the same transaction.
   | { command: 'comment'; by: string; comment_id: string }
   | { command: 'delete_comment'; by: string; comment_id: string }
 
 export interface IncidentContext extends Context {
   /**
-   * The number that an incident opened by this input gets: the next one of the workspace. Of the
-   * commands declare and reopen do.
+   * The number of an incident that this input opens: the next one of the workspace. Of the
+   * commands, declare, reopen and promote open one.
    */
   number: number
 }
 
-/** An IncidentEvent but for its `event_id`, which outgoing.ts derives. */
+/** An IncidentEvent without its `event_id`, which outgoing.ts derives. */
 export type Event = Omit<IncidentEvent, 'event_id'>
 
 export interface Step {
@@ -191,8 +196,8 @@ export type Refusal =
 export type DashboardState = 'Triggered' | 'Acknowledged' | 'Resolved' | 'Closed'
 
 /**
- * The label that dashboards show (docs/design/specification.md#s3-1); there is no acknowledged
- * status.
+ * Returns the label that dashboards show (docs/design/specification.md#s3-1). There is no
+ * acknowledged status.
  */
 export function dashboardState(incident: Pick<Incident, 'status' | 'acknowledged_at' | 'manually_closed_at'>): DashboardState {
   if (incident.status === 'resolved') return incident.manually_closed_at === null ? 'Resolved' : 'Closed'
@@ -200,18 +205,19 @@ export function dashboardState(incident: Pick<Incident, 'status' | 'acknowledged
 }
 
 /**
- * True for the one event that takes an incident from ongoing to resolved; closing or merging a
- * resolved one is not it.
+ * True for the one event that takes an incident from ongoing to resolved. Closing or merging a
+ * resolved incident is not that event.
  */
 export const endsIncident = ({ change, incident }: Pick<Event, 'change' | 'incident'>): boolean =>
   change === 'resolved' || ((change === 'closed' || change === 'merged') && incident.resolution_reason === change)
 
 /**
- * Text that every store takes: NUL and halves of surrogate pairs become the replacement character.
+ * Returns text that every store accepts: NUL and unpaired surrogates become the replacement
+ * character.
  */
 export function storable(text: string): string {
-  // Every text of every signal passes here: the expression below is only for those that may need
-  // it.
+  // Every text of every signal passes here, so the slower expressions run only for text that may
+  // need them.
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     if (unit === 0 || (unit & 0xf800) === 0xd800) return text.replaceAll('\0', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD')
@@ -245,7 +251,10 @@ function observe(newest: Incident | null, signal: Signal, context: IncidentConte
   return told(open, affected_regions === open.affected_regions ? open : { ...open, affected_regions }, signal, context)
 }
 
-/** A version where a signal changes something. That it flaps, or no more, is what it is called. */
+/**
+ * Makes a version if the signal changes something. If flapping begins or ends, the change is named
+ * after that.
+ */
 function told(open: Incident, next: Incident, signal: Signal, context: IncidentContext): Step {
   const flapping = signal.flapping ?? false
   const jobs = (!flapping && open.flapping) || next.severity !== open.severity ? [lookAtHolds(open, context)] : []
@@ -253,7 +262,7 @@ function told(open: Incident, next: Incident, signal: Signal, context: IncidentC
   return changed({ ...next, flapping }, { change: flapping ? 'flapping_on' : 'flapping_off', jobs }, signal, context)
 }
 
-/** Alerts joined or ended; with the last one the incident ends, unless somebody declared it. */
+/** Alerts joined or ended. With the last alert the incident ends, unless a person declared it. */
 function regrouped(incident: Incident, members: Members, context: IncidentContext): Step {
   const next = membersChanged(incident, members)
   const goesOn = incident.status === 'resolved' || next.ongoing_alerts !== 0 || incident.source_kind === 'manual'
@@ -300,7 +309,7 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
       if (incident.status === 'resolved' || incident.silenced_until === null) return unchanged(incident)
       return changed(unsilenced(incident), { change: 'unsilenced', jobs: cancelTimers(incident) }, command, context)
     case 'silence_end':
-      // The timer of a silence that was ended or replaced meanwhile has nothing to say.
+      // The timer of a silence that was ended or replaced meanwhile does nothing.
       if (incident.status === 'resolved' || incident.silenced_until !== command.until) return unchanged(incident)
       return changed(unsilenced(incident), { change: 'unsilenced' }, command, context)
     case 'storm_end':
@@ -345,7 +354,10 @@ function obey(incident: Incident | null, command: Command, context: IncidentCont
 const openedBy = (command: Extract<Command, { command: 'reopen' | 'promote' }>, context: IncidentContext): Step =>
   created(command.signal, command, context, command.incident_id)
 
-/** A new incident, with the timer of the storm that it falls into: one for all of a storm. */
+/**
+ * Opens a new incident. In a storm it also starts the storm's timer; the key allows one timer per
+ * storm.
+ */
 function created(signal: Signal, input: Signal | Command, context: IncidentContext, as?: string): Step {
   const { tenant_id, storm } = signal
   const jobs: JobChange[] = storm
@@ -363,7 +375,7 @@ function created(signal: Signal, input: Signal | Command, context: IncidentConte
   return { incident, events, jobs: [...jobs, ...waitingFor(signal, incident, context), ...begins] }
 }
 
-/** Looks whether what it depends on still holds it. */
+/** Returns the job that looks whether a parent still holds the incident. */
 function waitingFor({ waits }: Signal, incident: Incident | null, { now }: IncidentContext): JobChange[] {
   if (!waits || !incident) return []
   const { until } = waits
@@ -372,7 +384,7 @@ function waitingFor({ waits }: Signal, incident: Incident | null, { now }: Incid
   return [{ start: 'dependency_end', idem_key, tenant_id, run_at: lookAgainAt({ until }, now), payload: { incident_id } }]
 }
 
-/** `newest` of the key: declared again while it is ongoing, it is the same incident. */
+/** `newest`: of the key. Declaring again while it is ongoing gives the same incident. */
 function declare(newest: Incident | null, command: Extract<Command, { command: 'declare' }>, context: IncidentContext): Step {
   if (newest?.status === 'ongoing') return unchanged(newest)
   const { signal, incident_id, is_major, assignee_id } = command
@@ -390,7 +402,7 @@ function acknowledge(incident: Incident, command: Extract<Command, { command: 'a
   return changed(acknowledged, { change: 'acknowledged', comment, jobs: acknowledging(acknowledged) }, command, context)
 }
 
-/** Nobody has it any more; an acknowledgement by anybody is the next one. */
+/** Takes the acknowledgement back. The next acknowledgement, by anybody, counts again. */
 function unacknowledge(incident: Incident, command: Extract<Command, { command: 'unacknowledge' }>, context: IncidentContext): Step {
   const { reason } = command
   if (tooLong(reason, MAX_INCIDENT_NOTE)) return tooLongAt(incident, 'reason', MAX_INCIDENT_NOTE)
@@ -428,7 +440,10 @@ function silence(incident: Incident, command: Extract<Command, { command: 'silen
   return changed(silenced, { change: 'silenced', comment: reason, jobs: [...cancelTimers(incident), timer] }, command, context)
 }
 
-/** From ongoing to resolved, whoever or whatever did it: its timers go, and a silence with them. */
+/**
+ * Takes an incident from ongoing to resolved, whatever the cause. Its timers and its silence end,
+ * too.
+ */
 function end(
   incident: Incident,
   how: { by: string | null; reason: string; change: IncidentChange; comment: string | null },
@@ -449,7 +464,10 @@ function end(
   return changed(resolved, { change, comment, jobs }, input, context)
 }
 
-/** What a mass outage holds is told of by itself again, where it still fails. */
+/**
+ * After a mass outage ends, a job notifies people of each incident that it held and that still
+ * fails.
+ */
 const outageEnd = ({ source_kind, tenant_id, incident_id }: Incident, { now }: IncidentContext): JobChange[] =>
   source_kind === 'mass_outage'
     ? [{ start: 'outage_end', idem_key: `outage_end:${incident_id}`, tenant_id, run_at: now, payload: { incident_id } }]
@@ -514,22 +532,21 @@ function opened(signal: Signal, context: IncidentContext, as?: string): Incident
 const begun = (incident: Incident, input: Signal | Command, context: IncidentContext): Step =>
   changed(incident, { change: 'created', jobs: startingEscalation(incident, context.now) }, input, context)
 
-/** What is kept of a decision beside fields of their own; null where no rule matched. */
+/** The parts of a decision that have no field of their own; null if no rule matched. */
 export function routingOf(decision: Decision): Incident['routing'] {
   const { matched_rule_ids, suppressed_by, severity_by_rule, notify_resolved, auto_resolve_minutes, channel_ids = null } = decision
   if (matched_rule_ids.length === 0) return null
   return { matched_rule_ids, suppressed_by_rule_id: suppressed_by, severity_by_rule, notify_resolved, auto_resolve_minutes, channel_ids }
 }
 
-/** One more version and the event that carries it; the jobs commit in the same transaction. */
+/** Makes the next version and its event. The jobs commit in the same transaction. */
 function changed(
   next: Incident,
   { change, comment = null, jobs = [] }: { change: IncidentChange; comment?: string | null; jobs?: JobChange[] },
   input: Signal | Command | Members,
   context: IncidentContext
 ): Step {
-  // A record may be older than the command before it: the incident's last change never goes back in
-  // time.
+  // A record can be older than the last command: `updated_at` never goes back in time.
   const incident = { ...next, ver: next.ver + 1, updated_at: Math.max(next.updated_at, context.now) }
   const { tenant_id, incident_id, ver, team_id, visibility } = incident
   const cause = { ...context.cause, input: JSON.stringify(input) }
@@ -569,8 +586,8 @@ const tooLong = (text: string | null, max: number): boolean => text !== null && 
 const unsilenced = (incident: Incident): Incident => ({ ...incident, silenced_until: null, silenced_by: null })
 
 /**
- * Flapping has ended, or a silence may match no more what got worse. The fold reads no silences, so
- * a job asks whether something still holds.
+ * Flapping has ended, or a silence may no longer match because the severity changed. The fold reads
+ * no silences, so a job checks whether something still holds the incident.
  */
 const lookAtHolds = ({ tenant_id, incident_id, ver }: Incident, { now }: IncidentContext): JobChange => ({
   start: 'hold_end',
@@ -580,9 +597,9 @@ const lookAtHolds = ({ tenant_id, incident_id, ver }: Incident, { now }: Inciden
   payload: { incident_id }
 })
 
-/** Named by the silence's end, so that it can be told from the incident alone which timer runs. */
+/** The key has the end of the silence in it, so the incident alone tells which timer runs. */
 const silenceEndKey = ({ incident_id }: Incident, until: number): string => `silence_end:${incident_id}:${until}`
 
-/** The timer of a silence that ends early, or is replaced. */
+/** Cancels the timer of a silence that ends early, or is replaced. */
 const cancelTimers = (incident: Incident): JobChange[] =>
   incident.silenced_until === null ? [] : [{ cancel: silenceEndKey(incident, incident.silenced_until), tenant_id: incident.tenant_id }]

@@ -1,9 +1,9 @@
 /**
- * What a record says about its signal key, and whether that is news: what is late, repeated or
- * suppressed.
+ * Reads a record as a signal of its key, and decides whether the signal is applied, or is late,
+ * repeated or suppressed.
  *
  * In       a record of the three topics, and the key's `signals` row, which outlives its incidents
- * Out      the Signal that rules.ts sees, and the row after it
+ * Out      the Signal that rules.ts sees, and the row after the signal
  * Source   docs/design/architecture.md#s6-signals-and-incidents,
  *          docs/design/inbound-sources.md#s1-3, docs/design/api/incidents.md#s5-3 and
  *          docs/design/api/alerts-and-routing.md#s6-1
@@ -14,9 +14,9 @@
  *   older        from before the last applied one, by order.ts
  *   suppressed   a fire without a later sequence that was received before `suppressed_until`
  *   applied      any other
- * Only an applied signal acts on an incident. All count: `occurrences` grows and `last_seen_at`
- * moves. A note and an update say nothing of the condition: they are compared with nothing, always
- * applied, and leave the row as it is.
+ * Only an applied signal acts on an incident. Every signal counts: `occurrences` grows and
+ * `last_seen_at` moves. A note and an update say nothing about the condition. They are compared
+ * with nothing, are always applied, and leave the row as it is.
  *
  * The row's states, by last_action, incident and suppressed_until:
  *   state        last_action  newest incident  suppressed_until   leaves it
@@ -28,11 +28,12 @@
  *                                                                 other fire is suppressed and
  *                                                                 moves nothing
  *   ended        fire         resolved         null               as quiet, but already over: a person resolved it and asked not to wait for the recovery, or
- *                                                                 it was paused or deleted
- * A monitor or heartbeat leaves quiet by a timer, too (reopening.ts).
- * A repeat of the same sequence never reopens: it is a repeat before it is anything else. A
- * suppressed fire does not become the last applied one, so a recovery from before it still ends the
- * suppression. What counts is when a fire was received, not when it is read or put back.
+ *                                                                 the target was paused or deleted
+ *
+ * A monitor or heartbeat also leaves the state quiet by a timer (reopening.ts). A repeat of the
+ * same sequence never reopens, because the row for repeat comes first. A suppressed fire does not
+ * become the last applied one, so a recovery from before it still ends the suppression. The time at
+ * which a fire was received counts, not the time at which it is read or redriven.
  */
 import type { Alert, HeartbeatTransition, InboundAlert, Incident, Link, MonitorTransition } from '../../schemas/generated/events.ts'
 import {
@@ -64,27 +65,30 @@ export interface SignalRow extends LastApplied {
   dedup_key: string
   /** The newest incident. */
   incident_id: string | null
-  /** The newest alert, where it has a row of its own; null: it is that incident, or none. */
+  /**
+   * The newest alert, if it has a row of its own; null: the alert is that incident, or there is
+   * none.
+   */
   alert_id: string | null
   suppressed_until: number | null
   occurrences: number
   last_seen_at: number | null
-  /** How signals were accepted that may have changed nothing (unapplied.ts). */
+  /** How recent signals were accepted, from the first one that was not applied (unapplied.ts). */
   unapplied: readonly Run[] | null
-  /** What the key remembers beside its signals; null: nothing. */
+  /** What the key remembers besides its signals; null: nothing. */
   facts: KeyFacts | null
 }
 
 export interface KeyFacts {
-  /** Of a monitor that others depend on. */
+  /** For a monitor that others depend on. */
   watched?: Watched
-  /** Of the key of mass outages. */
+  /** For the key of mass outages. */
   outage?: Outage
 }
 
 /**
- * A record as a signal, applied until `judge` compares it with its row; or it is none of the
- * incidents' business; or it is unusable, and why.
+ * What a record is: a signal, which counts as applied until `judge` compares it with its row;
+ * ignored, because it does not concern incidents; or refused, with the reason.
  */
 export type Reading = { signal: Signal } | { ignored: true } | { refused: string }
 
@@ -96,7 +100,9 @@ export interface SignalKey {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const YEAR_10000 = 253_402_300_800_000
 
-/** The key of a record, if it has a usable one: what the store locks before the fold. */
+/**
+ * Returns the key of a record, which the store locks before the fold; null: it has no usable key.
+ */
 export function keyOf(input: Input): SignalKey | null {
   if (input.record === 'InboundAlert') return usable(input.value.tenant_id, input.value.dedup_key)
   if (input.record === 'MonitorTransition') return usable(input.value.tenant_id, `mon:${input.value.monitor_id}`)
@@ -109,7 +115,10 @@ const usable = (tenant_id: string, dedup_key: string): SignalKey | null =>
     ? { tenant_id, dedup_key }
     : null
 
-/** Never throws. What a store or a reader could choke on is refused or replaced here, once. */
+/**
+ * Reads a record as a signal. Never throws. Values that a store or a reader cannot handle are
+ * refused or replaced here, once.
+ */
 export function readSignal(input: Input): Reading {
   const key = keyOf(input)
   if (!key) return { refused: `${input.record}: no usable workspace and signal key` }
@@ -137,25 +146,26 @@ function checked(reading: Reading, event_id: string): Reading {
 }
 
 /**
- * Of a monitor: a change of phase alone is no new occurrence. A pause ends an incident by a
- * command, and by its `resolution_reason` the one that opened by what was decided before.
+ * Actions by status. For a monitor, a change of phase alone is no new occurrence. A pause ends the
+ * incident by a command. The `resolution_reason` of a transition ends an incident that opened from
+ * an earlier decision.
  */
 const monitorActions = { down: 'fire', up: 'resolve', paused: null, unknown: null } as const
 const heartbeatActions = { missed: 'fire', up: 'resolve', unknown: null } as const
 
 /**
- * Where a degraded state opens an incident, it lasts until all is well again. While a monitor flaps
- * its incident stays ongoing: a recovery counts when the flapping has ended.
+ * If a degraded state opens an incident, the incident lasts until the monitor is fully well again.
+ * While a monitor flaps, its incident stays ongoing: a recovery counts only after the flapping.
  */
 function monitorAction(transition: MonitorTransition): Signal['action'] | null {
   const { status, previous_status, phase, previous_phase, flapping } = transition
   if (transition.resolution_reason !== null) return 'resolve'
-  // That one region fails alone says nothing of the monitor.
+  // One failing region alone says nothing about the monitor.
   if (transition.advisory_regions.length > 0 && status === previous_status && phase === previous_phase) return null
   if (transition.open_on_degraded && status === 'up') {
     if (phase === 'degraded') return 'fire'
     if (phase === 'ok') return 'resolve'
-    // What follows says whether it is well.
+    // The next transition says whether the monitor is well.
     if (phase === 'validating') return previous_phase === 'flapping' ? 'update' : null
   }
   if (status !== previous_status) return status === 'up' && flapping ? 'update' : monitorActions[status]
@@ -165,16 +175,16 @@ function monitorAction(transition: MonitorTransition): Signal['action'] | null {
 }
 
 /**
- * Whether flapping may have ended with this change of phase. It may have ended while the phase was
- * no_data or unconfirmed. A recovery of what had recovered changes nothing.
+ * Whether flapping may have ended with this change of phase. It may also have ended while the phase
+ * was no_data or unconfirmed. Resolving something that has already recovered changes nothing.
  */
 const isBackFromFlapping = ({ phase, previous_phase }: MonitorTransition): boolean =>
   phase === previous_phase || previous_phase === 'flapping' || previous_phase === 'no_data' || previous_phase === 'unconfirmed'
 
 /**
- * What a record does to the incident of its key: the one rule of what opens and what recovers.
- * null: nothing, or what this version does not know; by the schema's word an alert of a newer door
- * opens and ends nothing.
+ * Returns what a record does to the incident of its key. This is the only rule for what opens and
+ * what recovers. null: nothing, or an action that this version does not know. By the schema, an
+ * alert of a newer door opens and ends nothing.
  */
 export function actionOf(input: Input): Signal['action'] | null {
   switch (input.record) {
@@ -190,22 +200,24 @@ export function actionOf(input: Input): Signal['action'] | null {
   }
 }
 
-/** A recovery under the key that its alert had before an upgrade: it brings no row into being. */
+/**
+ * Whether a recovery comes under the key that its alert had before an upgrade. It creates no row.
+ */
 export const isByFormerKey = (input: Input): boolean => input.record === 'InboundAlert' && input.value.by_former_key
 
 /** Of a newer producer. */
 const unknownStatus: Reading = { refused: 'status is unknown: a newer producer says what this fold does not know' }
 const ignored: Reading = { ignored: true }
 
-// Lists that nobody writes to.
+// Shared empty lists; nobody writes to them.
 const noLinks: Link[] = []
 const noRegions: string[] = []
 
 /**
- * A signal of a key with what every source says of it. The caller, whose alone it is, adds what
- * else its source knows. Every record passes here, so the fields come one by one, without an object
- * in between: a spread in front of a long literal costs 60 µs. Their order is that of the stored
- * JSON.
+ * Makes a signal with the fields that every source has. The caller owns the new object and adds
+ * what else its source knows. Every record passes here, so the fields are written one by one,
+ * without an object in between: a spread in front of a long literal costs 60 µs. Their order is
+ * that of the stored JSON.
  */
 function signalOf(
   key: SignalKey,
@@ -270,15 +282,18 @@ function fromAlert(key: SignalKey, alert: InboundAlert, action: Signal['action']
   return { signal }
 }
 
-/** A door from before the field wrote none: a time that is not that of receipt is the sender's. */
+/**
+ * An older door wrote no `time_source`. Then a time that differs from the time of receipt is the
+ * sender's.
+ */
 function timeSourceOf({ time_source, occurred_at, received_at }: InboundAlert): Signal['time_source'] {
   if (time_source !== 'unknown') return time_source
   return occurred_at === received_at ? 'door' : 'sender'
 }
 
 /**
- * What we check ourselves: `ver` is the sequence, for every change of status begins a new
- * occurrence.
+ * For targets that we check ourselves: `ver` is the sequence, because every change of status begins
+ * a new occurrence.
  */
 function owned(signal: Signal, transition: MonitorTransition | HeartbeatTransition): Reading {
   signal.sequence = transition.ver
@@ -297,7 +312,7 @@ function fromMonitor(key: SignalKey, transition: MonitorTransition, action: Sign
   if (status === 'unknown') return unknownStatus
   if (action === null) return ignored
   const degraded = action === 'fire' && phase === 'degraded'
-  // Another region has joined: the incident keeps its words.
+  // An update adds a region or changes flapping: the incident keeps its title and summary.
   const title = action === 'update' ? '' : `${name} is ${degraded ? phase : status}`
   const summary = action === 'update' ? null : message
   const signal = signalOf(key, action, at, transition.severity, title, summary, 'monitor', transition.labels)
@@ -307,8 +322,8 @@ function fromMonitor(key: SignalKey, transition: MonitorTransition, action: Sign
   signal.affected_regions = transition.affected_regions.slice(0, MAX_INCIDENT_REGIONS).map((code) => cut(code, MAX_INCIDENT_REGION))
   const reading = owned(signal, transition)
   if (transition.flapping) signal.flapping = true
-  // Degraded, well by some regions and degraded again is one occurrence, and so is what flaps: what
-  // a person ended meanwhile stays quiet.
+  // Degraded, well in some regions and degraded again is one occurrence, and so is flapping. An
+  // incident that a person ended meanwhile stays quiet.
   if (degraded || (action === 'fire' && transition.flapping)) signal.sequence = null
   return reading
 }
@@ -334,8 +349,8 @@ function fromHeartbeat(key: SignalKey, transition: HeartbeatTransition, action: 
 }
 
 /**
- * What a person or tool declares: its key (`man:<uuid>`) is nobody else's, so there is nothing to
- * compare it with. `now` in epoch ms.
+ * Makes the signal of an incident that a person or tool declares. Nothing else has its key
+ * (`man:<uuid>`), so there is nothing to compare it with. `now` in epoch ms.
  */
 export function fromDeclaration(
   key: SignalKey,
@@ -356,8 +371,8 @@ export function fromDeclaration(
 }
 
 /**
- * What is said of a mass outage at `now` (epoch ms): that it has begun, who else is part of it, or
- * that all are up.
+ * Makes the signal of a mass outage at `now` (epoch ms): it has begun, more monitors are part of
+ * it, or all are up.
  */
 export function fromOutage(tenant_id: string, ongoing: Ongoing, action: 'fire' | 'update' | 'resolve', now: number): Signal {
   const { title, summary } = outageWords(ongoing)
@@ -367,9 +382,10 @@ export function fromOutage(tenant_id: string, ongoing: Ongoing, action: 'fire' |
 }
 
 /**
- * What still fires, as the incident or alert of a monitor or heartbeat that a person ended has it.
- * Its times begin now (epoch ms): the time before belongs to that one. What rules decided then
- * stands: none is asked again, and what they kept quiet comes back as quiet.
+ * Makes the signal of a monitor or heartbeat that still fires, from the incident or alert that a
+ * person ended. Its times begin now (epoch ms), because the time before belongs to the ended one.
+ * The earlier decision of the rules stands: no rule runs again, and an alert that rules kept quiet
+ * comes back quiet.
  */
 export function stillFiring(ended: Incident | Alert, now: number): Signal {
   const kind = ended.monitor_id === null ? 'heartbeat' : 'monitor'
@@ -385,7 +401,7 @@ export function stillFiring(ended: Incident | Alert, now: number): Signal {
   return ended.routing === null ? signal : { ...signal, decision: decidedFor(signal, ended) }
 }
 
-/** What rules made of an incident or alert that it comes from, as that is kept of them. */
+/** Rebuilds the decision of the rules from what an incident or alert keeps of it. */
 function decidedFor(signal: Signal, from: Incident | Alert): NonNullable<Signal['decision']> {
   const { routing, routing_version, is_major, priority } = from
   return {
@@ -402,8 +418,8 @@ function decidedFor(signal: Signal, from: Incident | Alert): NonNullable<Signal[
 }
 
 /**
- * What an alert says, for the incident that a person gives it at `now` (epoch ms). Its key stays
- * that of the alert, and what rules decided stands.
+ * Makes the signal for an incident that a person opens from an alert at `now` (epoch ms). It keeps
+ * the alert's key and what the rules decided.
  */
 export function fromAlertRow(alert: Alert, incident_id: string, now: number): Signal {
   const kind = alert.source_kind === 'monitor' || alert.source_kind === 'heartbeat' ? alert.source_kind : 'inbound'
@@ -431,15 +447,15 @@ export function fromAlertRow(alert: Alert, incident_id: string, now: number): Si
   }
 }
 
-/** Where an input stands in the order of its key. */
+/** The place of an input in the order of its key. */
 export const placeOf = ({ offset, redriven }: Input): Place => ({ offset: Number(offset), redriven: redriven === true })
 
 /** The newest incident of a key, or its newest alert. */
 type Episode = Pick<Alert, 'status' | 'incident_id'> & { alert_id?: string }
 
 /**
- * The signal as it is accepted, by the table above. `newest` is the key's newest incident or alert;
- * `place` is null for what is in no log.
+ * Returns the signal with `accepted_as` by the table above. `newest` is the key's newest incident
+ * or alert; `place` is null for a signal that is in no log.
  */
 export function judge(row: SignalRow, received: Signal, newest: Episode | null, place: Place | null = null): Signal {
   if (received.action === 'note' || received.action === 'update') return received
@@ -456,20 +472,20 @@ function standing(row: SignalRow, signal: Signal, place: Place | null): Signal['
   return quiet && !laterOccurrence(row, signal) ? 'suppressed' : 'applied'
 }
 
-/** The place in which we took it grows with every signal and says nothing of what fires. */
+/** A receipt number grows with every signal and says nothing about what fires. */
 const laterOccurrence = (row: SignalRow, signal: Signal): boolean =>
   signal.sequence_kind !== 'receipt' && signal.sequence !== null && row.last_sequence !== null && signal.sequence > row.last_sequence
 
 /**
- * The row after a signal from `place`. `newest` is the key's newest incident or alert after it. A
- * source's last known sequence and time stay when a signal comes without one.
+ * Returns the row after a signal from `place`. `newest` is the key's newest incident or alert after
+ * the signal. The last known sequence and sender time stay if a signal has none.
  */
 export function rowAfter(row: SignalRow, signal: Signal, newest: Episode | null, place: Place | null = null): SignalRow {
   const { action } = signal
   if (action === 'note' || action === 'update') return row
   const applied = signal.accepted_as === 'applied'
   return {
-    tenant_id: row.tenant_id, // Field by field: every signal passes here.
+    tenant_id: row.tenant_id, // Written field by field for speed: every signal passes here.
     dedup_key: row.dedup_key,
     incident_id: (applied ? newest?.incident_id : null) ?? row.incident_id,
     alert_id: applied && newest ? (newest.alert_id ?? null) : row.alert_id,
@@ -488,10 +504,12 @@ export function rowAfter(row: SignalRow, signal: Signal, newest: Episode | null,
   }
 }
 
-/** At most `max` UTF-16 units, storable, and no half of a pair at the cut. */
+/**
+ * Returns at most `max` UTF-16 units of storable text, without half of a surrogate pair at the cut.
+ */
 const cut = (text: string, max: number): string => storable(text.length > max ? text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '') : text)
 
-/** Sorted by key: equal labels are equal bytes, whether they come from the log or from a row. */
+/** Sorts labels by key, so that equal labels are equal bytes, from the log or from a row. */
 export const sortLabels = (labels: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1)))
 
@@ -507,8 +525,8 @@ const tidyLabels = (labels: Record<string, string>): Record<string, string> =>
       )
 
 /**
- * Sorted and within their limits already: they stay the object that they are, for nobody writes to
- * it.
+ * Whether labels are already sorted and within their limits. Then the same object is used without a
+ * copy, because nobody writes to it.
  */
 function isTidy(labels: Record<string, string>): boolean {
   let before = ''

@@ -2,17 +2,17 @@
  * Storms: so many incidents open in a workspace that a message for each would help nobody.
  *
  * In       what the workspace's counter row remembers, its threshold, the time of an opening
- * Out      the row after the opening, and the storm that the opening falls into, if any
+ * Out      the row after the opening, and the storm in which the opening falls, if any
  * Source   docs/design/api/alerts-and-routing.md#storms
  *
  * Openings of the last minute are counted by the times of their records, in steps of five seconds.
- * The first one over the threshold begins a storm of one minute, which holds it and whatever opens
- * until the storm ends. Then what goes on is released together (job storm_end); an opening that is
- * over the threshold after that begins the next storm. What is older than the minute, as of a
- * partition that lags, is neither counted nor held.
+ * The first opening over the threshold begins a storm of one minute. The storm holds this opening
+ * and every other one until it ends. Then all held incidents that are still ongoing are released
+ * together (job storm_end). The next opening over the threshold begins the next storm. An opening
+ * that is older than the minute, for example from a lagging partition, is neither counted nor held.
  */
 
-/** A storm's length, and the span that is counted. */
+/** The length of a storm, and of the span in which openings are counted. */
 export const STORM_MS = 60_000
 const STEP_MS = 5000
 const STEPS = STORM_MS / STEP_MS
@@ -21,7 +21,7 @@ const STEPS = STORM_MS / STEP_MS
 export interface Openings {
   /** The newest step: epoch ms / STEP_MS. */
   step: number
-  /** By step, the newest first; at most STEPS. */
+  /** Openings by step, the newest step first; at most STEPS. */
   counts: readonly number[]
   /** Epoch ms: the end of the newest storm; null: there never was one. */
   storm_until: number | null
@@ -29,22 +29,22 @@ export interface Openings {
 
 /** A workspace's openings, with its setting. */
 export interface Traffic extends Openings {
-  /** More openings than this in the span are a storm. */
+  /** More openings than this in the span begin a storm. */
   threshold: number
 }
 
-/** What holds an opening, with what was read: stored with its cause. */
+/** The storm that holds an opening, with the numbers that decided it. Stored with the cause. */
 export interface Storm {
   /** Epoch ms. */
   until: number
-  /** Openings of the span, with this one. */
+  /** Openings in the span, including this one. */
   count: number
   threshold: number
 }
 
 export const noOpenings: Openings = { step: 0, counts: [], storm_until: null }
 
-/** One more opening, at `at` in epoch ms. Never throws. */
+/** Counts one more opening, at `at` in epoch ms. Never throws. */
 export function opening({ threshold, ...before }: Traffic, at: number): { after: Openings; storm: Storm | null } {
   const own = Math.floor(at / STEP_MS)
   const step = Math.max(before.step, own)

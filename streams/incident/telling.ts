@@ -1,17 +1,18 @@
 /**
- * Which changes of an incident people may have to be told of: each batch starts one job for an
- * incident (services/notifier/jobs/incident-notify.ts), which tells of all that is new, in order.
+ * Selects the changes of an incident that people may have to be notified of. Each batch starts one
+ * job per incident (services/notifier/jobs/incident-notify.ts), which notifies of everything new,
+ * in order.
  * Source: docs/design/api/notifications.md#s8-5, docs/design/api/decision-rules.md#s23-12.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
 import type { JobChange } from '../define.ts'
 import { type Event, endsIncident } from './rules.ts'
 
-/** As signals.ts writes its title. */
+/** Looks for the title that signals.ts writes. */
 export const isDegraded = ({ source_kind, title, original_title }: Pick<Incident, 'source_kind' | 'title' | 'original_title'>): boolean =>
   source_kind === 'monitor' && (original_title ?? title).endsWith(' is degraded')
 
-/** An update is told of where a degraded monitor is down now: another update changes words only. */
+/** An update counts because a degraded monitor may be down now. Other updates change words only. */
 function isTold(event: Pick<Event, 'change' | 'incident'>): boolean {
   switch (event.change) {
     case 'created':
@@ -26,7 +27,7 @@ function isTold(event: Pick<Event, 'change' | 'incident'>): boolean {
   }
 }
 
-/** One for each incident, by its last change that is told of. */
+/** Returns one job per incident, for its last change that people may be notified of. */
 export function tellingJobs(
   events: readonly Pick<Event, 'tenant_id' | 'incident_id' | 'ver' | 'at' | 'change' | 'incident'>[]
 ): JobChange[] {
@@ -35,7 +36,7 @@ export function tellingJobs(
   return [...last.values()].map(({ at, ...event }) => tellingJobOf(event, at))
 }
 
-/** Of an incident as of this version, at `at` (epoch ms). */
+/** The job for this version of an incident, due at `at` (epoch ms). */
 export const tellingJobOf = ({ tenant_id, incident_id, ver }: Pick<Event, 'tenant_id' | 'incident_id' | 'ver'>, at: number): JobChange => ({
   start: 'incident_notify',
   idem_key: `notify:${incident_id}:${ver}`,

@@ -1,22 +1,25 @@
 /**
- * Why a signal changed nothing, kept beside its key: the row of an inbound key remembers, from the
- * first signal that was not applied on, how the signals since then were accepted. A page that lists
- * alerts looks their offsets up in it.
+ * Remembers which signals changed nothing, and why. From the first signal that was not applied, the
+ * row of an inbound key keeps how each signal since then was accepted. A page that lists alerts
+ * looks their offsets up in it.
  *
- * Runs of one word are one entry, so a storm of repeats costs one; the newest 16 are kept. A key
- * whose signals were all applied has none.
+ * Consecutive signals that were accepted in the same way are one entry (a run), so a storm of
+ * repeats costs one. The newest 16 runs are kept. A key whose signals were all applied has none.
  */
 import type { Signal } from './rules.ts'
 
 export type Accepted = Signal['accepted_as']
 
-/** Accepted so: the signals of the key from this offset of its partition to that one. */
+/**
+ * The signals of the key from one offset of its partition to another, all accepted in the same way.
+ */
 export type Run = readonly [accepted_as: Accepted, from: number, to: number]
 
 export const MAX_RUNS = 16
 
 /**
- * The runs after a signal at `offset`; null: none yet. Offsets that go back are those of a new log.
+ * Returns the runs after a signal at `offset`; null: none yet. If offsets go back, the log is new,
+ * and the old runs are dropped.
  */
 export function runsAfter(before: readonly Run[] | null, accepted_as: Accepted, offset: number): readonly Run[] | null {
   const last = before?.at(-1)
@@ -27,8 +30,8 @@ export function runsAfter(before: readonly Run[] | null, accepted_as: Accepted, 
 }
 
 /**
- * How the signal at `offset` was accepted; null: not decided yet, or no longer known.
- * `isSeen`: the key has seen a signal as late as it.
+ * Returns how the signal at `offset` was accepted; null: not decided yet, or no longer known.
+ * `isSeen`: the key has seen a signal that is at least as late.
  */
 export function acceptedAt(runs: readonly Run[] | null, offset: number, isSeen: boolean): Accepted | null {
   const [first] = runs ?? []

@@ -1,5 +1,6 @@
 /**
- * A deployment window that its bound ended: nobody has said that the deployment is over.
+ * The notice about a deployment window that reached its bound before anybody reported the end of
+ * the deployment.
  * Source: docs/design/api/maintenance.md#dm-1.
  */
 import type { FeedNotice } from '../define.ts'
@@ -10,11 +11,11 @@ export interface Expired {
   name: string
   deployment: { on_expire: 'end' | 'alert' } | null
   end_used_at: number | null
-  /** Teams of what it names. */
+  /** Teams of the targets that the window names. */
   team_ids: readonly string[]
 }
 
-/** What people are told of it, at `at` in epoch ms; null: nothing. */
+/** Returns the notice for people, at `at` in epoch ms; null: there is none. */
 export function expiryNotice({ tenant_id, window_id, name, deployment, end_used_at, team_ids }: Expired, at: number): FeedNotice | null {
   if (!deployment || deployment.on_expire === 'end' || end_used_at !== null) return null
   const [team_id = null] = team_ids

@@ -1,25 +1,28 @@
 /**
- * Dates on which a window recurs: RFC 5545 rules of days, weeks, months and years. The time of day
- * and the zone stand beside the rule (spans.ts), so a rule is about dates alone.
+ * The dates on which a window recurs: RFC 5545 rules of days, weeks, months and years. The time of
+ * day and the zone are stored beside the rule (spans.ts), so a rule has only dates.
  *
  * In       the text of a rule; the first date on which it may recur
- * Out      its dates in their order, or what of the text is not understood
+ * Out      its dates in order, or which part of the text is not understood
  * Source   docs/design/api/maintenance.md#recurrence
  *
  * Understood: FREQ DAILY, WEEKLY, MONTHLY, YEARLY; INTERVAL; COUNT or UNTIL; BYDAY, BYMONTHDAY,
- * BYMONTH, BYSETPOS; WKST. All dates of a period that every BY part admits are its set. What the
- * rule does not say it has of the first date: the weekday of a week, the day of a month, the month
- * of a year. The first date counts where the rule admits it. Dates are days since 1970-01-01.
+ * BYMONTH, BYSETPOS; WKST. The set of a period is all of its dates that every BY part admits. What
+ * the rule leaves out comes from the first date: the weekday of a week, the day of a month, the
+ * month of a year. The first date counts if the rule admits it. Dates are days since 1970-01-01.
  */
 import { DAY_MS } from '../on-call/zones.ts'
 
 const frequencies = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const
 type Frequency = (typeof frequencies)[number]
 
-/** As weekdayOf has them: 0 is Monday. */
+/** In the order of weekdayOf: 0 is Monday. */
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 
-/** The weekday, of all of a month or year only the nth, from the end where negative. */
+/**
+ * A weekday. `nth`: only the nth one of the month or year, counted from the end if negative; null:
+ * every one.
+ */
 interface ByDay {
   weekday: number
   nth: number | null
@@ -29,7 +32,7 @@ export interface Rule {
   frequency: Frequency
   interval: number
   count: number | null
-  /** The last day, or the last instant (epoch ms) at which it may begin. */
+  /** The last day, or the last instant (epoch ms), at which a span may begin. */
   until: { day: number } | { at: number } | null
   /** Empty lists admit everything. */
   days: readonly ByDay[]
@@ -54,7 +57,9 @@ const whole = (text: string, most: number): number | null => {
   return value >= 1 && value <= most ? value : null
 }
 
-/** Whole numbers from -most to most without 0. */
+/**
+ * Whole numbers from 1 to `most`, and from -1 to -most if `negative`; null: the text has others.
+ */
 function numbers(text: string, most: number, negative: boolean): number[] | null {
   const values = text.split(',').map((one) => (/^[+-]?\d{1,3}$/.test(one) ? Number(one) : 0))
   const fits = (value: number): boolean => value !== 0 && Math.abs(value) <= most && (negative || value > 0)
@@ -78,7 +83,7 @@ function untilOf(text: string): Rule['until'] {
   if (!found) return null
   const [year = 0, month = 0, date = 0, hour = 0, minute = 0, second = 0] = found.slice(1).map((part) => Number(part ?? 0))
   const at = Date.UTC(year, month - 1, date, hour, minute, second)
-  // A month or an hour too many would be carried over.
+  // Date.UTC carries a month or an hour that is too large over to the next unit.
   if (new Date(at).toISOString().slice(0, 10) !== `${found[1]}-${found[2]}-${found[3]}` || hour > 23 || minute > 59 || second > 59)
     return null
   return found[4] === undefined ? { day: at / DAY_MS } : { at }
@@ -158,7 +163,7 @@ function civilOf(day: number): Civil {
 const dayAt = (year: number, month: number, date: number): number => Date.UTC(year, month - 1, date) / DAY_MS
 const monthLength = (year: number, month: number): number => dayAt(year, month + 1, 1) - dayAt(year, month, 1)
 
-/** What the first date gives the rule where it does not say. */
+/** Fills in from the first date what the rule leaves out. */
 function completed(rule: Rule, first: Civil): Rule {
   const { frequency, days, month_days, months } = rule
   if (days.length + month_days.length > 0) return rule
@@ -168,7 +173,10 @@ function completed(rule: Rule, first: Civil): Rule {
   return rule
 }
 
-/** Whether it is the nth of its weekday in its month, or in its year where no months are named. */
+/**
+ * Whether the day is the nth of its weekday in its month, or in its year if a YEARLY rule names no
+ * months.
+ */
 function isNth(nth: number, { frequency, months }: Rule, day: number, { year, month }: Civil): boolean {
   const ofYear = frequency === 'YEARLY' && months.length === 0
   const begin = ofYear ? dayAt(year, 1, 1) : dayAt(year, month, 1)
@@ -185,7 +193,7 @@ function admits(rule: Rule, day: number): boolean {
   return days.length === 0 || days.some((one) => one.weekday === weekday && (one.nth === null || isNth(one.nth, rule, day, civil)))
 }
 
-/** Begin and end (not in it) of the period that is `index` periods behind that of `first`. */
+/** Begin and end (exclusive) of the period that is `index` periods after that of `first`. */
 function periodAt({ frequency, week_start }: Rule, first: number, index: number): [number, number] {
   const { year, month, weekday } = civilOf(first)
   switch (frequency) {
@@ -202,7 +210,7 @@ function periodAt({ frequency, week_start }: Rule, first: number, index: number)
   }
 }
 
-/** A period is never longer, so that none before `from` is left out. */
+/** The longest length of a period, in days. Dividing by it skips no period that reaches `from`. */
 const LONGEST: Record<Frequency, number> = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 }
 
 function setOf(rule: Rule, first: number, index: number): number[] {
@@ -214,13 +222,13 @@ function setOf(rule: Rule, first: number, index: number): number[] {
 }
 
 /**
- * Dates from `from` on and before `to`, in order; `first`: the first date that the rule may have.
- * An UNTIL that is an instant is the caller's, who knows the time of day.
+ * Yields dates from `from` on and before `to`, in order. `first`: the first date that the rule may
+ * have. The caller applies an UNTIL that is an instant, because the caller knows the time of day.
  */
 export function* datesOf(given: Rule, first: number, from: number, to: number): Generator<number> {
   const rule = completed(given, civilOf(first))
   const { interval, count, until } = rule
-  // All dates before count where they are counted.
+  // With a COUNT, all earlier dates must be counted, so start at the first period.
   const passed = count === null ? Math.floor(Math.max(0, from - first) / LONGEST[rule.frequency]) - 1 : 0
   const last = until !== null && 'day' in until ? Math.min(until.day, to - 1) : to - 1
   let left = count ?? Number.POSITIVE_INFINITY

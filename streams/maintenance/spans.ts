@@ -1,14 +1,15 @@
 /**
- * When a window is: its spans as instants, from its schedule in civil time. Folds and holds see
- * instants alone; whoever changes a window, and a job, work them out ahead.
+ * When a maintenance window applies: turns its schedule in civil time into spans of instants. Folds
+ * and holds see only instants. A job, and the code that changes a window, compute the spans ahead
+ * of time.
  *
  * In       a schedule, the zones of the tz database, a range in epoch ms
  * Out      the spans that touch the range, in order, and where a window stands at an instant
  * Source   docs/design/api/maintenance.md#s10-1, docs/design/api/on-call.md#s7-1
  *
- * A local time that does not exist becomes the first instant after the gap; one that occurs twice
- * is its first occurrence. A span lasts as many minutes as its schedule says, whatever the clocks
- * do meanwhile.
+ * A local time that does not exist becomes the first instant after the gap. For a local time that
+ * occurs twice, the first occurrence counts. A span lasts as many minutes as its schedule says,
+ * even if the clocks change meanwhile.
  */
 import { dayOf, minutesOf } from '../on-call/dates.ts'
 import { DAY_MS, MINUTE_MS, type Zones } from '../on-call/zones.ts'
@@ -25,7 +26,7 @@ export interface Recurring {
   kind: 'recurring'
   rrule: string
   time_zone: string
-  /** YYYY-MM-DD on the clocks of the zone, as all dates here. */
+  /** YYYY-MM-DD in the local time of the zone, like all dates here. */
   starts_on: string
   /** HH:MM. */
   at: string
@@ -37,16 +38,16 @@ export interface Recurring {
 
 export type Schedule = Once | Recurring
 
-/** Epoch ms; the end is not in it. */
+/** Epoch ms; the end is exclusive. */
 export interface Span {
   starts_at: number
   ends_at: number
 }
 
 export const MAX_DURATION_MINUTES = 10_080
-/** Spans are worked out so far ahead, and again each day. */
+/** Spans are computed this far ahead, and again each day. */
 export const AHEAD_MS = 31 * DAY_MS
-/** Where no span follows within so long, there is none. */
+/** If no span follows within this time, none follows at all. */
 export const LONGEST_PAUSE_MS = 10 * 366 * DAY_MS
 
 /** Spans of a recurring schedule that begin at `from` or later and before `to`. */
@@ -54,7 +55,7 @@ function* beginning(schedule: Recurring, zones: Zones, from: number, to: number)
   const { time_zone, starts_on, at, duration_minutes, until, exdates } = schedule
   const rule = parseRule(schedule.rrule)
   const [first, minutes] = [dayOf(starts_on), minutesOf(at)]
-  // As it was checked when it was stored; what this version cannot read never is.
+  // The schedule was checked when it was stored. If this version cannot read it, it has no spans.
   if ('fault' in rule || first === null || minutes === null) return
   const zone = zones(time_zone)
   const left = new Set(exdates)
@@ -69,7 +70,9 @@ function* beginning(schedule: Recurring, zones: Zones, from: number, to: number)
   }
 }
 
-/** Spans that are not over at `from` and begin before `to`, one for each occurrence, in order. */
+/**
+ * Yields the spans that end after `from` and begin before `to`, one for each occurrence, in order.
+ */
 export function* occurrences(schedule: Schedule, zones: Zones, from: number, to: number): Generator<Span> {
   if (schedule.kind === 'once') {
     const { starts_at, ends_at } = schedule
@@ -79,7 +82,7 @@ export function* occurrences(schedule: Schedule, zones: Zones, from: number, to:
   for (const span of beginning(schedule, zones, from - schedule.duration_minutes * MINUTE_MS, to)) if (span.ends_at > from) yield span
 }
 
-/** As occurrences, with those that overlap or meet as one. */
+/** Like occurrences, but spans that overlap or meet become one. */
 export function spansOf(schedule: Schedule, zones: Zones, from: number, to: number): Span[] {
   const spans: Span[] = []
   for (const span of occurrences(schedule, zones, from, to)) {
@@ -90,7 +93,7 @@ export function spansOf(schedule: Schedule, zones: Zones, from: number, to: numb
   return spans
 }
 
-/** The next ones, at most so many; the one that runs is the first of them. */
+/** Returns at most `most` next occurrences. If one is running, it is the first of them. */
 export function nextOccurrences(schedule: Schedule, zones: Zones, now: number, most: number): Span[] {
   const found: Span[] = []
   for (const span of occurrences(schedule, zones, now, now + LONGEST_PAUSE_MS)) {
@@ -100,7 +103,7 @@ export function nextOccurrences(schedule: Schedule, zones: Zones, now: number, m
   return found
 }
 
-/** Spans in their order, those that meet as one. */
+/** Sorts spans and joins those that overlap or meet. */
 function merged(spans: readonly Span[]): Span[] {
   const found: Span[] = []
   for (const span of [...spans].sort((a, b) => a.starts_at - b.starts_at)) {
@@ -111,32 +114,32 @@ function merged(spans: readonly Span[]): Span[] {
   return found
 }
 
-/** What of the spans lies from `from` on and before `to`. */
+/** The parts of the spans from `from` on and before `to`. */
 const within = (spans: readonly Span[], from: number, to: number): Span[] =>
   spans.flatMap(({ starts_at, ends_at }) => {
     const span = { starts_at: Math.max(starts_at, from), ends_at: Math.min(ends_at, to) }
     return span.starts_at < span.ends_at ? [span] : []
   })
 
-/** The spans without the holes. */
+/** The spans with the holes cut out. */
 export function without(spans: readonly Span[], holes: readonly Span[]): Span[] {
   let left = [...spans]
   for (const hole of holes) left = [...within(left, -Infinity, hole.starts_at), ...within(left, hole.ends_at, Infinity)]
   return left.sort((a, b) => a.starts_at - b.starts_at)
 }
 
-/** When it was is kept for so long, for uptime. */
+/** Past spans are kept this long, for uptime. */
 export const BEHIND_MS = 400 * DAY_MS
 
 export interface Planned {
-  /** null: it has been ended for good, and does not come again. */
+  /** null: the window was ended for good, and does not come again. */
   schedule: Schedule | null
   holes: readonly Span[]
 }
 
 /**
- * Spans of a window as of `now`: what was stays as it was, what comes is as the schedule says now.
- * `goes_on`: occurrences follow behind the last span.
+ * Returns the spans of a window as of `now`. Past spans stay as they were; future spans follow the
+ * current schedule. `goes_on`: more occurrences follow after the last span.
  */
 export function spansNow(
   before: readonly Span[],
@@ -146,7 +149,7 @@ export function spansNow(
 ): { spans: Span[]; goes_on: boolean } {
   const was = within(before, -Infinity, now).filter(({ ends_at }) => ends_at > now - BEHIND_MS)
   if (!schedule) return { spans: was, goes_on: false }
-  // What happens once is known however far ahead.
+  // A window that occurs once is known, however far ahead it is.
   const horizon = schedule.kind === 'once' ? Infinity : now + AHEAD_MS
   const comes = without([...occurrences(schedule, zones, now, horizon)], holes)
   const goes_on = schedule.kind === 'recurring' && !occurrences(schedule, zones, horizon, now + LONGEST_PAUSE_MS).next().done
@@ -154,8 +157,8 @@ export function spansNow(
 }
 
 /**
- * The next instant after `now` at which a window begins, ends or has settled, or must be looked at
- * since more of it comes; null: there is none.
+ * Returns the next instant after `now` at which a window begins, ends or has settled, or at which
+ * its next spans must be computed; null: there is none.
  */
 export function nextTurn({ spans, goes_on }: { spans: readonly Span[]; goes_on: boolean }, settle_ms: number, now: number): number | null {
   const turns = spans.flatMap(({ starts_at, ends_at }) => [starts_at, ends_at, ends_at + settle_ms]).filter((at) => at > now)
@@ -163,7 +166,7 @@ export function nextTurn({ spans, goes_on }: { spans: readonly Span[]; goes_on: 
   return turns.length + renewed.length === 0 ? null : Math.min(...turns, ...renewed)
 }
 
-/** Which of its turns lie after `from` and not after `to`. */
+/** Whether the window begins, ends or settles after `from` and not after `to`. */
 export function turnsBetween(spans: readonly Span[], settle_ms: number, from: number, to: number) {
   const passed = (at: number): boolean => at > from && at <= to
   return {

@@ -2,14 +2,14 @@
  * Which maintenance windows cover an alert.
  *
  * In       the windows of a workspace, compiled; an alert; a time in epoch ms
- * Out      those that hold it, with the span that does
+ * Out      the windows that hold it, each with the span that does
  * Source   docs/design/api/maintenance.md#s10-1
  *
- * A window covers what one of its lists names: all, a monitor, a heartbeat, an integration, a tag
- * of what is watched, or what all of its matchers match. It holds from the begin of a span until
- * its settle time has passed after the end: what fails in that time waits for its end, too. What a
- * private team owns is covered only by a window that names it by its id, or that names the team in
- * a matcher: nobody mutes what they do not see.
+ * A window covers what one of its lists names: everything, a monitor, a heartbeat, an integration,
+ * a tag of a watched target, or whatever all of its matchers match. It holds from the begin of a
+ * span until its settle time after the end has passed. A failure during the settle time also waits
+ * for the end of that time. What belongs to a private team is covered only by a window that names
+ * it by its id, or that names the team in a matcher: people cannot mute what they cannot see.
  */
 import type { WindowEffect } from '../../schemas/http/maintenance-words.ts'
 import type { Condition } from '../../schemas/http/routing-words.ts'
@@ -23,11 +23,11 @@ export interface Scope {
   heartbeat_ids: readonly string[]
   integration_ids: readonly string[]
   tags: readonly string[]
-  /** All must hold; none match nothing. */
+  /** All must match; an empty list matches nothing. */
   matchers: readonly Condition[]
 }
 
-/** A version of a window, with its spans. */
+/** One version of a window, with its spans. */
 export interface MaintenanceWindow {
   window_id: string
   version: number
@@ -36,7 +36,7 @@ export interface MaintenanceWindow {
   settle_seconds: number
   /** In order. */
   spans: readonly Span[]
-  /** Ids of what is watched that has one of its tags, of those that were asked about. */
+  /** Ids of watched targets that have one of its tags, among the ids that were asked about. */
   tagged: readonly string[]
 }
 
@@ -44,13 +44,13 @@ interface CompiledWindow {
   window: MaintenanceWindow
   ids: ReadonlySet<string>
   tagged: ReadonlySet<string>
-  /** null: there are none, or this version cannot read one. */
+  /** null: there are no matchers, or this version cannot read one. */
   tests: readonly Test[] | null
   /** Teams that its matchers name. */
   names: ReadonlySet<string>
 }
 
-/** Some windows of a workspace; compiled once, and never changed. */
+/** Compiled windows of a workspace. A set never changes. */
 export interface WindowSet {
   windows: readonly CompiledWindow[]
   private_team_ids: ReadonlySet<string>
@@ -71,7 +71,7 @@ const beginOf = ({ spans }: MaintenanceWindow): number => spans[0]?.starts_at ??
 const inOrder = (a: MaintenanceWindow, b: MaintenanceWindow): number =>
   beginOf(a) - beginOf(b) || (a.window_id < b.window_id ? -1 : a.window_id > b.window_id ? 1 : 0)
 
-/** `private_team_ids`: teams that are private, deleted ones too. Never throws. */
+/** `private_team_ids`: private teams, including deleted ones. Never throws. */
 export const compileWindows = (windows: readonly MaintenanceWindow[], private_team_ids: readonly string[]): WindowSet => ({
   windows: [...windows].sort(inOrder).map((window) => ({
     window,
@@ -83,7 +83,7 @@ export const compileWindows = (windows: readonly MaintenanceWindow[], private_te
   private_team_ids: new Set(private_team_ids)
 })
 
-/** Of a workspace without any. */
+/** The set of a workspace without windows. */
 export const noWindows: WindowSet = compileWindows([], [])
 
 const named = (ids: ReadonlySet<string>, { monitor_id, heartbeat_id, integration_id }: Routable): boolean =>
@@ -94,7 +94,7 @@ const named = (ids: ReadonlySet<string>, { monitor_id, heartbeat_id, integration
 const isOpen = ({ team_id, visibility }: Routable, { private_team_ids }: WindowSet): boolean =>
   visibility === 'org' && (team_id === null || !private_team_ids.has(team_id))
 
-/** Whether one of its lists names the alert, whatever the time. */
+/** Whether one of the window's lists names the alert. The spans of the window are not checked. */
 function covers({ window, ids, tagged, tests, names }: CompiledWindow, alert: Routable, at: number, set: WindowSet): boolean {
   if (named(ids, alert)) return true
   const open = isOpen(alert, set)
@@ -103,19 +103,19 @@ function covers({ window, ids, tagged, tests, names }: CompiledWindow, alert: Ro
   return reached && (tests?.every((test) => test(alert, at)) ?? false)
 }
 
-/** Until when it holds back, of a span. */
+/** Until when a window holds because of a span: the end of the span plus the settle time. */
 export const settledAt = ({ settle_seconds }: Pick<MaintenanceWindow, 'settle_seconds'>, { ends_at }: Span): number =>
   ends_at + settle_seconds * 1000
 
 export interface Covering {
   window: MaintenanceWindow
   span: Span
-  /** Epoch ms: the end of the span, and of the settle time behind it. */
+  /** Epoch ms: the end of the span plus the settle time after it. */
   until: number
 }
 
 function spanAt(window: MaintenanceWindow, at: number): Covering | null {
-  // The last that holds: behind its settle time, the next may have begun.
+  // Takes the last span that holds: the next span may begin during the settle time before it.
   const span = window.spans.findLast((one) => one.starts_at <= at && at < settledAt(window, one))
   return span ? { window, span, until: settledAt(window, span) } : null
 }
@@ -131,7 +131,7 @@ export function coveringWindows(set: WindowSet, alert: Routable, at: number, mos
   return found
 }
 
-/** Whether a window covers it, at whatever time. */
+/** Whether a window covers the alert, whatever its spans are. */
 export const isCovered = (set: WindowSet, alert: Routable, at: number): boolean => set.windows.some((one) => covers(one, alert, at, set))
 
 /** The window that keeps the alert from becoming an incident; null: none does. */

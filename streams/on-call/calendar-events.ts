@@ -1,12 +1,12 @@
 /**
- * Overrides that an external calendar asks for. Pure.
+ * Reads overrides from an external calendar. Pure.
  *
  * In       the text of an iCalendar file, the zone of the schedule, members, a span
- * Out      who is on call from when to when, and titles of events that name nobody
+ * Out      who is on call from when to when, and titles of events that match no member
  *
  * An event names a member by an e-mail address in its title, by a title that is their name (or ends
- * with it after a colon), or as its first guest who is a member. Recurring events count as often as
- * they happen in the span. A day without hours is a day of the schedule's zone.
+ * with it after a colon), or by its first guest who is a member. A recurring event counts once for
+ * each occurrence in the span. An all-day event is in the zone of the schedule.
  * Source: docs/design/api/on-call.md#calendar-overrides.
  */
 import ICAL from 'ical.js'
@@ -21,7 +21,7 @@ export interface CalendarMember {
 
 export interface CalendarTurn {
   user_id: string
-  /** Epoch ms, as the calendar has them: they may lie outside of the span. */
+  /** Epoch ms, as in the calendar; they may be outside the span. */
   starts_at: number
   ends_at: number
   title: string
@@ -29,13 +29,13 @@ export interface CalendarTurn {
 
 export interface CalendarReading {
   turns: CalendarTurn[]
-  /** Titles of events that name nobody, without doubles. */
+  /** Titles of events that match no member, without duplicates. */
   unmatched: string[]
 }
 
 export interface CalendarQuestion {
   members: readonly CalendarMember[]
-  /** Of the schedule: for times without a zone, and days. */
+  /** Zone of the schedule; used for times without a zone and for all-day events. */
   time_zone: string
   zones: Zones
   /** Epoch ms. */
@@ -45,20 +45,22 @@ export interface CalendarQuestion {
   most: number
 }
 
-/** It is no calendar, or holds more than is read. The message is for people. */
+/**
+ * The text is no calendar, or it has more events than the limits allow. The message is for users.
+ */
 export class UnreadableCalendar extends Error {
   override readonly name = 'UnreadableCalendar'
 }
 
-/** Occurrences that one event may be asked for, those that are over among them. */
+/** Limit of occurrences that are tried for one event, past ones included. */
 const MAX_STEPS = 20_000
 const MAX_TITLE = 200
 const MAIL = /[^\s<>"(),;:]+@[^\s<>"(),;:]+\.[a-z]{2,}/gi
 
-/** Clocks of a zone, as ms since 1970-01-01 00:00 on them. */
+/** A local time as ms since 1970-01-01 00:00 local time. */
 const localOf = ({ year, month, day, hour, minute, second }: ICAL.Time): number => Date.UTC(year, month - 1, day, hour, minute, second)
 
-/** The zone that the file names for an event, whether or not it describes it. */
+/** The zone that the file names for an event, whether or not the file defines that zone. */
 const zoneNameOf = ({ component }: ICAL.Event): string => String(component.getFirstProperty('dtstart')?.getParameter('tzid') ?? '')
 
 function instantOf(time: ICAL.Time, event: ICAL.Event, { zones, time_zone }: CalendarQuestion): number {
@@ -67,7 +69,7 @@ function instantOf(time: ICAL.Time, event: ICAL.Event, { zones, time_zone }: Cal
   if (zone === ICAL.Timezone.utcTimezone) return localOf(time)
   const isFloating = !zone || zone === ICAL.Timezone.localTimezone
   const name = isFloating ? zoneNameOf(event) : zone.tzid
-  // The names of the tz database mean what they mean here; others are described in the file.
+  // A name of the tz database has its usual meaning. The file defines other zones.
   if (name !== '' && isZone(name)) return zones(name).instantOf(localOf(time))
   return isFloating ? zones(time_zone).instantOf(localOf(time)) : time.toUnixTime() * 1000
 }
@@ -87,7 +89,7 @@ function memberOf({ summary, attendees }: ICAL.Event, members: readonly Calendar
   }
   const named = [title, title.slice(title.lastIndexOf(':') + 1).trim()].map((text) => text.toLowerCase())
   const byName = members.filter(({ name }) => named.includes(name.trim().toLowerCase()))
-  // Two people of one name are nobody.
+  // A name that two members share matches nobody.
   if (byName.length === 1 && byName[0]) return byName[0]
   const guests = attendees.filter((one) => one.getParameter('partstat') !== 'DECLINED')
   return guests.map((one) => byMail(bareMail(one.getFirstValue()))).find((one) => one !== undefined) ?? null
@@ -99,7 +101,7 @@ interface Occurrence {
   ends: ICAL.Time
 }
 
-/** Of one event, those that touch the span. */
+/** The occurrences of one event that may overlap the span. */
 function occurrencesOf(event: ICAL.Event, question: CalendarQuestion): Occurrence[] {
   if (!event.startDate) return []
   if (!event.isRecurring()) return [{ event, starts: event.startDate, ends: event.endDate }]
@@ -111,7 +113,7 @@ function occurrencesOf(event: ICAL.Event, question: CalendarQuestion): Occurrenc
     if (steps === MAX_STEPS) throw new UnreadableCalendar(`“${titleOf(event)}” repeats more often than is read: let it begin later`)
     const { item, startDate, endDate } = event.getOccurrenceDetails(next)
     if (instantOf(startDate, item, question) >= question.to) {
-      // What was moved may come from later: a day covers what people move.
+      // A moved occurrence may originally be later than the span. One extra day covers usual moves.
       if (instantOf(next, event, question) >= question.to + DAY_MS) return found
       continue
     }
@@ -136,7 +138,7 @@ function eventsOf(text: string): ICAL.Event[] {
   return main
 }
 
-/** Throws UnreadableCalendar. */
+/** Reads a calendar. Throws UnreadableCalendar. */
 export function readCalendar(text: string, question: CalendarQuestion): CalendarReading {
   const turns: CalendarTurn[] = []
   const unmatched = new Set<string>()

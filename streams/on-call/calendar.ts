@@ -1,8 +1,8 @@
 /**
- * Shifts as iCalendar (RFC 5545): instants in UTC, texts escaped, lines folded at 75 octets, and an
- * id that stays for as long as the shift does.
+ * Writes shifts as iCalendar (RFC 5545): instants in UTC, texts escaped, lines folded at 75 octets,
+ * and an id that stays the same as long as the shift exists.
  *
- * In       events, the name of the calendar, when it was made (epoch ms)
+ * In       events, the name of the calendar, its creation time (epoch ms)
  * Out      the text of the file
  */
 
@@ -33,7 +33,7 @@ const octets = (character: string): number => {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
 }
 
-/** A line goes on after a break and a blank, and never breaks inside a character. */
+/** Folds a line: it continues after a line break and a space. A fold never splits a character. */
 function folded(line: string): string {
   let [text, length] = ['', 0]
   for (const character of line) {
@@ -60,7 +60,7 @@ const linesOf = ({ uid, starts_at, ends_at, summary, description }: CalendarEven
   'END:VEVENT'
 ]
 
-/** Instants are cut to whole seconds. */
+/** The text of the calendar file. Instants are cut to whole seconds. */
 export const calendarOf = (name: string, events: readonly CalendarEvent[], stamp: number): string =>
   [
     'BEGIN:VCALENDAR',

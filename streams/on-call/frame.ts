@@ -1,8 +1,8 @@
 /**
- * What dashboards are told of schedules and policies: that one is to be read again. No name, no
- * person and no time stands in it, so that a frame tells nobody more than that.
+ * The frame that tells dashboards to read a schedule or policy again. It contains no name, no
+ * person and no time, so it reveals nothing else.
  *
- * It has no `ver`: overrides and shifts that begin change what is shown and not the schedule's own
+ * It has no `ver`: overrides and shift changes alter what is shown, but not the schedule's own
  * version. Each frame is an aggregate of its own, so none is taken for a repeat of another.
  * Source: docs/design/api/realtime.md#rm-1.
  */
@@ -13,7 +13,9 @@ export type OnCallChange = (typeof onCallChanges)[number]
 
 export interface OnCallNews {
   tenant_id: string
-  /** Null with `policy_id`: any of them may be another for the reader. */
+  /**
+   * If both this and `policy_id` are null, any schedule or policy may have changed for the reader.
+   */
   schedule_id: string | null
   policy_id: string | null
   change: OnCallChange
@@ -21,10 +23,10 @@ export interface OnCallNews {
 
 const TYPE = 'oncall.changed'
 
-/** Who sees what a team owns; whether it is private now is for the gateway to know. */
+/** The audience of objects of a team. The gateway checks whether the team is private now. */
 export const audienceOfTeam = (team_id: string | null): Audience => (team_id === null ? 'tenant' : `org-team:${team_id}`)
 
-/** `id` names the frame; `at` in epoch ms. */
+/** `id`: id of the frame. `at`: epoch ms. */
 export const onCallFrame = (
   { tenant_id, schedule_id, policy_id, change }: OnCallNews,
   { id, at, audience }: { id: string; at: number; audience: Audience }

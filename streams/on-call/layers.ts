@@ -1,23 +1,23 @@
 /**
- * One layer of a schedule: whose turn it is, by its rotation and its active hours alone.
+ * One layer of a schedule: who is on call by its rotation and its active hours alone.
  *
  * In       a layer of a definition, compiled; a span of epoch ms
- * Out      its pieces: who has which turn from when until when, in order, never overlapping
+ * Out      its pieces: who has which turn from when to when, in order, without overlap
  * Source   docs/design/api/on-call.md#s7-1
  *
- * The number of a turn counts civil periods since `starts_on`, whether or not a restriction is
- * active in them. A piece ends exactly where the next begins.
+ * Turns are numbered by the local periods since `starts_on`, whether or not a restriction is active
+ * in them. The end of a piece is exclusive.
  */
 import type { Layer, Participant, Restriction } from '../../schemas/http/on-call-words.ts'
 import { dayOf, dayOfMonth, minutesOf, monthOf, weekdayIndex, weekdayOf } from './dates.ts'
 import { DAY_MS, MINUTE_MS, type Zone } from './zones.ts'
 
 const HOUR_MS = 3_600_000
-/** A window is at most so long: from a day to the same day of the next week. */
+/** The longest window: from a day to the same day of the next week. */
 const LONGEST_WINDOW_DAYS = 8
 
 export interface Piece {
-  /** Epoch ms; the end is not part of it. */
+  /** Epoch ms; the end is exclusive. */
   starts_at: number
   ends_at: number
   user_ids: readonly string[]
@@ -26,7 +26,7 @@ export interface Piece {
 
 export interface CompiledLayer {
   name: string
-  /** Pieces that overlap the span, whole ones. */
+  /** All pieces that overlap the span, not cut to it. */
   piecesIn(from: number, to: number): Piece[]
 }
 
@@ -38,16 +38,16 @@ interface Span {
 const idsOf = (participant: Participant): readonly string[] =>
   participant === null ? [] : typeof participant === 'string' ? [participant] : participant
 
-/** Throws TypeError for what the API never stores. */
+/** Throws TypeError for a value that the API never stores. */
 function known<T>(value: T | null, what: string): T {
   if (value === null) throw new TypeError(`layer: ${what}`)
   return value
 }
 
 interface Turns {
-  /** Epoch ms at which a turn begins; never falls. */
+  /** Start of a turn, epoch ms; never decreases from turn to turn. */
   startOf(turn: number): number
-  /** Near the turn of an instant. */
+  /** A turn near the one that holds this instant. */
   guess(at: number): number
 }
 
@@ -66,7 +66,7 @@ function turnsOf(layer: Layer, zone: Zone): Turns {
     return { startOf: (turn) => at(first + turn * every), guess: (instant) => Math.floor((dayAt(instant) - first) / every) }
   if (layer.rotation === 'weekly') {
     if (typeof handoff_day !== 'string') throw new TypeError('layer: handoff_day')
-    // The first hand-off after the start: where the start is no hand-off day, turn 0 is short.
+    // Day of the first hand-off after the start. If the start is no hand-off day, turn 0 is short.
     const second = first + ((weekdayIndex(handoff_day) - weekdayOf(first) + 6) % 7) + 1
     return {
       startOf: (turn) => (turn === 0 ? start : at(second + 7 * (every * turn - 1))),
@@ -82,7 +82,7 @@ function turnsOf(layer: Layer, zone: Zone): Turns {
   }
 }
 
-/** The turn that holds an instant; -1: the layer has not begun. */
+/** The turn that contains an instant; -1 before the layer begins. */
 function turnAt({ startOf, guess }: Turns, at: number): number {
   if (at < startOf(0)) return -1
   let turn = Math.max(0, guess(at))
@@ -95,7 +95,7 @@ interface Window {
   onDay: readonly boolean[]
   from_ms: number
   to_ms: number
-  /** Days from the one on which it opens; by weekday. */
+  /** By weekday of opening: how many days later the window closes. */
   days: readonly number[]
 }
 
@@ -114,7 +114,7 @@ function windowOf({ days, from, to, to_day }: Restriction): Window {
   }
 }
 
-/** Spans in which one of the windows is open; those that meet are one. */
+/** Spans in which at least one window is open; adjoining spans are merged. */
 function openSpans(windows: readonly Window[], zone: Zone, from: number, to: number): Span[] {
   const dayAt = (instant: number): number => Math.floor((instant + zone.offsetAt(instant)) / DAY_MS)
   const [first, last] = [dayAt(from) - LONGEST_WINDOW_DAYS - 1, dayAt(to) + 1]
@@ -141,7 +141,7 @@ function openSpans(windows: readonly Window[], zone: Zone, from: number, to: num
 const endOf = ({ ends_on }: Layer, zone: Zone): number =>
   ends_on === null ? Infinity : zone.instantOf((known(dayOf(ends_on), 'ends_on') + 1) * DAY_MS)
 
-/** `zone` is that of the layer, else of the schedule. */
+/** `zone`: the zone of the layer, or of the schedule if the layer has none. */
 export function compileLayer(layer: Layer, zone: Zone): CompiledLayer {
   const turns = turnsOf(layer, zone)
   const end = endOf(layer, zone)

@@ -1,17 +1,18 @@
 /**
- * Who is on call: the final timeline of a schedule, made of its versions, their layers, and
+ * Who is on call: the final timeline of a schedule, computed from its versions, their layers, and
  * overrides.
  *
- * In       a plan: versions of a schedule with their instants, overrides, who still belongs to the
- *          workspace; a span of epoch ms
- * Out      shifts that fill the span without gap or overlap; where nobody is on call a shift says
- *          that it is a gap, and what the fallback says
+ * In       a plan: versions of a schedule with the times from which they apply, overrides, who
+ *          still belongs to the workspace; a span of epoch ms
+ * Out      shifts that fill the span without gap or overlap; if nobody is on call, a shift says
+ *          that it is a gap, with the fallback
  * Source   docs/design/api/on-call.md#s7-1
  *
- * A later layer wins. An override counts for what all layers give, or for its layer; with
- * `replaces_user_id` only while that person is on call by the layers, and it leaves the other half
- * of a pair. Of overlapping overrides the last created wins; those that replace different people
- * both hold. Overrides do not chain. Who left is nobody.
+ * A later layer overrides an earlier one. An override applies to the result of all layers, or to
+ * its own layer. With `replaces_user_id` it applies only while that person is on call by the
+ * layers, and the other person of a pair stays on call. Of overlapping overrides, the last created
+ * wins; overrides that replace different people both apply. An override never replaces the stand-in
+ * of another. A person who left the workspace is treated as absent.
  */
 import type { Definition, Fallback, ShiftOrigin } from '../../schemas/http/on-call-words.ts'
 import { type CompiledLayer, compileLayer, type Piece } from './layers.ts'
@@ -21,19 +22,19 @@ export interface Override {
   override_id: string
   /** Order of creation. */
   seq: number
-  /** null: nobody, on purpose. */
+  /** Null: nobody is on call, on purpose. */
   user_id: string | null
   /** Epoch ms. */
   starts_at: number
   ends_at: number
   replaces_user_id: string | null
-  /** Name of a layer; null: all. */
+  /** Name of the layer that it applies to; null for the result of all layers. */
   layer: string | null
   swap_id: string | null
 }
 
 export interface Shift {
-  /** Epoch ms; the end is not part of it. */
+  /** Epoch ms; the end is exclusive. */
   starts_at: number
   ends_at: number
   user_ids: readonly string[]
@@ -42,11 +43,12 @@ export interface Shift {
   turn: number | null
   override_id: string | null
   /**
-   * Of a gap; else null. A person is among `user_ids`; another schedule is for the caller to ask.
+   * The fallback of a gap; null otherwise. A fallback person is in `user_ids`; for another
+   * schedule, the caller must look it up.
    */
   fallback: Fallback | null
   schedule_version: number
-  /** Version of the zone data by which it was found. */
+  /** Version of the zone data that was used. */
   tzdb: string
 }
 
@@ -61,9 +63,9 @@ export function compileVersion(version: number, definition: Definition, zones: Z
   return { version, layers, fallback: definition.fallback }
 }
 
-/** A version, and from when on it counts; of those that count, the last saved wins. */
+/** A version and the time from which it applies. Of those that apply, the last saved wins. */
 export interface PlannedVersion {
-  /** Epoch ms; -Infinity for the first of a schedule. */
+  /** Epoch ms; -Infinity for the first version of a schedule. */
   effective_at: number
   compiled: CompiledVersion
 }
@@ -76,7 +78,7 @@ export interface Plan {
   present(user_id: string): boolean
 }
 
-/** What somebody is on call by. */
+/** The people on call, and the layer, turn or override that puts them there. */
 interface Decision {
   user_ids: readonly string[]
   layer: string | null
@@ -94,8 +96,8 @@ interface Overridden {
 }
 
 /**
- * What overrides (newest first) make of those who are on call by the layers; null: nothing. Only
- * those with a `seq` above `after` count.
+ * Applies overrides (newest first) to the people on call by the layers; null when none applies.
+ * Only overrides with a `seq` above `after` count.
  */
 function overridden(
   user_ids: readonly string[],
@@ -105,8 +107,8 @@ function overridden(
   present: Plan['present']
 ): Overridden | null {
   /**
-   * By who is replaced: all of them stand for those who are on call by the layers, never for a
-   * stand-in.
+   * Stand-ins by the person they replace. Only a person on call by the layers can be replaced,
+   * never a stand-in.
    */
   const standIns = new Map<string, string | null>()
   let newest: Override | null = null
@@ -130,7 +132,7 @@ function overridden(
   return result()
 }
 
-/** `pure`: what each layer gives, null for nothing; `active`: overrides, newest first. */
+/** `pure`: the result of each layer, null for nobody; `active`: overrides, newest first. */
 function decide(
   layers: readonly CompiledLayer[],
   pure: readonly (Decision | null)[],
@@ -176,7 +178,7 @@ const sameFallback = (a: Fallback | null, b: Fallback | null): boolean => a?.kin
 
 type Content = Omit<Shift, 'starts_at' | 'ends_at' | 'schedule_version' | 'tzdb'>
 
-/** Whether a shift goes on as another: then they are one. */
+/** Whether two shifts have the same content, so that they can be joined into one. */
 export const continues = (a: Content, b: Content): boolean =>
   a.origin === b.origin &&
   a.layer === b.layer &&
@@ -186,7 +188,7 @@ export const continues = (a: Content, b: Content): boolean =>
   a.user_ids.length === b.user_ids.length &&
   a.user_ids.every((id, index) => id === b.user_ids[index])
 
-/** Joins shifts in their order, where one goes on as the next. */
+/** Joins adjacent shifts, in order, if they have the same content. */
 export function joined(shifts: readonly Shift[]): Shift[] {
   const all: Shift[] = []
   for (const shift of shifts) {
@@ -197,7 +199,7 @@ export function joined(shifts: readonly Shift[]): Shift[] {
   return all
 }
 
-/** Ordered instants of the span at which anything may change. */
+/** Sorted instants in the span at which the result may change. */
 function boundariesIn(from: number, to: number, pieces: readonly (readonly Piece[])[], overrides: readonly Override[]): number[] {
   const instants = [from]
   const add = (at: number): void => {
@@ -216,7 +218,10 @@ function boundariesIn(from: number, to: number, pieces: readonly (readonly Piece
   return instants.filter((at, index) => at !== instants[index - 1])
 }
 
-/** Newest first, those that hold at an instant; asked with rising instants. */
+/**
+ * Returns a function that gives the overrides active at an instant, newest first. It must be called
+ * with increasing instants.
+ */
 function activeOverrides(overrides: readonly Override[]): (at: number) => readonly Override[] {
   const coming = [...overrides].sort((a, b) => a.starts_at - b.starts_at)
   let next = 0
@@ -259,7 +264,7 @@ function shiftsOf(compiled: CompiledVersion, { overrides, present, tzdb }: Omit<
   return shifts
 }
 
-/** The version that counts at an instant, and until when; null: none does. */
+/** The version that applies at an instant, and until when; null when none applies. */
 function versionAt(versions: readonly PlannedVersion[], at: number): { planned: PlannedVersion | null; until: number } {
   let planned: PlannedVersion | null = null
   let until = Infinity
@@ -271,8 +276,8 @@ function versionAt(versions: readonly PlannedVersion[], at: number): { planned: 
 }
 
 /**
- * The final timeline, cut to the span: a shift goes on beyond. Nothing where no version counts
- * yet.
+ * The final timeline, cut to the span; a shift may really begin before it or end after it. Empty
+ * where no version applies yet.
  */
 export function finalShifts(plan: Plan, from: number, to: number): Shift[] {
   const shifts: Shift[] = []
@@ -285,14 +290,14 @@ export function finalShifts(plan: Plan, from: number, to: number): Shift[] {
   return joined(shifts)
 }
 
-/** Spans in which `onCall` looks for the next change, one after the other. */
+/** Spans in days in which `onCallIn` looks for the next change, one after the other. */
 const LOOK_DAYS = [2, 16, 70, 400]
 
 export interface OnCallShift {
   shift: Shift
-  /** When other people are on call, or nobody; null: not within 400 days. */
+  /** When the people on call change, or nobody is; null when not within 400 days. */
   until: number | null
-  /** Who is on call next, and from when; null: nobody within 400 days. */
+  /** Who is on call next, and from when; null when nobody is within 400 days. */
   next: { user_ids: readonly string[]; from: number } | null
 }
 
@@ -300,8 +305,8 @@ const samePeople = (a: Shift, b: Shift): boolean =>
   a.user_ids.length === b.user_ids.length && a.user_ids.every((id, index) => id === b.user_ids[index])
 
 /**
- * Who is on call at an instant and who is next; null: the schedule has no version then. `shiftsIn`
- * gives the final timeline of a span.
+ * Who is on call at an instant and who is next; null when no version of the schedule applies then.
+ * `shiftsIn` returns the final timeline of a span.
  */
 export function onCallIn(shiftsIn: (from: number, to: number) => readonly Shift[], at: number): OnCallShift | null {
   let found: OnCallShift | null = null

@@ -1,10 +1,10 @@
 /**
- * Civil time of zones: which instant a local time is. A local time that does not exist becomes the
- * first instant after the gap; one that occurs twice is its first occurrence. Both are one rule:
- * the first instant at which the clocks of the zone show that time or a later one.
+ * Converts local times of zones to instants. A local time that does not exist becomes the first
+ * instant after the gap; a local time that occurs twice means the first occurrence. Both follow
+ * from one rule: the first instant at which the zone's clocks show that time or a later one.
  *
- * What a zone says between two changes of its clocks is kept: asking Temporal costs 40 µs each.
- * Local times are ms since 1970-01-01 00:00 on the clocks of the zone.
+ * The offset between two clock changes is cached, because asking Temporal costs 40 µs each time.
+ * Local times are ms since 1970-01-01 00:00 local time.
  * Source: docs/design/api/on-call.md#s7-1.
  */
 import { Temporal } from 'temporal-polyfill'
@@ -13,23 +13,23 @@ export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
 
 export interface Zone {
-  /** Ms that the zone is ahead of UTC. `at` in epoch ms. */
+  /** Milliseconds by which the zone is ahead of UTC. `at` in epoch ms. */
   offsetAt(at: number): number
   /** Epoch ms. */
   instantOf(local: number): number
 }
 
-/** Finds a zone by its name; throws RangeError for what is no zone. */
+/** Finds a zone by its name; throws RangeError for an unknown zone. */
 export type Zones = (name: string) => Zone
 
-/** From one change of the clocks to the next. */
+/** The time between two clock changes. */
 export interface Stretch {
-  /** Epoch ms, -Infinity for the first that is kept. */
+  /** Start, epoch ms; -Infinity for the first stretch kept. */
   from: number
   offset_ms: number
 }
 
-/** The zone of stretches in their order, of which there is one at least. */
+/** A zone made of its stretches, in order. There must be at least one. */
 export function zoneOf(stretches: readonly Stretch[]): Zone {
   const indexAt = (at: number): number => {
     let [low, high] = [0, stretches.length - 1]
@@ -43,7 +43,7 @@ export function zoneOf(stretches: readonly Stretch[]): Zone {
   return {
     offsetAt: (at) => (stretches[indexAt(at)] as Stretch).offset_ms,
     instantOf(local) {
-      // No zone is further from UTC than a day: earlier stretches have ended by then.
+      // No zone differs from UTC by more than a day, so all earlier stretches have ended by then.
       for (let index = indexAt(local - 2 * DAY_MS); index < stretches.length; index++) {
         const { from, offset_ms } = stretches[index] as Stretch
         const at = Math.max(from, local - offset_ms)
@@ -54,9 +54,12 @@ export function zoneOf(stretches: readonly Stretch[]): Zone {
   }
 }
 
-/** Read on either side of what was asked for. */
+/** How much is read before and after the requested instant. */
 const SPAN_MS = 800 * DAY_MS
-/** More zones than there are; spelling does not count, for zones are stored by their own names. */
+/**
+ * More than the number of zones. Spelling variants do not matter: zones are stored by their own
+ * names.
+ */
 const MAX_ZONES = 1000
 
 function stretchesOf(name: string, from: number, until: number): Stretch[] {
@@ -70,9 +73,9 @@ function stretchesOf(name: string, from: number, until: number): Stretch[] {
   }
 }
 
-/** The zone as the tz database has it; more of its changes are read as they are asked for. */
+/** A zone from the tz database. More of its clock changes are read when they are needed. */
 function makeZone(name: string): Zone {
-  // Throws for what is no zone.
+  // Throws for an unknown zone.
   Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
   let known: { from: number; until: number; zone: Zone } | null = null
   const around = (at: number): Zone => {
@@ -87,7 +90,7 @@ function makeZone(name: string): Zone {
 
 const zones = new Map<string, Zone>()
 
-/** Zones of the tz database of this process. */
+/** Zones by the tz database of this process. */
 export const tzZones: Zones = (name) => {
   const kept = zones.get(name)
   if (kept) return kept
@@ -97,7 +100,7 @@ export const tzZones: Zones = (name) => {
   return zone
 }
 
-/** Whether there is such a zone. */
+/** Whether the zone exists. */
 export function isZone(name: string): boolean {
   try {
     tzZones(name)

@@ -1,18 +1,18 @@
 /**
- * Which channels are told of a certificate that ends, and of its renewal. Pure.
+ * Decides which channels are notified that a certificate ends, and that it was renewed. Pure.
  *
- * In       the certificate as it is said, the channels that may be told, who was told before
- * Out      intents, sent or suppressed with the cause; deciding again makes no second one
+ * In       the certificate to report, the channels that may be notified, who was notified before
+ * Out      intents, sent or suppressed with the cause; a repeated decision creates no second intent
  * Source   docs/design/api/notifications.md#certificates
  *
- *   ends soon, has ended   `ssl_expiry`   channels of the monitor, else the default ones, that want it
- *   over                   `up`           every channel that was told and is still there
+ *   ends soon, has ended   `ssl_expiry`   channels of the monitor, else default ones, that want it
+ *   over                   `up`           every notified channel that still exists
  */
 import type { IntentEvent, IntentReason } from '../../schemas/http/notification-words.ts'
 import type { Intent, SaidCertificate } from '../define.ts'
 
 const KEPT_MS = 24 * 3_600_000
-/** Of `ssl_expiry`: a warning. */
+/** Values of `min_severity` with which a channel receives `ssl_expiry`, which is a warning. */
 const WANTED = ['warning', 'info']
 
 export interface CertificateChannel {
@@ -20,9 +20,9 @@ export interface CertificateChannel {
   kind: string
   events: readonly IntentEvent[]
   min_severity: string
-  /** Enabled, and not turned off. */
+  /** The channel is enabled and has not been turned off. */
   works: boolean
-  /** It may hear of what is the monitor's team's. */
+  /** The channel may receive data of the monitor's team. */
   may_hear: boolean
 }
 
@@ -30,7 +30,7 @@ export interface CertificateTelling {
   tenant_id: string
   workspace: { name: string; slug: string }
   certificate: SaidCertificate
-  /** Of the monitor itself, or null: the default ones. */
+  /** True for channels of the monitor itself, false for the default channels. */
   own_channels: boolean
   channels: readonly CertificateChannel[]
   team_id: string | null
@@ -71,7 +71,10 @@ function intentOf(
   }
 }
 
-/** The words of `ssl_expiry` are those of each kind of channel, or of a template. */
+/**
+ * The words of `ssl_expiry` come from each kind of channel or from a template, so they are empty
+ * here.
+ */
 export const expiryIntents = (telling: CertificateTelling): Intent[] =>
   telling.channels
     .filter(({ events, min_severity }) => events.includes('ssl_expiry') && WANTED.includes(min_severity))
@@ -82,6 +85,6 @@ const endWords: Readonly<Record<'renewed' | 'unwatched', (name: string) => { tit
   unwatched: (name) => ({ title: `The certificate of ${name} is not watched any more`, body: 'Nobody will be told when it ends.' })
 }
 
-/** Whatever events a channel wants: what it was told of is closed. */
+/** Closes the earlier notification, whatever events a channel wants. */
 export const overIntents = (telling: CertificateTelling, why: 'renewed' | 'unwatched'): Intent[] =>
   telling.channels.map((channel) => intentOf(telling, channel, 'up', 'told_before', endWords[why](telling.certificate.monitor.name)))

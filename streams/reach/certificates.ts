@@ -1,31 +1,31 @@
 /**
- * When people are told of a certificate that ends, and when that is over. Pure.
+ * Decides when people are notified that a certificate ends, and when that is over. Pure.
  *
- * In       the certificate that the checks of a monitor saw last, its thresholds, and what of which
- *          certificate was told before
- * Out      the threshold that is told now (0: it has ended), or why what was told is over
+ * In       the certificate that the monitor's checks saw last, its thresholds, and what was
+ *          reported before, with its certificate
+ * Out      the threshold to report now (0: it has ended), or why the earlier report is over
  * Source   docs/design/api/monitors.md#certificates, docs/design/api/webhooks.md#s19
  *
- *   told before          seen now                                 what happens
+ *   reported before      seen now                                 what happens
  *   nothing              no threshold is passed                   nothing
- *   nothing              some are                                 the smallest is told
- *   of this certificate  a smaller one is passed                  it is told
+ *   nothing              some are                                 the smallest is reported
+ *   of this certificate  a smaller one is passed                  it is reported
  *   of this certificate  anything else                            nothing
- *   of another           some are passed                          the smallest is told: it ends soon, too
+ *   of another           some are passed                          smallest is reported: it ends soon, too
  *   of another           none is                                  over: renewed
  *   of any               deleted, no thresholds, no certificate   over: unwatched
- * A paused monitor sees nothing new, and nothing is told of it. What identifies a certificate is
- * when it ends (docs/decisions/0079): the same day is told of once.
+ * A paused monitor sees nothing new, and nothing new is reported about it. A certificate is
+ * identified by the time at which it ends (docs/decisions/0079), so the same end is reported once.
  */
 const DAY_MS = 86_400_000
 
-/** Stands for the end itself. */
+/** The threshold that means the end itself. */
 export const ENDED = 0
 
 export interface SeenCertificate {
-  /** Epoch ms; null: none was seen. */
+  /** End of the certificate, epoch ms; null when none was seen. */
   not_after: number | null
-  /** Days before the end at which people want to be told. */
+  /** How many days before the end people want to be notified. */
   thresholds: readonly number[]
   /** The monitor is there. */
   watched: boolean
@@ -33,15 +33,15 @@ export interface SeenCertificate {
 }
 
 export interface ToldCertificate {
-  /** Epoch ms: of which certificate. */
+  /** End of the reported certificate, epoch ms; it identifies the certificate. */
   not_after: number
-  /** The smallest that was told; 0: that it has ended. */
+  /** The smallest threshold that was reported; 0 when the end was. */
   threshold: number
 }
 
 export type CertificateStep = { tell: number } | { over: 'renewed' | 'unwatched' }
 
-/** The smallest threshold that is passed, 0 behind the end; null: none is. */
+/** The smallest threshold that is passed, 0 after the end; null when none is. */
 export function passedThreshold(not_after: number, thresholds: readonly number[], now: number): number | null {
   const left = (not_after - now) / DAY_MS
   if (left <= 0) return thresholds.length === 0 ? null : ENDED
@@ -49,7 +49,7 @@ export function passedThreshold(not_after: number, thresholds: readonly number[]
   return passed.length === 0 ? null : Math.min(...passed)
 }
 
-/** `now` in epoch ms. Null: there is nothing new to tell. */
+/** `now` in epoch ms. Returns null when there is nothing new to report. */
 export function certificateStep(
   { not_after, thresholds, watched, paused }: SeenCertificate,
   told: ToldCertificate | null,

@@ -1,34 +1,36 @@
 /**
- * Digests: when one is due, in the zone of the person, and what it says. Pure.
+ * Digests: when the next one is due, in the person's zone, and its text. Pure.
  *
- * In       what the person wishes, their zone, an instant; the incidents that they may see
- * Out      the next instant after it; title and text, or null: there is nothing to say
+ * In       the person's preferences, their zone, an instant; the incidents that they may see
+ * Out      the next instant after it; title and text, or null when there is nothing to report
  * Source   docs/design/api/notifications.md#digests
  *
- * A weekly digest comes on Mondays. A local time that the clocks leave out is the first instant
- * after the gap; one that they show twice is its first.
+ * A weekly digest is sent on Mondays. A local time that a clock change skips becomes the first
+ * instant after the gap; a local time that occurs twice means the first occurrence.
  */
 import { Temporal } from 'temporal-polyfill'
 import type { Severity } from '../../schemas/generated/events.ts'
 import type { Wishes } from '../../schemas/http/notification-preferences.ts'
 
-/** As streams/on-call/zones.ts has them. Local times and instants in ms; throws for no zone. */
+/**
+ * Zones of streams/on-call/zones.ts. Local times and instants in ms; throws for an unknown zone.
+ */
 type Zones = (name: string) => { instantOf(local: number): number }
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const MONDAY = 1
-/** Incidents that are named under each heading; the others are counted. */
+/** Incidents that are listed under each heading; the rest are only counted. */
 const MAX_NAMED = 20
 const MAX_TITLE = 200
 
-/** Instants are epoch ms. Null: the person wants none. */
+/** The instant of the next digest after `after`, epoch ms; null when the person wants none. */
 export function nextDigestAt({ every, at }: Wishes['digest'], time_zone: string, after: number, zones: Zones): number | null {
   if (every === 'none') return null
   const zone = zones(time_zone)
   const [hours = 0, minutes = 0] = at.split(':').map(Number)
   const first = Temporal.Instant.fromEpochMilliseconds(after).toZonedDateTimeISO(time_zone).toPlainDate()
-  // The eighth day is a Monday at the latest; a day more where today's has passed.
+  // The next Monday is at most 7 days away; one more day is tried in case today's time has passed.
   for (let days = 0; days <= 8; days++) {
     const date = first.add({ days })
     if (every === 'weekly' && date.dayOfWeek !== MONDAY) continue
@@ -52,12 +54,12 @@ export interface DigestFacts {
   workspace: string
   every: 'daily' | 'weekly'
   time_zone: string
-  /** Epoch ms: from the digest before, or from when they asked for digests. */
+  /** Epoch ms: the time of the previous digest, or when the person asked for digests. */
   from: number
   to: number
   /** Still going on. */
   open: { total: number; named: readonly DigestIncident[] }
-  /** Of those that opened since, whatever became of them. */
+  /** Number of incidents that opened since `from`, whatever their state now. */
   opened: number
   /** That were over since. */
   over: { total: number; named: readonly DigestIncident[] }
@@ -68,7 +70,7 @@ export interface Said {
   body: string
 }
 
-/** 2026-01-05 09:00, on the clocks of the zone. */
+/** Formats an instant as 2026-01-05 09:00, in the local time of the zone. */
 export const localTime = (at: number, time_zone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(at)
     .toZonedDateTimeISO(time_zone)
@@ -86,7 +88,7 @@ function section(heading: string, { total, named }: DigestFacts['open'], words: 
   return [`${heading}: ${total}`, ...shown.map((one) => `- ${lineOf(one, words(one))}`), ...(more > 0 ? [`- and ${more} more`] : [])]
 }
 
-/** Null: nothing opened, nothing was over, nothing is open. */
+/** Returns null when no incident opened, ended, or is open. */
 export function digestOf({ workspace, every, time_zone, from, to, open, opened, over }: DigestFacts): Said | null {
   if (open.total === 0 && opened === 0 && over.total === 0) return null
   const time = (at: number): string => localTime(at, time_zone)

@@ -1,6 +1,6 @@
 /**
- * Notices of the feed that no incident makes: one function for each type, of what has happened. The
- * key follows from the cause, so that telling it again makes no second item. Pure.
+ * Feed notices that are not created by an incident itself: one function per type of event. The key
+ * is derived from the cause, so sending a notice again creates no second item. Pure.
  * Source: docs/design/specification.md#s6-4, docs/design/api/webhooks.md#s19.
  */
 import type { Severity } from '../../schemas/generated/events.ts'
@@ -44,7 +44,7 @@ export interface Certificate {
   about: Owned
   /** Epoch ms. */
   not_after: number
-  /** Days before the end that have come; 0: the end itself. */
+  /** The threshold that was reached, in days before the end; 0 for the end itself. */
   threshold: number
   at: number
 }
@@ -52,7 +52,9 @@ export interface Certificate {
 const validUntil = (not_after: number): string =>
   `It is valid until ${new Date(not_after).toISOString().slice(0, 16).replace('T', ' ')} UTC.`
 
-/** Once for each threshold of one certificate, which its end names. */
+/**
+ * One notice for each threshold of a certificate. The key identifies the certificate by its end.
+ */
 export function certificateNotice({ tenant_id, monitor_id, name, about, not_after, threshold, at }: Certificate): FeedNotice {
   const hasEnded = threshold === ENDED
   const days = Math.max(0, Math.floor((not_after - at) / DAY_MS))
@@ -73,11 +75,11 @@ export function certificateNotice({ tenant_id, monitor_id, name, about, not_afte
 }
 
 export interface RenewedCertificate extends Omit<Certificate, 'threshold'> {
-  /** Epoch ms: of the certificate that people were told of. */
+  /** End of the certificate that was reported before, epoch ms. */
   before: number
 }
 
-/** The other end of what `certificateNotice` began. */
+/** The notice that ends what `certificateNotice` reported. */
 export const renewedNotice = ({ tenant_id, monitor_id, name, about, not_after, before, at }: RenewedCertificate): FeedNotice => ({
   tenant_id,
   key: `ssl_expiry:${monitor_id}:${before}:renewed`,
@@ -91,7 +93,7 @@ export const renewedNotice = ({ tenant_id, monitor_id, name, about, not_after, b
   monitor_id
 })
 
-/** Shares of a limit at which people are told. */
+/** Percentages of a limit at which people are notified. */
 const SHARES = [80, 100] as const
 
 export interface Usage {
@@ -103,11 +105,11 @@ export interface Usage {
   after: number
   /** Null: there is none. */
   limit: number | null
-  /** Epoch ms; a limit of a month is told once in it. */
+  /** Epoch ms. A notice of a monthly limit is sent once per month. */
   at: number
 }
 
-/** Null: no share of the limit was passed. */
+/** Returns null when no percentage of the limit was passed. */
 export function usageNotice({ tenant_id, limit_key, what, before, after, limit, at }: Usage): FeedNotice | null {
   if (limit === null || limit <= 0) return null
   const passed = SHARES.filter((share) => before < (limit * share) / 100 && after >= (limit * share) / 100).at(-1)
@@ -134,7 +136,9 @@ export interface Refused {
   at: number
 }
 
-/** Something was refused because the plan has no more of it: once for each limit and day (UTC). */
+/**
+ * A request was refused because the plan's limit is reached. One notice per limit and day (UTC).
+ */
 export const limitNotice = ({ tenant_id, limit_key, limit, plan, upgrade_to, at }: Refused): FeedNotice => ({
   tenant_id,
   key: `limit:${limit_key}:${day(at)}`,
@@ -148,7 +152,7 @@ export const limitNotice = ({ tenant_id, limit_key, limit, plan, upgrade_to, at 
 
 export interface PlanChange {
   tenant_id: string
-  /** Of the change, so that it is told once. */
+  /** Id of the change, so that it is reported once. */
   change_id: string
   from: string
   to: string
@@ -166,7 +170,7 @@ export const planNotice = ({ tenant_id, change_id, from, to, at }: PlanChange): 
   audience: 'managers'
 })
 
-/** What happened to a payment. */
+/** The kinds of billing events. */
 export type Payment = 'succeeded' | 'failed' | 'method_expires' | 'trial_ends'
 
 const payments: Readonly<Record<Payment, { severity: Severity; title: string }>> = {
@@ -178,7 +182,7 @@ const payments: Readonly<Record<Payment, { severity: Severity; title: string }>>
 
 export interface Billing {
   tenant_id: string
-  /** Of the provider's event, so that it is told once. */
+  /** Id of the provider's event, so that it is reported once. */
   event_id: string
   payment: Payment
   detail: string
@@ -197,9 +201,9 @@ export const billingNotice = ({ tenant_id, event_id, payment, detail, at }: Bill
 
 export interface PlatformWord {
   tenant_id: string
-  /** Of the announcement, the same in every workspace. */
+  /** Id of the announcement; the same in every workspace. */
   word_id: string
-  /** admin: for those who run the workspaces; broadcast and announcement: for everybody. */
+  /** admin: for the managers of workspaces; broadcast and announcement: for everybody. */
   type: 'admin' | 'broadcast' | 'announcement'
   severity: Severity
   title: string
@@ -207,7 +211,7 @@ export interface PlatformWord {
   at: number
 }
 
-/** Said by who runs the platform. */
+/** A notice from the operators of the platform. */
 export const platformNotice = ({ tenant_id, word_id, type, severity, title, body, at }: PlatformWord): FeedNotice => ({
   tenant_id,
   key: `platform:${word_id}`,

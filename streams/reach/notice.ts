@@ -1,6 +1,6 @@
 /**
- * The intent of a digest or reminder: to a person, by a method that is read and not rung; and of a
- * message to a channel who is on call. Pure.
+ * Builds intents of notices. A digest or reminder goes to a person by a method that is read, never
+ * by a call. A notice about who is on call goes to a channel. Pure.
  * Source: docs/design/api/notifications.md#digests, docs/design/api/on-call.md#notices.
  */
 import type { NoticeEvent } from '../../schemas/http/notification-words.ts'
@@ -9,7 +9,7 @@ import type { Said } from './digest.ts'
 
 type PersonalEvent = Exclude<NoticeEvent, 'on_call' | 'reminder'>
 
-/** The first of these that is verified: nobody is called for what can wait. */
+/** The kinds of methods, best first; the first verified one is used. No calls: notices can wait. */
 const order: Readonly<Record<PersonalEvent, readonly string[]>> = {
   digest: ['email'],
   shift_reminder: ['email', 'push', 'sms'],
@@ -24,17 +24,17 @@ interface Method {
 
 export interface NoticeIntent {
   tenant_id: string
-  /** UUIDv5 of what it is about: deciding again makes no second one. */
+  /** UUIDv5 of the subject, so a repeated decision creates no second intent. */
   intent_id: string
   event: PersonalEvent
   user_id: string
   methods: readonly Method[]
   said: Said
   workspace: { name: string; slug: string }
-  /** Of the dashboard, where it leads. */
+  /** Path in the dashboard that the notice links to. */
   path: string
   why: Record<string, unknown>
-  /** Epoch ms. `due_at`: when quiet hours end; null: they drop it. */
+  /** Epoch ms. `due_at`: the end of quiet hours if these hold it; null when they drop it. */
   at: number
   due_at: number | null
   expires_at: number
@@ -86,7 +86,7 @@ export interface ChannelNotice
   kind: string
   team_id: string | null
   visibility: Intent['visibility']
-  /** The channel may hear of what is the schedule's team's. */
+  /** The channel may receive data of the schedule's team. */
   may_hear: boolean
 }
 

@@ -1,32 +1,34 @@
 /**
- * Messages to channels "who is on call now and next": which are due, and what they say. Pure.
+ * The messages "who is on call now and next" to channels: which ones are due, and their text. Pure.
  *
  * In       the notices of a schedule, its final timeline around an instant
- * Out      what is due, and the next instant at which something is; the words
+ * Out      the notices that are due, and the next instant at which one is; the text
  * Source   docs/design/api/on-call.md#notices
  *
- * One is due for an hour: a service that was away makes up for what is still of use. Of changes
- * that are due at once the last one counts.
+ * A notice stays due for an hour, so a service that was down still sends the useful ones. If
+ * several changes are due at once, only the last one is sent.
  */
 import { Temporal } from 'temporal-polyfill'
 import { localTime, type Said } from './digest.ts'
 
-/** As streams/on-call/zones.ts has them. Local times and instants in ms; throws for no zone. */
+/**
+ * Zones of streams/on-call/zones.ts. Local times and instants in ms; throws for an unknown zone.
+ */
 type Zones = (name: string) => { instantOf(local: number): number }
 
-/** As schemas/http/on-call-words.ts has it. */
+/** A notice as defined in schemas/http/on-call-words.ts. */
 interface Notice {
   channel_id: string
   when: 'on_change' | 'daily' | 'weekly'
-  /** HH:MM in the zone of the schedule; null: DEFAULT_AT. */
+  /** HH:MM in the zone of the schedule; null means DEFAULT_AT. */
   at: string | null
-  /** Empty: every day, of a weekly one Mondays. */
+  /** Empty means every day; for a weekly notice, Mondays. */
   days: readonly string[]
 }
 
-/** As streams/on-call/timeline.ts has it; `fallback`: who is on call stands in for a gap. */
+/** A shift of streams/on-call/timeline.ts. With `fallback`, `user_ids` only stand in for a gap. */
 export interface Piece {
-  /** Epoch ms; the end is not part of it. */
+  /** Epoch ms; the end is exclusive. */
   starts_at: number
   ends_at: number
   user_ids: readonly string[]
@@ -34,23 +36,26 @@ export interface Piece {
 }
 
 const MINUTE_MS = 60_000
-/** So long a message is of use. */
+/** How long a message stays useful. */
 export const NOTICE_MS = 60 * MINUTE_MS
 export const DEFAULT_AT = '09:00'
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
-/** A week on either side, and a day more for zones. */
+/** Days to look ahead: a week, and one more day for zone differences. */
 const DAYS = 8
 
 const shiftOf = ({ user_ids, fallback }: Piece): string => (fallback === null ? [...user_ids].sort().join(' ') : '')
 
-/** When it changes who has the shift. The first piece of a timeline began who knows when. */
+/**
+ * Instants at which the people of the shift change. The first piece is left out, because its real
+ * start is unknown.
+ */
 const changes = (pieces: readonly Piece[]): number[] =>
   pieces.flatMap((piece, at) => {
     const before = pieces[at - 1]
     return before && shiftOf(before) !== shiftOf(piece) ? [piece.starts_at] : []
   })
 
-/** Times of a daily or weekly notice around an instant. */
+/** Instants of a daily or weekly notice around `around`. */
 function timesOf({ when, at, days }: Notice, time_zone: string, around: number, zones: Zones): number[] {
   const zone = zones(time_zone)
   const wanted = days.length > 0 ? days : when === 'weekly' ? ['mon'] : weekdays
@@ -68,20 +73,20 @@ function timesOf({ when, at, days }: Notice, time_zone: string, around: number, 
 export interface DueNotice {
   channel_id: string
   when: Notice['when']
-  /** Epoch ms: when it fell due. */
+  /** When the notice became due, epoch ms. */
   due_at: number
 }
 
 export interface NoticeSpan {
   /** Epoch ms. */
   now: number
-  /** Since when these notices count, in epoch ms: they say nothing of what was before. */
+  /** Instant from which these notices count, epoch ms; earlier instants are not reported. */
   since: number
   time_zone: string
   zones: Zones
 }
 
-/** `next`: null, nothing comes that is known. */
+/** Returns the due notices, and `next`: the next instant, or null when no next one is known. */
 export function onCallNotices(
   notices: readonly Notice[],
   pieces: readonly Piece[],
@@ -110,7 +115,10 @@ export interface OnCallFacts {
 
 const MAX_TITLE_NAMES = 5
 
-/** In the order of the timeline; who continues is said once. */
+/**
+ * The text for the timeline's current and next shift. Consecutive pieces of the same people count
+ * as one shift.
+ */
 export function onCallWords(pieces: readonly Piece[], { schedule, time_zone, now, nameOf }: OnCallFacts): Said {
   const at = pieces.findIndex(({ starts_at, ends_at }) => starts_at <= now && now < ends_at)
   const here = pieces[at]

@@ -1,6 +1,7 @@
 /**
- * Whether a person is told now, later, or not at all. Civil time of their zone: hours that a change
- * of clocks leaves out or repeats begin and end as the zone has them.
+ * Decides whether a person is notified now, later, or not at all. Quiet hours are in the local time
+ * of their zone; if a clock change skips or repeats an hour, they begin and end as the zone
+ * defines.
  * Source: docs/design/api/notifications.md#s8-4.
  */
 import { Temporal } from 'temporal-polyfill'
@@ -12,7 +13,7 @@ export type Telling = { tell: 'now' } | { tell: 'later'; until: number } | { tel
 
 const now: Telling = { tell: 'now' }
 
-/** End of the quiet hours that hold at `at`, in epoch ms; null: none hold. */
+/** End of the quiet hours that are active at `at`, in epoch ms; null when none are. */
 function quietUntil({ time_zone, days, from, to }: QuietHours, at: number): number | null {
   const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(time_zone).toPlainDate()
   const isOverMidnight = to <= from
@@ -28,8 +29,8 @@ function quietUntil({ time_zone, days, from, to }: QuietHours, at: number): numb
 }
 
 /**
- * `at` in epoch ms. Somebody who is on call is told, unless they asked for quiet then, too. What is
- * held waits for the end of the quiet hours.
+ * `at` in epoch ms. A person who is on call is notified, unless they asked for quiet hours then,
+ * too. A held notification waits for the end of the quiet hours, unless the person chose `drop`.
  */
 export function tellingOf(
   quiet: QuietHours | null,

@@ -1,12 +1,12 @@
 /**
- * Whether an incident is reminded of now, and when it is looked at again. Pure.
+ * Decides whether a reminder of an incident is sent now, and when to look again. Pure.
  *
  *   the incident                     now       again
  *   is over                          nothing   never
  *   is acknowledged                  nothing   after `every`
  *   is held, and not by flapping     nothing   after `every`
- *   is held by flapping alone        told      after `every`, at most once an hour
- *   anything else                    told      after `every`
+ *   is held by flapping alone        sent      after `every`, at most once an hour
+ *   anything else                    sent      after `every`
  * Source: docs/design/api/monitors.md#reminders, docs/design/api/decision-rules.md#s23-9.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
@@ -23,7 +23,7 @@ export interface Reminding {
   now: number
 }
 
-/** `again`: epoch ms; null: it is over. */
+/** `again`: epoch ms; null when the incident is over. */
 export function reminding({ incident, holds, every_ms, now }: Reminding): { told: boolean; again: number | null } {
   if (incident.status !== 'ongoing') return { told: false, again: null }
   const flaps = holds.length > 0 && holds.every(({ kind }) => kind === 'flap')
@@ -37,7 +37,7 @@ function lengthOf(ms: number): string {
   return `${Math.round(minutes / 60)} hours`
 }
 
-/** `Shop is down`, which has lasted since `started_at`. */
+/** The text of a reminder. `title` is for example `Shop is down`, since `started_at`. */
 export const reminderSaid = (
   { title, started_at }: Pick<Incident, 'title' | 'started_at'>,
   { now, again }: { now: number; again: number }

@@ -1,22 +1,22 @@
 /**
- * Reminders of shifts, and the hand-off when one begins: who is told what, and when the schedule is
- * looked at again. Pure.
+ * Shift reminders, and the hand-off when a shift begins: who is notified of what, and when to look
+ * at the schedule again. Pure.
  *
- * In       the final timeline of a schedule around an instant, what each person wishes
- * Out      what is due, and the next instant at which something is
+ * In       the final timeline of a schedule around an instant, the preferences of each person
+ * Out      the notices that are due, and the next instant at which one is
  * Source   docs/design/api/notifications.md#digests
  *
- * A shift begins for who was not on call just before: what continues a shift of theirs is none.
- * Of reminders that are due at once the last one counts, so that a shift that was made late is told
- * of once. A reminder is due until the shift begins, a hand-off until an hour later: a service that
- * was away makes up for what is still of use.
+ * A shift begins for a person who was not on call just before; a piece that continues their shift
+ * begins none. If several reminders are due at once, only the last one is sent, so a shift that was
+ * created late is reported once. A reminder is due until the shift begins, and a hand-off until an
+ * hour after that, so a service that was down still sends the useful ones.
  */
 import type { Wishes } from '../../schemas/http/notification-preferences.ts'
 import { localTime, type Said } from './digest.ts'
 
-/** As streams/on-call/timeline.ts has it; `fallback`: who is on call stands in for a gap. */
+/** A shift of streams/on-call/timeline.ts. With `fallback`, `user_ids` only stand in for a gap. */
 interface Shift {
-  /** Epoch ms; the end is not part of it. */
+  /** Epoch ms; the end is exclusive. */
   starts_at: number
   ends_at: number
   user_ids: readonly string[]
@@ -24,9 +24,9 @@ interface Shift {
 }
 
 const MINUTE_MS = 60_000
-/** So long after the beginning of a shift its hand-off is still told. */
+/** How long after the start of a shift its hand-off is still sent. */
 export const HANDOFF_MS = 60 * MINUTE_MS
-/** As far ahead as anybody may wish to be reminded. */
+/** The longest time ahead for which people can ask to be reminded. */
 export const REMIND_AHEAD_MS = 10_080 * MINUTE_MS
 
 export type ShiftWishes = Pick<Wishes, 'shift_reminders_minutes' | 'handoff_summary'>
@@ -34,13 +34,16 @@ export type ShiftWishes = Pick<Wishes, 'shift_reminders_minutes' | 'handoff_summ
 export interface ShiftNotice {
   user_id: string
   kind: 'shift_reminder' | 'handoff'
-  /** Before the beginning; 0 of a hand-off. */
+  /** Minutes before the start of the shift; 0 for a hand-off. */
   minutes: number
-  /** Epoch ms, of the shift. */
+  /** Start and end of the shift, epoch ms. */
   starts_at: number
-  /** Of the last piece in a row; a shift without an end within the timeline: where that ends. */
+  /**
+   * End of the last consecutive piece. If the shift does not end within the timeline, the end of
+   * the timeline.
+   */
   ends_at: number
-  /** Who was on call until then. */
+  /** People who were on call before the shift. */
   before: readonly string[]
 }
 
@@ -51,10 +54,14 @@ interface Begun {
   before: readonly string[]
 }
 
-/** Who stands in for a gap is asked when nobody else is, and has no shift. */
+/**
+ * The people who have the shift. A person of the fallback only stands in for a gap and has none.
+ */
 const onCall = ({ user_ids, fallback }: Shift): readonly string[] => (fallback === null ? user_ids : [])
 
-/** Beginnings of shifts, person by person. The first piece of a timeline began who knows when. */
+/**
+ * The starts of shifts, per person. The first piece is left out, because its real start is unknown.
+ */
 function beginnings(shifts: readonly Shift[]): Begun[] {
   return shifts.flatMap((shift, at) => {
     const before = shifts[at - 1]
@@ -73,7 +80,8 @@ function beginnings(shifts: readonly Shift[]): Begun[] {
 }
 
 /**
- * `at` in epoch ms; the timeline begins more than an hour before it. `next`: null, nothing comes.
+ * `at` in epoch ms; the timeline must begin more than an hour before it. `next`: the next instant,
+ * or null when nothing is known to come.
  */
 export function shiftNotices(
   shifts: readonly Shift[],
@@ -102,7 +110,7 @@ export interface NoticeFacts {
   time_zone: string
   /** Epoch ms. */
   now: number
-  /** Names of who was on call before. */
+  /** Names of the people who were on call before. */
   before: readonly string[]
   /** Ongoing incidents that the person may see. */
   open: { total: number; named: readonly { number: number; title: string; severity: string; acknowledged: boolean }[] }

@@ -1,13 +1,13 @@
 /**
- * A back-test: what rules would have made of alerts that were decided before.
+ * A back-test: what a set of rules would have decided about past alerts.
  *
- * In       a version of the rules, or a draft; alerts as they came, each with what was decided
- * Out      how often each rule matched, how many alerts would have become something else, and some
- *          of them
+ * In       a version of the rules, or a draft; alerts as they came, each with its past decision
+ * Out      how often each rule matched, how many alerts would be decided differently, and samples
+ *          of these
  * Source   docs/design/api/alerts-and-routing.md#rt-8
  *
- * Pure: no clock, no random id. Every alert is decided by itself: what would follow from it (an
- * incident that would be joined, a storm) is not played.
+ * Pure: no clock, no random id. Every alert is decided separately. Later effects (an incident that
+ * the alert would join, a storm) are not simulated.
  */
 import { type RoutingChange, routingChanges } from '../../schemas/http/routing-words.ts'
 import type { Routable } from './conditions.ts'
@@ -17,7 +17,10 @@ import { explain, type RuleSet } from './rules.ts'
 const sortedLabels = (labels: Readonly<Record<string, string>>): string =>
   JSON.stringify(Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1)))
 
-/** Of a group what belongs together, and for how long; which rule made it changes nothing. */
+/**
+ * The part of a group that matters for a comparison: its values and limits, but not the rule that
+ * made it.
+ */
 const groupText = ({ group }: Decision): string =>
   group === null ? '' : JSON.stringify([group.values, group.window_seconds, group.max_alerts])
 
@@ -34,16 +37,16 @@ const readers: Readonly<Record<RoutingChange, (decision: Decision) => unknown>> 
   notify_resolved: ({ notify_resolved }) => notify_resolved
 }
 
-/** In what two decisions about one alert differ. */
+/** The aspects in which two decisions about one alert differ. */
 export const changesBetween = (was: Decision, would: Decision): RoutingChange[] =>
   routingChanges.filter((change) => readers[change](was) !== readers[change](would))
 
 /** One alert as it came. */
 export interface Decided<Tag> {
-  /** Whatever the caller knows it by. */
+  /** Identifies the alert for the caller. */
   tag: Tag
   alert: Routable
-  /** Epoch ms of the record that brought it. */
+  /** Time of the record that brought the alert, epoch ms. */
   at: number
   was: Decision
 }
@@ -57,9 +60,9 @@ export interface ChangedAlert<Tag> {
 
 export interface RuleTally {
   matched: number
-  /** Asked, and a condition or the time kept it from matching. */
+  /** The rule was evaluated, but a condition or its time window did not match. */
   not_matched: number
-  /** Not asked: disabled, expired, or a rule before it ended the evaluation. */
+  /** The rule was not evaluated: disabled, expired, or an earlier rule ended the evaluation. */
   skipped: number
 }
 
@@ -74,14 +77,16 @@ export class Backtest<Tag> {
   /** No rule matched. */
   by_default = 0
 
-  /** `most`: of the alerts that would change, so many are kept, those that come first. */
+  /**
+   * `most`: how many of the alerts that would change are kept as samples; the first ones are kept.
+   */
   constructor(set: RuleSet, most: number) {
     this.#set = set
     this.#most = most
     this.#rules = new Map(set.rules.map(({ rule }) => [rule.id, { matched: 0, not_matched: 0, skipped: 0 }]))
   }
 
-  /** In the order of the set. */
+  /** The tally of each rule, in the order of the set. */
   get rules(): ReadonlyMap<string, RuleTally> {
     return this.#rules
   }

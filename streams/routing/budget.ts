@@ -1,24 +1,24 @@
 /**
- * What a set of rules may cost, known before it is saved: an evaluation is bounded by counts and
- * never by time. Pure: figures from the stored rules.
+ * The cost of a set of rules, known before it is saved. An evaluation is limited by counts, never
+ * by time. Pure: computed from the stored rules.
  * Source: docs/design/api/alerts-and-routing.md#s6-3.
  */
 import { type Condition, conditionGroups, MAX_COMPARED, type StoredRule } from '../../schemas/http/routing-words.ts'
 import { MAX_INCIDENT_LABEL_VALUE, MAX_INCIDENT_REGION, MAX_INCIDENT_SOURCE_TYPE, MAX_INCIDENT_TITLE } from '../../schemas/limits.ts'
 import { expandedNodes } from '../../schemas/safe-regex.ts'
 
-/** Running sums over a set, up to and with one condition or rule. */
+/** Running totals over a set, including the current condition or rule. */
 export interface Cost {
   conditions: number
-  /** Different expressions, each on each field. */
+  /** Distinct expressions; the same one on two fields counts twice. */
   expressions: number
-  /** Parts of the different expressions. */
+  /** Parts (nodes) of the distinct expressions. */
   nodes: number
-  /** Characters that searching texts may look at, times parts for expressions. */
+  /** Upper limit of the characters that text searches read; for expressions, times their nodes. */
   steps: number
 }
 
-/** Characters that a text may have where a condition looks at it. */
+/** Maximum number of characters of the text that a condition on this field reads. */
 function longest(field: string): number {
   if (field === 'title') return MAX_INCIDENT_TITLE
   if (field === 'source.type') return MAX_INCIDENT_SOURCE_TYPE
@@ -35,14 +35,17 @@ export class CostMeter {
   readonly #seen = new Set<string>()
   readonly #sources = new Set<string>()
 
-  /** Adds a condition of any rule: a disabled rule may be enabled without its conditions. */
+  /**
+   * Adds a condition of any rule. Disabled rules count, too, because a rule can be enabled without
+   * sending its conditions again.
+   */
   add(condition: Condition): void {
     const { field, value } = condition
     this.cost.conditions += 1
     if (isSearch(condition)) this.cost.steps += longest(field)
     if (!isExpression(condition) || typeof value !== 'string') return
     const nodes = expandedNodes(value) ?? 0
-    // An expression is looked for once for each rule that has it.
+    // Each rule that has an expression searches for it once.
     this.cost.steps += nodes * longest(field)
     if (!this.#seen.has(`${field}\u0000${value}`)) {
       this.#seen.add(`${field}\u0000${value}`)

@@ -1,9 +1,10 @@
 /**
- * Civil time of an instant in a zone, and windows of it. Every instant has exactly one civil time,
- * so a window is true or false at every change of the clocks: an hour that is left out is in no
- * window, and one that comes twice is in it twice.
+ * Local time of an instant in a zone, and time windows in it. Every instant has exactly one local
+ * time, so a window is either true or false at every clock change: a skipped hour is in no window,
+ * and a repeated hour is in its window twice.
  *
- * What a zone says holds until its next change; that stretch is kept, since asking costs 40 µs.
+ * The offset of a zone is valid until its next clock change. That stretch is cached, because asking
+ * for it costs 40 µs.
  * Source: docs/design/api/alerts-and-routing.md#s6-3.
  */
 import { Temporal } from 'temporal-polyfill'
@@ -12,15 +13,20 @@ import { type TimeWindow, weekdays } from '../../schemas/http/routing-words.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const MINUTES_A_DAY = 1440
-/** The tz database may know no change further on; asked again after so long. */
+/**
+ * The longest time for which an offset is cached, since the tz database may know no later change.
+ */
 const LONGEST_STRETCH_MS = 400 * DAY_MS
 /**
- * The tz database that zones are read from. temporal-polyfill asks Intl, and so ICU's own copy,
- * whose version Node names; it is not the one of the machine.
+ * Version of the tz database that zones are read from. temporal-polyfill uses Intl, which uses
+ * ICU's own copy; Node reports its version. It is not the tz database of the machine.
  */
 export const TZDB_VERSION = process.versions.tz ?? 'unknown'
 
-/** More zones than there are; spelling does not count, for zones are stored by their own names. */
+/**
+ * More than the number of zones. Spelling variants do not matter: zones are stored by their own
+ * names.
+ */
 const MAX_ZONES = 1000
 
 interface Stretch {
@@ -31,21 +37,24 @@ interface Stretch {
 
 const stretches = new Map<string, Stretch>()
 
-/** Ms that a zone is ahead of UTC at an instant. Throws RangeError for what is no zone. */
+/**
+ * Milliseconds by which a zone is ahead of UTC at an instant. Throws RangeError for an unknown
+ * zone.
+ */
 function offsetAt(zone: string, at: number): number {
   const kept = stretches.get(zone)
   if (kept && at >= kept.from && at < kept.until) return kept.offset_ms
   const moment = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
   const next = moment.getTimeZoneTransition('next')?.epochMilliseconds ?? Number.POSITIVE_INFINITY
   const stretch = { from: at, until: Math.min(next, at + LONGEST_STRETCH_MS), offset_ms: moment.offsetNanoseconds / 1e6 }
-  // Records come nearly in order: what lies a little before is asked for once more at most.
+  // Records come nearly in order, so a slightly earlier instant causes at most one more query.
   if (kept && kept.offset_ms === stretch.offset_ms && kept.until === stretch.until) stretch.from = Math.min(kept.from, at)
   if (stretches.size >= MAX_ZONES) stretches.clear()
   stretches.set(zone, stretch)
   return stretch.offset_ms
 }
 
-/** Whether there is such a zone. */
+/** Whether the zone exists. */
 export function isZone(zone: string): boolean {
   try {
     offsetAt(zone, 0)
@@ -56,25 +65,26 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** 0 to 23. `at` in epoch ms. */
+/** Local hour, 0 to 23. `at` in epoch ms. */
 export const hourAt = (zone: string, at: number): number => Math.floor(positive(at + offsetAt(zone, at), DAY_MS) / 3_600_000)
 
 const positive = (value: number, divisor: number): number => ((value % divisor) + divisor) % divisor
 
-/** Whether an instant (epoch ms) lies in a window. */
+/** Tells whether an instant (epoch ms) is in a window. */
 export type Window = (at: number) => boolean
 
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)$/
 
-/** Minutes since midnight of HH:MM; null: it is no time. */
+/** Minutes since midnight of HH:MM; null when the text is no time. */
 export function minutesOf(text: string): number | null {
   const found = TIME.exec(text)
   return found ? Number(found[1]) * 60 + Number(found[2]) : null
 }
 
 /**
- * null: it is no window (of another version). A window whose end is not after its begin goes on
- * past midnight, and belongs to the day on which it began; equal ones are a whole day.
+ * Compiles a time window. Returns null when this version cannot read it. A window whose end is not
+ * after its start continues past midnight and belongs to the day on which it began. With equal
+ * times it is a whole day.
  */
 export function compileWindow({ time_zone, days, from, to }: TimeWindow): Window | null {
   const [first, last] = [minutesOf(from), minutesOf(to)]
@@ -83,7 +93,7 @@ export function compileWindow({ time_zone, days, from, to }: TimeWindow): Window
   const onDay = Array.from(weekdays, (_, day) => chosen.length === 0 || chosen.includes(day))
   return (at) => {
     const civil = at + offsetAt(time_zone, at)
-    // 1970 began on a Thursday.
+    // 1970-01-01 was a Thursday; 0 is Monday.
     const day = positive(Math.floor(civil / DAY_MS) + 3, weekdays.length)
     const minute = Math.floor(positive(civil, DAY_MS) / MINUTE_MS) % MINUTES_A_DAY
     if (first < last) return onDay[day] === true && minute >= first && minute < last

@@ -1,10 +1,10 @@
 /**
- * One condition of a routing rule as a function of an alert.
+ * Compiles one condition of a routing rule to a function of an alert.
  *
- * What an alert does not have (a label, a region) is absent: positive operators do not hold for it,
- * their negations do, `empty` holds, and so does no `len_*`. Texts compare exactly, cut to
- * MAX_COMPARED; `gt` and its like read them as numbers, and do not hold where they are none.
- * `matches` finds anywhere in a text, by a linear-time engine.
+ * A field that an alert does not have (a label, a region) is absent. Positive operators and `len_*`
+ * are then false, their negations are true, and `empty` is true. Texts are cut to MAX_COMPARED and
+ * compared exactly. `gt` and the like read a text as a number, and are false when it is none.
+ * `matches` finds its expression anywhere in a text, by a linear-time engine.
  * Source: docs/design/api/alerts-and-routing.md#s6-3.
  */
 import type { Link, Severity, Visibility } from '../../schemas/generated/events.ts'
@@ -12,7 +12,7 @@ import { type Condition, type FixedField, isFixedField, kindOf, labelOf, MAX_COM
 import { compileFrugally, type Expression, UnsafeExpression } from '../../schemas/safe-regex.ts'
 import { compileWindow, hourAt } from './civil-time.ts'
 
-/** What routing looks at; a Signal is one. */
+/** The fields of an alert that routing reads; a Signal has them all. */
 export interface Routable {
   tenant_id: string
   severity: Severity
@@ -33,7 +33,7 @@ export interface Routable {
   escalation_policy_id: string | null
 }
 
-/** `at` in epoch ms: the time of the record that brought the alert. */
+/** `at`: time of the record that brought the alert, epoch ms. */
 export type Test = (alert: Routable, at: number) => boolean
 
 type Read = (alert: Routable) => string | null
@@ -54,11 +54,14 @@ const readers: Readonly<Record<Exclude<FixedField, 'affected_region_count' | 'ho
   team_id: (alert) => alert.team_id
 }
 
-/** Of a label, whatever its name: `constructor` is one like any other. */
+/** The value of a label, or null. Any name is safe: `constructor` is a label like any other. */
 export const labelIn = (labels: Readonly<Record<string, string>>, name: string): string | null =>
   Object.hasOwn(labels, name) ? (labels[name] ?? null) : null
 
-/** How the text of a field is read; null: it has none (a number, or there is no such field). */
+/**
+ * Returns the function that reads the text of a field; null when the field has no text (it is a
+ * number) or does not exist.
+ */
 export function readerOf(field: string): Read | null {
   if (isFixedField(field)) return field === 'affected_region_count' || field === 'hour' ? null : readers[field]
   const name = labelOf(field)
@@ -67,7 +70,7 @@ export function readerOf(field: string): Read | null {
 
 const compared = (text: string): string => (text.length > MAX_COMPARED ? text.slice(0, MAX_COMPARED) : text)
 
-/** For people who ask why: the value of a field, or null. */
+/** The value of a field as traces show it, or null. */
 export function seenIn(field: string, zone: string, alert: Routable, at: number): string | null {
   if (field === 'affected_region_count') return String(alert.affected_regions.length)
   if (field === 'hour') return String(hourAt(zone, at))
@@ -89,7 +92,7 @@ const negations: Readonly<Record<string, Condition['op']>> = {
   not_empty: 'empty'
 }
 
-/** Expressions in use by all rule sets: what each remembers is bounded, and so is their number. */
+/** Limit of cached expressions, shared by all rule sets. The memory of each is limited, too. */
 const MAX_EXPRESSIONS = 1000
 const expressions = new Map<string, Expression>()
 
@@ -111,7 +114,10 @@ const orders: Readonly<Record<string, Compare>> = {
   lte: (left, right) => left <= right
 }
 
-/** The positive operators over a text that is there; null: not with this value. */
+/**
+ * Compiles a positive operator for a text that is present; null when the operator does not accept
+ * this value.
+ */
 function textTest({ op, value }: Condition): ((text: string) => boolean) | null {
   if (op === 'in') return Array.isArray(value) ? includesOf(value) : null
   if (typeof value === 'string') {
@@ -191,8 +197,8 @@ function positive(condition: Condition, zone: string): Test | null {
 }
 
 /**
- * `zone`: what `hour` is in. null: this version cannot read the condition; whoever asks must not
- * take it for one that does not hold. Never throws.
+ * Compiles a condition. `zone`: time zone of `hour`. Returns null when this version cannot read the
+ * condition; the caller must not treat that as a condition that is false. Never throws.
  */
 export function compileCondition(condition: Condition, zone: string): Test | null {
   const turned = negations[condition.op]

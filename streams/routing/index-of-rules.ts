@@ -1,25 +1,28 @@
 /**
- * Which rules an alert can match at all, without asking each. A rule that wants equality (`eq`,
- * `in`) of a text in `all` is found by the alert's own value of that field, by the condition that
- * fewest other rules share; the others are asked every time.
+ * Finds the rules that an alert can match at all, without evaluating each rule. If a rule has an
+ * equality (`eq`, `in`) on a text field in `all`, it is indexed by the value of that field. Of
+ * several equalities, the index uses the one whose values the fewest other rules share. All other
+ * rules are candidates for every alert.
  */
 import { type Condition, kindOf, labelOf, MAX_COMPARED } from '../../schemas/http/routing-words.ts'
 import { type Routable, readerOf } from './conditions.ts'
 
 export interface Indexed {
-  /** Rules that cannot act have a position, and are never candidates. */
+  /** Whether the rule may act. A rule that may not has a position, but is never a candidate. */
   acts: boolean
   all: readonly Condition[]
 }
 
 export interface Candidates {
-  /** Positions of candidates in rising order, until `on` answers false. */
+  /**
+   * Calls `on` with the positions of the candidates in ascending order, until `on` returns false.
+   */
   visit(alert: Routable, on: (position: number) => boolean): void
 }
 
 type ByValue = Map<string, number[]>
 
-/** The values that the condition is fulfilled by, one of them; null: it is no equality of texts. */
+/** The values of which one must be present; null when the condition is no equality of texts. */
 function valuesOf({ field, op, value }: Condition): readonly string[] | null {
   const kind = kindOf(field)
   if (kind === null || kind === 'number' || kind === 'hour') return null
@@ -112,7 +115,8 @@ function candidatesOf(
 }
 
 /**
- * No position stands in two lists: a rule is found by one field, of which an alert has one value.
+ * Visits the positions of all lists in ascending order. No position is in two lists: a rule is
+ * indexed by one field, and an alert has one value of it.
  */
 function merge(lists: readonly (readonly number[])[], on: (position: number) => boolean): void {
   const next = lists.map(() => 0)

@@ -1,9 +1,10 @@
 /**
- * What matching rules make of an alert: each sets what its actions name, the later one over the
- * earlier, labels together.
+ * Applies matching rules to an alert. Each rule sets what its actions name. A later rule overrides
+ * an earlier one; labels are merged.
  *
- * An alert of a private team stays there, whatever rules of other people say: only a rule that
- * names the team in a condition takes it away, and such a rule is the business of the team's leads.
+ * An alert of a private team stays with that team, whatever the rules of other people say. Only a
+ * rule that names the team in a condition can move it away, and only owners, admins and leads of
+ * that team can manage such a rule.
  * Source: docs/design/api/alerts-and-routing.md#s6-3.
  */
 import type { Severity, Visibility } from '../../schemas/generated/events.ts'
@@ -12,47 +13,50 @@ import { MAX_INCIDENT_LABELS } from '../../schemas/limits.ts'
 import { type Routable, seenIn } from './conditions.ts'
 import type { PolicySource } from './policies.ts'
 
-/** The maintenance window that keeps an alert from becoming an incident, by its version. */
+/** The maintenance window, with its version, that keeps an alert from becoming an incident. */
 export interface Kept {
   window_id: string
   version: number
-  /** Epoch ms: it waits until then. */
+  /** The alert waits until then, epoch ms. */
   until: number
 }
 
-/** What becomes of an alert. */
+/** The outcome of routing for one alert. */
 export interface Decision {
   routing_version: number
-  /** In the order in which they applied. */
+  /** Ids of the rules that matched, in the order in which they applied. */
   matched_rule_ids: string[]
   team_id: string | null
   visibility: Visibility
   escalation_policy_id: string | null
   policy_by: PolicySource
-  /** Channels that a rule names; missing: the default ones are told. */
+  /** Channels that a rule names; absent when the default channels are notified. */
   channel_ids?: string[]
   severity: Severity
   severity_by_rule: boolean
   priority: string | null
-  /** Sorted by name where rules added some; else the alert's own object. */
+  /** Sorted by name when rules added labels; otherwise the alert's own object. */
   labels: Record<string, string>
   is_major: boolean
   promote: boolean
   /** Id of the rule. */
   suppressed_by: string | null
-  /** `key`: equal for what belongs together; a text to hash. `values`: '' for what is not there. */
+  /**
+   * `key`: equal for alerts that belong together; the text to hash. `values`: '' for an absent
+   * value.
+   */
   group: { rule_id: string; values: string[]; key: string; window_seconds: number; max_alerts: number } | null
   auto_resolve_minutes: number | null
   notify_resolved: boolean
-  /** Always 0: no rule delays yet. */
+  /** Always 0, because no rule can delay yet. */
   delay_seconds: number
-  /** That time windows were judged by; missing where no rule that could act has one. */
+  /** Version of the tz database for time windows; absent when no enabled rule reads a time zone. */
   tzdb_version?: string
-  /** Missing: no window keeps it. */
+  /** Absent when no maintenance window keeps the alert. */
   maintenance?: Kept
 }
 
-/** What a rule set knows beside its rules. */
+/** Properties of a rule set besides its rules. */
 export interface Surroundings {
   version: number
   private_team_ids: ReadonlySet<string>
@@ -60,7 +64,7 @@ export interface Surroundings {
 
 type Grouping = { rule_id: string; action: GroupAction } | null
 
-/** A decision on its way. */
+/** A decision that is still being made. */
 export interface Draft {
   decision: Decision
   grouping: Grouping
@@ -89,21 +93,23 @@ export const begin = (version: number, alert: Routable): Draft => ({
   grouping: null
 })
 
-/** Teams that a rule says it takes alerts from: `team_id` in `all`. */
+/** The teams that a rule says it takes alerts from: values of `team_id` conditions in `all`. */
 export function takesFrom({ match }: Pick<StoredRule, 'match'>): ReadonlySet<string> {
   const named = match.all.filter(({ field, op }) => field === 'team_id' && (op === 'eq' || op === 'in'))
   return new Set(named.flatMap(({ value }) => [value].flat()).filter((id) => typeof id === 'string'))
 }
 
-/** Whether an alert of `team_id` may be given to another team by a rule that takes from `from`. */
+/**
+ * Whether a rule that takes alerts from the teams in `from` may move this alert to another team.
+ */
 function mayMove({ team_id }: Decision, alert: Routable, from: ReadonlySet<string>, { private_team_ids }: Surroundings): boolean {
   if (team_id === null) return alert.visibility === 'org'
   return from.has(team_id) || (alert.visibility === 'org' && !private_team_ids.has(team_id))
 }
 
 /**
- * Applies a rule that matched. Answers false where the alert stays with its private team against
- * the rule's `team_id`; all else of the rule applies.
+ * Applies a matching rule. Returns false when the alert stays with its private team despite the
+ * rule's `team_id`; the rest of the rule still applies.
  */
 export function apply(
   draft: Draft,
@@ -139,14 +145,14 @@ export function apply(
   return moved
 }
 
-/** Labels that the alert has already are set; further ones are added while there is room. */
+/** Overwrites labels that the alert already has, and adds new ones while there is room. */
 function withLabels(labels: Record<string, string>, added: Readonly<Record<string, string>>): Record<string, string> {
   const all = new Map(Object.entries(labels))
   for (const [name, value] of Object.entries(added)) if (all.has(name) || all.size < MAX_INCIDENT_LABELS) all.set(name, value)
   return Object.fromEntries([...all].sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)))
 }
 
-/** The decision once no further rule applies. Which alerts belong together follows from it. */
+/** Completes the decision when no further rule applies, and computes the group of the alert. */
 export function end({ decision, grouping }: Draft, alert: Routable, at: number): Decision {
   if (grouping === null) return decision
   const { rule_id, action } = grouping

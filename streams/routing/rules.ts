@@ -1,18 +1,18 @@
 /**
- * Routing: what the rules of a workspace make of an alert. Whose it is, how bad, whether anybody is
- * told, and with which others it belongs together.
+ * Routing: applies the rules of a workspace to an alert. The rules decide which team owns the
+ * alert, how severe it is, whether anybody is notified, and which other alerts it is grouped with.
  *
- * In       a version of the workspace's rules, compiled; an alert; the time of its record
- * Out      a Decision; for people who ask, also why (`explain`)
+ * In       a compiled version of the workspace's rules; an alert; the time of its record
+ * Out      a Decision; for people who ask, also the reasons (`explain`)
  * Source   docs/design/api/alerts-and-routing.md#s6-3, docs/design/architecture.md#s6
  *
- * Rules are asked in their order. One that matches applies, and ends it unless it says `continue`.
- * Conditions look at the alert as it came, not at what earlier rules made of it. A rule that is
- * disabled, expired, outside its time window, in shadow mode, or not readable by this version is
- * passed over. No rules: version 1, the built-in behaviour, where the signal's own configuration
- * decides.
+ * Rules are evaluated in order. A matching rule applies and ends the evaluation unless it says
+ * `continue`. Conditions read the alert as it came, not as earlier rules changed it. A rule is
+ * skipped when it is disabled, expired, outside its time window, in shadow mode, or not readable by
+ * this version. Version 1 stands for no rules: the built-in behaviour, in which the signal's own
+ * configuration decides.
  *
- * No clock, no random id, no time limit: what a set may cost is bounded when it is saved
+ * There is no clock, no random id and no time limit. The cost of a set is limited when it is saved
  * (budget.ts), and expressions take linear time.
  */
 import { type Condition, type ConditionGroup, conditionGroups, type RuleMode, type StoredRule } from '../../schemas/http/routing-words.ts'
@@ -25,12 +25,12 @@ export type { Routable } from './conditions.ts'
 export type { Decision } from './outcome.ts'
 
 /**
- * Grows with every change of what stored rules mean. It stands with each stored set and in traces:
- * a replay of an old event finds the meaning that decided it.
+ * Increases with every change of the meaning of stored rules. It is stored with each set and shown
+ * in traces, so that a replay of an old event finds the meaning that decided it.
  */
 export const ENGINE_VERSION = 1
 
-/** The version that stands for no rules. */
+/** The routing version that stands for no rules. */
 export const ROUTING_VERSION = 1
 
 interface CompiledCondition {
@@ -49,24 +49,24 @@ export interface CompiledRule {
   any: readonly CompiledCondition[]
   none: readonly CompiledCondition[]
   takes_from: ReadonlySet<string>
-  /** false: this version cannot read it, so it never matches. */
+  /** False when this version cannot read the rule; then it never matches. */
   readable: boolean
 }
 
-/** A version of a workspace's rules; compiled once, and never changed. */
+/** One version of a workspace's rules, compiled once and never changed. */
 export interface RuleSet extends Surroundings {
   engine_version: number
   rules: readonly CompiledRule[]
-  /** Of the rules that may act. */
+  /** Index of the rules that may act. */
   index: Candidates
-  /** An enabled rule, live or shadow, looks at the civil time of a zone. */
+  /** An enabled rule, live or shadow, reads the local time of a zone. */
   reads_zones: boolean
 }
 
 /**
- * Rules in their order, as they are stored. `private_team_ids`: teams that were private when the
- * version was made, deleted ones too. Never throws: a rule that cannot be read is passed over, and
- * traces say so.
+ * Compiles rules, given in order as stored. `private_team_ids`: teams that were private when the
+ * version was made, deleted ones included. Never throws: a rule that cannot be read is skipped, and
+ * traces show that.
  */
 export function compile(version: number, rules: readonly StoredRule[], private_team_ids: readonly string[] = []): RuleSet {
   const compiled = rules.map(compileRule)
@@ -99,21 +99,24 @@ function compileRule(rule: StoredRule): CompiledRule {
   return { rule, zone, window, all: group('all'), any: group('any'), none: group('none'), takes_from: takesFrom(rule), readable }
 }
 
-/** Of a time window, or of an hour in one's zone; UTC itself needs no database. */
+/**
+ * Whether a rule has a time window, or a condition on the hour in a zone. UTC alone needs no tz
+ * database.
+ */
 const readsZones = ({ match, time_window }: StoredRule): boolean =>
   time_window !== null || conditionGroups.some((group) => match[group].some(({ op }) => op === 'in_window'))
 
-/** The alert as it came, before any rule. */
+/** The draft of an alert before any rule applies. */
 function start(set: RuleSet, alert: Routable): Draft {
   const draft = begin(set.version, alert)
   if (set.reads_zones) draft.decision.tzdb_version = TZDB_VERSION
   return draft
 }
 
-/** Version 1: no rules, today's behaviour. */
+/** Version 1: no rules, the built-in behaviour. */
 export const builtIn: RuleSet = compile(ROUTING_VERSION, [])
 
-/** What version 1 makes of an alert: it stays as it came. */
+/** The decision of version 1: the alert stays as it came. */
 export const builtInDecision = (alert: Routable): Decision => begin(ROUTING_VERSION, alert).decision
 
 const isExpired = ({ rule }: CompiledRule, at: number): boolean => rule.expires_at !== null && at >= rule.expires_at
@@ -133,8 +136,8 @@ const applyRule = (draft: Draft, alert: Routable, { rule, takes_from }: Compiled
   apply(draft, alert, { id: rule.id, actions: rule.actions, takes_from }, set)
 
 /**
- * What becomes of an alert. `at` is the time of the record that brought it, in epoch ms. Equal
- * arguments give equal decisions. Never throws.
+ * Decides an alert. `at`: time of the record that brought it, epoch ms. Equal arguments give equal
+ * decisions. Never throws.
  */
 export function route(set: RuleSet, alert: Routable, at: number): Decision {
   const draft = start(set, alert)
@@ -147,20 +150,20 @@ export function route(set: RuleSet, alert: Routable, at: number): Decision {
   return end(draft, alert, at)
 }
 
-/** A condition that kept a rule from matching. */
+/** A condition because of which a rule did not match. */
 export interface FailedCondition {
   group: ConditionGroup
   /** In its group. */
   index: number
   field: string
   op: string
-  /** What the alert has there, at most MAX_SEEN characters; null: nothing. */
+  /** The alert's value of the field, at most MAX_SEEN characters; null when it has none. */
   seen: string | null
 }
 
 export type Passed = 'disabled' | 'expired' | 'outside_time_window' | 'after_stop' | 'unreadable'
 
-/** What became of one rule. */
+/** The outcome of one rule. */
 export interface TraceStep {
   rule_id: string
   name: string
@@ -168,25 +171,28 @@ export interface TraceStep {
   outcome: 'matched' | 'not_matched' | 'skipped'
   /** Why it was skipped. */
   reason: Passed | null
-  /** Why it did not match: the first that failed of `all` or held of `none`; all of `any`. */
+  /**
+   * Why it did not match: the first condition of `all` that is false or of `none` that is true; or
+   * all conditions of `any`.
+   */
   conditions: FailedCondition[]
-  /** It matched, and the alert stays with its private team all the same. */
+  /** The rule matched, but the alert stayed with its private team. */
   team_kept: boolean
 }
 
 export interface Explanation {
   engine_version: number
   decision: Decision
-  /** Every rule in its order. */
+  /** Every rule, in order. */
   trace: TraceStep[]
-  /** What it would be if rules in shadow mode were live. */
+  /** The decision if rules in shadow mode were live. */
   shadow: Decision
 }
 
-/** Of a value that a trace shows. */
+/** Most characters of a value that a trace shows. */
 export const MAX_SEEN = 256
 
-/** As `route`, and why: asks every rule in turn. Never throws. */
+/** Decides like `route`, and explains why: it evaluates every rule in turn. Never throws. */
 export function explain(set: RuleSet, alert: Routable, at: number): Explanation {
   const draft = start(set, alert)
   const trace: TraceStep[] = []

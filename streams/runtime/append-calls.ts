@@ -1,7 +1,7 @@
 /**
- * The calls of `append` that are not answered yet. Each is answered once: when its last record is
- * acknowledged, with the first failure, or by its deadline. A call of which nothing left by then
- * certainly is not on the log (QueueFull); of any other the outcome is unknown.
+ * The `append` calls that are not answered yet. Each is answered once: when its last record is
+ * acknowledged, on its first failure, or at its deadline. If nothing of a call was sent by its
+ * deadline, it certainly is not on the log (QueueFull). Otherwise its outcome is unknown.
  */
 import { OutcomeUnknown, QueueFull } from './stream.ts'
 
@@ -17,10 +17,13 @@ export interface Call {
   reject(error: Error): void
 }
 
-/** Calls and queued items move by an index; the array is cut once so many lie behind it. */
+/**
+ * Calls and queued items are removed by advancing an index. Once this many removed entries lie
+ * before the index, the array is cut.
+ */
 export const CUT_AT = 4096
 
-/** One more record of the call is on the log. */
+/** Notes that one more record of the call is on the log. */
 export function acknowledge(call: Call): void {
   call.left -= 1
   if (call.left > 0 || call.settled) return
@@ -35,17 +38,20 @@ export function fail(call: Call, error: Error): void {
 }
 
 export class AppendCalls {
-  /** In the order of their deadlines, which is the order of appending. */
+  /** Sorted by deadline, which is the order of appending. */
   #calls: Call[] = []
   #first = 0
   readonly #onSilence: () => void
 
-  /** `onSilence`: a call that went out ran into its deadline without an acknowledgement. */
+  /**
+   * `onSilence` is called when a call that was sent reaches its deadline without an
+   * acknowledgement.
+   */
   constructor(onSilence: () => void) {
     this.#onSilence = onSilence
   }
 
-  /** The oldest of which it is not known that it is settled. */
+  /** The oldest call that is not known to be settled. */
   get oldest(): Call | undefined {
     return this.#calls[this.#first]
   }
@@ -54,7 +60,7 @@ export class AppendCalls {
     this.#calls.push(call)
   }
 
-  /** Answers a call whose time is over. */
+  /** Answers a call whose deadline has passed. */
   expire(call: Call, unsent = 'waited out its time in the queue and was not sent'): void {
     if (call.sent) this.#onSilence()
     fail(call, call.sent ? new OutcomeUnknown('no acknowledgement within the deadline') : new QueueFull(unsent))
@@ -64,14 +70,14 @@ export class AppendCalls {
   expireUntil(now: number, unsent?: string): void {
     for (; this.#first < this.#calls.length; this.#first++) {
       const call = this.#calls[this.#first] as Call
-      if (call.settled) continue // Nearly all: an error is not made for them.
+      if (call.settled) continue // Nearly all calls; no error object is made for them.
       if (call.deadline > now) break
       this.expire(call, unsent)
     }
     this.forget()
   }
 
-  /** Lets go of settled calls, from the oldest on; otherwise they stay until their deadlines. */
+  /** Removes settled calls from the front. Without this they would stay until their deadlines. */
   forget(): void {
     while (this.#calls[this.#first]?.settled) this.#first += 1
     if (this.#first < CUT_AT && this.#first < this.#calls.length) return

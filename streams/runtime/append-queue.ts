@@ -1,6 +1,7 @@
 /**
- * The records that wait for their batch, in the order of appending, bounded in records and bytes. A
- * call enters whole or not at all. What is left of a call that is answered already falls out.
+ * The queue of records that wait for a batch, in the order of appending, bounded in records and
+ * bytes. A call enters completely or not at all. The remaining records of a call that is already
+ * answered are dropped.
  */
 import { type Call, CUT_AT } from './append-calls.ts'
 import { boundOf } from './record-batch.ts'
@@ -19,7 +20,10 @@ export interface QueueBounds {
   queueBytes: number
 }
 
-/** One appended record: nothing bigger fits a topic (schemas/topics.ts, max.message.bytes). */
+/**
+ * Size limit of one appended record: no topic takes a bigger one (schemas/topics.ts,
+ * max.message.bytes).
+ */
 const MAX_RECORD_BYTES = 1_000_000
 
 export class AppendQueue {
@@ -29,7 +33,7 @@ export class AppendQueue {
   readonly #bounds: QueueBounds
   readonly #onOverdue: (call: Call) => void
 
-  /** `onOverdue` answers a call that reached the head after its deadline. */
+  /** `onOverdue` must answer a call that reaches the head of the queue after its deadline. */
   constructor(bounds: QueueBounds, onOverdue: (call: Call) => void) {
     this.#bounds = bounds
     this.#onOverdue = onOverdue
@@ -40,7 +44,10 @@ export class AppendQueue {
     return this.#items.length - this.#head
   }
 
-  /** Enqueues all records of the call. Returns why it cannot; nothing was enqueued then. */
+  /**
+   * Enqueues all records of the call. When that is not possible, enqueues nothing and returns the
+   * reason.
+   */
   add(records: readonly OutRecord[], call: Call): RecordRefused | QueueFull | null {
     let bytes = 0
     const items: Item[] = []
@@ -61,8 +68,9 @@ export class AppendQueue {
   }
 
   /**
-   * Takes the next batch. What is left of answered calls falls out, and so does what is overdue at
-   * `now` (of steadyNow): on a busy process timers come late. May be empty.
+   * Takes the next batch, which may be empty. Records of answered calls are dropped, and so are
+   * records of calls that are overdue at `now` (of steadyNow), because timers fire late in a busy
+   * process.
    */
   take(now: number): Item[] {
     const { batchRecords, batchBytes } = this.#bounds
@@ -83,7 +91,10 @@ export class AppendQueue {
     return batch
   }
 
-  /** The oldest stand first, so what is left of answered calls is always at the head. */
+  /**
+   * Drops the remaining records of answered calls. The oldest calls come first, so these records
+   * are always at the head.
+   */
   dropAnswered(): void {
     while (this.#items[this.#head]?.call.settled) this.#pass(this.#items[this.#head] as Item)
   }

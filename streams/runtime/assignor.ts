@@ -1,8 +1,9 @@
 /**
- * Gives whole topics to one member of a group, for the sink: one insert then covers all partitions
- * of a topic.
- * Which member gets which topic follows from the sorted names, so every leader decides alike;
- * heavier topics (named first) are dealt first.
+ * Assigns whole topics to single members of a consumer group. The sink uses it, so that one insert
+ * covers all partitions of a topic.
+ *
+ * The assignment follows from the sorted names, so every leader decides the same. Heavier topics
+ * (named first) are assigned first.
  */
 import { assignerProtocol, type PartitionAssigner } from './kafkajs.ts'
 
@@ -10,8 +11,8 @@ const NAME = 'WholeTopics'
 const VERSION = 0
 
 /**
- * Topics by member: the first topic to the first member, and so on around. A member may be left
- * with none.
+ * Returns the topics by member: the first topic to the first member, and so on in turn. Some
+ * members may get no topic.
  */
 export function dealTopics(members: readonly string[], topics: readonly string[]): Map<string, string[]> {
   const sorted = [...members].sort()
@@ -24,7 +25,8 @@ export function dealTopics(members: readonly string[], topics: readonly string[]
 }
 
 /**
- * `order`: names on the broker, heaviest first; topics that are not among them come last, by name.
+ * `order` lists topic names on the broker, heaviest first. Topics that it does not list come last,
+ * by name.
  */
 export const wholeTopics =
   (order: readonly string[]): PartitionAssigner =>

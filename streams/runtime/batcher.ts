@@ -1,19 +1,19 @@
 /**
- * The batcher in front of the process's one producer: callers append, one batch at a time is in
- * flight, and what arrives meanwhile is the next batch.
+ * The batcher in front of the process's one producer. Callers append; one batch at a time is in
+ * flight, and what arrives meanwhile forms the next batch.
  *
- * - Nothing in flight: the batch leaves at once. There is no fixed linger; above `lingerAboveRate`
- *   records/s a batch waits up to 2 ms for company.
- * - A batch holds at most `batchRecords` records or `batchBytes` bytes (or one larger record); a
- *   larger call goes out in several, and settles when its last is acknowledged.
- * - The queue is bounded in records and bytes: beyond, append rejects with QueueFull at once, and
- *   nothing was enqueued.
+ * - When nothing is in flight, the batch leaves at once. There is no fixed linger; above
+ *   `lingerAboveRate` records/s a batch waits up to 2 ms for more records.
+ * - A batch holds at most `batchRecords` records or `batchBytes` bytes (or one larger record). A
+ *   larger call is sent in several batches, and settles when its last record is acknowledged.
+ * - The queue is bounded in records and bytes. Above the bound, append rejects with QueueFull at
+ *   once, and nothing is enqueued.
  * - A call is answered by its deadline, counted from append. If none of its records left by then,
  *   it is taken out of the queue and rejects with QueueFull: it certainly is not on the log.
- *   Otherwise it rejects with OutcomeUnknown, and what is left of it is not sent: half a payload
- *   helps nobody.
- * - A batch that is not acknowledged rejects its calls with OutcomeUnknown likewise.
- * - Records that the broker refuses for good reject their calls with RecordRefused, and no others
+ *   Otherwise it rejects with OutcomeUnknown, and its remaining records are not sent, because half
+ *   a payload is of no use.
+ * - A batch that is not acknowledged also rejects its calls with OutcomeUnknown.
+ * - Records that the broker refuses for good reject only their own calls, with RecordRefused
  *   (send-batch.ts).
  */
 import { AppendCalls, type Call } from './append-calls.ts'
@@ -27,20 +27,20 @@ import { type Append, type OutRecord, QueueFull } from './stream.ts'
 export { BatchRefused, type BatchSender } from './send-batch.ts'
 
 export interface BatcherOptions {
-  /** At most 1,000: they may all be of one partition. */
+  /** At most 1,000, because all records may be of one partition. */
   batchRecords?: number
   batchBytes?: number
   queueRecords?: number
   queueBytes?: number
-  /** From append to the answer, at most; ms. */
+  /** Longest time from append to the answer; ms. */
   deadlineMs?: number
-  /** Records a second above which a batch waits for company. */
+  /** Records a second above which a batch waits for more records. */
   lingerAboveRate?: number
   onBatch?(records: number, ms: number): void
   onFailure?(error: unknown): void
 }
 
-/** Throws RangeError on bounds that no broker would take. */
+/** Creates the batcher. Throws RangeError when `batchRecords` is out of range. */
 export function createBatcher(producer: BatchSender, options: BatcherOptions = {}): Append {
   const {
     batchRecords = 500,
@@ -105,7 +105,7 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
     )
   }
 
-  /** Starts nothing: what several calls bring may leave in one batch. */
+  /** Only enqueues and starts no sending, so that several calls can leave in one batch. */
   function enqueue(records: readonly OutRecord[]): Promise<void> {
     if (closed) return Promise.reject(new QueueFull('the process is stopping'))
     if (records.length === 0) return Promise.resolve()
@@ -146,7 +146,7 @@ export function createBatcher(producer: BatchSender, options: BatcherOptions = {
       expire(Number.POSITIVE_INFINITY, 'the process is stopping')
       if (expiry) clearTimeout(expiry)
       await producer.close()
-      await sending // What was in flight rejects when its producer is closed.
+      await sending // The batch in flight rejects once its producer is closed.
     }
   }
 }

@@ -1,13 +1,14 @@
 /**
- * When poison stops a partition: the rule that tells bad data from a schema break.
+ * Decides when poison stops a partition: the rule that tells bad data from a schema break.
  *
- * Counted  the records of the last minute, the chunk in hand among them, and how many of them are
- *          poison
- * Stops    once more than 1 % of them, and at least 20, are poison
- * Poison that says whose it is counts at most 5 a minute for each workspace, so that what one
- * workspace sends stops nobody else: its records become dead letters. Poison that says nothing of a
- * workspace counts in full: bytes that nobody can read were written by a producer of ours. What an
- * operator has skipped does not count.
+ * Counted  the records of the last minute including the current chunk, and how many are poison
+ * Stops    when more than 1 % of them, and at least 20, are poison
+ *
+ * Poison that names its workspace counts at most 5 a minute for each workspace, so that one
+ * workspace's data cannot stop the others: its records become dead letters. Poison that names no
+ * workspace counts in full, because unreadable bytes come from a producer of ours. Records that an
+ * operator skipped do not count.
+ *
  * Source: docs/design/architecture.md#s5-failures.
  */
 import type { Poison } from './dead-letter.ts'
@@ -15,17 +16,20 @@ import type { Poison } from './dead-letter.ts'
 const WINDOW_MS = 60_000
 const SLICE_MS = 5000
 const SHARE = 0.01
-/** Fewer bad records than this say nothing about a share. */
+/** With fewer poison records than this, their share says nothing. */
 const LEAST = 20
-/** What the poison of one workspace counts at most. */
+/** How many poison records of one workspace count at most. */
 const MOST_OF_ONE = 5
-/** Further workspaces of a minute count as one. */
+/** Workspaces that one slice tells apart; all further ones count as one. */
 const MAX_WORKSPACES = 1000
 
 type Bad = Pick<Poison, 'reason' | 'tenant_id'>
 
 export interface Breaker {
-  /** Whether the minute is too poisonous with this chunk. Counts nothing. `now` in epoch ms. */
+  /**
+   * Whether the last minute, together with this chunk, has too much poison. Does not count the
+   * chunk. `now` in epoch ms.
+   */
   trips(records: number, poison: readonly Bad[], now: number): boolean
   /** Counts a chunk that was committed. */
   count(records: number, poison: readonly Bad[], now: number): void
@@ -34,7 +38,7 @@ export interface Breaker {
 interface Slice {
   since: number
   records: number
-  /** Poison of no workspace. */
+  /** Poison that names no workspace. */
   nobodys: number
   byWorkspace: Map<string, number>
 }

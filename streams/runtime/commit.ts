@@ -1,16 +1,17 @@
 /**
- * Transactions of the loop. What partitions want to commit at the same time goes in ONE
+ * Runs the transactions of the loop. Partitions that want to commit at the same time share ONE
  * transaction: one position row each, one lock of the rows that keyed state needs, one COMMIT.
- * Twelve partitions with a record each cost what one costs, and do not wait for one another's
+ * Twelve partitions with one record each cost as much as one, and do not wait for each other's
  * locks.
  *
  * In    shares: a partition's position (from, to) and either its inputs (byKey) or what its fold
  *       returned (byPartition)
- * Out   a share resolves to its poison when its transaction has committed, or rejects with why not;
- *       then nothing of it happened (or, at a COMMIT without an answer, nobody can tell but the
- *       stored position)
- * A share never fails for another's sake: where a transaction of several fails, each is tried again
- * alone.
+ * Out   a share resolves to its poison once its transaction has committed. When it rejects, nothing
+ *       of it happened (or, after a COMMIT without an answer, only the stored position can tell)
+ *
+ * One share never fails because of another: when a transaction of several shares fails, each is
+ * tried again alone.
+ *
  * Source: docs/design/architecture.md#s5.
  */
 import type { Pool, QueryResult } from 'pg'
@@ -28,27 +29,30 @@ import type { InRecord } from './stream.ts'
 import { transaction } from './transaction.ts'
 import type { Work } from './work.ts'
 
-/** Another owner moved the position: nothing was written. */
+/** Another owner moved the position; nothing was written. */
 export class Fenced extends Error {}
 
 export interface Share {
   topic: TopicName
   partition: number
-  /** The stored position, and what it becomes. */
+  /** `from`: the stored position; `to`: the position after this share. */
   from: bigint
   to: bigint
   records: readonly InRecord[]
   inputs: readonly Input[]
   poison: readonly Poison[]
-  /** Dead letters that came back among them. */
+  /** Dead letters that were put back and are among the records. */
   returned: readonly Returned[]
-  /** What the fold of a byPartition processor returned; null for byKey, whose fold runs inside. */
+  /**
+   * What the fold of a byPartition processor returned; null for byKey, whose fold runs inside the
+   * transaction.
+   */
   outcome: Outcome | null
-  /** State of this partition to be stored; null deletes. */
+  /** State of this partition to store; null deletes a key. */
   state: readonly KeyedState[]
   /**
-   * Asked before anything is written, where there is poison: what it throws, the share rejects
-   * with.
+   * Called before anything is written, when there is poison. If it throws, the share rejects with
+   * that error.
    */
   judge?(poison: readonly Poison[]): void
 }
@@ -57,12 +61,12 @@ export interface CommitterOptions {
   work: Work
   pool: Pool
   codec: Codec
-  /** Of the Kafka cluster whose log the records stand in. */
+  /** Id of the Kafka cluster whose log holds the records. */
   clusterId: string
   log: RuntimeLog
-  /** The writes of what folds caused. They run at once. */
+  /** Returns the writes for the effects of folds. They run concurrently. */
   effectWrites(tx: Tx, effects: Effects, codec: Codec): readonly (() => Promise<void>)[]
-  /** A transaction of several failed; each of them is tried alone now. */
+  /** Called when a transaction of several shares failed and each is tried alone. */
   onApart(): void
 }
 
@@ -73,24 +77,24 @@ interface Waiting {
 }
 
 /**
- * Records of one transaction, or what is written for them where they are folded already: bounds how
- * long it holds its locks. One share may have more by itself.
+ * Limit of the records in one transaction (or of the writes, for records that are already folded).
+ * It bounds how long the transaction holds its locks. A single share may exceed it.
  */
 const GROUP_SIZE = 500
 /**
- * A second transaction runs beside the first only when so much waits that it is full: two
- * half-empty ones would wait for each other's locks.
+ * A second transaction runs beside the first only when enough work waits to fill it. Two half-empty
+ * ones would wait for each other's locks.
  */
 const LANES = 2
 
 const sizeOf = ({ records, state, outcome }: Share): number => (outcome ? state.length + countEffects(outcome) : records.length)
 
-/** SQLSTATE of a statement after one that failed: never the reason. */
+/** SQLSTATE of a statement that follows a failed one in a transaction; it is never the cause. */
 const ABORTED = '25P02'
 
 /**
- * Writes that leave in one round trip. Waits for all of them, since one that goes on after the
- * ROLLBACK would be outside the transaction; throws what failed first.
+ * Runs writes that leave in one round trip. Waits for all of them, because one that continues after
+ * the ROLLBACK would run outside the transaction. Throws the first failure that is a cause.
  */
 async function all(writes: readonly (() => Promise<void>)[]): Promise<void> {
   const settled = await Promise.allSettled(writes.map(async (write) => write()))
@@ -99,23 +103,23 @@ async function all(writes: readonly (() => Promise<void>)[]): Promise<void> {
   if (reasons.length > 0) throw reasons.find((reason) => !follows(reason)) ?? reasons[0]
 }
 
-/** A letter that was folded meanwhile was so by another owner. */
+/** If a letter was folded in the meantime, another owner did it. */
 async function markReturned(tx: Tx, returned: readonly Returned[]): Promise<void> {
   if (!(await markFolded(tx, returned))) throw new Fenced()
 }
 
 export interface Committer {
   /**
-   * Resolves to the poison, what the fold refused among it. Rejects with Fenced where another owner
-   * moved the position.
+   * Resolves to the poison, including the records that the fold refused. Rejects with Fenced when
+   * another owner moved the position.
    */
   commit(share: Share): Promise<readonly Poison[]>
 }
 
-/** How the shares of one transaction are written. Resolves to the poison of each. */
+/** Writes the shares of one transaction. Resolves to the poison of each. */
 type Write = (shares: readonly Share[]) => Promise<Map<Share, readonly Poison[]>>
 
-/** The poison of each share that has some. Throws what a share's judge throws. */
+/** Returns the poison of each share that has some. Throws what a share's `judge` throws. */
 function judged(shares: readonly Share[], outcomes: readonly Outcome[]): Map<Share, readonly Poison[]> {
   const refusals = outcomes.flatMap((outcome) => outcome.refused)
   const found = new Map<Share, readonly Poison[]>()
@@ -130,8 +134,8 @@ function judged(shares: readonly Share[], outcomes: readonly Outcome[]): Map<Sha
 
 function createWrite({ work, pool, codec, clusterId, log, effectWrites }: CommitterOptions): Write {
   /**
-   * The folds of the shares. A keyed fold loads its rows in the round trip that moves the
-   * positions; whether they could be is known before anything is written.
+   * Folds the shares. A keyed fold loads its rows in the same round trip that moves the positions.
+   * Whether the positions could be moved is known before anything is written.
    */
   async function folded(
     tx: Tx,
@@ -152,7 +156,7 @@ function createWrite({ work, pool, codec, clusterId, log, effectWrites }: Commit
       poison = judged(shares, [outcome])
     }
     const [fenced, keyed] = await Promise.allSettled([fence, work.byKey(tx, inputs, fence, judge)])
-    // Awaited below, unless the fence is in the way.
+    // `saved` is awaited by the caller, except when the fence fails.
     if (keyed.status === 'fulfilled') keyed.value.saved.catch(() => undefined)
     if (fenced.status === 'rejected') throw fenced.reason
     if (keyed.status === 'rejected') throw keyed.reason
@@ -220,7 +224,10 @@ export function createCommitter(options: CommitterOptions): Committer {
     return group
   }
 
-  /** One more lane: the first for whatever waits, the second for a full transaction. */
+  /**
+   * Whether one more lane may open: the first for any waiting share, the second only for a full
+   * transaction.
+   */
   const mayOpen = (): boolean => waiting.length > 0 && (lanes === 0 || (lanes < LANES && waitingSize >= GROUP_SIZE))
 
   async function lane(): Promise<void> {
@@ -237,7 +244,7 @@ export function createCommitter(options: CommitterOptions): Committer {
   function schedule(): void {
     if (scheduled || !mayOpen()) return
     scheduled = true
-    // Shares of one fetch come within one turn of the event loop.
+    // All shares of one fetch arrive within one turn of the event loop.
     setImmediate(() => {
       scheduled = false
       if (mayOpen()) void lane()

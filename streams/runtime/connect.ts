@@ -1,7 +1,7 @@
 /**
- * Puts the parts of the runtime together for a process: one producer behind one batcher, followers,
- * cluster id. Refuses to work with a broker whose oldest supported protocol versions are newer than
- * what kafkajs speaks: it would otherwise see closed connections and retry for ever.
+ * Assembles the runtime for a process: one producer behind one batcher, the followers and the
+ * cluster id. It refuses a broker whose oldest supported protocol versions are newer than those
+ * kafkajs speaks; otherwise connections would be closed and retried for ever.
  */
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import { createBatcher } from './batcher.ts'
@@ -48,7 +48,7 @@ export interface StreamOptions {
 }
 
 /**
- * Protocol versions that this runtime and kafkajs send, by api key: the broker must still take
+ * Protocol versions that this runtime and kafkajs send, by api key. The broker must still accept
  * them.
  */
 const SPOKEN: readonly [api: string, key: number, version: number][] = [
@@ -64,14 +64,14 @@ const SPOKEN: readonly [api: string, key: number, version: number][] = [
   ['InitProducerId', 22, 1]
 ]
 
-/** A broker that is there and speaks other versions: waiting does not help. */
+/** The broker is reachable but speaks other protocol versions, so waiting does not help. */
 export class WrongBroker extends Error {
   override readonly name = 'WrongBroker'
 }
 
 /**
- * Throws WrongBroker naming the first request that the broker no longer takes, or does not take
- * yet.
+ * Throws WrongBroker with the name of the first request whose version the broker no longer accepts,
+ * or does not accept yet.
  */
 export function checkVersions(versions: Record<number, { minVersion: number; maxVersion: number }>): void {
   for (const [api, key, version] of SPOKEN) {
@@ -96,13 +96,13 @@ async function withCluster<T>(options: Connect, work: (cluster: Cluster) => Prom
 
 export interface LogState {
   clusterId: string
-  /** Offset behind the last record, by `topic:partition`. */
+  /** Offset after the last record, by `topic:partition`. */
   ends: ReadonlyMap<string, bigint>
 }
 
 /**
- * Which log this is and where it ends. Throws when the broker cannot be asked, or speaks other
- * versions.
+ * Reads which log this is and where its partitions end. Throws when the broker cannot be asked, or
+ * speaks other protocol versions.
  */
 export const readLogState = (options: Connect & { topicPrefix: string }, topics: readonly TopicName[] = []): Promise<LogState> =>
   withCluster(options, async (cluster) => {
@@ -127,8 +127,8 @@ export const readLogState = (options: Connect & { topicPrefix: string }, topics:
   })
 
 /**
- * readLogState once the broker answers: who must have the log to begin at all waits here, for as
- * long as it takes. Rejects with WrongBroker only.
+ * Calls readLogState until the broker answers, however long it takes. For processes that cannot
+ * begin without the log. Rejects only with WrongBroker.
  */
 export async function waitForLog(options: Connect & { topicPrefix: string; log: RuntimeLog }): Promise<LogState> {
   for (let attempt = 0; ; attempt++) {
@@ -142,7 +142,10 @@ export async function waitForLog(options: Connect & { topicPrefix: string; log: 
   }
 }
 
-/** Never waits for the broker: a door must be able to start, and say 503, while Kafka is away. */
+/**
+ * Connects without waiting for the broker: a door must be able to start, and answer 503, while
+ * Kafka is away.
+ */
 export async function connectStream(options: StreamOptions): Promise<StreamClient> {
   const { topicPrefix, log, metrics } = options
   const batches = metrics.histogram('service_producer_batch_records', 'Records a batch', [1, 2, 5, 10, 20, 50, 100, 200, 500])

@@ -1,10 +1,10 @@
 /**
- * The group consumer of processors: kafkajs's, in the one way we use it. It tells nobody where to
- * begin (offsets.ts does), commits offsets to Kafka only as a hint of lag, and never restarts by
- * itself: a crash is reported, and the process ends.
+ * The group consumer of processors: kafkajs's consumer, used in one fixed way. It does not decide
+ * where to begin (offsets.ts does), commits offsets to Kafka only as a hint of lag, and never
+ * restarts by itself: a crash is reported, and the process ends.
  *
- * A rebalance does not stop a batch that is being worked on (kafkajs 1527, 1720): the
- * compare-and-set of the offset row is the fence, not the group.
+ * A rebalance does not stop a batch that is being processed (kafkajs 1527, 1720). The fence is the
+ * compare-and-set of the offset row, not the group.
  */
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import type { RuntimeLog } from './connect.ts'
@@ -16,26 +16,26 @@ import { steadyNow } from './steady.ts'
 export interface Batch {
   topic: TopicName
   partition: number
-  /** Offsets of the first and last record; null where there is none. */
+  /** Offsets of the first and last record; null when there is none. */
   first: bigint | null
   last: bigint
   /**
-   * At most `most` records, from an offset on; none behind the last. They are made anew for each
-   * call: whoever keeps few leaves little to collect.
+   * Returns at most `most` records from an offset on, and none after the last record. Each call
+   * creates them anew, so a caller that keeps few leaves little to collect.
    */
   read(from: bigint, most: number): FetchedRecord[]
-  /** Offset behind the last record of the partition when the batch was fetched. */
+  /** Offset after the last record of the partition when the batch was fetched. */
   end: bigint
   /**
-   * Rejects with GroupLeft once the group goes on without this member: then the batch is to be
-   * left, and GroupLeft passed on.
+   * Rejects with GroupLeft once the group continues without this member. The caller must then
+   * abandon the batch and pass GroupLeft on.
    */
   heartbeat(): Promise<void>
 }
 
 /**
- * The group rebalances, or has forgotten this member: it joins again, and batches come from the
- * positions of then.
+ * The group rebalances, or has forgotten this member. The member joins again, and later batches
+ * begin at the positions of that time.
  */
 export class GroupLeft extends Error {
   override readonly name = 'GroupLeft'
@@ -48,8 +48,9 @@ export interface Place {
 }
 
 /**
- * Where to read on: behind the batch, at another offset (then nothing of the batch was taken), or
- * nowhere: the partition is paused until `resume`, or until partitions are assigned anew.
+ * Where to read on: after the batch (`next`); at another offset, with nothing of the batch taken
+ * (`seek`); or nowhere (`stop`): the partition is paused until `resume`, or until partitions are
+ * assigned again.
  */
 export type Taken = { next: bigint } | { seek: bigint } | { stop: true }
 
@@ -63,37 +64,37 @@ export interface ConsumeOptions {
   log: RuntimeLog
   onBatch(batch: Batch): Promise<Taken>
   /**
-   * The group assigned partitions anew: what a task holds in memory may be another member's now.
-   * `seek`: where to read on, instead of where Kafka's hint says.
+   * Called when the group has assigned partitions: what a task holds in memory may now belong to
+   * another member. `seek` sets where to read on, in place of Kafka's hint.
    */
   onAssigned(partitions: { topic: TopicName; partition: number }[], seek: (place: Place) => void): void
   /**
-   * The group rebalances: partitions may move to another member. State that is only in memory
-   * should be stored now. The group does not wait for that.
+   * Called when the group rebalances: partitions may move to another member. State that is only in
+   * memory should be stored now. The group does not wait for that.
    */
   onRebalancing(): void
-  /** A connection is being made: what comes over it may be another log. */
+  /** Called when a connection is being made: it may lead to another log. */
   onConnection(): void
-  /** The consumer ended for good. Called once. */
+  /** Called once, when the consumer has ended for good. */
   onCrash(error: Error): void
 }
 
-/** How long `close` waits for the batch in hand and the group's goodbye; ms. */
+/** How long `close` waits for the current batch and for leaving the group; ms. */
 const CLOSE_MS = 8000
 
 export interface GroupConsumer {
-  /** Joined, and the last fetch was less than 30 s ago. */
+  /** True when the member has joined and the last fetch was less than 30 s ago. */
   live(): boolean
-  /** Reads on where a batch was answered with `stop`. */
+  /** Continues a partition that was answered with `stop`. */
   resume(of: Pick<Place, 'topic' | 'partition'>): void
-  /** Offsets that the group's lag is measured by; failures are harmless. */
+  /** Commits the offsets that the group's lag is measured by. Failures are harmless. */
   hint(offsets: { topic: TopicName; partition: number; next: bigint }[]): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Partitions of one fetch go side by side, so that their transactions can be one. More than this is
- * no faster.
+ * Partitions of one fetch run side by side, so that they can share a transaction. A higher number
+ * is not faster.
  */
 const CONCURRENT_PARTITIONS = 24
 
@@ -107,7 +108,7 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
     heartbeatInterval,
     rebalanceTimeout: Math.max(10_000, sessionTimeoutMs),
     minBytes: 1,
-    maxWaitTimeInMs: heartbeatInterval, // Records end the wait at once.
+    maxWaitTimeInMs: heartbeatInterval, // New records end the wait at once.
     maxBytesPerPartition: 1024 * 1024,
     maxBytes: 8 * 1024 * 1024,
     allowAutoTopicCreation: false,
@@ -138,8 +139,8 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
     lastFetch = steadyNow()
   })
   consumer.on(consumer.events.CRASH, ({ payload }) => crash(payload.error))
-  // A consumer that stops without a crash would be a live process that reads nothing (kafkajs 1445,
-  // 1630).
+  // A consumer that stops without a crash would leave a live process that reads nothing (kafkajs
+  // 1445, 1630).
   consumer.on(consumer.events.STOP, () => crash(new Error('the consumer stopped')))
   try {
     await consumer.connect()
@@ -157,8 +158,8 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
       const topic = logical(batch.topic)
       const fetched = fetchedOf(batch.messages)
       const read = (from: bigint, most: number): FetchedRecord[] => fetched?.records(topic, batch.partition, from, most) ?? []
-      // kafkajs sends heartbeats between batches only: a batch that waits for Postgres would cost
-      // the member its partitions.
+      // kafkajs sends heartbeats only between batches. Without this timer, a batch that waits for
+      // Postgres would cost the member its partitions.
       const beat = setInterval(() => {
         heartbeat().catch((error: unknown) => log.debug({ err: error, topic, partition: batch.partition }, 'heartbeat failed'))
       }, heartbeatInterval / 2)
@@ -177,7 +178,7 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
             })
         })
       } catch (error) {
-        // kafkajs joins again by its own error.
+        // kafkajs joins again when it gets its own error back.
         throw error instanceof GroupLeft ? error.cause : error
       } finally {
         clearInterval(beat)
@@ -205,7 +206,7 @@ export async function consume(options: ConsumeOptions): Promise<GroupConsumer> {
     },
     async close() {
       ended = true
-      // A frozen broker answers no goodbye.
+      // A frozen broker does not answer when the member leaves the group.
       await by(steadyNow() + CLOSE_MS, consumer.disconnect()).catch((error: unknown) =>
         log.warn({ err: error }, 'the consumer did not close cleanly')
       )

@@ -1,8 +1,10 @@
 /**
- * Named places at which a test ends the process, to prove that whatever happens between two steps
- * the end state is the same. FAIL_AT=<name> in the environment kills the process with SIGKILL the
- * first time it gets there, FREEZE_AT=<name> stops it with SIGSTOP; a test in the same process arms
- * a point instead and gets a Crash thrown, which nothing between here and the role's fatal path
+ * Named places at which a test ends the process, to prove that the end state is the same whatever
+ * happens between two steps.
+ *
+ * With FAIL_AT=<name> in the environment, the process is killed with SIGKILL the first time it gets
+ * there; with FREEZE_AT=<name> it is stopped with SIGSTOP. A test in the same process arms a point
+ * instead, and the point throws a Crash, which no code between here and the role's fatal path
  * catches.
  */
 export const crashPoints = [
@@ -36,13 +38,16 @@ const killAt = process.env.FAIL_AT
 let freezeAt = process.env.FREEZE_AT
 
 /**
- * Throws Crash the next time `name` is reached, once; null disarms. For tests in the same process.
+ * Makes the point `name` throw Crash, once, the next time it is reached; null disarms. For tests in
+ * the same process.
  */
 export function armCrashPoint(name: CrashPointName | null): void {
   armed = name
 }
 
-/** True while a point is armed and has not been reached: a test that ends so has proved nothing. */
+/**
+ * True while a point is armed and not reached. A test that ends in this state has proved nothing.
+ */
 export const crashPointArmed = (): boolean => armed !== null
 
 export function crashPoint(name: CrashPointName): void {

@@ -1,7 +1,8 @@
 /**
- * Topics on the broker, from the one table in schemas/topics.ts: created by the migrate step only,
- * verified at boot by the roles that process. Partition counts are frozen: keys would move and
- * state is addressed by partition, so another count is an error and never altered.
+ * Creates and verifies the topics on the broker, from the one table in schemas/topics.ts. Only the
+ * migrate step creates them; the roles that process records verify them at boot. Partition counts
+ * are frozen, because keys would move to other partitions and state is addressed by partition. A
+ * different count is an error and is never altered.
  */
 import { specOf, type TopicName, topicConfig, topicNames } from '../../schemas/topics.ts'
 import type { StreamOptions } from './connect.ts'
@@ -9,11 +10,11 @@ import { type Admin, createKafka, createSockets } from './kafkajs.ts'
 
 type Options = Pick<StreamOptions, 'brokers' | 'clientId' | 'topicPrefix' | 'log'>
 
-/** What the broker may take to create or delete topics. */
+/** How long the broker may take to create or delete topics. */
 const TOPICS_MS = 10_000
 /**
- * Longer than that: what is given up halfway may be done all the same, and asked for again it
- * fails.
+ * Longer than that: a request given up halfway may still be carried out, and then fails when it is
+ * repeated.
  */
 const REQUEST_MS = TOPICS_MS + 5000
 
@@ -29,15 +30,18 @@ async function withAdmin<T>(options: Options, work: (admin: Admin) => Promise<T>
 
 const TOPIC_RESOURCE = 2
 const SET_ON_TOPIC = 1
-/** A busy broker has made the leaders of some hundred partitions long before. */
+/** Even a busy broker elects the leaders of some hundred partitions well within this time. */
 const READY_MS = 90_000
 const PAUSE_MS = 50
-/** What it was told to set. */
+/** How long the broker may take to apply changed settings. */
 const APPLIED_MS = 15_000
-/** KIP-464: the broker takes its own default. */
+/** KIP-464: makes the broker use its own default. */
 const THE_CLUSTERS = -1
 
-/** kafkajs calls what it has asked a few times in vain final; what it was stands in the cause. */
+/**
+ * Whether the error may pass. kafkajs calls an error final after a few failed tries; the original
+ * error is the cause.
+ */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('retriable' in error && error.retriable === true) || (error.name === 'KafkaJSNumberOfRetriesExceeded' && mayPass(error.cause))
@@ -45,7 +49,7 @@ function mayPass(error: unknown): boolean {
 
 const LEADERLESS = ['LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']
 
-/** A leader is being elected, as after each start of a broker. */
+/** Whether a leader is being elected, as after each start of a broker. */
 function isLeaderless(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('type' in error && LEADERLESS.includes(String(error.type))) || isLeaderless(error.cause)
@@ -54,8 +58,9 @@ function isLeaderless(error: unknown): boolean {
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Works again while `passes` says of the error that it may not last. Each time is a new client's:
- * one that was told of a leader goes on asking it for minutes, also where that is none any more.
+ * Repeats `work` while `passes` says that the error may pass. Each try uses a new client, because a
+ * client keeps asking a leader that it knows for minutes, even after that broker has stopped being
+ * the leader.
  */
 async function insist<T>(options: Options, passes: (error: unknown) => boolean, work: (admin: Admin) => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + READY_MS; ; await sleep(PAUSE_MS)) {
@@ -68,15 +73,15 @@ async function insist<T>(options: Options, passes: (error: unknown) => boolean, 
 }
 
 /**
- * Until every partition can be worked with. kafkajs's own wait fails when the broker has not yet
- * heard of a topic that it has just made.
+ * Waits until every partition is usable. kafkajs's own wait fails when the broker does not yet know
+ * a topic that it has just created.
  */
 function settled(options: Options, topics: string[]): Promise<void> {
   const left = new Set(topics)
   return insist(options, mayPass, async (admin) => {
     await admin.fetchTopicMetadata({ topics: [...left] })
     for (const topic of left) {
-      // Asks each partition's leader, which may not know yet that it is.
+      // Asks each partition's leader, which may not yet know that it is the leader.
       await admin.fetchTopicOffsets(topic)
       left.delete(topic)
     }
@@ -84,8 +89,8 @@ function settled(options: Options, topics: string[]): Promise<void> {
 }
 
 /**
- * What is set on topics: name on the broker → setting → value, and which of them were set on the
- * topic itself.
+ * Reads the settings of topics: name on the broker → setting → value (`all`), and the settings that
+ * were made on the topic itself (`own`).
  */
 async function settingsOf(admin: Admin, names: string[]): Promise<Map<string, { all: Map<string, string>; own: Map<string, string> }>> {
   if (names.length === 0) return new Map()
@@ -109,8 +114,8 @@ async function settingsOf(admin: Admin, names: string[]): Promise<Map<string, { 
 }
 
 /**
- * Changes that bring topics in line. A change replaces all that is set on a topic, so what an
- * operator set beside ours is in it.
+ * Returns the changes that correct the topics' settings. A change replaces everything set on a
+ * topic, so it also contains what an operator set in addition.
  */
 function staleSettings(names: readonly TopicName[], topicPrefix: string, settings: Awaited<ReturnType<typeof settingsOf>>) {
   return names.flatMap((name) => {
@@ -123,9 +128,9 @@ function staleSettings(names: readonly TopicName[], topicPrefix: string, setting
 }
 
 /**
- * Creates what is missing, with as many replicas as the cluster says (default.replication.factor;
- * min.insync.replicas is the brokers', too), and brings settings of what is there in line; what an
- * operator set beside ours stays. Returns the names created.
+ * Creates the missing topics with the cluster's number of replicas (default.replication.factor;
+ * min.insync.replicas is also left to the brokers), and corrects the settings of existing ones.
+ * Settings that an operator added stay. Returns the names created.
  */
 export function createTopics(options: Options, names: readonly TopicName[] = topicNames): Promise<TopicName[]> {
   const { topicPrefix } = options
@@ -149,7 +154,7 @@ export function createTopics(options: Options, names: readonly TopicName[] = top
         missing.map((name) => topicPrefix + name)
       )
     }
-    // The broker applies a change a moment after it has answered.
+    // The broker applies a change only some time after its answer.
     for (const deadline = Date.now() + APPLIED_MS; ; await sleep(PAUSE_MS)) {
       const stale = staleSettings(
         present,
@@ -166,19 +171,19 @@ export function createTopics(options: Options, names: readonly TopicName[] = top
   })
 }
 
-/** Deletes topics of a test; refuses names without a test prefix. */
+/** Deletes topics of a test. Throws when the prefix is not that of a test. */
 export function deleteTopics(options: Options, names: readonly TopicName[]): Promise<void> {
   if (!options.topicPrefix.startsWith('test'))
     throw new Error(`only topics of a test are deleted, their prefix starts with "test"; got "${options.topicPrefix}"`)
   return withAdmin(options, (admin) => admin.deleteTopics({ topics: names.map((name) => options.topicPrefix + name), timeout: TOPICS_MS }))
 }
 
-/** Settings that folds rely on; retention and sizes are an operator's to change. */
+/** Settings that folds rely on. Retention and sizes may be changed by an operator. */
 const VERIFIED = ['cleanup.policy', 'message.timestamp.type']
 
 /**
- * Throws one error that names every topic that is missing or has another partition count, cleanup
- * policy or kind of timestamp than the table says.
+ * Throws one error that names every topic that is missing or differs from the table in partition
+ * count, cleanup policy or timestamp type.
  */
 export function verifyTopics(options: Options, names: readonly TopicName[] = topicNames): Promise<void> {
   const { topicPrefix } = options

@@ -1,7 +1,8 @@
 /**
- * Records that cannot be processed: each becomes a DeadLetter on dlq.v1 (by an outbox row) and an
- * index row, in the transaction that moves the position past it. Its id follows from where it
- * stood, so a repeat makes no second one. breaker.ts tells bad data from a schema break.
+ * Handles records that cannot be processed. Each becomes a DeadLetter on dlq.v1 (through an outbox
+ * row) and an index row, in the transaction that moves the position past it. The id of the letter
+ * is derived from the record's position, so a repeat creates no second letter. breaker.ts tells bad
+ * data from a schema break.
  */
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { Outgoing } from '../define.ts'
@@ -10,29 +11,29 @@ import type { InRecord } from './stream.ts'
 
 export interface Poison {
   record: InRecord
-  /** The kind of fault; `skipped`: by an operator's word. */
+  /** The kind of fault. `skipped`: an operator had the record passed over. */
   reason: 'decode' | 'refused' | 'unfit' | 'redrive' | 'skipped'
   error: string
-  /** Workspace, where the record could be read that far. */
+  /** The workspace, when the record could be read that far. */
   tenant_id: string | null
 }
 
 const NAMESPACE = '6f0c2f0e-6f6a-5a57-9d5e-2f6c0d3f1c11'
-/** Dead letters belong to no workspace: their bytes may not even say which. */
+/** Dead letters belong to no workspace, because their bytes may not even name one. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
-/** What is kept of a record: together less than a row of the outbox takes. */
+/** How much of a record is kept: together less than an outbox row can hold. */
 const KEPT_VALUE_BYTES = 512 * 1024
 export const KEPT_KEY_BYTES = 16 * 1024
 const KEPT_HEADERS_CHARACTERS = 64 * 1024
 const KEPT_ERROR_CHARACTERS = 2000
 
 /**
- * Text that Postgres takes and a log line holds: an error may quote the record, and a record may
- * hold anything.
+ * Returns text that Postgres accepts and that fits in a log line. An error may quote the record,
+ * and a record may contain anything.
  */
 const clean = (text: string): string => text.slice(0, KEPT_ERROR_CHARACTERS).replaceAll('\0', '\ufffd')
 
-/** The first headers, as many as are kept whole. */
+/** Returns the first headers, as many as can be kept whole. */
 function kept(headers: Record<string, string>): Record<string, string> {
   let left = KEPT_HEADERS_CHARACTERS
   return Object.fromEntries(
@@ -46,7 +47,7 @@ function kept(headers: Record<string, string>): Record<string, string> {
 const idOf = (processor: string, { topic, partition, offset }: InRecord): string =>
   uuidv5(NAMESPACE, `${processor}:${topic}:${partition}:${offset}`)
 
-/** Rows for the outbox. `clusterId` names the log that the records stand in. */
+/** Returns the rows for the outbox. `clusterId` names the log that holds the records. */
 export function deadLetters(processor: string, clusterId: string, poison: readonly Poison[]): Outgoing[] {
   return poison.map(({ record, reason, error, tenant_id }) => {
     const { topic, partition, offset } = record
@@ -78,13 +79,13 @@ export function deadLetters(processor: string, clusterId: string, poison: readon
         headers: kept(record.headers),
         reason,
         error: clean(error),
-        at: record.timestamp // No clock: a repeat makes the same letter.
+        at: record.timestamp // Not the clock's: a repeat makes the same letter.
       }
     }
   })
 }
 
-/** The index that operators read. */
+/** Writes the index that operators read. */
 export async function writeDeadLetters(tx: Tx, processor: string, poison: readonly Poison[]): Promise<void> {
   if (poison.length === 0) return
   await tx.query(

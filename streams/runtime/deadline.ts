@@ -1,6 +1,6 @@
 /**
- * Waiting that ends: kafkajs retries and waits by rules of its own, and a frozen peer answers
- * nothing.
+ * Limits how long to wait: kafkajs retries and waits by its own rules, and a frozen peer never
+ * answers.
  */
 import { steadyNow } from './steady.ts'
 
@@ -9,8 +9,8 @@ export class Overdue extends Error {
 }
 
 /**
- * What `work` resolves to, or a rejection with Overdue at `deadline` (of steadyNow); what becomes
- * of `work` after that concerns nobody.
+ * Resolves to the result of `work`, or rejects with Overdue at `deadline` (of steadyNow). The
+ * outcome of `work` after that is ignored.
  */
 export async function by<T>(deadline: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -21,6 +21,6 @@ export async function by<T>(deadline: number, work: Promise<T>): Promise<T> {
     return await Promise.race([work, overdue])
   } finally {
     clearTimeout(timer)
-    work.catch(() => undefined) // When overdue won, a later rejection has nobody else to tell.
+    work.catch(() => undefined) // After Overdue, nobody else handles a later rejection.
   }
 }

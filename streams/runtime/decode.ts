@@ -1,7 +1,7 @@
 /**
- * Records of the log as inputs of a fold; those that nobody can read, or that the store does not
- * take, as poison. Dead letters that were put back come as what they were, once, and only to the
- * processor that they are for (redriven.ts).
+ * Decodes records of the log into inputs of a fold. Records that cannot be read, or that the store
+ * does not accept, become poison. A dead letter that was put back is decoded as the original
+ * record, once, and only for the processor that it is meant for (redriven.ts).
  */
 import { type Codec, PoisonRecord, UnknownSchema, type Within } from '../../schemas/codec.ts'
 import type { RecordName, Records } from '../../schemas/generated/events.ts'
@@ -17,8 +17,9 @@ import type { InRecord } from './stream.ts'
 const tenantOf = ({ value }: Input): string | null => ('tenant_id' in value ? value.tenant_id : null)
 
 /**
- * A record and what it says. Where it stands is asked of it: folds want that of one record in a
- * hundred. A letter that was put back says where and when it first stood.
+ * A decoded record. Its place on the log is computed on request, because folds need it for one
+ * record in a hundred. For a letter that was put back, the place and time are those where it first
+ * stood.
  */
 class Read<N extends RecordName> {
   readonly record: N
@@ -43,7 +44,7 @@ class Read<N extends RecordName> {
     return this.#from.partition
   }
 
-  /** Says that offset and time are those of the first place. */
+  /** Set when offset and time are those of the first place. */
   get redriven(): true | undefined {
     return this.#returned === null ? undefined : true
   }
@@ -64,27 +65,30 @@ class Read<N extends RecordName> {
 
 export interface Reading {
   codec: Pick<Codec, 'learn'> & { reads: Within }
-  /** The processor, and the cluster whose log it reads. */
+  /** The processor's name; `clusterId` is the cluster whose log it reads. */
   processor: string
   clusterId: string
-  /** Whether a letter that was put back is folded already. */
+  /** Whether a letter that was put back has already been folded. */
   isFolded(letter_id: string): Promise<boolean>
 }
 
-/** What is known of some offsets beforehand. */
+/** What is already known about some offsets before decoding. */
 export interface Beforehand {
-  /** Records whose effects the store does not take, and why. */
+  /** Records whose effects the store does not accept, with the reason. */
   unfit: ReadonlyMap<bigint, string>
-  /** What an operator has the processor pass over. */
+  /** Offsets that an operator has the processor pass over. */
   skips: readonly Skip[]
 }
 
 export interface Readings {
   inputs: Input[]
   poison: Poison[]
-  /** Letters that came back among them. */
+  /** Letters that were put back and are among the records. */
   returned: Returned[]
-  /** How many records were read: fewer than there are where the next one's schema is missing. */
+  /**
+   * How many records were read. It is fewer than given when the schema of the next record is
+   * missing.
+   */
   count: number
 }
 
@@ -95,8 +99,8 @@ const SKIPPED: Pick<Poison, 'reason' | 'error' | 'tenant_id'> = {
 }
 
 /**
- * The letter that a record says it is; null where it is none of ours: another processor's, or
- * folded before. Throws PoisonRecord where it does not fit the log.
+ * Returns the dead letter that a record says it is. Null when it is not for this processor or was
+ * folded before. Throws PoisonRecord when the letter does not fit the log.
  */
 async function returnedOf(record: FetchedRecord, seen: readonly Returned[], reading: Reading): Promise<Returned | null> {
   const { headers, topic, partition, offset: position } = record
@@ -110,8 +114,8 @@ async function returnedOf(record: FetchedRecord, seen: readonly Returned[], read
 }
 
 /**
- * Rejects with Away when the registry cannot be asked for a schema, and with SchemaMissing when it
- * does not know the one of the first record.
+ * Decodes the records. Rejects with Away when the registry cannot be asked for a schema, and with
+ * SchemaMissing when it does not know the schema of the first record.
  */
 export async function decode(reading: Reading, records: readonly FetchedRecord[], { unfit, skips }: Beforehand): Promise<Readings> {
   const inputs: Input[] = []
@@ -122,7 +126,7 @@ export async function decode(reading: Reading, records: readonly FetchedRecord[]
   let count = 0
   for (const record of records) {
     count += 1
-    // A tombstone says that a key is gone; folds hear it from control records.
+    // A tombstone says that a key is gone; folds learn that from control records.
     if (record.length < 0) continue
     if (skips.length > 0 && skips.some(({ first, last }) => first <= record.offset && record.offset <= last)) {
       poison.push({ record, ...SKIPPED })
@@ -152,7 +156,7 @@ export async function decode(reading: Reading, records: readonly FetchedRecord[]
       if (!(error instanceof PoisonRecord)) throw error
       if (error instanceof UnknownSchema) {
         if (count === 1) throw new SchemaMissing(error.id, record.offset)
-        return { inputs, poison, returned, count: count - 1 } // The next step begins with it.
+        return { inputs, poison, returned, count: count - 1 } // The next step starts with it.
       }
       if (letter !== null) returned.push(letter)
       poison.push({ record, reason, error: `${error.name}: ${error.message}`, tenant_id: null })
@@ -163,7 +167,7 @@ export async function decode(reading: Reading, records: readonly FetchedRecord[]
 
 const positionOf = (input: Input): bigint => (input instanceof Read ? input.position : input.offset)
 
-/** Refusals of a fold with the bytes they came as. */
+/** Returns the records that a fold refused as poison, with their original bytes. */
 export function refusalsToPoison(refused: readonly Refusal[], records: readonly InRecord[]): Poison[] {
   return refused.flatMap(({ input, reason }) => {
     const offset = positionOf(input)

@@ -1,10 +1,10 @@
 /**
- * Effects of several folds as one. The compiler asks here for every kind that streams/define.ts
- * names.
+ * Joins the effects of several folds into one. When streams/define.ts gets a new kind, the compiler
+ * asks for it here.
  */
 import type { AllEffects, Effects } from '../define.ts'
 
-/** The order within a kind is that of `list`. */
+/** Within a kind, the order is that of `list`. */
 export function joinEffects(list: readonly Effects[]): AllEffects {
   return {
     outgoing: list.flatMap(({ outgoing = [] }) => outgoing),

@@ -1,18 +1,19 @@
 /**
- * What a failed transaction means. *Retryable*: the same batch may succeed later. *Unfit*: a
- * record's effects are such that the store will never take them. Anything else is unknown, and only
- * a restart (or a person) can help.
+ * Classifies a failed transaction. *Retryable*: the same batch may succeed later. *Unfit*: the
+ * effects of a record are such that the store will never accept them. Anything else is unknown, and
+ * only a restart (or a person) can help.
+ *
  * Source: docs/design/architecture.md#s5-failures; PostgreSQL, appendix A.
  */
 
-/** Broker or registry cannot be asked at the moment. */
+/** The broker or the registry cannot be asked at the moment. */
 export class Away extends Error {
   override readonly name = 'Away'
 }
 
 /**
- * The registry answers, and does not know the schema id of a record. It may come to know it: a
- * replica that lags, a restore. Never a fault of the record.
+ * The registry answers but does not know the schema id of a record. It may learn the id later: a
+ * replica may lag, or a restore may be under way. It is never a fault of the record.
  */
 export class SchemaMissing extends Error {
   override readonly name = 'SchemaMissing'
@@ -29,8 +30,8 @@ export class SchemaMissing extends Error {
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 /**
- * Connection (08), resources (53), operator (57); read-only after a fail-over; serialization,
- * deadlock, a unique row that appeared in between, idle in transaction, lock.
+ * Connection (08), resources (53), operator (57); read-only after a failover; serialization
+ * failure, deadlock, a unique row inserted in between, idle in transaction, lock.
  */
 const RETRYABLE = /^(08...|53...|57...|25006|40001|40P01|23505|25P03|55P03)$/
 const NETWORK = /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/
@@ -43,19 +44,19 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Data (22: a NUL in a text, a number out of range), constraints (23; a unique row that appeared is
- * no fault), limits of a row (54).
+ * Data (22: a NUL in a text, a number out of range), constraints (23; but a unique row inserted in
+ * between is not a fault), limits of a row (54).
  */
 const UNFIT = /^(22...|23...|54...)$/
 /**
- * Of the codec and of the outbox: a value that does not fit its record, a record that no topic
- * takes.
+ * Errors of the codec and of the outbox: a value that does not fit its record, and a record that no
+ * topic accepts.
  */
 const UNFIT_NAMES = new Set(['InvalidRecord', 'OutgoingTooLarge'])
 
 /**
- * The batch holds a record that would fail so for ever, and with it the partition: it must become a
- * dead letter.
+ * Whether the batch holds a record that would fail for ever, and block the partition with it. Such
+ * a record must become a dead letter.
  */
 export const isUnfit = (error: unknown): boolean =>
   error instanceof Error && (UNFIT_NAMES.has(error.name) || (!isRetryable(error) && UNFIT.test(codeOf(error))))

@@ -1,17 +1,19 @@
 /**
- * The records of a Fetch v11 answer, read where they lie: kafkajs's own decoder makes a dozen
- * objects and three texts of every record before anybody has looked at it, which costs more than
- * all that a fold does with it. Here a partition's answer stays one buffer, and a record is its
- * place in it: key, value, offset and headers are made when they are asked for.
+ * Decodes the records of a Fetch v11 answer in place. kafkajs's own decoder creates a dozen objects
+ * and three strings for every record before anyone has looked at it, and that costs more than
+ * everything a fold does with the record. Here a partition's answer stays one buffer, and a record
+ * is a place in that buffer. Key, value, offset and headers are created when they are asked for.
  *
  * In       the body of the answer; record batches of magic 2, uncompressed or gzip (topics of ours
  *          are written uncompressed)
- * Throws   KafkaJSPartialMessageError never: an answer may end in the middle of a batch, and what
- *          is not whole is left for the next fetch. RangeError where a batch is not what its header
- *          says, or is of a kind that nobody writes here: older than Kafka 0.11, or compressed
- *          otherwise
- * CRCs are not looked at, as kafkajs does not either: the broker has, and TCP does. Control batches
- * (transactions) hold no records of ours and are skipped.
+ * Throws   RangeError when a batch does not match its header, or is of a kind that nobody writes
+ *          here: older than Kafka 0.11, or with another compression. Never
+ *          KafkaJSPartialMessageError: an answer may end in the middle of a batch, and the
+ *          incomplete batch is left for the next fetch
+ *
+ * CRCs are not checked (kafkajs does not check them either): the broker checks them, and TCP has
+ * its own checksum. Control batches (transactions) hold no records of ours and are skipped.
+ *
  * Source: Kafka protocol guide, "Fetch API" and "Record Batch".
  */
 import { gunzipSync } from 'node:zlib'
@@ -20,19 +22,19 @@ import { isRedrivenAt } from './redriven.ts'
 import type { InRecord } from './stream.ts'
 
 const HEADER_BYTES = 61
-/** Of a batch, behind its base offset and its length. */
+/** Bytes of a batch that its length does not count: its base offset and the length itself. */
 const BEFORE_LENGTH = 12
 const MAGIC = 16
 const COMPRESSION = 7
 const GZIP = 1
 const APPEND_TIME = 8
 const CONTROL = 32
-/** What a compressed batch may become: more than any broker takes. */
+/** Limit of a batch after decompression: more than any broker accepts. */
 const MAX_BATCH_BYTES = 64 * 1024 * 1024
 
 /**
- * One RecordBatch: its bytes, uncompressed, from the first record on, and what its records' offsets
- * and times count from.
+ * One RecordBatch: its uncompressed bytes from the first record on, and the base of its records'
+ * offsets and times.
  */
 interface RecordBatch {
   bytes: Buffer
@@ -41,16 +43,16 @@ interface RecordBatch {
   end: number
   count: number
   first: bigint
-  /** Offset of its last record when it was written; compaction may have taken that. */
+  /** Offset of the last record at the time of writing; compaction may have removed that record. */
   last: bigint
   timestamp: number
-  /** The time of all its records, where the broker sets it. */
+  /** The time of all its records, when the broker sets it; otherwise null. */
   appended: number | null
 }
 
 /**
- * Reads a variable-length number of a record: the batch's end, or more digits than 32 bits have, is
- * an error.
+ * Reads the variable-length numbers of a record. Reading past the end of the batch, or a number of
+ * more than 32 bits, is an error.
  */
 class Cursor {
   readonly bytes: Buffer
@@ -74,7 +76,7 @@ class Cursor {
     throw new RangeError('a record batch has a number of more than 32 bits')
   }
 
-  /** Differences of times: exact within 2^53. */
+  /** Used for differences of times; exact within 2^53. */
   varlong(): number {
     let value = 0
     let factor = 1
@@ -89,8 +91,8 @@ class Cursor {
 }
 
 /**
- * A record by its place. Field by field in few words: a fetch holds tens of thousands of them at
- * once.
+ * A record, stored as its place in the answer. It has few fields, because a fetch holds tens of
+ * thousands of records at once.
  */
 export class FetchedRecord implements InRecord {
   readonly topic: TopicName
@@ -109,7 +111,7 @@ export class FetchedRecord implements InRecord {
     this.topic = topic
     this.partition = partition
     this.#batch = batch
-    cursor.at += 1 // Attributes: none are defined for a record.
+    cursor.at += 1 // Attributes: none defined for a record.
     this.#later = cursor.varlong()
     this.#offset = cursor.varint()
     this.#keyLength = cursor.varint()
@@ -122,7 +124,7 @@ export class FetchedRecord implements InRecord {
     cursor.at = end
   }
 
-  /** The bytes that hold the value, among others. */
+  /** The bytes that contain the value, among other data. */
   get bytes(): Buffer {
     return this.#batch.bytes
   }
@@ -148,13 +150,14 @@ export class FetchedRecord implements InRecord {
   }
 
   /**
-   * It is a dead letter that was put back (redriven.ts). Costs one byte where it has no headers.
+   * Whether this is a dead letter that was put back (redriven.ts). Reads one byte when it has no
+   * headers.
    */
   get isRedriven(): boolean {
     return isRedrivenAt(this.#batch.bytes, this.#headersAt)
   }
 
-  /** Of a name that comes twice, the first. */
+  /** When a name occurs twice, the first header counts. */
   get headers(): Record<string, string> {
     const cursor = new Cursor(this.#batch.bytes, this.#headersAt)
     const headers: Record<string, string> = {}
@@ -167,7 +170,7 @@ export class FetchedRecord implements InRecord {
   }
 }
 
-/** A record with all that it has, for those who ask for all of it. */
+/** Returns the record with all its fields, for callers that need all of them. */
 export const toInRecord = ({ topic, partition, offset, timestamp, key, value, headers }: FetchedRecord): InRecord => ({
   topic,
   partition,
@@ -187,8 +190,8 @@ function text(cursor: Cursor): string | null {
 }
 
 /**
- * What a fetch answered for one partition. To kafkajs it is one message that stands at the last
- * offset of all: it then goes on behind it.
+ * The answer of a fetch for one partition. To kafkajs it looks like one message at the last offset,
+ * so kafkajs continues after it.
  */
 export class Fetched {
   readonly offset: string
@@ -201,16 +204,16 @@ export class Fetched {
   }
 
   /**
-   * Offset behind the last batch: compaction keeps a batch's offsets, and it would be fetched again
-   * and again.
+   * Offset after the last batch. It is taken from the batch and not from the records: compaction
+   * keeps the offsets of a batch, and otherwise the batch would be fetched again and again.
    */
   get behind(): bigint {
     return BigInt(this.offset) + 1n
   }
 
   /**
-   * At most `most` records, from an offset on: an answer has whole batches, whose first records may
-   * lie before what was asked for.
+   * Returns at most `most` records from an offset on. An answer holds whole batches, so its first
+   * records may lie before the offset that was asked for.
    */
   records(topic: TopicName, partition: number, from: bigint, most = Number.POSITIVE_INFINITY): FetchedRecord[] {
     const records: FetchedRecord[] = []
@@ -260,8 +263,8 @@ function readBatches(bytes: Buffer, from: number, to: number): RecordBatch[] {
 }
 
 /**
- * The body of a Fetch v11 answer as kafkajs hands it on, but for `messages`: one Fetched, or none
- * where no batch came whole.
+ * Returns the body of a Fetch v11 answer in kafkajs's form, except that `messages` holds one
+ * Fetched, or nothing when no batch arrived whole.
  */
 export function decodeFetch(raw: Buffer): FetchAnswer {
   let at = 10
@@ -286,7 +289,7 @@ export function decodeFetch(raw: Buffer): FetchAnswer {
       at += 2
       const [highWatermark, lastStableOffset, lastStartOffset] = [int64(), int64(), int64()]
       const aborted = Math.max(int32(), 0)
-      at += 16 * aborted // Told only to those who read committed records.
+      at += 16 * aborted // Sent only to readers of committed records.
       const preferredReadReplica = int32()
       const size = Math.max(int32(), 0)
       recordBytes += size
@@ -333,13 +336,13 @@ export interface FetchAnswer {
       messages: Fetched[]
     }[]
   }[]
-  /** Of all partitions, as the log has them. */
+  /** Bytes of the records of all partitions, as stored on the log. */
   recordBytes: number
 }
 
 /**
- * What a consumer of kafkajs was handed for a partition. Throws TypeError where that is not of
- * `decodeFetch`: a broker before Kafka 2.3.
+ * Returns what a kafkajs consumer was given for a partition. Throws TypeError when that does not
+ * come from `decodeFetch`: the broker is older than Kafka 2.3.
  */
 export function fetchedOf(messages: readonly unknown[]): Fetched | null {
   const [fetched] = messages

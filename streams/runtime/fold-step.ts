@@ -1,10 +1,10 @@
 /**
- * One step of a partition: the next chunk of a batch is decoded, folded and committed, or nothing
- * of it is.
+ * One step of a partition: the next chunk of a batch is decoded, folded and committed, either
+ * completely or not at all.
  *
  * byKey: the fold runs inside the transaction, on locked rows. byPartition: it runs here, on the
- * state in memory; where it changed nothing that matters, nothing is stored and the position moves
- * in memory only.
+ * state in memory. If it changed nothing that matters, nothing is stored, and the position moves
+ * only in memory.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Hint, Input, PartitionOutcome, Remarks } from '../define.ts'
@@ -19,7 +19,7 @@ import { mustBeStored, statesOf, storeShare, type Task, takeOver } from './parti
 import type { Returned } from './redriven.ts'
 import type { Work } from './work.ts'
 
-/** The records in hand: where they begin, and how many. Known also when the step throws. */
+/** The current records: the offset of the first, and how many. Set even when the step throws. */
 export interface Chunk {
   first: bigint
   length: number
@@ -29,7 +29,7 @@ export interface Chunk {
 export interface Stepped {
   records: number
   poison: readonly Poison[]
-  /** Dead letters that came back among them. */
+  /** How many dead letters that were put back are among them. */
   redriven: number
 }
 
@@ -38,33 +38,33 @@ export interface StepOptions {
   codec: Codec
   clusterId: string
   committer: Committer
-  /** Whether a letter that was put back is folded already. */
+  /** Whether a letter that was put back has already been folded. */
   isFolded: Reading['isFolded']
   /**
-   * Asked before a chunk with poison is committed, and throws where it must not be.
+   * Called before a chunk with poison is committed. Throws when the chunk must not be committed.
    */
   judge(task: Task, records: number, poison: readonly Poison[]): void
-  /** What a fold keeps in memory is stored with a position at most so much later, ms. */
+  /** State that a fold keeps in memory is stored with a position at most this much later; ms. */
   keepMs: number
   sendHints(hints: readonly Hint[]): void
-  /** Told once the records in hand are done. */
+  /** Called once the current records are done. */
   onRemarks(remarks: Remarks): void
 }
 
 /**
- * `unfit`: records by offset that the store does not take, with the reason; they become dead
- * letters. Null after the last record of the batch.
+ * `unfit`: records, by offset, that the store does not accept, with the reason; they become dead
+ * letters. Resolves to null after the last record of the batch.
  */
 export type Step = (task: Task, batch: Batch, maxRecords: number, unfit: Beforehand['unfit'], chunk: Chunk) => Promise<Stepped | null>
 
-/** A chunk that was read. `records` and `inputs`: for what is still to come of them. */
+/** A chunk that was read. `records` and `inputs` hold only what later steps still need. */
 interface Folded {
   next: bigint
   count: number
   records: readonly FetchedRecord[]
   inputs: readonly Input[]
   poison: readonly Poison[]
-  /** Letters that came back among them. */
+  /** Letters that were put back and are among the records. */
   returned: readonly Returned[]
   /** What a byPartition processor returned. */
   outcome: PartitionOutcome<unknown> | null
@@ -75,8 +75,8 @@ export function createStep({ work, codec, clusterId, committer, isFolded, judge,
   const reading: Reading = { codec: { learn: codec.learn, reads }, processor: work.name, clusterId, isFolded }
 
   /**
-   * Records and inputs are handed on only where somebody needs them: what is held while a
-   * transaction waits is costly to collect.
+   * Records and inputs are passed on only when they are needed later. Objects held while a
+   * transaction waits are costly to garbage-collect.
    */
   async function read(...[task, batch, maxRecords, unfit, chunk]: Parameters<Step>): Promise<Folded | null> {
     const records = batch.read(task.next, maxRecords)
@@ -93,15 +93,15 @@ export function createStep({ work, codec, clusterId, committer, isFolded, judge,
     return { next, count, records: outcome.refused.length > 0 ? records : [], inputs: [], poison, returned, outcome }
   }
 
-  /** Resolves to the poison that was stored with it. */
+  /** Commits the chunk. Resolves to the poison that was stored with it. */
   const store = (task: Task, folded: Folded, state: readonly KeyedState[]): Promise<readonly Poison[]> => {
     const { next: to, count, records, inputs, poison, returned, outcome } = folded
     return storeShare(committer, task, { to, records, inputs, poison, returned, outcome, state, judge: (bad) => judge(task, count, bad) })
   }
 
   /**
-   * Stores what a byPartition fold returned, as far as it must be, and then takes it over into the
-   * task's memory.
+   * Stores as much of a byPartition fold's result as must be stored, and then takes the result into
+   * the task's memory.
    */
   async function take(task: Task, folded: Folded, outcome: PartitionOutcome<unknown>): Promise<readonly Poison[]> {
     const { changed, kept } = outcome
@@ -122,7 +122,8 @@ export function createStep({ work, codec, clusterId, committer, isFolded, judge,
     const folded = await read(task, batch, maxRecords, unfit, chunk)
     if (!folded) return null
     const poison = folded.outcome ? await take(task, folded, folded.outcome) : await store(task, folded, [])
-    // With the state and before all else: what fails from here on leaves the two in step.
+    // Set right after the state, before anything else, so that a later failure leaves position and
+    // state consistent.
     task.next = folded.next
     const { hints = [], remarks } = folded.outcome ?? {}
     if (hints.length > 0) sendHints(hints)

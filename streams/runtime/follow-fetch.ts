@@ -1,6 +1,6 @@
 /**
- * One fetch of a follower from one broker: what came is handed over, and the positions move behind
- * it.
+ * One fetch of a follower from one broker: hands the records over and moves the positions past
+ * them.
  */
 import { by } from './deadline.ts'
 import { type Fetched, fetchedOf, toInRecord } from './fetched.ts'
@@ -12,12 +12,15 @@ import type { FollowOptions } from './stream.ts'
 
 export type FollowLog = Connect['log'] & { warn(fields: object, message: string): void; error(fields: object, message: string): void }
 
-/** A leader that takes so much longer than its longest wait does not answer; ms. */
+/** A leader that takes this much longer than its longest wait is treated as not answering; ms. */
 const ANSWER_MS = 3000
 const FETCH_BYTES = 8 * 1024 * 1024
 const PARTITION_BYTES = 1024 * 1024
 
-/** The partition that kafkajs names when a fetch fails because its position is not on the log. */
+/**
+ * Returns the partition that kafkajs names when a fetch fails because its position is not on the
+ * log; null for other errors.
+ */
 export function outOfRange(error: unknown): { topic: string; partition: number } | null {
   if (!(error instanceof Error) || error.name !== 'KafkaJSOffsetOutOfRange' || !('topic' in error) || !('partition' in error)) return null
   return { topic: String(error.topic), partition: Number(error.partition) }
@@ -26,11 +29,11 @@ export function outOfRange(error: unknown): { topic: string; partition: number }
 export type FetchFrom = (cluster: Cluster, nodeId: number, own: readonly Position[]) => Promise<void>
 
 export function createFetch({ log, maxWaitMs }: { log: FollowLog; maxWaitMs: number }, options: FollowOptions): FetchFrom {
-  /** Hands records over; false when the fetch did not move the position. */
+  /** Hands records over. Returns false when the fetch did not move the position. */
   function deliver(position: Position, fetched: Fetched | null): boolean {
     if (!fetched) return false
     const { topic, partition, next } = position
-    // What was put back for a processor is nothing new to anybody else.
+    // A record that was put back for one processor is not new to anyone else.
     const records = fetched
       .records(topic, partition, next)
       .map(toInRecord)
@@ -46,7 +49,10 @@ export function createFetch({ log, maxWaitMs }: { log: FollowLog; maxWaitMs: num
     return position.next > next
   }
 
-  /** `null` where a position was not on the log; it has moved to where the log has records. */
+  /**
+   * Fetches. Resolves to `null` when a position was not on the log; the position has then moved to
+   * an offset that is.
+   */
   async function ask(cluster: Cluster, nodeId: number, own: readonly Position[]) {
     const broker = await cluster.findBroker({ nodeId })
     const topics = new Map<string, Position[]>()
@@ -92,9 +98,10 @@ export function createFetch({ log, maxWaitMs }: { log: FollowLog; maxWaitMs: num
       }
     }
     for (const position of empty) {
-      // No record, but the log goes on: other partitions took all the room, or compaction left
-      // nothing but the shell of a batch. Asked for alone, the broker sends at least the batch that
-      // holds the position; if that has no record, there is none at the position.
+      // No record arrived although the log continues: other partitions took all the room, or
+      // compaction left an empty batch. When the partition is asked for alone, the broker sends at
+      // least the batch that contains the position. If that batch has no record, there is no record
+      // at the position.
       if (own.length === 1) position.next += 1n
       else await fetchFrom(cluster, nodeId, [position])
     }

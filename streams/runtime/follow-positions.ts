@@ -19,8 +19,8 @@ export interface Position {
 export const keyOf = ({ name, partition }: Pick<Position, 'name' | 'partition'>): string => `${name}:${partition}`
 
 /**
- * Offsets of every partition at the beginning, the end or an instant, by `keyOf`. -1: no record at
- * or after the instant.
+ * Returns the offset of every partition at the beginning, at the end or at an instant, by `keyOf`.
+ * -1 means that there is no record at or after the instant.
  */
 async function offsetsAt(cluster: Cluster, names: readonly string[], from: FollowOptions['from']): Promise<Map<string, bigint>> {
   const found = await cluster.fetchTopicsOffset(
@@ -39,11 +39,11 @@ async function offsetsAt(cluster: Cluster, names: readonly string[], from: Follo
 
 export interface Located {
   positions: Position[]
-  /** The ends of the partitions, by `keyOf`: who has reached them has caught up. */
+  /** The ends of the partitions, by `keyOf`. A follower that has reached them has caught up. */
   ends: Map<string, bigint>
 }
 
-/** Throws where a topic is missing. */
+/** Returns the first positions of a follower. Throws when a topic is missing. */
 export async function locate(
   cluster: Cluster,
   prefix: string,
@@ -67,8 +67,8 @@ export async function locate(
 }
 
 /**
- * Where to go on when a position is not on the log: retention passed it, or the topic was made
- * anew.
+ * Returns where to go on when a position is not on the log: retention removed it, or the topic was
+ * created again.
  */
 export async function nextOnLog(cluster: Cluster, position: Position, from: FollowOptions['from']): Promise<bigint> {
   const key = keyOf(position)
@@ -77,7 +77,9 @@ export async function nextOnLog(cluster: Cluster, position: Position, from: Foll
   return position.next > end && from === 'end' ? end : first
 }
 
-/** Positions by the node that leads their partition. Throws where one has no leader. */
+/**
+ * Groups positions by the node that leads their partition. Throws when a partition has no leader.
+ */
 export function byLeader(cluster: Cluster, positions: readonly Position[]): Map<number, Position[]> {
   const found = new Map<number, Position[]>()
   for (const position of positions) {

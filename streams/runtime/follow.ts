@@ -1,13 +1,16 @@
 /**
- * A reader of every partition of some topics, without a consumer group: for tables (ceilings at the
- * doors) and fan-out (gateway).
+ * Reads every partition of some topics without a consumer group: for tables (ceilings at the doors)
+ * and fan-out (gateway).
  *
- * It fetches from the partitions' leaders itself. A group would give it nothing (it wants all
- * partitions, and commits nothing) and cost a coordinator, rebalances and a group to delete. It
- * retries for ever, on new connections: while the log cannot be read it says stale, once it can,
- * live. Records of a partition come in order; after an error the fetch goes on behind the last
- * record handed over, so none is skipped and none comes twice. Retention that passed the position:
- * it goes on with the first record there is. A log that was replaced is read from its beginning.
+ * It fetches from the leaders of the partitions itself. A group would bring no benefit (the
+ * follower reads all partitions and commits nothing), and would cost a coordinator, rebalances and
+ * a group to delete.
+ *
+ * It retries for ever, on new connections. It reports stale while the log cannot be read, and live
+ * once it can. Records of a partition arrive in order. After an error, the fetch continues after
+ * the last record handed over, so no record is skipped or repeated. When retention has removed the
+ * position, it continues with the first record that exists. A log that was replaced is read from
+ * its beginning.
  */
 import { createFetch, type FollowLog } from './follow-fetch.ts'
 import { byLeader, keyOf, locate, type Position } from './follow-positions.ts'
@@ -20,7 +23,7 @@ export interface FollowDeps extends Connect {
   log: FollowLog
   /** Longest wait of a fetch when nothing is new; ms. */
   maxWaitMs?: number
-  /** Whoever waits to be caught up is told no after so long; ms. */
+  /** `caughtUp` resolves to false after this time; ms. */
   catchUpMs?: number
 }
 
@@ -68,7 +71,7 @@ export async function follow(deps: FollowDeps, options: FollowOptions): Promise<
     clusterId = found
     positions ??= await place(options.from)
     checkCaughtUp()
-    // A loop to a leader: an idle leader's long poll must not hold up the others.
+    // One loop per leader, so that the long poll of an idle leader does not delay the others.
     let over = false
     const loops = [...byLeader(cluster, positions)].map(async ([nodeId, own]) => {
       try {

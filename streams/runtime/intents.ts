@@ -1,12 +1,12 @@
 /**
- * What the sink writes down before an insert, as metadata of a committed offset:
+ * What the sink records before an insert, as the metadata of a committed offset:
  * `i:<first>-<last>:<rev>` for each partition of the batch. A commit is one record of the group, so
- * all partitions of a batch have theirs or none has. What is committed behind the insert has no
+ * either all partitions of a batch have an intent or none has. The commit after the insert has no
  * metadata.
  *
- * Commits name the generation of the group, so the broker refuses those of a member that was left
- * out meanwhile. kafkajs's own commit would not do: it repeats a refused commit under the next
- * generation, and resolves without a commit once its consumer stops.
+ * Commits name the generation of the group, so the broker refuses commits of a member that has been
+ * removed in the meantime. kafkajs's own commit is not suitable: it repeats a refused commit under
+ * the next generation, and resolves without a commit once its consumer stops.
  */
 import { createHash } from 'node:crypto'
 import { by } from './deadline.ts'
@@ -20,21 +20,21 @@ export interface Range {
 }
 
 export interface Intent extends Range {
-  /** Version of the rows' making that the insert's token was made with. */
+  /** Version of the code that made the rows; the insert's token contains it. */
   rev: number
 }
 
 export const intentText = ({ first, last, rev }: Intent): string => `i:${first}-${last}:${rev}`
 
-/** Null where the metadata is none of an intent. */
+/** Parses an intent. Null when the metadata is not an intent. */
 export function readIntent(metadata: string | null): Intent | null {
   const found = /^i:(\d+)-(\d+):(\d+)$/.exec(metadata ?? '')
   return found ? { first: BigInt(found[1] ?? 0), last: BigInt(found[2] ?? 0), rev: Number(found[3]) } : null
 }
 
 /**
- * One name for one set of ranges: the same batch has the same, whenever and by whom it is formed.
- * `log` tells a wiped and refilled log from the one before.
+ * Returns the token for a set of ranges. The same batch always has the same token, whenever and by
+ * whomever it is formed. `log` tells a wiped and refilled log from the one before.
  */
 export function tokenOf(log: string, topic: string, ranges: ReadonlyMap<number, Range>, table: string, rev: number): string {
   const text = [...ranges]
@@ -46,7 +46,7 @@ export function tokenOf(log: string, topic: string, ranges: ReadonlyMap<number, 
 
 export interface Committed {
   partition: number
-  /** Null where nothing was committed yet. */
+  /** Null when nothing has been committed yet. */
   offset: bigint | null
   intent: Intent | null
 }
@@ -58,16 +58,18 @@ export interface Member {
 
 export interface GroupOffsets {
   fetch(topic: string): Promise<Committed[]>
-  /** Rejects with a kafkajs error; `isFenced` tells whether trying again is of use. */
+  /** Rejects with a kafkajs error. `isFenced` tells whether a retry is useless. */
   commit(member: Member, topic: string, offsets: readonly { partition: number; offset: bigint; metadata: string }[]): Promise<void>
   close(): void
 }
 
-/** The group goes on without this member: somebody else may have what it had. */
+/**
+ * Whether the group has gone on without this member: its partitions may belong to another member.
+ */
 export const isFenced = (error: unknown): boolean =>
   error instanceof Error && 'type' in error && /^(ILLEGAL_GENERATION|UNKNOWN_MEMBER_ID|FENCED_INSTANCE_ID)$/.test(String(error.type))
 
-/** A coordinator that takes so long does not answer; ms. */
+/** A coordinator that takes this long is treated as not answering; ms. */
 const ANSWER_MS = 5000
 
 export function groupOffsets(connect: Connect, groupId: string): GroupOffsets {
@@ -83,8 +85,8 @@ export function groupOffsets(connect: Connect, groupId: string): GroupOffsets {
         })()
       )
     } catch (error) {
-      // Whatever it was, the next question goes over connections of its own; an answer that comes
-      // late has nobody waiting.
+      // Whatever the error was, the next request uses new connections, so nobody waits for an
+      // answer that arrives late.
       if (!isFenced(error) && current === cluster) {
         current.abandon()
         cluster = createCluster(connect)

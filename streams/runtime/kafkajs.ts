@@ -1,23 +1,25 @@
 /**
- * What we use of kafkajs beyond its public face, and what we correct in it. No other file imports
- * kafkajs.
+ * The parts of kafkajs that we use beyond its public interface, and our corrections to them. No
+ * other file imports kafkajs.
  *
  * - Its connections, metadata, TLS and SASL carry our own producer (producer.ts) and follower
  *   (follow.ts), which send protocol requests of their own.
- * - Its group consumer and admin client are used as they come.
- * - Corrected: the request queue re-arms a timer of 1 ms for ever after the first reply
- *   (tulios/kafkajs 1604, 1751), and looks for timed-out requests ten times a second on every
+ * - Its group consumer and admin client are used unchanged.
+ * - Corrected: after the first reply, the request queue re-arms a timer of 1 ms for ever
+ *   (tulios/kafkajs 1604, 1751), and checks for timed-out requests ten times a second on every
  *   connection.
  * - Replaced: the decoder of fetched records (fetched.ts has ours and says why).
- * - Corrected: a connection that was cut in the middle of a reply keeps the beginning of that
- *   reply, and after it has reconnected takes every later reply for its continuation; two requests
- *   that find it closed open it twice; a connection given up leaves its socket open.
- * - Corrected: asked for all topics of a cluster, it fails while one of them, whoever's it is, has
- *   no leader.
- * - Corrected: asked about topics of which one has just lost its leader, it answers null instead of
- *   saying so.
+ * - Corrected: a connection that is cut in the middle of a reply keeps the beginning of that reply,
+ *   and after reconnecting treats every later reply as its continuation. Two requests that find
+ *   the connection closed open it twice. A connection that is given up leaves its socket open.
+ * - Corrected: a request for all topics of a cluster fails while any topic has no leader, even a
+ *   topic of another user.
+ * - Corrected: a request about topics of which one has just lost its leader answers null and does
+ *   not say so.
  * - Changed: a fetch that waits for more than its first byte waits here and not at the broker.
- * The inside of a package is no contract, so another version than the one read is refused at load.
+ *
+ * The internals of a package are not a contract, so any version other than the one we have read is
+ * refused at load.
  */
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
@@ -65,7 +67,7 @@ export interface ClusterBroker {
   }): Promise<{
     responses: {
       topicName: string
-      /** `messages`: one Fetched, or none. */
+      /** `messages` holds one Fetched, or nothing. */
       partitions: { partition: number; errorCode: number; highWatermark: string; messages: unknown[] }[]
     }[]
   }>
@@ -77,7 +79,7 @@ export interface Cluster {
   }
   connect(): Promise<void>
   /**
-   * Ends every connection now and for good: what is in flight rejects, and nothing of this cluster
+   * Ends every connection at once and for good: requests in flight reject, and this cluster never
    * connects again.
    */
   abandon(): void
@@ -110,7 +112,7 @@ interface RequestQueueInside {
 const RequestQueue = require('kafkajs/src/network/requestQueue/index.js') as { prototype: object }
 Object.assign(RequestQueue.prototype, {
   scheduleCheckPendingRequests(this: RequestQueueInside): void {
-    // Nothing waits: the next push asks again.
+    // No request waits, so no check is needed until the next push.
     if (this.pending.length === 0 || this.throttleCheckTimeoutId) return
     const wait = this.throttledUntil - Date.now()
     this.throttleCheckTimeoutId = setTimeout(
@@ -132,8 +134,8 @@ Object.assign(RequestQueue.prototype, {
   }
 })
 
-// The exchange of a fetch looks its decoder up in this module each time. Every broker we claim
-// speaks version 11, which kafkajs then asks for.
+// A fetch looks up its decoder in this module each time. Every broker that we support speaks
+// version 11, so kafkajs asks for that version.
 const fetchResponse = require('kafkajs/src/protocol/requests/fetch/v11/response.js') as { decode(raw: Buffer): Promise<FetchAnswer> }
 fetchResponse.decode = async (raw) => decodeFetch(raw)
 
@@ -160,8 +162,8 @@ const broker = (require('kafkajs/src/broker/index.js') as { prototype: BrokerIns
 const { metadata: askAbout, fetch: take } = broker
 
 /**
- * All topics are asked for where kafkajs wants to know the brokers or the names: partitions without
- * a leader are as good then, and what is just being deleted is left out.
+ * kafkajs asks for all topics when it needs only the brokers or the names. Partitions without a
+ * leader are then acceptable, and topics that are being deleted are left out.
  */
 broker.metadata = function (topics = []) {
   if (topics.length > 0) return askAbout.call(this, topics)
@@ -185,7 +187,8 @@ interface ClusterInside extends Omit<Cluster, 'abandon'> {
 const ClusterClass = require('kafkajs/src/cluster/index.js') as { new (options: object): ClusterInside; prototype: ClusterInside }
 
 /**
- * As in kafkajs, but an error of the last request is thrown, and a missing leader is waited for.
+ * Like kafkajs's own function, except that it throws the error of the last request and waits for a
+ * missing leader.
  */
 ClusterClass.prototype.metadata = function ({ topics = [] } = {}) {
   return this.retrier(async (bail) => {
@@ -199,13 +202,14 @@ ClusterClass.prototype.metadata = function ({ topics = [] } = {}) {
   })
 }
 
-/** Brokers whose last answer had as many bytes as were asked for: there may be more. */
+/** Brokers whose last answer had at least as many bytes as requested: there may be more. */
 const hadEnough = new WeakSet<object>()
 
 /**
  * While a fetch waits at the broker, each append to one of its partitions makes the broker check
  * all of them again. For a fetch of many partitions these checks cost more than the reading. So a
- * fetch that wants more than one byte waits here for `maxWaitTime`, and then takes what there is.
+ * fetch that asks for more than one byte waits here for `maxWaitTime`, and then takes whatever is
+ * there.
  */
 broker.fetch = async function (wish) {
   if (wish.minBytes <= 1) return take.call(this, wish)
@@ -244,7 +248,7 @@ connection.connect = function (this: ConnectionInside): Promise<boolean> {
 connection.disconnect = async function (this: ConnectionInside): Promise<boolean> {
   const done = await shut.call(this)
   if (this.socket?.connecting) this.socket.destroy()
-  // After what was written has left: a group is told of the member that leaves.
+  // Closes only after the written data has left, so that the group learns that the member leaves.
   else this.socket?.destroySoon()
   return done
 }
@@ -258,8 +262,8 @@ export interface Connect {
 type LogEntry = { namespace: string; label: string; log: { message: string; [key: string]: unknown } }
 
 /**
- * kafkajs logs each retry as an error; what matters reaches us as a rejection, so all of it goes to
- * debug.
+ * kafkajs logs each retry as an error. Errors that matter reach us as rejections, so everything is
+ * logged at debug.
  */
 const logCreator = (log: Connect['log']) => () => (entry: LogEntry) => {
   const { message, broker, clientId, error, groupId, retryCount } = entry.log
@@ -267,16 +271,16 @@ const logCreator = (log: Connect['log']) => () => (entry: LogEntry) => {
 }
 
 /**
- * Retries of metadata and connection work inside kafkajs; the outer loops have deadlines and
- * back-off of their own.
+ * Retries of metadata and connection work inside kafkajs. The outer loops have their own deadlines
+ * and back-off.
  */
 const retry = { retries: 2, initialRetryTime: 100, maxRetryTime: 400 }
 
 const connectSocket = (require('kafkajs/src/network/socketFactory.js') as () => ISocketFactory)()
 
 /**
- * Makes sockets, tells of each, and can end them all: a peer that is frozen answers neither
- * requests nor goodbyes.
+ * Creates sockets, reports each one, and can destroy them all. That is needed because a frozen peer
+ * answers neither requests nor disconnects.
  */
 export function createSockets(onSocket?: () => void): { make: ISocketFactory; end(): void } {
   const open = new Set<Socket>()
@@ -298,7 +302,7 @@ export function createSockets(onSocket?: () => void): { make: ISocketFactory; en
 }
 
 /**
- * The public client, for groups and administration. `sockets` are those of its connections; an
+ * Returns the public client, for groups and administration. `sockets` creates its connections; an
  * answer may take `requestTimeout` ms.
  */
 export const createKafka = ({ brokers, clientId, log }: Connect, sockets = createSockets(), requestTimeout = 3000): KafkaClass =>
@@ -315,7 +319,7 @@ export const createKafka = ({ brokers, clientId, log }: Connect, sockets = creat
 
 const createLogger = (require('kafkajs/src/loggers/index.js') as { createLogger(options: object): object }).createLogger
 
-/** Connections and metadata without a producer or consumer on top. */
+/** Returns connections and metadata, without a producer or consumer. */
 export function createCluster({ brokers, clientId, log }: Connect): Cluster {
   const sockets = createSockets()
   const cluster = new ClusterClass({
@@ -335,12 +339,12 @@ export function createCluster({ brokers, clientId, log }: Connect): Cluster {
   return Object.assign(cluster, { abandon: sockets.end })
 }
 
-/** How members of a group write down what they read and what they are given. */
+/** Encodes what members of a group subscribe to and what they are assigned. */
 export const { AssignerProtocol: assignerProtocol } = kafkajs
 
 /**
- * The offset that a batch was fetched from: its first records may lie before it. Not among the
- * fields that kafkajs's types tell of.
+ * Returns the offset that a batch was fetched from; its first records may lie before that.
+ * kafkajs's types do not declare this field.
  */
 export const fetchedOffsetOf = (batch: Batch): string => (batch as Batch & { fetchedOffset: string }).fetchedOffset
 

@@ -1,7 +1,7 @@
 /**
- * Whether the stored positions of a processor belong to the log that is there. The log can become
- * another one only with a new connection or assignment, so after each of them `forget` makes the
- * next question ask the broker again.
+ * Checks that the stored positions of a processor belong to the log that the broker has. The log
+ * can be replaced only across a new connection or assignment. After each of these, `forget` makes
+ * the next check ask the broker again.
  */
 import type { Pool } from 'pg'
 import type { TopicName } from '../../schemas/topics.ts'
@@ -11,11 +11,11 @@ import { otherCluster, readPositions, verifyPositions } from './offsets.ts'
 
 export interface LogIdentity {
   /**
-   * Rejects with LogChanged where it is another log, with Away where the broker does not say, with
-   * Postgres's error where that is away.
+   * Rejects with LogChanged when it is another log, with Away when the broker does not answer, and
+   * with Postgres's error when Postgres is away.
    */
   verify(): Promise<void>
-  /** As `verify`, and asks again for as long as the log was forgotten meanwhile. */
+  /** Like `verify`, but asks again when `forget` was called in the meantime. */
   verifyLatest(): Promise<void>
   forget(): void
 }

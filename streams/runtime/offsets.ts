@@ -1,7 +1,7 @@
 /**
- * Positions of processors in Postgres: the truth about what was processed, committed with its
- * effects, and the fence against a second owner. `next_offset` is the first offset not yet
- * processed; `cluster_id` names the Kafka cluster whose log it is in.
+ * Positions of processors in Postgres. They say what was processed, are committed with its effects,
+ * and fence off a second owner. `next_offset` is the first offset not yet processed; `cluster_id`
+ * names the Kafka cluster that holds the log.
  */
 import type { ClientBase, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import type { TopicName } from '../../schemas/topics.ts'
@@ -9,19 +9,22 @@ import { forgetStops } from './stops.ts'
 
 export type Tx = Pick<ClientBase, 'query'>
 
-/** What runs statements without values, whoever's connection it is. */
+/** Anything that runs statements without values, on any connection. */
 export interface Statements {
   query(text: string): Promise<{ rowCount: number | null }>
 }
 
-/** What single statements need: the loop's transactions, a pool, or those of services/store. */
+/**
+ * Anything that runs single statements: the loop's transactions, a pool, or the transactions of
+ * services/store.
+ */
 export interface Asks {
   query<R extends QueryResultRow = QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<R>>
 }
 
 /**
- * The log is not the one the positions are in. The sentence says what happened and what to do; no
- * reset of a client decides that.
+ * The log is not the one that the positions belong to. The message says what happened and what to
+ * do. The client must not decide this by a reset.
  */
 export class LogChanged extends Error {
   override readonly name = 'LogChanged'
@@ -33,7 +36,7 @@ const REMEDY =
 export const otherCluster = (stored: string, found: string): LogChanged =>
   new LogChanged(`Kafka was replaced or wiped: the stored positions are in cluster ${stored}, the broker says ${found}. ${REMEDY}`)
 
-/** The log of a partition ends before the stored position. */
+/** Returns the error for a partition whose log ends before the stored position. */
 const logEndsBefore = (topic: string, partition: number, end: bigint, next: bigint): LogChanged =>
   new LogChanged(`The log of ${topic} partition ${partition} ends at ${end}, before the stored position ${next}. ${REMEDY}`)
 
@@ -58,9 +61,9 @@ export async function readPositions(tx: Tx, processor: string): Promise<Position
 }
 
 /**
- * Throws LogChanged when a position is in another cluster's log, or behind the end of its
- * partition's. `ends` by `topic:partition`, asked for after the positions were read: both move on
- * all the time, and the end is never behind.
+ * Throws LogChanged when a position belongs to another cluster's log, or lies after the end of its
+ * partition's log. `ends` (by `topic:partition`) must be read after the positions: both move on all
+ * the time, and an end that is read later is never before the position.
  */
 export function verifyPositions(positions: readonly Position[], log: { clusterId: string; ends: ReadonlyMap<string, bigint> }): void {
   for (const { topic, partition, next, clusterId } of positions) {
@@ -70,7 +73,7 @@ export function verifyPositions(positions: readonly Position[], log: { clusterId
   }
 }
 
-/** The position of a partition, made at 0 where there was none. */
+/** Returns the position of a partition; creates it at 0 when there is none. */
 export async function loadOffset(tx: Tx, processor: string, topic: TopicName, partition: number, clusterId: string): Promise<bigint> {
   await tx.query(
     'INSERT INTO stream_offsets (processor, topic, partition, next_offset, cluster_id) VALUES ($1, $2, $3, 0, $4) ON CONFLICT DO NOTHING',
@@ -85,8 +88,9 @@ export async function loadOffset(tx: Tx, processor: string, topic: TopicName, pa
 }
 
 /**
- * The statement that moves positions which still are where their tasks left them. When it changes
- * fewer rows than there are moves, somebody else owns a partition now, and nothing may be written.
+ * Returns the statement that moves the positions that are still where their tasks left them. When
+ * it changes fewer rows than there are moves, another owner has a partition, and nothing may be
+ * written.
  */
 export function moveStatement(
   processor: string,
@@ -108,7 +112,7 @@ export function moveStatement(
 }
 
 /**
- * Forgets every position: the deliberate step after the log was replaced. Returns how many there
+ * Deletes every position: the deliberate step after the log was replaced. Returns how many there
  * were.
  */
 export async function forgetOffsets(tx: Statements): Promise<number> {
@@ -117,7 +121,7 @@ export async function forgetOffsets(tx: Statements): Promise<number> {
   return (await tx.query('DELETE FROM stream_offsets')).rowCount ?? 0
 }
 
-/** State rows of a partition-owned processor. */
+/** Loads the state rows of a processor whose partitions own their state. */
 export async function loadState<S>(tx: Tx, processor: string, partition: number): Promise<Map<string, S>> {
   const { rows } = await tx.query('SELECT key, state FROM partition_state WHERE processor = $1 AND partition = $2', [processor, partition])
   return new Map(rows.map((row) => [row.key, row.state]))
@@ -130,7 +134,7 @@ export interface KeyedState {
 }
 
 /**
- * Writes keys of one or several partitions in one statement, and deletes those that became null.
+ * Writes keys of one or more partitions in one statement, and deletes those whose state is null.
  */
 export async function saveStates(tx: Tx, processor: string, states: readonly (KeyedState & { partition: number })[]): Promise<void> {
   const kept = states.filter(({ state }) => state !== null)
@@ -138,7 +142,7 @@ export async function saveStates(tx: Tx, processor: string, states: readonly (Ke
   if (kept.length > 0) {
     await tx.query({
       name: 'state-save',
-      // One JSON text for all: an array of texts would be escaped character by character.
+      // One JSON text for all rows: an array of texts would be escaped character by character.
       text: `INSERT INTO partition_state (processor, partition, key, state)
              SELECT $1, (row ->> 0)::int, row ->> 1, row -> 2 FROM jsonb_array_elements($2::jsonb) AS row
              ON CONFLICT (processor, partition, key) DO UPDATE SET state = excluded.state`,

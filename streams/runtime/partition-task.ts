@@ -1,11 +1,11 @@
 /**
- * What a processor holds in memory of a partition that it owns: position and state, loaded from the
- * store in one snapshot, and what of them the store does not have yet.
+ * What a processor holds in memory for a partition that it owns: position and state, loaded from
+ * the store in one snapshot, and which of them the store does not have yet.
  *
- * After a failure or a new assignment a task is in doubt: another owner may have gone on. The next
- * batch compares its position with the store. If nobody moved it, what is only in memory is still
- * right and stays: a failed transaction must not make a region seem silent for longer than it was.
- * Otherwise the task is loaded again.
+ * After a failure or a new assignment a task is in doubt, because another owner may have gone on.
+ * The next batch compares its position with the store. If nobody moved the position, the state in
+ * memory is still right and is kept: a failed transaction must not make a region seem silent for
+ * longer than it was. Otherwise the task is loaded again.
  */
 import type { Pool } from 'pg'
 import type { TopicName } from '../../schemas/topics.ts'
@@ -26,36 +26,39 @@ export interface Task {
   next: bigint
   /** Position in the store. */
   stored: bigint
-  /** Position that was sought on the log; what begins after it then is all there is. */
+  /**
+   * Position that was sought on the log. When the next batch begins after it, the records between
+   * are missing from the log.
+   */
   sought: bigint | null
   state: Map<string, unknown>
-  /** The open stop of the partition: nothing of it may be read on. */
+  /** The open stop of the partition: while it is set, nothing of the partition is read. */
   stop: Stop | null
-  /** What an operator has it pass over. */
+  /** Offsets that an operator has the processor pass over. */
   skips: readonly Skip[]
   /** Keys whose state is newer in memory than in the store. */
   kept: Set<string>
-  /** When the last of them were stored; epoch ms. */
+  /** When the last of these keys were stored; epoch ms. */
   keptSince: number
-  /** Settles with the step in hand. */
+  /** Settles when the current step ends. */
   step: Promise<unknown>
-  /** Another owner may have moved the position in the store. */
+  /** True when another owner may have moved the position in the store. */
   inDoubt: boolean
 }
 
 type Of = Pick<Task, 'topic' | 'partition'>
 
 /**
- * Keys of facts about a partition itself, such as its last tick: stored with every position, or a
- * reload would see a gap where none was.
+ * Prefix of keys with facts about a partition itself, such as its last tick. They are stored with
+ * every position; otherwise a reload would see a gap where there was none.
  */
 const PARTITION_KEY = 'partition:'
 
 export const nameOf = ({ topic, partition }: { topic: string; partition: number }): string => `${topic}:${partition}`
 
 /**
- * Runs `work` after the step in hand: a position that is stored between a fold and its commit would
- * look like another owner's.
+ * Runs `work` after the current step. A position stored between a fold and its commit would look
+ * like a move by another owner.
  */
 export function inTurn<T>(task: Task, work: () => Promise<T>): Promise<T> {
   const turn = task.step.then(work)
@@ -64,8 +67,8 @@ export function inTurn<T>(task: Task, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * What goes to the store with a position: what the fold changed, what is only in memory if `all`,
- * and always what belongs to the partition itself.
+ * Returns the state to store with a position: what the fold changed, what is only in memory if
+ * `all`, and always the partition's own keys.
  */
 export function statesOf(
   task: Task,
@@ -82,13 +85,16 @@ export function statesOf(
   return states
 }
 
-/** Whether anything of it must be in the store before the position moves. */
+/** Whether part of the outcome must be in the store before the position moves. */
 export const mustBeStored = (
   outcome: PartitionOutcome<unknown>,
   { poison, returned }: { poison: readonly unknown[]; returned: readonly unknown[] }
 ): boolean => outcome.changed.size + outcome.refused.length + poison.length + returned.length + countEffects(outcome) > 0
 
-/** What a fold returned becomes what the task holds. `stored`: keys that the store has by now. */
+/**
+ * Takes the result of a fold into the task's memory. `stored` names the keys that the store already
+ * has.
+ */
 export function takeOver(task: Task, { changed, kept }: PartitionOutcome<unknown>, stored: ReadonlySet<string>): void {
   for (const [key, state] of kept) {
     if (!stored.has(key)) task.kept.add(key)
@@ -102,7 +108,7 @@ export function takeOver(task: Task, { changed, kept }: PartitionOutcome<unknown
 }
 
 /**
- * Commits a share of the task and notes what the store has now. Resolves to its poison; rejects as
+ * Commits a share of the task and notes what the store now has. Resolves to its poison; rejects as
  * the committer does.
  */
 export async function storeShare(
@@ -119,20 +125,23 @@ export async function storeShare(
 
 export interface Tasks {
   /**
-   * Returns the task in memory, or loads it. A task in doubt is compared with the store first, and
-   * its stop and its skips are read again.
+   * Returns the task in memory, or loads it. For a task in doubt, first compares it with the store
+   * and reads its stop and its skips again.
    */
   load(topic: TopicName, partition: number): Promise<Task>
-  /** False where there is none, or one in doubt. */
+  /** False when there is no task, or when it is in doubt. */
   has(of: Of): boolean
-  /** False for a task that was forgotten, also where another has taken its place. */
+  /** False for a task that was forgotten, even when another has taken its place. */
   isHeld(task: Task): boolean
-  /** The stored position, as far as it is known. */
+  /** The last known stored position; 0 when there is no task. */
   storedOf(of: Of): bigint
   forget(of: Of): void
-  /** The next load compares the task with the store. */
+  /** Marks the task, so that the next load compares it with the store. */
   doubt(of: Of): void
-  /** These partitions are assigned: their tasks are in doubt, all others are forgotten. */
+  /**
+   * Called with the assigned partitions: their tasks are put in doubt, and all others are
+   * forgotten.
+   */
   assign(partitions: readonly Of[]): void
   all(): Task[]
 }

@@ -1,6 +1,6 @@
 /**
- * Stores positions that moved in memory only, with the state that a fold keeps there, at a steady
- * pace; and tells Kafka the stored ones as a hint for displays of lag.
+ * At a regular interval, stores positions that moved only in memory, with the state that a fold
+ * keeps there. Then reports the stored positions to Kafka as a hint for lag displays.
  */
 import { type Committer, Fenced } from './commit.ts'
 import type { RuntimeLog } from './connect.ts'
@@ -13,24 +13,24 @@ export interface PositionKeeperOptions {
   tasks: Tasks
   committer: Committer
   everyMs: number
-  /** What is kept in memory is stored when it is so old, ms. */
+  /** State kept in memory is stored when it is this old; ms. */
   keepMs: number
   log: RuntimeLog
   /** May reject; then the same places are told with their next change. */
   hint(places: Place[]): Promise<void>
-  /** Positions cannot be stored, for a reason that does not pass by itself. */
+  /** Called when positions cannot be stored for a reason that does not pass by itself. */
   onFailure(error: unknown): void
 }
 
 export interface PositionKeeper {
   /**
-   * Stores everything that is only in memory. Rejects when it cannot be stored for a reason that
-   * does not pass by itself.
+   * Stores everything that is only in memory. Rejects when that fails for a reason that does not
+   * pass by itself.
    */
   flush(): Promise<void>
   /**
-   * Ends the pace; resolves when what is being stored has been, of tasks forgotten meanwhile as
-   * well.
+   * Stops the interval. Resolves when the writes under way are done, including those of tasks that
+   * were forgotten in the meantime.
    */
   stop(): Promise<void>
 }
@@ -40,7 +40,7 @@ export function keepPositions(options: PositionKeeperOptions): PositionKeeper {
 
   async function storeOne(task: Task, now: number, all: boolean): Promise<void> {
     const due = all || now - task.keptSince >= keepMs
-    // What is kept falls due after the last record, too.
+    // Kept state falls due even when no further record arrives.
     if (task.next === task.stored && !(due && task.kept.size > 0)) return
     if (!tasks.isHeld(task)) return // Forgotten meanwhile.
     const state = statesOf(task, due)
@@ -48,7 +48,7 @@ export function keepPositions(options: PositionKeeperOptions): PositionKeeper {
     if (due) task.keptSince = now
   }
 
-  /** All of it, or what is due. */
+  /** Stores everything, or only what is due. */
   async function store(all: boolean): Promise<void> {
     const now = Date.now()
     const storeTask = (task: Task): Promise<void> =>

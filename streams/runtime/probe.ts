@@ -1,8 +1,8 @@
 /**
- * Whether a broker can be worked with, which an open port does not say: in its first seconds
- * InitProducerId may answer that the coordinator is loading, and the group coordinator that it is
- * not available. The local stack waits for this before it starts a role, so that no role takes a
- * start for an outage.
+ * Checks that a broker is usable; an open port does not prove that. In its first seconds a broker
+ * may answer InitProducerId with "coordinator is loading", and the group coordinator may not be
+ * available. The local stack waits for this check before it starts a role, so that no role mistakes
+ * a starting broker for an outage.
  */
 import { randomUUID } from 'node:crypto'
 import { createKafka } from './kafkajs.ts'
@@ -44,7 +44,7 @@ async function attempt(brokers: string[]): Promise<void> {
   try {
     await producer.connect() // Asks for a producer id.
     await consumer.connect()
-    await consumer.subscribe({ topics: [/^$/] }) // A member of the group that reads nothing.
+    await consumer.subscribe({ topics: [/^$/] }) // A group member that reads nothing.
     const joined = new Promise<void>((resolve, reject) => {
       consumer.on(consumer.events.GROUP_JOIN, () => resolve())
       consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error))

@@ -1,4 +1,4 @@
-/** What a processor counts, under its own name. */
+/** The metrics of a processor, under its own name. */
 import type { Remarks } from '../define.ts'
 import type { RuntimeMetrics } from './connect.ts'
 
@@ -8,17 +8,17 @@ interface Of {
 }
 
 export interface ProcessorMetrics {
-  /** A transaction with `records` records was processed. */
+  /** Counts one processed chunk of `records` records. */
   processed(records: number): void
   deadLetters(records: number): void
   redriven(records: number): void
   fenced(): void
   retried(): void
-  /** `offsets` were not on the log when they were due. */
+  /** Counts offsets that were missing from the log when they were due. */
   missed(offsets: number): void
   lag(of: Of, records: number): void
   stopped(of: Of, is: boolean): void
-  /** What a fold saw and did not judge. */
+  /** Counts what a fold noticed and did not judge. */
   remarked(remarks: Remarks): void
 }
 

@@ -1,16 +1,18 @@
 /**
- * The idempotent producer: one request in flight to each broker, each partition's batch with the
+ * The idempotent producer: one request in flight to each broker, each partition's batch with this
  * producer's own sequence number, acks=all.
  *
- * kafkajs 2.2.4's producer loses acknowledged records in three ways, all from how it counts
+ * kafkajs 2.2.4's producer loses acknowledged records in three ways, all caused by how it counts
  * sequences (see test/streams/runtime/producer.test.ts). Here the rule of KIP-98 holds by
- * construction: a batch keeps its records, times, producer id and sequence through every retry, so
- * the broker can tell a repeat from a new batch; the sequence moves on only with the broker's
- * answer for that partition; and a batch that is given up ends the producer id, so that no later
- * batch can be taken for it. An attempt without an answer ends its connections: the next one does
- * not wait behind it.
+ * construction:
+ * - A batch keeps its records, times, producer id and sequence through every retry, so the broker
+ *   can tell a repeat from a new batch.
+ * - The sequence moves on only with the broker's answer for that partition.
+ * - A batch that is given up ends the producer id, so no later batch can be mistaken for it.
  *
- * produce() resolves when every record is acknowledged. It rejects
+ * An attempt without an answer closes its connections, so the next attempt does not wait for it.
+ *
+ * produce() resolves when every record is acknowledged. It rejects with
  *   BatchRefused    the broker refused some batches for good (it names their records); every other
  *                   record of the call is acknowledged
  *   OutcomeUnknown  the deadline passed: some batch may or may not be on the log
@@ -33,9 +35,9 @@ import { type AppendTime, OutcomeUnknown, type OutRecord } from './stream.ts'
 const NONE = 0
 const LEADER_NOT_AVAILABLE = 5
 const DUPLICATE_SEQUENCE_NUMBER = 46
-/** The broker's mind may change: another leader, too few replicas in sync, storage coming back. */
+/** Errors that may pass: another leader, too few in-sync replicas, storage that comes back. */
 const RETRIABLE = new Set([3, 5, 6, 7, 8, 13, 14, 15, 16, 19, 20, 56, 74, 75, 76])
-/** The broker does not know the producer id, or not its sequence: the id is of no more use. */
+/** The broker does not know the producer id or its sequence, so the id is useless now. */
 const PRODUCER_LOST = new Set([45, 47, 59])
 const REFUSED: Readonly<Record<number, string>> = {
   2: 'CORRUPT_MESSAGE',
@@ -49,31 +51,29 @@ const REFUSED: Readonly<Record<number, string>> = {
 }
 
 /**
- * kafkajs would wrap the sequence wrongly at 2^31; long before that the producer takes a new id,
- * whose sequences start at 0.
+ * kafkajs would wrap the sequence incorrectly at 2^31. Long before that the producer takes a new
+ * id, whose sequences start at 0.
  */
 const LAST_SEQUENCE = 1_000_000_000
-/**
- * An answer that takes longer is not waited for: the same bytes go out again on a new connection.
- */
+/** How long to wait for an answer. After that the same bytes are sent again on a new connection. */
 const ATTEMPT_MS = 3000
 /**
- * Questions after which a topic that the broker does not know counts as missing: one that was just
- * created may take a moment.
+ * How often the broker is asked for an unknown topic before the topic counts as missing: a topic
+ * that was just created may take a moment.
  */
 const TOPIC_QUESTIONS = 4
 
 export interface ProducerOptions extends Connect {
-  /** Called with the reason whenever a producer id was given up; for metrics. */
+  /** Called with the reason whenever a producer id is given up; for metrics. */
   onReplaced?(reason: string): void
-  /** The broker appended a batch at its first attempt. */
+  /** Called when the broker appended a batch at its first attempt. */
   onAppendTime?(seen: AppendTime): void
   /** For tests: where the sequence ends. */
   lastSequence?: number
 }
 
 interface Pending extends PartitionBatch {
-  /** An attempt may have reached the broker without its answer reaching us. */
+  /** True when an attempt may have reached the broker but its answer did not reach us. */
   uncertain: boolean
 }
 
@@ -90,8 +90,8 @@ export class Producer {
   private readonly options: ProducerOptions
   private readonly known = new Set<string>()
   /**
-   * How often in a row the broker did not know a topic, over all calls: while it is slow, a call
-   * may end before its last question.
+   * How often in a row the broker did not know a topic, over all calls. With a slow broker, a call
+   * may end before it has asked for the last time.
    */
   private readonly absences = new Map<string, number>()
   private readonly sequences = new Map<string, number>()
@@ -104,7 +104,7 @@ export class Producer {
     this.cluster = createCluster(options)
   }
 
-  /** Ends the connections; a call that is in flight rejects with OutcomeUnknown. */
+  /** Closes the connections. A call in flight rejects with OutcomeUnknown. */
   async close(): Promise<void> {
     this.closed = true
     this.identity = null
@@ -112,8 +112,8 @@ export class Producer {
   }
 
   /**
-   * One call at a time: the batcher sees to it. At most 1,000 records of a partition, else
-   * RangeError. `deadline` of steadyNow.
+   * Sends records. One call at a time (the batcher ensures this). Throws RangeError for more than
+   * 1,000 records of a partition. `deadline` is of steadyNow.
    */
   async produce(records: readonly OutRecord[], deadline: number): Promise<void> {
     const now = Date.now()
@@ -125,8 +125,8 @@ export class Producer {
     for (let attempt = 1; steadyNow() < deadline && !this.closed; attempt++) {
       const limit = Math.min(deadline, steadyNow() + ATTEMPT_MS)
       try {
-        // Topics before the id: without topics kafkajs asks for those of the whole cluster, and one
-        // of somebody else's without a leader fails it.
+        // Topics come before the id. A kafkajs client without topics asks for those of the whole
+        // cluster, and that fails when another user's topic has no leader.
         const missing = await by(limit, this.learn(pending ?? present))
         if (missing.size > 0 && pending === null) {
           refusal = { message: `no topic ${[...missing].join(', ')}: create the topics with npm run migrate`, each: true }
@@ -161,13 +161,13 @@ export class Producer {
           if (refusal) throw new BatchRefused(refusal.message, refused, refusal.each)
           return
         }
-        // Refused now, but perhaps appended by an attempt whose answer was lost: its sequence may
-        // be taken, so the id must go.
+        // Refused now, but an earlier attempt whose answer was lost may have appended it. Its
+        // sequence may be used, so the producer id must be given up.
         if (doubtful) break
         if (lost) {
           this.replace('the broker no longer knows the producer id')
-          // Under a new id the broker could not tell a repeat: only what certainly is not on the
-          // log may go out again.
+          // Under a new id the broker cannot recognize a repeat, so only batches that certainly are
+          // not on the log may be sent again.
           if (left.some((batch) => batch.uncertain)) throw new OutcomeUnknown('the broker lost the producer id while an answer was missing')
           for (const batch of left) batch.firstSequence = 0
         }
@@ -210,7 +210,10 @@ export class Producer {
     })
   }
 
-  /** Ends the id before its sequence could wrap: the caller's next attempt takes a new one. */
+  /**
+   * Returns the next sequence. Ends the producer id before its sequence could wrap; the next
+   * attempt of the caller takes a new one.
+   */
   private sequenceOf(name: string): number {
     const sequence = this.sequences.get(name) ?? 0
     if (sequence <= (this.options.lastSequence ?? LAST_SEQUENCE)) return sequence
@@ -225,8 +228,8 @@ export class Producer {
   }
 
   /**
-   * New connections and metadata at the next attempt; what is still unanswered on the old ones no
-   * longer concerns us.
+   * Makes the next attempt use new connections and new metadata. Answers still missing on the old
+   * connections are ignored.
    */
   private reconnect(): void {
     this.cluster.abandon()
@@ -245,9 +248,9 @@ export class Producer {
   }
 
   /**
-   * Metadata of the topics. Returns those that the broker was asked for TOPIC_QUESTIONS times and
-   * does not know; rejects while that is in doubt. A topic that was deleted makes every question on
-   * the same connections fail, so then all are learnt anew.
+   * Loads the metadata of topics. Returns the topics that the broker did not know after
+   * TOPIC_QUESTIONS requests; rejects while that is in doubt. A deleted topic makes every request
+   * on the same connections fail, so all topics are then learnt again.
    */
   private async learn(batches: readonly { topic: string }[]): Promise<Set<string>> {
     const missing = new Set<string>()
@@ -286,7 +289,7 @@ export class Producer {
     return missing
   }
 
-  /** One request to each leader; a null code means that no answer came. */
+  /** Sends one request to each leader. A null code means that no answer came. */
   private async sendAll(pending: Pending[], identity: Identity, deadline: number, now: number): Promise<[Pending, number | null][]> {
     const { cluster } = this
     const byLeader = new Map<number, Pending[]>()
@@ -316,7 +319,7 @@ export class Producer {
         } catch (error) {
           this.options.log.debug({ err: error, nodeId }, 'produce request failed')
         }
-        // A repeat is answered with the time of the first attempt.
+        // For a repeat, the broker answers with the time of the first attempt.
         const stamped = replies?.find((one) => one.errorCode === NONE && one.appendTime >= 0)
         if (stamped && !batches.some((batch) => batch.uncertain))
           this.options.onAppendTime?.({ appended_at: stamped.appendTime, asked, answered: performance.now() })

@@ -1,7 +1,7 @@
 /**
- * Reads given ranges of partitions again, without a group: what a sink that died had promised to
- * insert, or the dead letters that there are. Records that retention or compaction took meanwhile
- * are missing; nothing outside the ranges is handed over.
+ * Reads given ranges of partitions again, without a group: what a crashed sink had announced to
+ * insert, or dead letters. Records that retention or compaction removed in the meantime are
+ * missing; nothing outside the ranges is handed over.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import { by } from './deadline.ts'
@@ -52,7 +52,8 @@ async function readPartition(
     } catch (error) {
       if (!outOfRange(error)) throw error
       const start = await beginning(cluster, place)
-      // Not retention: the log ends before the range. Another log, and not for a sink to judge.
+      // Not retention: the log ends before the range. It is another log, and the sink must not
+      // judge that.
       if (start <= next) throw error
       next = start
       continue
@@ -61,15 +62,15 @@ async function readPartition(
     const records = fetchedOf(answer?.messages ?? [])
     if (!records && BigInt(answer?.highWatermark ?? 0) <= next) throw new Error('the log does not reach as far as it did')
     await onRecords((records?.records(place.topic, place.partition, next) ?? []).filter(({ offset }) => offset <= last).map(toInRecord))
-    // Nothing at this position though it is on the log: the shell of a compacted batch.
+    // No record at this position although it is on the log: an empty batch, left by compaction.
     next = records && records.behind > next ? records.behind : next + 1n
   }
 }
 
 /**
- * Calls `onRecords` with the records of each range in order, partition after partition, and waits
- * for it. Rejects with what it rejects with, or
- * when the log cannot be read: try again later.
+ * Calls `onRecords` with the records of each range in order, one partition after another, and waits
+ * for it. Rejects with the error of `onRecords`, or when the log cannot be read; that can be
+ * retried later.
  */
 export async function readRanges(
   connect: Connect & { topicPrefix: string },

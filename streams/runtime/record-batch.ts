@@ -1,7 +1,8 @@
 /**
- * Kafka's RecordBatch (magic 2) and Produce v7 request, written straight into one buffer: kafkajs's
- * own encoder makes several objects and copies a record and costs more than the rest of the path
- * together. Also the partition of a key, as Java's default partitioner computes it.
+ * Encodes Kafka's RecordBatch (magic 2) and Produce v7 request straight into one buffer. kafkajs's
+ * own encoder creates several objects and a copy for each record, and costs more than the rest of
+ * the path together. Also computes the partition of a key, as Java's default partitioner does.
+ *
  * Source: Kafka protocol guide, "Record Batch" and "Produce API"; KIP-98 for producer id, epoch and
  * sequence.
  */
@@ -13,8 +14,8 @@ import type { OutRecord } from './stream.ts'
 export const PARTITION_RECORDS = 1000
 
 /**
- * The records of one partition in one request. `firstSequence` continues the producer's count for
- * the partition.
+ * The records of one partition in one request. `firstSequence` continues the producer's sequence
+ * for the partition.
  */
 export interface PartitionBatch {
   topic: string
@@ -58,11 +59,14 @@ export function murmur2(key: Uint8Array): number {
   return hash ^ (hash >>> 15)
 }
 
-/** Partition of a key among `partitions`, equal to the Java client's. */
+/** Returns the partition of a key, out of `partitions`, as the Java client does. */
 export const partitionOf = (key: string | Buffer, partitions: number): number =>
   (murmur2(typeof key === 'string' ? Buffer.from(key) : key) & 0x7fffffff) % partitions
 
-/** Bytes a record can take at most in a batch: body plus the variable-length numbers around it. */
+/**
+ * Returns the largest size in bytes that a record can take in a batch: its content plus the
+ * variable-length numbers around it.
+ */
 export function boundOf(record: OutRecord): number {
   let size = 40 + (typeof record.key === 'string' ? record.key.length * 3 : record.key.length) + (record.value?.length ?? 0)
   if (record.headers) for (const name in record.headers) size += 10 + name.length * 3 + (record.headers[name] as string).length * 3
@@ -72,8 +76,8 @@ export function boundOf(record: OutRecord): number {
 /** Grows by doubling and is reused between requests: one producer sends one request at a time. */
 let scratch = Buffer.allocUnsafe(256 * 1024)
 /**
- * Bodies of records are written here first: their length, a variable-length number, stands before
- * them.
+ * Each record body is written here first, because its length, a variable-length number, precedes
+ * it.
  */
 let body = Buffer.allocUnsafe(64 * 1024)
 
@@ -87,7 +91,10 @@ function varint(into: Buffer, at: number, value: number): number {
   return at
 }
 
-/** Zigzag of a number beyond 32 bits; timestamps' deltas within a batch stay below 2^52. */
+/**
+ * Writes a zigzag number that may exceed 32 bits. Differences of timestamps within a batch stay
+ * below 2^52.
+ */
 function varlong(into: Buffer, at: number, value: number): number {
   if (value >= -0x40000000 && value < 0x40000000) return varint(into, at, value)
   let rest = BigInt.asUintN(64, (BigInt(value) << 1n) ^ (BigInt(value) >> 63n))
@@ -105,7 +112,8 @@ function text(into: Buffer, at: number, value: string | Buffer): number {
     value.copy(into, at)
     return at + value.length
   }
-  // Keys and header names are ASCII in all but odd cases, where one byte a character is the length.
+  // Keys and header names are ASCII in nearly all cases, and then their length in bytes equals the
+  // number of characters.
   const length = Buffer.byteLength(value)
   at = varint(into, at, length)
   into.write(value, at, length, 'utf8')
@@ -165,9 +173,9 @@ function writeBatch(
     const record = records[index] as OutRecord
     at = writeRecord(into, at, record, index, (record.timestamp ?? now) - first)
   }
-  into.writeBigInt64BE(0n, start) // base offset: the broker's to set
+  into.writeBigInt64BE(0n, start) // base offset: set by the broker
   into.writeInt32BE(at - start - 12, start + 8)
-  into.writeInt32BE(-1, start + 12) // partition leader epoch: the broker's to set
+  into.writeInt32BE(-1, start + 12) // partition leader epoch: set by the broker
   into[start + 16] = 2
   into.writeInt16BE(0, start + 21) // attributes: no compression, create time, no transaction
   into.writeInt32BE(records.length - 1, start + 23)
@@ -182,9 +190,9 @@ function writeBatch(
 }
 
 /**
- * Body of a Produce v7 request (acks=all, no transaction) for batches that go to one broker. The
- * result is a copy of its own and may be sent again as it stands: sequence numbers make the broker
- * drop the repeat.
+ * Encodes the body of a Produce v7 request (acks=all, no transaction) for batches that go to one
+ * broker. The result is a separate copy and may be sent again unchanged: sequence numbers make the
+ * broker drop the repeat.
  */
 export function encodeProduce(
   batches: readonly PartitionBatch[],
@@ -226,11 +234,11 @@ export interface PartitionReply {
   partition: number
   errorCode: number
   baseOffset: bigint
-  /** By the broker's clock, epoch ms; -1 on topics whose records keep the producer's time. */
+  /** Epoch ms by the broker's clock; -1 on topics whose records keep the producer's time. */
   appendTime: number
 }
 
-/** Replies of a Produce v7 response, one per partition. */
+/** Reads the replies of a Produce v7 response, one per partition. */
 export function decodeProduceReply(raw: Buffer): PartitionReply[] {
   const replies: PartitionReply[] = []
   let at = 4
@@ -246,7 +254,7 @@ export function decodeProduceReply(raw: Buffer): PartitionReply[] {
         partition: raw.readInt32BE(at),
         errorCode: raw.readInt16BE(at + 4),
         baseOffset: raw.readBigInt64BE(at + 6),
-        // Two halves: a bigint would be made only to be thrown away.
+        // Read as two halves, which avoids creating a temporary bigint.
         appendTime: raw.readInt32BE(at + 14) * 2 ** 32 + raw.readUInt32BE(at + 18)
       })
       at += 30 // partition, error, base offset, append time, log start offset

@@ -1,6 +1,5 @@
 /**
- * Records a second, measured over a quarter of a second: what a busy process is told from an idle
- * one by.
+ * Records a second, measured over a quarter of a second. It tells a busy process from an idle one.
  */
 const WINDOW_MS = 250
 
@@ -14,7 +13,7 @@ export class RecordRate {
     this.#since = now
   }
 
-  /** Of the last whole window; a window ends with the first record after it. */
+  /** The rate in the last complete window. A window ends with the first record after it. */
   get perSecond(): number {
     return this.#perSecond
   }

@@ -1,14 +1,17 @@
 /**
  * Dead letters that an operator has put back onto their topic (services/operator/redrive.ts).
  *
- * On the log   the record as it was, at the end of its partition, with headers that say for which
- *              processor it is, which letter it was, and where and when it first stood
- * Who reads    that processor alone: to all others the record is nothing new
- * Order        the fold sees the offset and the time at which the record first stood, so what came
- *              after it then comes after it now
- * Once         the letter's id is stored in the transaction that folds it; a letter that comes a
- *              second time is passed over
- * The first header of such a record is `redrive_processor`, so that it can be told by its bytes.
+ * On the log   the unchanged record, at the end of its partition, with headers that give the
+ *              processor that it is for, the id of the letter, and where and when the record first
+ *              stood
+ * Who reads    only that processor; to all others the record is nothing new
+ * Order        the fold sees the offset and the time at which the record first stood, so records
+ *              that came after it then also come after it now
+ * Once         the letter's id is stored in the transaction that folds it; the same letter is
+ *              skipped when it comes a second time
+ *
+ * The first header of such a record is `redrive_processor`, so the record can be recognized by its
+ * bytes.
  */
 import type { Asks } from './offsets.ts'
 
@@ -19,7 +22,9 @@ export interface Redriven {
   processor: string
   /** Id of the dead letter. */
   letter_id: string
-  /** Kafka cluster in whose log the record first stood: offsets of another say nothing. */
+  /**
+   * Kafka cluster whose log first held the record. Offsets of another cluster mean nothing here.
+   */
   log: string
   topic: string
   partition: number
@@ -28,7 +33,7 @@ export interface Redriven {
   at: number
 }
 
-/** The headers of a redriven record; they must stand before all others. */
+/** Returns the headers of a redriven record; they must come before all others. */
 export const redriveHeaders = ({ processor, letter_id, log, topic, partition, offset, at }: Redriven): Record<string, string> => ({
   [FIRST_HEADER]: processor,
   redrive_letter: letter_id,
@@ -42,18 +47,19 @@ export const redriveHeaders = ({ processor, letter_id, log, topic, partition, of
 export const isRedriven = (headers: Readonly<Record<string, string>>): boolean => headers[FIRST_HEADER] !== undefined
 
 /**
- * The first header as it stands in a record batch: its length as a zigzag varint, then its name.
+ * The start of the first header in a record batch: the length of its name as a zigzag varint, then
+ * its name.
  */
 const FIRST_BYTES = Buffer.concat([Buffer.from([FIRST_HEADER.length << 1]), Buffer.from(FIRST_HEADER)])
 
 /**
- * The same by the bytes of the record: `at` is where its headers begin, with their count. Most
- * records have none, and end here.
+ * Like isRedriven, but reads the bytes of the record. `at` is where its headers begin, with their
+ * count. Most records have no headers, so this ends at the first byte.
  */
 export function isRedrivenAt(bytes: Buffer, at: number): boolean {
   if (bytes[at] === 0) return false
   let name = at
-  while ((bytes[name] as number) >= 128) name += 1 // The count may have several bytes.
+  while ((bytes[name] as number) >= 128) name += 1 // The count may take several bytes.
   name += 1
   return bytes.compare(FIRST_BYTES, 0, FIRST_BYTES.length, name, Math.min(name + FIRST_BYTES.length, bytes.length)) === 0
 }
@@ -61,7 +67,7 @@ export function isRedrivenAt(bytes: Buffer, at: number): boolean {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const DIGITS = /^\d{1,18}$/
 
-/** What the headers say; or what is wrong with them. */
+/** Returns what the headers say, or what is wrong with them. */
 export function readRedriven(headers: Readonly<Record<string, string>>): Redriven | { fault: string } {
   const of = (name: string): string => headers[name] ?? ''
   for (const name of ['redrive_partition', 'redrive_offset', 'redrive_at'])
@@ -84,14 +90,14 @@ export async function isFolded(tx: Asks, letter_id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** A letter in hand, and the offset at which it came back. */
+/** A letter that is being processed, and the offset at which it came back. */
 export interface Returned extends Redriven {
   position: bigint
 }
 
 /**
- * Notes that the letters are folded, in the transaction that folds them. False where one of them
- * was: then nothing of this may be committed.
+ * Records that the letters are folded, in the transaction that folds them. Returns false when one
+ * of them had already been folded: then nothing of this may be committed.
  */
 export async function markFolded(tx: Asks, letters: readonly Returned[]): Promise<boolean> {
   if (letters.length === 0) return true
@@ -113,13 +119,13 @@ export async function markFolded(tx: Asks, letters: readonly Returned[]): Promis
   return rowCount === letters.length
 }
 
-/** Letters that were put back or folded: they are not put back again. */
+/** Returns the letters that were put back or folded; they are not put back again. */
 export async function readRedrivenIds(tx: Asks, processor: string): Promise<Set<string>> {
   const { rows } = await tx.query<{ letter_id: string }>('SELECT letter_id FROM redriven_letters WHERE processor = $1', [processor])
   return new Set(rows.map(({ letter_id }) => letter_id))
 }
 
-/** Notes that the letters are on the log again, and by whose word. */
+/** Records that the letters are on the log again, who put them back (`by`), and why. */
 export async function markSent(tx: Asks, letters: readonly Redriven[], by: string, why: string): Promise<void> {
   await tx.query(
     `INSERT INTO redriven_letters AS l (letter_id, processor, topic, partition, "offset", sent_at, sent_by, sent_why)

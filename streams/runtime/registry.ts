@@ -1,12 +1,15 @@
 /**
- * The schema registry: the migrate step registers, roles look up.
+ * The client of the schema registry: the migrate step registers schemas, roles look them up.
  *
- * Five requests of Confluent's API by fetch, each with an end; the client package has none for its
- * own (README, decisions). It would also cost every process 11 MB and 0.1 s (measured, avsc not
- * counted), and hands out avsc types, while the codec wants the text.
- * Compatibility is set on each subject before its first version: Apicurio has a static default
- * else. Register from one place: two replicas of the registry can accept versions that contradict
- * each other.
+ * It makes five requests of Confluent's API by fetch, each with a time limit; the client package
+ * has no limit on its requests (README, decisions). The package would also cost every process 11 MB
+ * and 0.1 s (measured, avsc not counted), and returns avsc types, while the codec needs the schema
+ * text.
+ *
+ * Compatibility is set on each subject before its first version, because Apicurio otherwise uses a
+ * static default. Register from one place only: two replicas of the registry can accept versions
+ * that contradict each other.
+ *
  * Source: docs/design/registry.md#s3 and #s5.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,8 +19,8 @@ import { type AvroObject, type LoadedRecord, loadRecords } from '../../schemas/l
 import { subjectOf, type TopicSpec, topics } from '../../schemas/topics.ts'
 
 /**
- * The registry refuses, lacks or contradicts what we need; the message is for the operator. Trying
- * again cannot help.
+ * The registry refuses, lacks or contradicts what we need. The message is for the operator; a retry
+ * cannot help.
  */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError'
@@ -26,23 +29,24 @@ export class RegistryError extends Error {
 export interface Registry {
   /**
    * Registers today's schema of every record under each of its subjects, at the compatibility of
-   * its topic. Repeatable: what stands already stays. Throws RegistryError with subject and field
-   * on an incompatible change.
+   * its topic. Repeatable: what is already registered stays. Throws RegistryError with subject and
+   * field on an incompatible change.
    */
   registerAll(): Promise<Record<RecordName, number>>
-  /** Ids of today's schemas. Throws RegistryError when one is missing. */
+  /** Returns the ids of today's schemas. Throws RegistryError when one is missing. */
   idsOfAll(): Promise<Record<RecordName, number>>
   /**
-   * Text of a schema; null when the registry has none. Rejects when the registry cannot be asked.
+   * Returns the text of a schema; null when the registry has none. Rejects when the registry cannot
+   * be asked.
    */
   schemaById(id: number): Promise<string | null>
 }
 
 export interface RegistryOptions {
   records?: ReadonlyMap<RecordName, LoadedRecord>
-  /** Apicurio's group of subjects: tests share one registry by it. Ids stay global. */
+  /** Apicurio's group of subjects: it lets tests share one registry. Ids stay global. */
   group?: string
-  /** How long a registry that does not answer may take to start. */
+  /** How long to wait for a registry that is still starting. */
   startMs?: number
   /** How long an answer may take. */
   requestMs?: number
@@ -60,13 +64,13 @@ interface Subject {
 }
 
 const RETRY_MS = 250
-/** Of what gets no answer while a process starts. */
+/** Attempts for a request that gets no answer while a process starts. */
 const ATTEMPTS = 3
 
 /**
- * Waits up to 30 s for a registry that is starting; rejects when it does not answer by then. `url`
- * is the Confluent-compatible root, for example http://127.0.0.1:8081/apis/ccompat/v7; a user and
- * password in it are sent as Basic.
+ * Connects, waiting up to 30 s for a registry that is starting; rejects when it does not answer by
+ * then. `url` is the Confluent-compatible root, for example http://127.0.0.1:8081/apis/ccompat/v7;
+ * a user and password in it are sent as Basic.
  */
 export async function connectRegistry(
   url: string,
@@ -91,7 +95,7 @@ export async function connectRegistry(
     return { status: response.status, data: toObject(text) }
   }
 
-  /** What got no answer is asked again: to register, or to set a level, twice is to do it once. */
+  /** Repeats a request that got no answer. Registering, or setting a level, is idempotent. */
   async function settled(...question: Parameters<typeof request>): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -112,14 +116,17 @@ export async function connectRegistry(
     return answers.map(({ version, answer }) => ({ version, schema: JSON.parse(String(answer.data.schema)) as AvroObject }))
   }
 
-  /** The registry's refusal with our names for what it refers to by place (`/fields/5/type`). */
+  /**
+   * Returns the registry's refusal with our names for the places that it gives by index
+   * (`/fields/5/type`).
+   */
   async function refusal({ name, record, compatibility }: Subject, answer: Answer): Promise<RegistryError> {
     const faults = lintSuccessors(record.schema, await versionsOf(name), compatibility)
     const why = faults.length > 0 ? faults.join('; ') : messageOf(answer)
     return new RegistryError(`Subject ${name}: the registry refuses the change of ${record.name}, which is not ${compatibility}: ${why}`)
   }
 
-  /** Until the registry answers: it may be starting beside us. */
+  /** Waits until the registry answers, because it may be starting at the same time. */
   async function ready(): Promise<void> {
     const deadline = Date.now() + startMs
     for (;;) {
@@ -138,7 +145,7 @@ export async function connectRegistry(
     }
   }
 
-  /** Id of today's schema on each subject, null where it is not registered. */
+  /** Returns the id of today's schema on each subject; null when it is not registered. */
   async function lookUp(): Promise<Map<Subject, number | null>> {
     const found = subjects.map(async (subject): Promise<[Subject, number | null]> => {
       const answer = await settled('POST', `/subjects/${encodeURIComponent(subject.name)}`, { schema: subject.record.text })
@@ -168,7 +175,7 @@ export async function connectRegistry(
     async registerAll() {
       await Promise.all(subjects.map(setLevel))
       const standing = await lookUp()
-      // One after the other: one text on two subjects is one schema.
+      // One after another, because the same text on two subjects is one schema.
       for (const subject of subjects) if (standing.get(subject) === null) standing.set(subject, await register(subject))
       return byRecord(standing, records)
     },
@@ -190,7 +197,7 @@ export async function connectRegistry(
   }
 }
 
-/** Every subject of topics.ts with the record that it holds. */
+/** Returns every subject of topics.ts with the record that it holds. */
 function subjectsOf(records: ReadonlyMap<RecordName, LoadedRecord>): Subject[] {
   return topics.flatMap((spec) =>
     spec.records.flatMap(({ record: name }) => {
@@ -201,7 +208,7 @@ function subjectsOf(records: ReadonlyMap<RecordName, LoadedRecord>): Subject[] {
   )
 }
 
-/** A record on two subjects has one id: its text is the same. */
+/** Returns the ids by record. A record on two subjects has one id, because its text is the same. */
 function byRecord(ids: ReadonlyMap<Subject, number | null>, records: ReadonlyMap<RecordName, LoadedRecord>): Record<RecordName, number> {
   const found = new Map([...ids].map(([{ record }, id]) => [record.name, id]))
   for (const name of records.keys()) if (!found.get(name)) throw new Error(`schemas/topics.ts has no topic for ${name}`)
@@ -209,8 +216,8 @@ function byRecord(ids: ReadonlyMap<Subject, number | null>, records: ReadonlyMap
 }
 
 /**
- * Takes user and password out of the address: fetch refuses them there, and errors name the
- * address.
+ * Removes user and password from the address: fetch refuses them there, and error messages contain
+ * the address.
  */
 function split(url: string): { root: string; auth: { username: string; password: string } | undefined } {
   const parsed = new URL(url)
@@ -226,7 +233,7 @@ function toObject(text: string): Record<string, unknown> {
     const parsed: unknown = JSON.parse(text)
     return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
   } catch {
-    // Something else listens there: its words help more than a parse error.
+    // Something other than a registry listens there. Its own text helps more than a parse error.
     return { message: text.slice(0, 200) }
   }
 }
@@ -235,7 +242,7 @@ function messageOf({ status, data }: Answer): string {
   return typeof data.message === 'string' ? `${data.message} (${status})` : `status ${status}`
 }
 
-/** fetch hides what happened (ECONNREFUSED) in the cause. */
+/** fetch puts the actual reason (ECONNREFUSED) in the error's cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message

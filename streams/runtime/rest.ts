@@ -1,17 +1,15 @@
-/** A loop's wait that its owner can end early. */
+/** The pause of a loop, which the loop's owner can end early. */
 export interface Rest {
   /**
-   * Resolves after `ms`, or with the next `wake`; at once after `end`. One wait at a time: whoever
-   * rests has one loop.
+   * Resolves after `ms`, or at the next `wake`; at once after `end`. One wait at a time: an owner
+   * has one loop.
    */
   rest(ms: number): Promise<void>
-  /**
-   * Ends the wait under way; without one it does nothing, and the next wait is as long as it says.
-   */
+  /** Ends the current wait. Without one it does nothing, and the next wait has its full length. */
   wake(): void
   /**
-   * Ends the wait under way and every later one: the loop is to end, and may be in the middle of
-   * its work just now.
+   * Ends the current wait and every later one: the loop must end, and it may be in the middle of
+   * its work.
    */
   end(): void
 }

@@ -1,44 +1,45 @@
 /**
- * The one loop of every processor: read a batch of a partition, fold it, commit offset, state,
- * outgoing records and jobs in ONE Postgres transaction.
+ * The one loop of every processor: reads a batch of a partition, folds it, and commits offset,
+ * state, outgoing records and jobs in ONE Postgres transaction.
  *
- * What it promises (docs/design/architecture.md#s5; shown in test/streams/runtime/*.test.ts):
- * - A record changes state exactly once. Records below the stored position are dropped; the
+ * Its guarantees (docs/design/architecture.md#s5; shown in test/streams/runtime/*.test.ts):
+ * - A record changes state exactly once. Records below the stored position are dropped. The
  *   position moves by compare-and-set in the same transaction as the effects, so a second owner of
- *   the partition (a zombie after a rebalance, a process frozen and resumed) changes nothing: it
- *   finds 0 rows, rolls back, forgets what it held and loads again.
- * - Rebalance: tasks in memory are forgotten; the next batch loads position and state in one
- *   snapshot. A batch that was being worked on either commits first (then its successor is fenced)
- *   or is fenced itself.
- * - A crash between any two steps leaves either all effects of the batch or none; the next owner
+ *   the partition (a zombie after a rebalance, a process frozen and resumed) changes nothing: its
+ *   update finds 0 rows, and it rolls back, drops its state in memory and loads again.
+ * - Rebalance: tasks of partitions that left are forgotten, the others are in doubt
+ *   (partition-task.ts); the next batch compares or loads position and state in one snapshot. A
+ *   batch in progress either commits first (then its successor is fenced) or is fenced itself.
+ * - A crash between any two steps leaves either all effects of the batch or none. The next owner
  *   folds the same records from the same state.
- * - A COMMIT without an answer: the task is forgotten and loaded again; the stored position says
- *   whether it happened.
+ * - A COMMIT without an answer: the task is in doubt. The stored position says whether the COMMIT
+ *   happened; if it did, the task is loaded again.
  * - A poison record (undecodable, refused by the fold or making it throw, or with effects that the
- *   store will never take) becomes a dead letter in the same transaction, and the position moves
- *   past it. A chunk with which more than 1 % of a minute's records would be poison is not
- *   committed: that is a schema break, and the partition stops where it stands (stopping.ts).
- * - A schema id that the registry does not know is asked for again, and then stops the partition.
- *   It makes no dead letter.
- * - A dead letter that was put back is folded once, by the processor that it is for, as if it stood
- *   where it first stood (redriven.ts).
- * - Retryable failures (Postgres or registry away, deadlock, serialization, a unique row that
- *   appeared in between) roll back and run the batch again with back-off, with heartbeats in
- *   between; nothing is dead-lettered for them. Anything else is unknown: reported to `onFatal`,
- *   the process ends and starts anew.
- * - Another Kafka cluster, or a log that ends before the stored position: LogChanged, whose
- *   sentence says what to do; runProcessor rejects with it, and when it is found later (after every
- *   assignment of partitions and every new connection, before anything that came over it is folded)
- *   it is reported to `onFatal`.
- * - What partitions want to commit at the same time shares a transaction (commit.ts), so a hundred
+ *   store will never accept) becomes a dead letter in the same transaction, and the position moves
+ *   past it. A chunk that would make more than 1 % of a minute's records poison is not committed:
+ *   that is a schema break, and the partition stops where it is (stopping.ts).
+ * - When the registry does not know a schema id, it is asked again; after that the partition
+ *   stops. No dead letter is made.
+ * - A dead letter that was put back is folded once, by the processor that it is for, as if it were
+ *   still at its first place (redriven.ts).
+ * - Retryable failures (Postgres or registry away, deadlock, serialization, a unique row inserted
+ *   in between) roll back, and the batch runs again with back-off, with heartbeats in between. They
+ *   make no dead letters. Any other failure is unknown: it is reported to `onFatal`, and the
+ *   process ends and starts again.
+ * - Another Kafka cluster, or a log that ends before the stored position: LogChanged, whose message
+ *   says what to do. runProcessor rejects with it. When it is found later, it is reported to
+ *   `onFatal`. It is checked after every assignment of partitions and every new connection, before
+ *   anything received over that connection is folded.
+ * - Partitions that want to commit at the same time share a transaction (commit.ts), so a hundred
  *   small batches are not a hundred transactions.
- * - byPartition: a batch without changes, outgoing records or jobs moves the position in memory
- *   only; it is stored with the next change or after 5 s. A reload folds at most these records
- *   again, to the same result. What a fold keeps in memory (`kept`) is stored with a position at
- *   most 10 s later, when the group rebalances, and when the process ends. Where that was not in
- *   time, a new owner misses up to 10 s of it; a transaction that is run again misses nothing.
+ * - byPartition: a batch without changes, outgoing records or jobs moves the position only in
+ *   memory. It is stored with the next change or after 5 s. After a reload at most these records
+ *   are folded again, with the same result. State that a fold keeps in memory (`kept`) is stored
+ *   with a position at most 10 s later, when the group rebalances, and when the process ends. If
+ *   that did not happen in time, a new owner lacks up to 10 s of it; a transaction that is run
+ *   again lacks nothing.
  * - Offsets are committed to Kafka every 5 s as a hint for lag displays. The client would begin
- *   there; it is sent to the stored positions with every assignment.
+ *   there, so every assignment moves it to the stored positions.
  */
 import type { Pool } from 'pg'
 import type { Codec } from '../../schemas/codec.ts'
@@ -64,10 +65,11 @@ export interface RunOptions {
   pool: Pool
   codec: Codec
   /**
-   * The writers of services/store/effects.ts, handed in because streams import nothing of services.
+   * The writers of services/store/effects.ts, passed in because streams import nothing from
+   * services.
    */
   effectWrites: CommitterOptions['effectWrites']
-  /** Frames that may be lost, after their batch was committed. Never throws. */
+  /** Sends frames that may be lost, after their batch was committed. Never throws. */
   sendHints(hints: readonly Hint[]): void
   brokers: string[]
   clientId: string
@@ -81,36 +83,36 @@ export interface RunOptions {
   log: RuntimeLog
   metrics: RuntimeMetrics
   /**
-   * The process must end: what failed cannot be judged from here, or only people can decide. Called
-   * at most once.
+   * Called at most once, when the process must end: the failure cannot be judged here, or only
+   * people can decide.
    */
   onFatal(reason: string, error: unknown): void
 }
 
 export interface Running {
   ready(): boolean
-  /** Stores positions that are only in memory; for comparisons of state. */
+  /** Stores positions that are only in memory. Used to compare states. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * How often positions that moved in memory only are stored, and told to Kafka as a hint. What a
- * fold keeps in memory goes with every second of them.
+ * How often positions that moved only in memory are stored and reported to Kafka as a hint. State
+ * that a fold keeps in memory is stored every second time.
  */
 const STORE_EVERY_MS = 5000
 /**
- * Records folded in one step: bounds how long a batch goes without a heartbeat and, where rows are
- * locked for it, how long they stay so.
+ * Records folded in one step. It bounds how long a batch goes without a heartbeat and, when rows
+ * are locked, how long they stay locked.
  */
 const CHUNK = { byKey: 500, byPartition: 1000 }
 /** Together some 20 s. */
 const SCHEMA_TRIES = 10
 const MAX_SCHEMA_WAIT_MS = 5000
-/** Between two attempts to read the stored positions for an assignment. */
+/** Pause between two attempts to read the stored positions for an assignment. */
 const SEEK_AGAIN_MS = 500
 
-/** The parts of one processor, and how it ends. */
+/** The parts of one processor, and how to end it. */
 interface Processor {
   work: Work
   pool: Pool
@@ -121,14 +123,14 @@ interface Processor {
   stopped: StoppedPartitions
   step: Step
   schemaTries: number
-  /** True once it closes or has failed: nothing is taken any more. */
+  /** True once the processor is closing or has failed: no more batches are taken. */
   isEnding(): boolean
   fatal(reason: string, error: unknown): void
 }
 
 /**
- * Where the batch begins and ends beside the task: false when its records are to be folded, else
- * what to do instead.
+ * Compares the batch with the task's position. Returns false when the batch's records must be
+ * folded, otherwise what to do instead.
  */
 function placeOf({ work, log, metrics }: Processor, task: Task, { topic, partition, first, last }: Batch): Taken | false {
   if (first === null) return { next: task.next }
@@ -138,7 +140,8 @@ function placeOf({ work, log, metrics }: Processor, task: Task, { topic, partiti
     return { seek: task.next }
   }
   if (first <= task.next) return { next: task.next }
-  // Sought and not there. A task that has read nothing yet begins where the log begins.
+  // The position was sought, and it is not on the log. A task that has read nothing yet begins
+  // where the log begins.
   if (task.next > 0n) {
     metrics.missed(Number(first - task.next))
     log.error(
@@ -152,7 +155,7 @@ function placeOf({ work, log, metrics }: Processor, task: Task, { topic, partiti
 
 /**
  * Folds the batch step by step. Throws what a step throws; the store may then be ahead of the task,
- * and the task is in doubt.
+ * which is in doubt.
  */
 async function foldBatch(
   processor: Processor,
@@ -165,8 +168,8 @@ async function foldBatch(
   await identity.verifyLatest()
   const task = await tasks.load(batch.topic, batch.partition)
   if (batch.end < task.next) {
-    // Fetched before another owner went on, or from a log that ends here: only the log itself can
-    // tell.
+    // Either the batch was fetched before another owner went on, or the log ends here. Only the log
+    // itself can tell.
     identity.forget()
     await identity.verify()
     return { seek: task.next }
@@ -195,7 +198,7 @@ async function foldBatch(
 
 type Verdict = 'later' | 'never' | 'unfit' | 'stopped'
 
-/** What follows from a batch that failed: it is run again at once, or after a pause, or never. */
+/** Decides what follows after a batch failed: run it again at once or after a pause, or never. */
 function judgeFailure({ work, log, metrics, fatal }: Processor, batch: Batch, error: unknown, attempt: number): Verdict {
   const { topic, partition } = batch
   const about = { processor: work.name, topic, partition }
@@ -220,7 +223,10 @@ function judgeFailure({ work, log, metrics, fatal }: Processor, batch: Batch, er
   return isUnfit(error) ? 'unfit' : 'never'
 }
 
-/** Of a partition whose chunk must not be committed; null where another try may do. */
+/**
+ * Returns the stop for a partition whose chunk must not be committed; null when another try may
+ * succeed.
+ */
 function stopOf({ schemaTries }: Processor, error: unknown, missing: number, next: bigint): StopCause | null {
   if (error instanceof TooMuchPoison) return error.stop
   return error instanceof SchemaMissing && missing >= schemaTries ? missingSchema(error, next) : null
@@ -231,9 +237,7 @@ async function rest(attempt: number, most = 1000): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, wait / 2 + Math.random() * (wait / 2)))
 }
 
-/**
- * Folds a batch, again for as long as it fails in a way that passes. Rejects with GroupLeft alone.
- */
+/** Folds a batch, again while its failures may pass. Rejects only with GroupLeft. */
 async function onBatch(processor: Processor, batch: Batch): Promise<Taken> {
   const { tasks, stopped, log } = processor
   const unfit = new Map<bigint, string>()
@@ -253,8 +257,8 @@ async function onBatch(processor: Processor, batch: Batch): Promise<Taken> {
       tasks.doubt(batch)
       const verdict = cause ? await stopFor(processor, batch, cause) : judgeFailure(processor, batch, error, attempt)
       if (verdict === 'unfit' && chunk.length > 0 && (chunk.length > 1 || !unfit.has(chunk.first))) {
-        // One of these records does it: smaller chunks, until it is alone. (A dead letter that does
-        // not fit either would be our own fault.)
+        // One of these records is the cause: try smaller chunks until it is alone. (If its dead
+        // letter does not fit either, the fault is ours.)
         if (chunk.length === 1) unfit.set(chunk.first, (error as Error).message)
         size = chunk.length === 1 ? most : chunk.length >> 1
         continue
@@ -270,7 +274,9 @@ async function onBatch(processor: Processor, batch: Batch): Promise<Taken> {
   }
 }
 
-/** Writes the stop down. Later, where it cannot be now, or another owner went on. */
+/**
+ * Writes the stop. Returns 'later' when it cannot be written now, or when another owner went on.
+ */
 async function stopFor(processor: Processor, batch: Batch, cause: StopCause): Promise<Verdict> {
   try {
     return (await processor.stopped.stop(batch, cause)) ? 'stopped' : 'later'
@@ -280,9 +286,9 @@ async function stopFor(processor: Processor, batch: Batch, cause: StopCause): Pr
 }
 
 /**
- * Makes assigned partitions begin at their stored positions. A hint that is ahead of them (the
- * database is one of a backup) would have the client wait at the end of the log for a record, and
- * nothing else would tell what it passed over. Each call ends the one before.
+ * Makes assigned partitions begin at their stored positions. If Kafka's hint is ahead of them (the
+ * database was restored from a backup), the client would wait at the end of the log, and nothing
+ * would report the skipped records. Each call ends the one before.
  */
 function createSeeker({ work, pool, log, tasks, isEnding }: Processor) {
   let assignments = 0
@@ -293,7 +299,7 @@ function createSeeker({ work, pool, log, tasks, isEnding }: Processor) {
       try {
         const stored = new Map((await readPositions(pool, work.name)).map((position) => [nameOf(position), position.next]))
         if (isOver()) return
-        // What has a task reads from its position already.
+        // A partition with a task already reads from the task's position.
         for (const of of partitions) if (!tasks.has(of)) seek({ ...of, next: stored.get(nameOf(of)) ?? 0n })
         return
       } catch (error) {
@@ -304,7 +310,7 @@ function createSeeker({ work, pool, log, tasks, isEnding }: Processor) {
   }
 }
 
-/** The parts of a processor. `state` says how far its end has come. */
+/** Creates the parts of a processor. `state` says how far its shutdown has come. */
 function assemble(options: RunOptions, state: { closing: boolean; dead: boolean }) {
   const { work, pool, codec, clusterId, log, storeEveryMs = STORE_EVERY_MS, schemaTries = SCHEMA_TRIES } = options
   const keepMs = 2 * storeEveryMs
@@ -371,13 +377,13 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
       })
       void seekStored(partitions, seek)
     },
-    // If the next owner has committed by then, its position refuses this write.
+    // If the next owner has committed by then, the stored position makes this write fail.
     onRebalancing: () => void storeAll().catch(unstored),
     onConnection: identity.forget,
     onCrash: (error) => fatal('the consumer crashed', error)
   })
   stopped.watch((of) => {
-    tasks.forget(of) // What it passes over is loaded with it.
+    tasks.forget(of) // Loading the task again loads its skips.
     consumer.resume(of)
   })
   const keeper = keepPositions({
@@ -395,9 +401,9 @@ export async function runProcessor(options: RunOptions): Promise<Running> {
     flush: keeper.flush,
     async close() {
       state.closing = true
-      // The pool is ended next.
+      // The caller ends the pool next, so these must be done first.
       await Promise.all([consumer.close(), keeper.stop(), stopped.close()])
-      if (state.dead) return // Whatever ended it, positions in memory are not to be trusted now.
+      if (state.dead) return // After a failure, positions in memory cannot be trusted.
       await keeper
         .flush()
         .catch((error: unknown) => log.warn({ err: error }, 'positions in memory were not stored; their records will be folded again'))

@@ -1,9 +1,9 @@
 /**
- * Sends one batch and settles the calls of its records by what the producer says of them:
- * acknowledged, refused for good, or nothing certain.
+ * Sends one batch and settles the calls of its records by the producer's answer: acknowledged,
+ * refused for good, or unknown.
  *
- * What the broker refuses for good is halved until the refused records stand alone, so that only
- * their calls are refused; what was acknowledged along with them is not sent again.
+ * A batch that the broker refuses for good is halved until the refused records are alone, so that
+ * only their calls are refused. Records acknowledged along the way are not sent again.
  */
 import { acknowledge, fail } from './append-calls.ts'
 import type { Item } from './append-queue.ts'
@@ -11,8 +11,9 @@ import { steadyNow } from './steady.ts'
 import { OutcomeUnknown, type OutRecord, RecordRefused } from './stream.ts'
 
 /**
- * Of a call of the sender, `records` were refused for good and all others acknowledged. `each`:
- * every one of them by itself, not by the company it was in.
+ * The producer's refusal of a batch: `records` were refused for good, and all others are
+ * acknowledged. `each` is true when every one of them was refused by itself, and not because of the
+ * others in its batch.
  */
 export class BatchRefused extends RecordRefused {
   readonly records: readonly OutRecord[]
@@ -27,8 +28,8 @@ export class BatchRefused extends RecordRefused {
 
 export interface BatchSender {
   /**
-   * Resolves when all are acknowledged. Rejects with BatchRefused, or with anything else when it
-   * cannot tell.
+   * Resolves when all records are acknowledged. Rejects with BatchRefused, or with any other error
+   * when the outcome is unknown.
    */
   produce(records: readonly OutRecord[], deadline: number): Promise<void>
   close(): Promise<void>
@@ -36,17 +37,20 @@ export interface BatchSender {
 
 export interface SendOptions {
   producer: BatchSender
-  /** From sending to the answer, at most; ms. */
+  /** Longest time from sending to the answer; ms. */
   deadlineMs: number
-  /** Whether the producer got an answer; a refusal says nothing of that. */
+  /**
+   * Called with true after a batch is acknowledged and with false when its outcome is unknown; not
+   * called for a refusal.
+   */
   onAnswer(good: boolean): void
   onBatch?: ((records: number, ms: number) => void) | undefined
   onFailure?: ((error: unknown) => void) | undefined
 }
 
 /**
- * Returns what sends a batch. It resolves when every call of the batch has been told, and never
- * rejects.
+ * Returns a function that sends a batch. It resolves when every call of the batch is settled, and
+ * never rejects.
  */
 export function createSend({ producer, deadlineMs, onAnswer, onBatch, onFailure }: SendOptions): (batch: readonly Item[]) => Promise<void> {
   async function send(batch: readonly Item[]): Promise<void> {
@@ -69,7 +73,7 @@ export function createSend({ producer, deadlineMs, onAnswer, onBatch, onFailure 
     for (const { call } of batch) acknowledge(call)
   }
 
-  /** Settles what is certain after a refusal and sends the rest in halves. */
+  /** Settles what is certain after a refusal, and sends the rest in two halves. */
   async function refuse(batch: readonly Item[], error: BatchRefused): Promise<void> {
     const records = new Set(error.records)
     const refused = batch.filter((item) => records.has(item.record))

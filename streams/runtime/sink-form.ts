@@ -1,7 +1,7 @@
 /**
- * How batches come together: records of all partitions of a topic, until there are enough rows or
- * enough time has passed. One batch is written at a time; meanwhile at most one more forms, and
- * whoever brings records waits.
+ * Forms batches: collects records of all partitions of a topic, until there are enough rows or
+ * enough time has passed. One batch is written at a time. Meanwhile at most one more forms, and
+ * further records wait.
  */
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import type { Range } from './intents.ts'
@@ -15,13 +15,13 @@ import type { InRecord } from './stream.ts'
 const BATCH_ROWS = 20_000
 const BATCH_BYTES = 16 * 1024 * 1024
 /**
- * From the first row of a batch to its insert. With the wait of a fetch before it, a row can be
- * asked for within two seconds.
+ * From the first row of a batch to its insert. Together with the wait of the fetch before it, a row
+ * can be queried within two seconds.
  */
 const BATCH_MS = 600
 /**
- * Fewer rows than this may wait longer: an insert costs the engine as much for one row as for a
- * hundred, and an idle service has few.
+ * With fewer rows than this, a batch may wait longer. An insert costs the engine as much for one
+ * row as for a hundred, and an idle service has few rows.
  */
 const TRICKLE_ROWS = 100
 const TRICKLE_MS = 3000
@@ -34,19 +34,19 @@ export interface FormerOptions extends Pick<SinkOptions, 'begin' | 'prepare' | '
   persist: Persist
   state: SinkState
   counts: SinkMetrics
-  /** What was begun for the task has failed for good. */
+  /** Called when work for the task has failed for good. */
   failed(task: SinkTask, error: unknown): void
 }
 
 export interface Former {
   /**
-   * Takes the records of one partition, waiting for room; `end` is the offset after its last record
-   * on the log. False when they are not ours any more.
+   * Takes the records of one partition, waiting for room. `end` is the offset after its last record
+   * on the log. Returns false when this member no longer owns them.
    */
   take(topic: TopicName, partition: number, records: readonly InRecord[], end: bigint): Promise<boolean>
   /**
-   * Begins the insert of what has come together, unless one is under way: then it begins when that
-   * one ends.
+   * Starts the insert of the collected rows. When another insert is under way, it starts after that
+   * one.
    */
   flush(task: SinkTask): void
 }
@@ -57,8 +57,8 @@ export function createFormer(options: FormerOptions): Former {
   const { tasks, writer, watermark, persist, state, counts, log, failed, trickleMs = TRICKLE_MS } = options
 
   /**
-   * Runs `work` as the one thing that is under way for the task. What formed meanwhile has waited
-   * its turn.
+   * Runs `work` as the only work under way for the task. A batch whose time ran out meanwhile is
+   * written next.
    */
   function occupy(task: SinkTask, work: Promise<void>): void {
     task.flush = work
@@ -85,9 +85,7 @@ export function createFormer(options: FormerOptions): Former {
     )
   }
 
-  /**
-   * Full batches are written at once, the others after a time that depends on how much they hold.
-   */
+  /** Writes a full batch at once, and the others after a time that depends on their size. */
   function schedule(task: SinkTask, rows: number): void {
     if (isFull(task)) flush(task)
     else if (rows >= TRICKLE_ROWS && !task.soon) {
@@ -97,7 +95,7 @@ export function createFormer(options: FormerOptions): Former {
     } else task.timer ??= setTimeout(() => flush(task), trickleMs)
   }
 
-  /** Those that were not taken before. What is missing before them is told. */
+  /** Returns the records that were not taken before. Reports a gap before them. */
   function dueOf(task: SinkTask, partition: number, records: readonly InRecord[]): readonly InRecord[] {
     const { topic } = task
     const next = task.next.get(partition)

@@ -1,6 +1,6 @@
 /**
- * What a sink is made of and gives: the contract between the loop (sink.ts) and whoever makes rows
- * and stores them.
+ * The options and the interface of a sink: the contract between the loop (sink.ts) and the code
+ * that makes and stores rows.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { RuntimeLog, RuntimeMetrics } from './connect.ts'
@@ -12,16 +12,16 @@ export interface Insert {
   body: Buffer
 }
 
-/** The rows of one batch as they come together. */
+/** The rows of a batch while it forms. */
 export interface Forming {
   /**
-   * Never throws: a record that cannot become a row becomes one of the table of such records. Same
-   * records, same rows.
+   * Adds records. Never throws: a record that cannot become a row becomes a row in the table of
+   * such records. The same records always make the same rows.
    */
   take(records: readonly InRecord[]): void
   readonly rows: number
   readonly bytes: number
-  /** One body a table, tables in fixed order, without those that have no rows. */
+  /** One insert per table that has rows, with the tables in a fixed order. */
   inserts(): Insert[]
 }
 
@@ -34,31 +34,32 @@ export interface SinkOptions {
   topics: readonly TopicName[]
   sessionTimeoutMs: number
   clusterId: string
-  /** Version of the rows' making: part of the token. */
+  /** Version of the code that makes the rows; part of the token. */
   rev: number
   log: RuntimeLog
   metrics: RuntimeMetrics
   begin(topic: TopicName): Forming
   /**
-   * What `take` will need to read these records. Rejects when that cannot be had now: asked again.
+   * Loads what `take` needs to read these records. Rejects when that is not available now; the call
+   * is then repeated.
    */
   prepare(records: readonly InRecord[]): Promise<void>
   /**
-   * Resolves when the rows are stored, or were stored under this token before. A rejection is tried
-   * again.
+   * Resolves when the rows are stored, or were already stored under this token. It is repeated
+   * after a rejection.
    */
   insert(insert: Insert, token: string): Promise<void>
-  /** From the first row of a batch of few rows to its insert; ms. */
+  /** Longest time from the first row of a small batch to its insert; ms. */
   trickleMs?: number
-  /** The process must end. Called at most once. */
+  /** Called at most once, when the process must end. */
   onFatal(reason: string, error: unknown): void
 }
 
 export interface Sink {
-  /** Joined, fetching, and no insert is failing. */
+  /** True when the member has joined and fetches, and no insert is failing. */
   ready(): boolean
-  /** Epoch ms; null while this member does not own the topic or has not caught its beginning. */
+  /** Epoch ms; null while this member does not own the topic, or does not know the instant yet. */
   completeUntil(topic: TopicName): number | null
-  /** Finishes what is in hand (at most 8 s), then leaves the group. */
+  /** Finishes the batches in hand (at most 8 s), then leaves the group. */
   close(): Promise<void>
 }

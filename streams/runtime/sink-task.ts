@@ -1,6 +1,6 @@
 /**
- * What the sink holds of a topic that is its own, and the effort it makes for it: every step is
- * tried again until it succeeds or the topic is another member's.
+ * The state of a topic that this sink owns, and the retries: every step is tried again until it
+ * succeeds or another member owns the topic.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { RuntimeLog } from './connect.ts'
@@ -9,7 +9,7 @@ import { isFenced, type Range } from './intents.ts'
 import type { SinkMetrics } from './sink-metrics.ts'
 import type { Forming } from './sink-options.ts'
 
-/** The topic is another's now, or the sink closes: what was under way is left. */
+/** Another member owns the topic now, or the sink closes: the work under way is abandoned. */
 export class Left extends Error {}
 
 export interface SinkBatch {
@@ -26,9 +26,9 @@ export interface SinkTask {
   next: Map<number, bigint>
   batch: SinkBatch | null
   timer: NodeJS.Timeout | undefined
-  /** The timer is that of a batch with many rows. */
+  /** True when the timer is that of a batch with many rows. */
   soon: boolean
-  /** Settles with the batch being inserted; null while there is none. */
+  /** Settles when the batch being inserted is done; null while there is none. */
   flush: Promise<void> | null
   committedAt: number
   /** Timestamp of the last record taken, for partitions with more on the log than was fetched. */
@@ -36,7 +36,7 @@ export interface SinkTask {
   completeUntil: number | null
 }
 
-/** How far the end of the sink has come, and how many of its steps fail just now. */
+/** How far the shutdown of the sink has come, and how many of its steps are failing now. */
 export interface SinkState {
   closing: boolean
   dead: boolean
@@ -48,15 +48,21 @@ const MAX_BACKOFF_MS = 5000
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 export interface SinkTasks {
-  /** The task of a topic that is ours; made, and loaded by `load`, where there is none yet. */
+  /**
+   * Returns the task of a topic that this member owns. Creates it and calls `load` when there is
+   * none.
+   */
   of(topic: TopicName): SinkTask
   get(topic: TopicName): SinkTask | undefined
   all(): SinkTask[]
-  /** What the task holds in hand is dropped; the next owner finishes or reads it again. */
+  /**
+   * Drops what the task holds. The next owner finishes its announced batch and reads the rest
+   * again.
+   */
   leave(task: SinkTask): void
-  /** Leaves and forgets all. */
+  /** Leaves and forgets all tasks. */
   clear(): void
-  /** Settles with the inserts and commits that were begun for topics given up. */
+  /** Settles when the inserts and commits of abandoned topics are done. */
   lingering(): Promise<unknown>
 }
 
@@ -110,7 +116,10 @@ export function createSinkTasks(load: (task: SinkTask) => Promise<void>): SinkTa
   }
 }
 
-/** Runs `step` until it succeeds. Throws Left once the topic is no longer ours; a Crash passes. */
+/**
+ * Runs `step` until it succeeds. Throws Left once this member no longer owns the topic; passes a
+ * Crash on.
+ */
 export type Persist = <T>(task: SinkTask, name: string, step: () => Promise<T>) => Promise<T>
 
 export function createPersist(state: SinkState, metrics: SinkMetrics, log: RuntimeLog): Persist {

@@ -1,13 +1,15 @@
-/** Until when everything on the log has been taken, by what the fetches of the consumer say. */
+/**
+ * Computes until which instant everything on the log has been taken, from the consumer's fetches.
+ */
 import type { SinkTask } from './sink-task.ts'
 
 export interface Watermark {
   /**
-   * A fetch from this broker begins. That happens when the records of the one before have been
-   * handed over.
+   * Called when a fetch from this broker begins. By then the records of its previous fetch have
+   * been handed over.
    */
   begun(broker: string): void
-  /** Brokers are asked anew after a join. */
+  /** Forgets all brokers, because after a join they are asked anew. */
   clear(): void
   /**
    * Everything that was on the log before this instant (epoch ms) has been taken; null while that
@@ -18,7 +20,7 @@ export interface Watermark {
 
 export function createWatermark(tasks: () => readonly Pick<SinkTask, 'behind'>[]): Watermark {
   /**
-   * By broker: when the fetch under way began, and when the one began whose records have all been
+   * By broker: when the current fetch began, and when the fetch began whose records have all been
    * handed over.
    */
   const fetches = new Map<string, { begun: number; handed: number | null }>()
@@ -33,7 +35,7 @@ export function createWatermark(tasks: () => readonly Pick<SinkTask, 'behind'>[]
         if (fetch.handed === null) return null
         until = Math.min(until, fetch.handed)
       }
-      // Of any topic: a partition that has more than was sent may have crowded out others.
+      // All topics count: a partition with more records than were sent may have crowded out others.
       for (const { behind } of tasks()) for (const timestamp of behind.values()) until = Math.min(until, timestamp)
       return Number.isFinite(until) ? until : null
     }

@@ -1,6 +1,6 @@
 /**
- * The exactly-once writing of a batch: its ranges are announced as an intent, its inserts carry
- * tokens made of them, then the offsets after them are committed. A batch that an earlier owner had
+ * Writes a batch exactly once. Its ranges are announced as an intent, its inserts carry tokens made
+ * from the ranges, and then the offsets after them are committed. A batch that an earlier owner had
  * announced is read and inserted again with the same tokens.
  */
 import { crashPoint } from './crash-point.ts'
@@ -13,13 +13,13 @@ import type { InRecord } from './stream.ts'
 
 export interface SinkWriter {
   /**
-   * Resolves when every row of the batch is stored and its offsets are committed. Rejects with
+   * Writes the batch. Resolves when every row is stored and its offsets are committed. Rejects with
    * Left.
    */
   write(task: SinkTask, batch: SinkBatch): Promise<void>
-  /** Commits the offsets to read on from, without rows. */
+  /** Commits the offsets to read on from, without inserting rows. */
   commitNext(task: SinkTask): Promise<void>
-  /** Reads the positions of the topic, after finishing what an earlier owner had announced. */
+  /** Reads the positions of the topic and finishes a batch that an earlier owner had announced. */
   load(task: SinkTask): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface SinkWriterOptions extends SinkOptions {
   offsets: ReturnType<typeof groupOffsets>
   persist: Persist
   counts: SinkMetrics
-  /** This member of the group, once its generation is known. Rejects with Left. */
+  /** Resolves to this member of the group once its generation is known. Rejects with Left. */
   memberOf(task: SinkTask): Promise<Member>
 }
 

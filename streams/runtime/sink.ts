@@ -1,26 +1,27 @@
 /**
- * The loop of the analytics sink: whole topics to one member, batches over all partitions of a
- * topic, each batch inserted exactly once.
+ * The loop of the analytics sink: each topic belongs to one member of the group, a batch covers all
+ * partitions of a topic, and each batch is inserted exactly once.
  *
  *   forming ── 20,000 rows, or 0.6 s (few rows: 3 s) ──► intent ──► inserts ──► done
  *
- * - A batch is a range of offsets for each partition. Before its insert the ranges are committed as
- *   metadata (intents.ts); each insert carries a token made of them, by which the engine knows an
- *   insert that it has had; then the offsets behind them are committed.
- * - Whoever takes a topic over first reads the intents: where there are some, exactly those ranges
- *   are read again and inserted with the same tokens. So a crash between any two steps, an insert
- *   whose answer was lost and a rebalance leave each row once. Rows follow from the record alone.
- * - What the group takes away is dropped: an intent is finished by the next owner, what was only
- *   forming is read again. The broker refuses commits of an older generation, so a member that was
- *   frozen promises nothing more.
- * - Inserts that fail are tried again with back-off for as long as the topic is ours: nothing is
- *   lost or skipped. Meanwhile at most one batch waits and one forms for a topic, so memory is
- *   bounded, and the log is the buffer.
- * - Records without rows (ticks) only move the position in memory; it is committed with the next
+ * - A batch is a range of offsets for each partition. Before its insert, the ranges are committed
+ *   as metadata (intents.ts). Each insert carries a token made from the ranges, by which the engine
+ *   recognizes an insert that it already has. Then the offsets after the ranges are committed.
+ * - A member that takes a topic over first reads the intents. If there are any, exactly those
+ *   ranges are read again and inserted with the same tokens. So after a crash between any two
+ *   steps, a lost answer to an insert, or a rebalance, each row is stored once. Rows depend only on
+ *   the record.
+ * - When the group takes a topic away, its batch is dropped: the next owner finishes an announced
+ *   batch, and reads records that were only forming again. The broker refuses commits of an older
+ *   generation, so a member that was frozen announces nothing more.
+ * - Inserts that fail are tried again with back-off for as long as this member owns the topic:
+ *   nothing is lost or skipped. Meanwhile at most one batch waits and one forms for a topic, so
+ *   memory is bounded, and the log is the buffer.
+ * - Records without rows (ticks) only move the position in memory. It is committed with the next
  *   batch, or after 30 s.
  *
  * `completeUntil` of a topic: everything that was on the log before that instant has been inserted.
- * It moves with every fetch, whether or not anything came.
+ * It moves with every fetch, even when nothing arrived.
  */
 import { specOf, type TopicName } from '../../schemas/topics.ts'
 import { wholeTopics } from './assignor.ts'
@@ -39,15 +40,15 @@ import { steadyNow } from './steady.ts'
 export type { Forming, Insert, Sink, SinkOptions } from './sink-options.ts'
 
 /**
- * The sink asks the broker again after FETCH_MS, or at once after an answer of FETCH_BYTES or more
- * (kafkajs.ts).
+ * The sink asks the broker again after FETCH_MS, or at once when the last answer had FETCH_BYTES or
+ * more (kafkajs.ts).
  */
 const FETCH_BYTES = 262_144
 const FETCH_MS = 700
 const CLOSE_MS = 8000
-/** Ready only while fetches go on. */
+/** Without a fetch for this long, the sink is not ready. */
 const SILENT_MS = 30_000
-/** Enough that no batch of a fetch waits for another topic's. */
+/** High enough that no batch of a fetch waits for another topic's batch. */
 const CONCURRENT_PARTITIONS = 256
 const MEMBER_POLL_MS = 20
 
@@ -64,8 +65,8 @@ function createConsumer(options: SinkOptions, groupId: string, sockets: ReturnTy
     sessionTimeout: sessionTimeoutMs,
     heartbeatInterval,
     rebalanceTimeout: Math.max(10_000, sessionTimeoutMs),
-    // Batches are formed for a second anyway: a fetch for each record would cost broker and sink
-    // more than the rows do.
+    // Batches take a second to form anyway. A fetch for each record would cost the broker and the
+    // sink more than the rows do.
     minBytes: FETCH_BYTES,
     maxWaitTimeInMs: Math.min(FETCH_MS, heartbeatInterval),
     maxBytesPerPartition: 1024 * 1024,
@@ -78,12 +79,14 @@ function createConsumer(options: SinkOptions, groupId: string, sockets: ReturnTy
 }
 
 /**
- * What the consumer does with a fetched batch: hands its records over, with heartbeats while that
- * takes.
+ * Returns the handler of a fetched batch. It hands the records over and sends heartbeats meanwhile.
  */
 function eachBatchOf(options: SinkOptions, former: Former, state: SinkState, logical: (name: string) => TopicName): EachBatch {
   const { log } = options
-  /** Not ours any more: the heartbeat says so, and has kafkajs join again. */
+  /**
+   * This member no longer owns the topic: the heartbeat fails for that reason and makes kafkajs
+   * join again.
+   */
   async function elsewhere(heartbeat: () => Promise<void>): Promise<void> {
     await pause(50)
     await heartbeat()
@@ -93,7 +96,7 @@ function eachBatchOf(options: SinkOptions, former: Former, state: SinkState, log
     const topic = logical(batch.topic)
     const fetched = fetchedOf(batch.messages)?.records(topic, batch.partition, BigInt(fetchedOffsetOf(batch))) ?? []
     const records = fetched.map(toInRecord)
-    // Whoever waits for the engine must not lose the group over it.
+    // A member that waits for the engine must not lose its place in the group.
     const beat = setInterval(() => {
       heartbeat().catch((error: unknown) => log.debug({ err: error, topic, partition: batch.partition }, 'heartbeat failed'))
     }, heartbeatOf(options) / 2)
@@ -110,8 +113,8 @@ function eachBatchOf(options: SinkOptions, former: Former, state: SinkState, log
 }
 
 /**
- * The parts of a sink. `memberNow`: who we are in the group; null until a heartbeat has told the
- * generation.
+ * Creates the parts of a sink. `memberNow` returns this member of the group; null until a heartbeat
+ * has reported the generation.
  */
 function assemble(options: SinkOptions, offsets: ReturnType<typeof groupOffsets>, memberNow: () => Member | null) {
   const { log } = options
@@ -125,7 +128,8 @@ function assemble(options: SinkOptions, offsets: ReturnType<typeof groupOffsets>
     options.onFatal(reason, error)
   }
   const failed = (task: SinkTask, error: unknown): void => {
-    // What was in hand is gone: nothing more of this topic until the group has assigned it anew.
+    // The batch in hand is lost. Nothing more of this topic is taken until the group assigns it
+    // again.
     if (error instanceof Left) tasks.leave(task)
     else fatal('the sink failed', error)
   }
@@ -167,7 +171,8 @@ export async function runSink(options: SinkOptions): Promise<Sink> {
     member = { memberId: payload.memberId, generation: null }
     tasks.clear()
     watermark.clear()
-    // Loaded at once: a topic on which nothing comes has its intents and its watermark, too.
+    // Loaded at once, because a topic that receives no records may also have intents, and needs a
+    // watermark.
     for (const name of Object.keys(payload.memberAssignment)) tasks.of(logical(name))
   })
   consumer.on(consumer.events.HEARTBEAT, ({ payload }) => {

@@ -1,5 +1,5 @@
 /**
- * The clock that waits, deadlines and windows are measured by: epoch ms, near the wall clock's as
- * it was when the process began, and never jumping, whatever happens to that one.
+ * The clock for waits, deadlines and windows: epoch ms, near the wall clock's time when the process
+ * began. It never jumps, whatever happens to the wall clock.
  */
 export const steadyNow = (): number => Math.floor(performance.timeOrigin + performance.now())

@@ -1,8 +1,8 @@
 /**
- * Partitions that are stopped: too many of their records are poison, or a record's schema is
- * missing. That is a schema break, which people must mend. A stop is found before anything of its
- * chunk is committed, is written down (stops.ts), and holds for every owner until an operator ends
- * it (`npm run resume`, `npm run skip`); then the partition goes on by itself.
+ * Keeps track of stopped partitions: too many of their records are poison, or the schema of a
+ * record is missing. That is a schema break, which people must repair. A stop is found before
+ * anything of its chunk is committed. It is stored (stops.ts) and holds for every owner until an
+ * operator ends it (`npm run resume`, `npm run skip`); then the partition continues by itself.
  */
 import type { Pool } from 'pg'
 import type { TopicName } from '../../schemas/topics.ts'
@@ -20,13 +20,13 @@ interface Of {
   partition: number
 }
 
-/** What stops a partition. */
+/** The reason for a stop of a partition. */
 export interface StopCause extends Pick<Stop, 'reason' | 'detail' | 'offsets'> {
   /** The stored position. */
   next: bigint
 }
 
-/** The chunk in hand has too much poison: nothing of it may be committed. */
+/** The current chunk has too much poison: nothing of it may be committed. */
 export class TooMuchPoison extends Error {
   override readonly name = 'TooMuchPoison'
   readonly stop: StopCause
@@ -40,20 +40,23 @@ export class TooMuchPoison extends Error {
 export interface StoppedPartitions {
   has(of: Of): boolean
   readonly size: number
-  /** Throws TooMuchPoison where the chunk in hand must not be committed. */
+  /** Throws TooMuchPoison when the current chunk must not be committed. */
   judge(task: Task, records: number, poison: readonly Poison[]): void
   /** Counts a step that was committed. */
   count(of: Of, step: Stepped): void
   /**
-   * Stops the partition. False where its position has moved: another owner went on. Rejects when
-   * the stop cannot be written down.
+   * Stops the partition. Returns false when its position has moved, because another owner went on.
+   * Rejects when the stop cannot be stored.
    */
   stop(of: Of, cause: StopCause): Promise<boolean>
-  /** The store holds a stop of the partition. */
+  /** Notes that the store holds a stop of the partition. */
   found(of: Of, stop: Stop): void
-  /** Partitions are assigned anew: what is stopped is asked of the store again. */
+  /**
+   * Called when partitions are assigned again: the store is then asked again which ones are
+   * stopped.
+   */
   forget(): void
-  /** Begins to ask whether stops were ended; `onEnded` has the partition read on. */
+  /** Starts to poll whether stops were ended; `onEnded` must make the partition read on. */
   watch(onEnded: (of: Of) => void): void
   close(): Promise<void>
 }
@@ -63,14 +66,14 @@ export interface StoppingOptions {
   pool: Pool
   log: RuntimeLog
   metrics: ProcessorMetrics
-  /** How often it is asked whether a stop was ended; ms. */
+  /** How often to check whether a stop was ended; ms. */
   pollMs?: number
 }
 
 const POLL_MS = 1000
 const REMEDY = 'nothing of it is read until "npm run resume" or "npm run skip" ends the stop'
 
-/** How many of each kind, and the first of them. */
+/** Describes how many poison records of each kind there are, and the first of them. */
 function describe(records: number, poison: readonly Poison[]): string {
   const kinds = new Map<string, number>()
   for (const { reason } of poison) kinds.set(reason, (kinds.get(reason) ?? 0) + 1)

@@ -1,12 +1,12 @@
 /**
  * Stops of partitions in Postgres, and the offsets that operators have a processor pass over. A
- * stop is open until somebody ends it, whoever owns the partition meanwhile; its row says who, when
- * and why.
+ * stop is open until somebody ends it, whoever owns the partition in the meantime. Its row says who
+ * ended it, when and why.
  */
 import { uuidv4 } from '../../schemas/uuid.ts'
 import type { Asks, Statements } from './offsets.ts'
 
-/** Where a processor stands. */
+/** A partition as one processor reads it. */
 export interface Place {
   processor: string
   topic: string
@@ -17,23 +17,26 @@ export interface Stop extends Place {
   stop_id: string
   /** The stored position: it does not move while the stop holds. */
   next: bigint
-  /** poison: too many records of a minute; unknown_schema: the registry does not know an id. */
+  /**
+   * poison: too many poison records in a minute; unknown_schema: the registry does not know a
+   * schema id.
+   */
   reason: 'poison' | 'unknown_schema'
-  /** For operators, in a sentence. */
+  /** A sentence for operators. */
   detail: string
-  /** Of the records that it is about; the first of them, where there are many. */
+  /** Offsets of the records that caused the stop; only the first ones when there are many. */
   offsets: readonly bigint[]
   /** Epoch ms. */
   stopped_at: number
 }
 
-/** Offsets, both ends included. */
+/** A range of offsets, both ends included. */
 export interface Skip {
   first: bigint
   last: bigint
 }
 
-/** How an operator ended a stop; `new_log`: the log that it stood in was replaced. */
+/** How an operator ended a stop. `new_log`: the log of the partition was replaced. */
 export interface StopEnd {
   by: string
   how: 'resume' | 'skip' | 'new_log'
@@ -56,7 +59,7 @@ const stopOf = (row: Row): Stop => ({
   offsets: row.offsets.map(BigInt)
 })
 
-/** The open stops of a processor, or of all. */
+/** Returns the open stops of a processor, or of all processors. */
 export async function readOpenStops(tx: Asks, processor?: string): Promise<Stop[]> {
   const { rows } = await tx.query<Row>(
     `SELECT ${COLUMNS} FROM processor_stops WHERE ended_at IS NULL AND ($1::text IS NULL OR processor = $1) ORDER BY processor, topic, partition`,
@@ -65,7 +68,9 @@ export async function readOpenStops(tx: Asks, processor?: string): Promise<Stop[
   return rows.map(stopOf)
 }
 
-/** What holds for a partition: its open stop, and what is to be passed over from `next` on. */
+/**
+ * Returns what holds for a partition: its open stop, and the offsets to pass over from `next` on.
+ */
 export async function loadStop(
   tx: Asks,
   { processor, topic, partition }: Place,
@@ -88,8 +93,8 @@ export async function loadStop(
 }
 
 /**
- * Writes a stop down, if the position still is where the partition stopped. False where it has
- * moved: another owner went on.
+ * Stores a stop if the position is still where the partition stopped. Returns false when the
+ * position has moved, because another owner went on.
  */
 export async function writeStop(
   tx: Asks,
@@ -114,7 +119,10 @@ export async function writeStop(
   return rowCount === 1
 }
 
-/** Ends an open stop; `skips` become offsets to pass over. False where it is not open any more. */
+/**
+ * Ends an open stop; `skips` become offsets to pass over. Returns false when the stop is no longer
+ * open.
+ */
 export async function endStop(tx: Asks, stop: Stop, { by, how, why }: StopEnd, skips: readonly Skip[] = []): Promise<boolean> {
   const { rowCount } = await tx.query(
     'UPDATE processor_stops SET ended_at = now(), ended_by = $2, ended_how = $3, ended_why = $4 WHERE stop_id = $1 AND ended_at IS NULL',
@@ -130,7 +138,7 @@ export async function endStop(tx: Asks, stop: Stop, { by, how, why }: StopEnd, s
   return true
 }
 
-/** How a stop ended; null while it is open. */
+/** Returns how a stop ended; null while it is open. */
 export async function readStopEnd(tx: Asks, stop_id: string): Promise<StopEnd | null> {
   const { rows } = await tx.query<StopEnd>(
     'SELECT ended_by AS by, ended_how AS how, ended_why AS why FROM processor_stops WHERE stop_id = $1 AND ended_at IS NOT NULL',
@@ -140,7 +148,8 @@ export async function readStopEnd(tx: Asks, stop_id: string): Promise<StopEnd | 
 }
 
 /**
- * The log was replaced: what was said of offsets of the old one says nothing of the new one.
+ * Ends all open stops and forgets all skips after the log was replaced: offsets of the old log mean
+ * nothing on the new one.
  */
 export async function forgetStops(tx: Statements): Promise<void> {
   await tx.query(

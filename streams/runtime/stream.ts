@@ -1,13 +1,13 @@
 /**
- * The log as the rest of the service sees it: append, follow, consume, create. Everything that
- * knows kafkajs hides behind this file's types. Topic names here are logical (schemas/topics.ts);
- * the prefix of the configuration is put on and taken off inside.
+ * The log as the rest of the service sees it: append, follow, consume, create. All code that knows
+ * kafkajs is behind the types of this file. Topic names here are logical (schemas/topics.ts); the
+ * configured prefix is added and removed inside.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 
 /**
- * A record to append. Every record is keyed (docs/design/architecture.md#s5); `partition` overrides
- * the key's partition, for control records to all of them.
+ * A record to append. Every record has a key (docs/design/architecture.md#s5). `partition`
+ * overrides the partition of the key, for control records that go to all partitions.
  */
 export interface OutRecord {
   topic: TopicName
@@ -15,7 +15,7 @@ export interface OutRecord {
   key: string | Buffer
   value: Buffer | null
   headers?: Record<string, string>
-  /** Epoch ms; ignored by the broker on topics with append time. Default: now. */
+  /** Epoch ms; the broker ignores it on topics with append time. Default: now. */
   timestamp?: number
 }
 
@@ -31,7 +31,7 @@ export interface InRecord {
 }
 
 /**
- * The queue of the batcher is full: nothing was enqueued, a clean refusal. Answer 503 +
+ * The batcher's queue is full: nothing was enqueued, so the refusal is clean. Answer 503 +
  * Retry-After.
  */
 export class QueueFull extends Error {
@@ -39,15 +39,15 @@ export class QueueFull extends Error {
 }
 
 /**
- * No acknowledgement within the deadline: the records may or may not be on the log. Answer 503 +
- * Retry-After; a repeat must be harmless.
+ * No acknowledgement came within the deadline: the records may or may not be on the log. Answer 503
+ * + Retry-After; a repeat must be harmless.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown'
 }
 
 /**
- * The broker refused the record for good (too large, unknown topic, invalid): sending it again
+ * The broker refused the record for good (too large, unknown topic, invalid). Sending it again
  * cannot help.
  */
 export class RecordRefused extends Error {
@@ -60,9 +60,12 @@ export interface Append {
    * key. Rejects with QueueFull, OutcomeUnknown or RecordRefused.
    */
   append(records: readonly OutRecord[]): Promise<void>
-  /** Calls that leave together, as far as a batch holds them. Each settles as by `append`. */
+  /**
+   * Appends several calls that leave together, as far as they fit in a batch. Each settles as with
+   * `append`.
+   */
   appendEach(calls: readonly (readonly OutRecord[])[]): Promise<void>[]
-  /** False from a failed batch until the next good one; doors use it for readiness only. */
+  /** False from a failed batch until the next good one. Doors use it only for readiness. */
   healthy(): boolean
   /** Records waiting or in flight. */
   depth(): number
@@ -72,8 +75,8 @@ export interface Append {
 
 export interface Follower {
   /**
-   * Resolves once everything that stood on the log at the start has been handed over (or 5 s after
-   * the start, with false).
+   * Resolves to true once everything that was on the log at the start has been handed over, or to
+   * false 5 s after the start.
    */
   caughtUp: Promise<boolean>
   /** True while fetches succeed. */
@@ -83,16 +86,19 @@ export interface Follower {
 
 export interface FollowOptions {
   topics: readonly TopicName[]
-  /** The beginning of the log, its end, or the first record at or after an instant (epoch ms). */
+  /**
+   * Where to begin: the beginning of the log, its end, or the first record at or after an instant
+   * (epoch ms).
+   */
   from: 'beginning' | 'end' | { at: number }
   /**
-   * Records of one partition in order; never two calls for one partition at once. A throw is logged
-   * and the follower starts over behind the batch.
+   * Receives records of one partition in order; never two calls for one partition at once. A throw
+   * is logged, and the follower continues after the batch.
    */
   onRecords(records: readonly InRecord[]): void
   /**
-   * The log became unreachable (since epoch ms), or is live again. The process keeps serving
-   * meanwhile.
+   * Called when the log becomes unreachable (since epoch ms), or is live again. The process keeps
+   * serving meanwhile.
    */
   onStale?(since: number): void
   onLive?(): void
@@ -104,27 +110,27 @@ export interface TopicState {
   config: Record<string, string>
 }
 
-/** When the broker appended a batch of this process; on topics with append time only. */
+/** When the broker appended a batch of this process; only on topics with append time. */
 export interface AppendTime {
   /** Epoch ms by the broker's clock. */
   appended_at: number
-  /** Instants of performance.now() before the request went out and after its answer came. */
+  /** Values of performance.now() just before the request was sent and after its answer came. */
   asked: number
   answered: number
 }
 
 export interface StreamClient {
-  /** The one producer of the process, behind the one batcher. */
+  /** The one producer of the process, with the one batcher in front of it. */
   readonly log: Append
   /**
    * Reads every partition of the topics without a consumer group: for tables and fan-out (gateway,
    * ceilings at the doors). Retries for ever with back-off.
    */
   follow(options: FollowOptions): Promise<Follower>
-  /** Partition of a key, by the same murmur2 as Java's default partitioner. */
+  /** Returns the partition of a key, by the same murmur2 as Java's default partitioner. */
   partitionOf(topic: TopicName, key: string | Buffer): number
   clusterId(): Promise<string>
-  /** `listener` hears of appends from now on; there is one. It must not throw. */
+  /** Sets the one listener for appends from now on. It must not throw. */
   onAppendTime(listener: (seen: AppendTime) => void): void
   close(): Promise<void>
 }

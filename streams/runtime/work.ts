@@ -1,6 +1,6 @@
 /**
- * A processor bound to the rows it keeps: what the one loop (run.ts) runs, without knowing what is
- * loaded and saved.
+ * A processor bound to the rows that it keeps. The one loop (run.ts) runs it without knowing what
+ * is loaded and saved.
  */
 
 import type { Views } from '../../schemas/codec.ts'
@@ -10,23 +10,23 @@ import { Crash, crashPoint } from './crash-point.ts'
 import type { Tx } from './offsets.ts'
 
 /**
- * Rows of a byKey processor: locked and loaded for the keys of a batch, saved after the fold; both
- * inside the transaction.
+ * The rows of a byKey processor: locked and loaded for the keys of a batch, and saved after the
+ * fold, both inside the transaction.
  */
 export interface KeyStore<Loaded, Saved> {
   load(tx: Tx, inputs: readonly Input[]): Promise<Loaded>
   save(tx: Tx, saved: Saved): Promise<void>
 }
 
-/** A processor bound to its rows: the types of what is loaded and saved stay inside. */
+/** A processor bound to its rows. The types of what is loaded and saved are hidden inside. */
 export interface Work {
   name: string
   reads: readonly TopicName[]
   views: Views
   /**
-   * Folds inputs in an open transaction, for byKey; null for byPartition. Loads first, and writes
-   * only once `fence` has resolved and `judge` has not thrown. What is to be saved is on its way
-   * when the outcome comes: `saved` settles with it.
+   * Folds inputs in an open transaction, for byKey; null for byPartition. It loads first, and
+   * writes only after `fence` has resolved and `judge` has not thrown. It resolves with the outcome
+   * while the write is under way; `saved` settles when the write is done.
    */
   byKey:
     | ((
@@ -41,9 +41,9 @@ export interface Work {
 }
 
 /**
- * Inputs that make a fold throw, found by folding growing beginnings of the batch. A fold must not
- * throw on a valid record, so this runs on faults only. Returns the fold of the rest, with the
- * culprits refused.
+ * Folds the inputs without those that make the fold throw, which are found by folding ever longer
+ * beginnings of the batch. A fold must not throw on a valid record, so the search runs only after a
+ * fault. Returns the fold of the rest, with the culprits refused.
  */
 function foldAround<R extends Outcome>(inputs: readonly Input[], fold: (inputs: readonly Input[]) => R): R {
   let good = [...inputs]
@@ -63,7 +63,7 @@ function foldAround<R extends Outcome>(inputs: readonly Input[], fold: (inputs: 
         }
       }
       const culprit = good[count - 1]
-      if (!culprit) throw error // The fold throws on nothing at all: that is no record's fault.
+      if (!culprit) throw error // It throws without any record: no record is at fault.
       culprits.push({ input: culprit, reason: `the fold threw: ${(error as Error).message}` })
       good = good.filter((input) => input !== culprit)
     }

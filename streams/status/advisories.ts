@@ -1,16 +1,18 @@
 /**
- * Regions that fail alone: they vote down, and the monitor is up all the same. People see it with
- * the region, and once it has lasted, read it in their feed; nobody is paged.
+ * Advisories: regions that fail alone. Such a region votes down while the monitor as a whole is up.
+ * People see the failure next to the region. When it has lasted long enough, their feed reports it.
+ * Nobody is paged.
  *
  * In       region rows, the status of their monitor, tick time
- * Out      the rows with `alone_at` and `advisory`; when the next of them has failed for long
+ * Out      the rows with `alone_at` and `advisory`; when the next advisory is due
  * Source   docs/design/api/monitors.md#s3-5
  *
- *   row        what is the case                                             row after
+ *   row        condition                                                    row after
  *   neither    fresh, votes down, the monitor is up                         alone_at: now
  *   alone_at   the same, a tick `advisory_after_seconds` later              advisory, too
  *   either     it votes up, it is stale, or the monitor is down or paused   neither
- * A tick alone begins an advisory, so that it never comes with another change by a result.
+ * Only a tick can begin an advisory, so an advisory never coincides with another change that a
+ * result causes.
  */
 import type { Confirmation } from '../../schemas/generated/events.ts'
 import type { MonitorRow, RegionRow } from './state.ts'
@@ -30,7 +32,10 @@ function advised(region: RegionRow, status: MonitorRow['status'], clock: number,
   return begins && !region.advisory ? { ...region, advisory: true } : region
 }
 
-/** The same array where nothing changes. `byTick`: tick time has moved. */
+/**
+ * Updates `alone_at` and `advisory` of each region. Returns the same array when nothing changes.
+ * `byTick`: true when a tick, not a result, caused the call; only then can an advisory begin.
+ */
 export function withAdvisories(
   regions: RegionRow[],
   status: MonitorRow['status'],
@@ -47,13 +52,13 @@ export function withAdvisories(
   return after
 }
 
-/** Codes of the regions whose advisory has begun between two rows of a monitor. */
+/** Codes of the regions whose advisory began between two rows of one monitor. */
 export const begunAdvisories = (before: readonly RegionRow[], after: readonly RegionRow[]): string[] =>
   after
     .filter(({ region, advisory }) => advisory && !before.some((one) => one.region === region && one.advisory))
     .map(({ region }) => region)
 
-/** The first tick time at which an advisory begins; null: none is due. */
+/** The first tick time at which an advisory begins; null when none is due. */
 export function advisoryAt(regions: readonly RegionRow[], { advisory_after_seconds }: Confirmation): number | null {
   let first: number | null = null
   for (const { alone_at, advisory } of regions) {

@@ -1,6 +1,7 @@
 /**
- * Why a monitor has its status: what each region votes and by which rule, whether enough of them
- * are fresh, how the votes are counted, and whether it flaps. Pure, from the row of the fold alone.
+ * Explains why a monitor has its status: what each region votes and by which rule, whether enough
+ * regions are fresh, how the votes are counted, and whether the monitor flaps. Pure; it reads only
+ * the row of the fold.
  * Source: docs/design/api/data.md#dt-10, docs/design/api/decision-rules.md#s23-2, #s23-3, #s23-9.
  */
 import { changesPercent } from './rules.ts'
@@ -56,7 +57,7 @@ function flapStep({ config: { flap }, history, flapping }: MonitorRow): StatusSt
   return [{ rule: 'flap', values: { changes_percent, high_percent, low_percent, flapping }, verdict }]
 }
 
-/** In the order in which they decide. A paused monitor has none. */
+/** Returns the steps in the order in which they decide. A paused monitor has no steps. */
 export function statusSteps(row: MonitorRow): StatusStep[] {
   if (row.status === 'paused') return []
   const { configured, fresh, down, up, needed, majority, quorum } = tally(row.regions, row.config.confirmation)

@@ -1,21 +1,20 @@
 /**
- * Results, configurations and ticks into statuses: walks a batch of one partition of
- * checks.results.v1 in the order of the log.
+ * Turns results, configurations and ticks into statuses. It processes a batch of one partition of
+ * checks.results.v1 in log order.
  *
  * State    MonitorRow by monitor_id, PartitionRow by `partition:<n>` (state.ts)
- * Returns  rows that changed: those that matter, to be stored at once, and those of which only
- *          watermarks moved; transitions, frames and marks for the log; what people read in their
- *          feed of regions that fail alone and of flapping; notices of gaps between ticks, of
- *          ignored ticks and of skewed results; records that do not belong here, refused;
- *          counts of what did not fit
- * Times    which ticks count, which times of doors are taken as they are, and which results are
- *          skewed (not judged): ../partition-time.ts
- * Ticks    more than 3 s between two of them is an outage of ours: tick time stands still for it,
- *          so that it makes no region stale, and a notice tells of it
- * A tick costs one comparison for each monitor, and a review of those whose regions turned stale.
- * The partition's own row is stored with every batch that stores anything, so that a restart does
- * not see a gap between ticks that was none. Pure: nothing given is changed (a row that this batch
- * has made may be, until the batch ends); batches may be cut anywhere.
+ * Returns  changed rows, in two sets: rows to store at once, and rows in which only watermarks
+ *          moved; transitions, frames and marks for the log; feed notices of regions that fail
+ *          alone and of flapping; notices of gaps between ticks, of ignored ticks and of skewed
+ *          results; refused records that do not belong here; counts of irregular records
+ * Times    ../partition-time.ts decides which ticks count, which times written by doors are kept,
+ *          and which results are skewed (not judged)
+ * Ticks    more than 3 s between two ticks is an outage of the service itself: tick time stands
+ *          still for that gap, so no region becomes stale by it, and a notice reports it
+ * A tick costs one comparison per monitor, and a review of each monitor whose review is due. The
+ * partition's own row is stored with every batch that stores anything. Otherwise a restart would
+ * see a gap between ticks that did not exist. The fold is pure: it never changes its arguments,
+ * only rows that it made itself in this batch. Batches may be cut anywhere.
  */
 import type { CheckResult, MonitorConfig, Tick } from '../../schemas/generated/events.ts'
 import type { FeedNotice, Input, Notice, PartitionOutcome, Refusal, Remarks } from '../define.ts'
@@ -24,19 +23,20 @@ import { type Emits, eventTypeOf, markOf, noticesOf, told } from './outgoing.ts'
 import { calmPlace, configure, copyOf, isDue, type Moment, observe, observeCalm, review, type Step } from './rules.ts'
 import { isMonitorRow, type MonitorRow, type PartitionRow, partitionKey, type StatusState } from './state.ts'
 
-/** UUIDv5; handed in by the edge, for rules use no Node modules. */
+/** UUIDv5. The caller passes it in, because rules do not import Node modules. */
 export type Uuidv5 = (namespace: string, name: string) => string
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** For PartitionProcessor.fold. All inputs are of one partition. */
+/** The fold for PartitionProcessor.fold. All inputs are from one partition. */
 export const statusFold =
   (uuidv5: Uuidv5) =>
   (state: ReadonlyMap<string, StatusState>, inputs: readonly Input[]): PartitionOutcome<StatusState, Emits> => {
     const touched = new Map<string, MonitorRow | null>()
     /**
-     * Of the rows that calm results made in this batch, the regions that were made with them, bit
-     * by place: nobody else has seen these rows yet.
+     * Rows that calm results created in this batch, each with a bit mask of the regions (by index)
+     * that were copied with it. No other code holds these rows yet, so they may be changed in
+     * place.
      */
     const made = new Map<MonitorRow, number>()
     const matters = new Set<string>()
@@ -52,7 +52,7 @@ export const statusFold =
     let own: PartitionRow | null = before
     let at: Input | undefined = inputs[0]
 
-    // One moment for all: a rule reads it while it runs and keeps nothing of it.
+    // One shared object for the whole batch. A rule reads it while it runs and keeps no part of it.
     const moment: Moment = {
       at: 0,
       clock: 0,
@@ -93,7 +93,7 @@ export const statusFold =
       }
     }
 
-    /** Partition time of a record; NaN before the first tick. */
+    /** Returns the partition time of a record; NaN before the first tick. */
     const timeOf = (timestamp: number): number => (own ? partitionTime(own.tick_at, own.tick_appended_at, timestamp) : Number.NaN)
 
     function tick({ t }: Tick, timestamp: number, partition: number): void {
@@ -153,19 +153,22 @@ export const statusFold =
 
 const sourceOf = (input: Input | undefined): string => (input ? `${input.topic}:${input.partition}:${input.offset}` : '')
 
-/** Identity of the causing record; a tick has none. */
+/** event_id of the causing record; null for a tick, which has none. */
 const eventIdOf = (input: Input | undefined): string | null => (input && 'event_id' in input.value ? input.value.event_id : null)
 
 /**
- * Why a configuration cannot be folded with: what the store would choke on, or a monitor that is
- * another workspace's.
+ * Returns why a configuration cannot be applied: an id that the store would reject, or a monitor
+ * that belongs to another workspace. Null when it can be applied.
  */
 function faultOf({ tenant_id, monitor_id }: MonitorConfig, row: MonitorRow | null): string | null {
   if (!UUID.test(tenant_id) || !UUID.test(monitor_id)) return 'an id is not a UUID'
   return row && row.tenant_id !== tenant_id ? 'the monitor is of another workspace' : null
 }
 
-/** The partition's row after a tick that counts, or does not. `time`: T of its record. */
+/**
+ * Returns the partition's row after a tick, whether or not the tick counts. `time`: partition time
+ * (T) of the tick's record.
+ */
 function afterTick(
   own: PartitionRow | null,
   tick: { t: number; appended_at: number; partition: number; time: number },
@@ -181,7 +184,7 @@ function afterTick(
   return { ...kept, partition, tick_at: t, tick_appended_at: appended_at, lost_ms: (own?.lost_ms ?? 0) + lost }
 }
 
-/** Rows of monitors that must be stored at once, and the others. */
+/** Splits the touched monitor rows into those that must be stored at once and the rest. */
 function parted(touched: ReadonlyMap<string, MonitorRow | null>, matters: ReadonlySet<string>, state: ReadonlyMap<string, StatusState>) {
   const changed = new Map<string, StatusState | null>()
   const kept = new Map<string, StatusState>()
@@ -194,7 +197,8 @@ function parted(touched: ReadonlyMap<string, MonitorRow | null>, matters: Readon
 }
 
 /**
- * Notes a result whose prober's clock is wrong; people are told of some. `time`: T of its record.
+ * Counts a result from a prober whose clock is wrong, and reports some of these results to people.
+ * `time`: partition time (T) of its record.
  */
 function afterSkewed(
   own: PartitionRow | null,

@@ -1,16 +1,16 @@
 /**
- * What dashboards hear of a transition of a monitor: one frame, exact JSON text, and who gets it;
- * or nothing.
+ * Builds the frame that dashboards receive for a monitor's transition: exact JSON text, and its
+ * audience; null when nobody may receive it.
  *
- *   monitor.status_changed   the status changed; as docs/design/specification.md#s6-2 has it
- *   monitor.phase_changed    the phase did, or flapping, another region failed, or one has failed
- *                            alone for long, with the status as it was; ours, so that who watches
- *                            the first one does not hear phases
+ *   monitor.status_changed   the status changed; format in docs/design/specification.md#s6-2
+ *   monitor.phase_changed    the phase or flapping changed, another region failed, or a region has
+ *                            failed alone for long, while the status stayed the same. This is our
+ *                            own type: subscribers of monitor.status_changed do not receive phases
  *
- * `at` and `ver` ride beside `data`, as on every frame; the gateway splices its cursor in before
- * the closing brace. `checked_at` and `response_time_ms` are of the last judged result, rounded; a
- * monitor that was never checked (or whose last check has no total time) says 0 and the instant of
- * the change, for neither may be null.
+ * `at` and `ver` stand next to `data`, as in every frame. The gateway inserts its cursor before the
+ * closing brace. `checked_at` and `response_time_ms` (rounded) belong to the last judged result.
+ * Neither may be null, so a monitor that was never checked (or whose last check has no total time)
+ * reports 0 and the instant of the change.
  */
 import type { MonitorTransition } from '../../schemas/generated/events.ts'
 import { audienceOf } from '../audience.ts'
@@ -25,7 +25,7 @@ export interface Frame {
   audience: Audience
 }
 
-/** `row` is the monitor after the transition. */
+/** `row` is the monitor's row after the transition. */
 export function frameOf(
   { monitor_id, status, previous_status, phase, flapping, at, ver, visibility, team_id }: MonitorTransition,
   row: MonitorRow

@@ -1,23 +1,23 @@
 /**
- * What people read in their feed of a monitor, though no incident tells them. The key follows from
- * the transition, so that telling it again makes no second item. Pure.
+ * Feed notices about a monitor that no incident reports. The key is derived from the transition, so
+ * sending the notice again creates no second item. Pure.
  * Source: docs/design/api/monitors.md#s3-5, docs/design/api/decision-rules.md#s23-9.
  */
 import type { Owned } from '../../schemas/http/visibility.ts'
 import type { FeedNotice } from '../define.ts'
 
-/** What happened to a monitor without an incident. */
+/** A change of a monitor that has no incident. */
 export interface Watched {
   tenant_id: string
   monitor_id: string
-  /** Of the transition, so that it is told once. */
+  /** Version of the transition; it makes the notice unique. */
   ver: number
   name: string
   about: Owned
   at: number
 }
 
-/** A region that has failed alone for long: nobody is paged for it. */
+/** The notice of a region that has failed alone for long. Nobody is paged for it. */
 export const regionNotice = ({ tenant_id, monitor_id, ver, name, about, at, region }: Watched & { region: string }): FeedNotice => ({
   tenant_id,
   key: `region_advisory:${monitor_id}:${ver}:${region}`,
@@ -31,7 +31,9 @@ export const regionNotice = ({ tenant_id, monitor_id, ver, name, about, at, regi
   monitor_id
 })
 
-/** While it flaps nobody is told of each change: this is the one notice of it. */
+/**
+ * The notice that a monitor flaps. It is the only one: single changes during flapping are not sent.
+ */
 export const flapNotice = ({ tenant_id, monitor_id, ver, name, about, at }: Watched): FeedNotice => ({
   tenant_id,
   key: `flapping:${monitor_id}:${ver}`,

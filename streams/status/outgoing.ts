@@ -1,10 +1,10 @@
 /**
- * What the log hears of monitors: each transition as a record of monitor.transitions.v1 and, where
- * somebody may hear it, its frame; then one mark per monitor that monitor.state.v1 needs its
- * current row, or a tombstone. All under the aggregate `monitor:<id>`, so the relay sends them in
- * this order.
+ * Builds the log records about monitors. Each transition is a record of monitor.transitions.v1 and,
+ * if it has an audience, a frame. Then follows one mark per monitor. A mark says that
+ * monitor.state.v1 needs the monitor's current row, or a tombstone. All have the aggregate
+ * `monitor:<id>`, so the relay sends them in this order.
  *
- *   event_type                                                   of
+ *   event_type                                                   meaning
  *   monitor.up, monitor.down, monitor.paused                     a change of status
  *   monitor.phase_<phase>, for example monitor.phase_no_data     a change of phase, status
  *                                                                unchanged
@@ -23,7 +23,7 @@ import { flapNotice, regionNotice } from './notices.ts'
 import { regionStates } from './rules.ts'
 import type { MonitorRow } from './state.ts'
 
-/** What this fold causes; the list in topology.ts is checked against it. */
+/** The outputs of this fold. The list in topology.ts is checked against this type. */
 export type Emits = 'monitor.transitions.v1' | 'monitor.state.v1' | 'realtime.frames.v1' | 'notices' | 'feed'
 
 export function eventTypeOf(transition: MonitorTransition): string {
@@ -35,7 +35,9 @@ export function eventTypeOf(transition: MonitorTransition): string {
   return flapping ? 'monitor.flapping_started' : 'monitor.flapping_ended'
 }
 
-/** The transition and its frame, in order. `row` is the monitor after it. */
+/**
+ * Returns the transition's record, then its frame. `row` is the monitor's row after the transition.
+ */
 export function told(transition: MonitorTransition, row: MonitorRow): Outgoing<'monitor.transitions.v1' | 'realtime.frames.v1'>[] {
   const record = recordOf(transition)
   const frame = frameOf(transition, row)
@@ -43,8 +45,8 @@ export function told(transition: MonitorTransition, row: MonitorRow): Outgoing<'
 }
 
 /**
- * What people read of a transition, though no incident tells them: a region that has failed alone
- * for long, and a monitor that begins to flap. `before`: the monitor before it.
+ * Returns the feed notices of a transition that no incident reports: a region that has failed alone
+ * for long, and a monitor that begins to flap. `before`: the monitor's row before the transition.
  */
 export function noticesOf(transition: MonitorTransition, before: MonitorRow | null): FeedNotice[] {
   const { tenant_id, monitor_id, ver, name, at, team_id, visibility, advisory_regions, flapping } = transition
@@ -83,8 +85,8 @@ const framed = (transition: MonitorTransition, { type, json, audience }: Frame):
 })
 
 /**
- * The relay sends the row as it then stands, or a tombstone where there is none. `src` is of the
- * record behind the mark.
+ * The mark of a monitor. When the relay sends it, it sends the row as stored at that time, or a
+ * tombstone if there is none. `src` identifies the record that caused the mark.
  */
 export const markOf = (
   { tenant_id, monitor_id, ver, event_id }: MonitorRow,
@@ -102,7 +104,7 @@ export const markOf = (
   body: 'current'
 })
 
-/** The record of monitor.state.v1 that tells of a row. */
+/** The monitor.state.v1 record for a row. */
 export const toMonitorState = (row: MonitorRow): MonitorState => ({
   event_id: row.event_id,
   tenant_id: row.tenant_id,

@@ -1,19 +1,19 @@
 /**
- * The life of one monitor: what its configuration, its results and the ticks of its partition make
- * of its status and phase.
+ * The life of one monitor: how its configuration, its results and the ticks of its partition change
+ * its status and phase.
  *
  * State    MonitorRow, null for an unknown monitor
- * Inputs   configure (MonitorConfig), observe (a judged CheckResult), review (a tick by which a
- *          region turned stale)
- * Returns  the row after it, its transition if status, phase or flapping changed, another region
- *          joined or one has failed alone for long (advisories.ts), and whether the row matters
- *          enough to be stored at once
+ * Inputs   configure (MonitorConfig), observe (a judged CheckResult), review (a tick at which the
+ *          row's review is due)
+ * Returns  the row after the input; its transition if status, phase or flapping changed, another
+ *          region joined, or a region has failed alone for long (advisories.ts); and whether the
+ *          row must be stored at once
  * Source   docs/design/specification.md#s3-2; docs/design/architecture.md#s6-monitor-status;
  *          docs/design/api/monitors.md#s3-1, #s3-5 and docs/design/api/decision-rules.md#s23-1 to
  *          #s23-3, #s23-9
  *
- * `fresh`, `down`, `up` count votes (votes.ts); enough: at least floor(n/2)+1 of n >= 2 configured
- * regions are fresh, one of one. The first row that fits:
+ * `fresh`, `down` and `up` count votes (votes.ts). "Enough fresh" means: of n >= 2 configured
+ * regions at least floor(n/2)+1 are fresh, or 1 of 1. The first row that fits decides:
  *
  *   status   what the vote says                                              status after   phase after
  *   paused   anything                                                        paused         paused: nothing is judged
@@ -26,30 +26,32 @@
  *   up       anything else                                                   up             ok
  *   down     enough fresh, a strict majority up, not as many down as asked   up             as above for up
  *   down     anything else                                                   down           down
- * While flapping, `flapping` stands where ok, degraded or validating would. A region that begins to
- * vote down while the monitor is down makes a transition, too, with its code in `joined_region`; so
- * do regions that have failed alone for long, in `advisory_regions`.
+ * While the monitor flaps, the phase is `flapping` in place of ok, degraded or validating. A region
+ * that begins to vote down while the monitor is down also makes a transition, with the region's
+ * code in `joined_region`. Regions that have failed alone for long make one with
+ * `advisory_regions`.
  *
  *   configuration                                  what happens
  *   the first one                                  a row, up and pending (or paused); no transition
  *   the same or a lower version                    nothing
- *   a higher version                               folded with from the next result or staleness
- *                                                  on; removed regions drop out of the vote
+ *   a higher version                               applies from the next result or staleness on;
+ *                                                  removed regions drop out of the vote
  *   paused                                         status paused; with `resolve_open`, the
- *                                                  transition ends an incident that opens by what
- *                                                  was decided before
+ *                                                  transition also ends an incident that earlier
+ *                                                  decisions opened
  *   no longer paused                               status up, phase pending; votes, streaks and
- *                                                  rounds are forgotten, last_seq is not
- *   over TLS no more                               the certificate that was seen is forgotten; a
- *                                                  result by older settings brings none back
- *   deleted                                        a down one is told up, and a paused one whose
- *                                                  incident was to stay; the row is dropped; what
- *                                                  comes later is of an unknown monitor
+ *                                                  rounds are cleared, last_seq is kept
+ *   no longer over TLS                             the stored certificate is cleared; a result by
+ *                                                  older settings does not restore one
+ *   deleted                                        a monitor that is down is reported up, and so
+ *                                                  is a paused one whose incident was to stay open;
+ *                                                  the row is dropped; later records concern an
+ *                                                  unknown monitor
  *
- * Flapping: of the last 21 rounds, the share of changes between failing (so many fresh regions
- * failed last that it would be down, were they confirmed)
- * and not, over `flap.window_rounds` (at most 20): begins at high_percent, ends at low_percent. It
- * holds notifications, not state.
+ * Flapping is measured over the last 21 rounds. A round is failing when so many fresh regions
+ * failed last that the monitor would be down if those failures were confirmed. The measure is the
+ * number of changes between failing and not failing, as a share of `flap.window_rounds` (at most
+ * 20). Flapping begins at high_percent and ends at low_percent. It holds notifications, not state.
  */
 import type { CheckResult, MonitorConfig, MonitorTransition, RegionState } from '../../schemas/generated/events.ts'
 import type { Cause } from '../define.ts'
@@ -70,22 +72,22 @@ import {
   windowOf
 } from './votes.ts'
 
-/** When and why a row may change. */
+/** The time and the cause of a change to a row. */
 export interface Moment extends Heard {
   cause(): Cause
-  /** event_id of a version of a monitor: UUIDv5 of both. */
+  /** event_id of one version of a monitor: UUIDv5 of both arguments. */
   id(monitor_id: string, ver: number): string
 }
 
 export interface Step {
-  /** Null: the row is dropped. */
+  /** Null when the row is dropped. */
   row: MonitorRow | null
-  /** After its transition, the row is dropped. */
+  /** The row is dropped after its transition is sent. */
   gone?: true
   transition: MonitorTransition | null
-  /** False: only watermarks moved, which may be stored later. */
+  /** False when only watermarks moved; these may be stored later. */
   matters: boolean
-  /** Configuration alone changed what stands in monitor.state.v1. */
+  /** The configuration alone changed the monitor's record in monitor.state.v1. */
   restated: boolean
 }
 
@@ -96,8 +98,8 @@ export function configure(before: MonitorRow | null, given: MonitorConfig, momen
   const row = before && leavesTls(before.config, given) ? { ...before, ...noCertificate } : before
   if (given.deleted) {
     if (!row || row.status === 'up' || (row.status === 'paused' && row.config.resolve_open)) return row && step(null, true, true)
-    // It went down between the command and this record, or its incident would be resolved already:
-    // nobody else will ever say that it is over.
+    // The monitor went down between the command and this record; otherwise its incident would
+    // already be resolved. No later record can report that it is over.
     const last: MonitorRow = { ...row, config: given, status: 'up', phase: 'pending', regions: matched(row.regions, given), ...steady }
     return { ...ending(changed(row, last, null, moment), 'monitor_deleted'), gone: true }
   }
@@ -121,8 +123,8 @@ export function configure(before: MonitorRow | null, given: MonitorConfig, momen
   const next: MonitorRow = { ...row, config, regions: matched(row.regions, config) }
   if (row.status === 'paused') return step(next, true, true)
   if (next.regions.length !== row.regions.length || next.regions.some((region, nth) => region !== row.regions[nth])) next.round = 0
-  // Other regions or another rhythm: a silence by the new measure is no news before the first
-  // window has passed.
+  // The regions or the interval changed. Missing results count by the new window only after the
+  // first such window has passed.
   if (windowOf(config) !== windowOf(row.config) || next.regions.some(({ heard_at }) => heard_at === null))
     next.waiting_until = moment.clock + windowOf(config)
   next.review_at = reviewAt(next) ?? (next.phase === 'no_data' ? null : next.waiting_until)
@@ -133,14 +135,16 @@ const noCertificate = { certificate_not_after: null, certificate_issuer: null, c
 
 const leavesTls = (before: MonitorConfig, given: MonitorConfig): boolean => before.over_tls !== false && given.over_tls === false
 
-/** When a tick may change what the regions say: one turns stale, or has failed alone for long. */
+/**
+ * The next tick time at which a tick can change a region: it becomes stale, or its advisory begins.
+ */
 function reviewAt({ regions, config }: MonitorRow): number | null {
   const stale_at = staleAt(regions, windowOf(config))
   const due = advisoryAt(regions, config.confirmation)
   return due !== null && (stale_at === null || due < stale_at) ? due : stale_at
 }
 
-/** The step, whose transition says that the ongoing incident ends with it. */
+/** The same step, with a transition that ends the ongoing incident for this reason. */
 const ending = (step: Step, resolution_reason: string): Step => ({
   ...step,
   transition: step.transition && { ...step.transition, resolution_reason }
@@ -175,14 +179,14 @@ function first(config: MonitorConfig, { at, clock, cause, id }: Moment): Monitor
   }
 }
 
-/** The rows of the configured regions, in their order. */
+/** The rows of the configured regions, in the order of the configuration. */
 const matched = (regions: readonly RegionRow[], config: MonitorConfig): RegionRow[] =>
   config.regions.map((code) => regions.find(({ region }) => region === code) ?? unheard(code))
 
 const ROUNDS = 21
 const HISTORY = (1 << ROUNDS) - 1
 
-/** Null: the result is not judged. */
+/** Returns null when the result is not judged. */
 export function observe(row: MonitorRow, result: CheckResult, moment: Moment): Step | null {
   const nth = judgeable(row, result)
   const region = row.regions[nth]
@@ -218,13 +222,13 @@ export function observe(row: MonitorRow, result: CheckResult, moment: Moment): S
   return joined(decided ?? changed(row, next, result, moment, votes), heard.region)
 }
 
-/** Of older settings it may be that of another target. */
+/** A result by older settings may show the certificate of another target. */
 const showsCertificate = (result: CheckResult, config: MonitorConfig): boolean =>
   result.certificate_not_after !== null && result.config_version >= config.version
 
 /**
- * Whether the region begins to vote down while the monitor is down, or fails again after it was
- * stale: people see one more that is affected.
+ * Whether one more region is affected: it begins to vote down while the monitor is down, or fails
+ * again after it was stale.
  */
 const joins = ({ status }: MonitorRow, before: RegionRow, after: RegionRow): boolean =>
   status === 'down' && after.vote === 'down' && (before.vote !== 'down' || (before.stale && after.last === 'failure'))
@@ -234,7 +238,7 @@ const joined = (step: Step, joined_region: string): Step => ({
   transition: step.transition && { ...step.transition, joined_region }
 })
 
-/** Place of the region whose result may be judged, -1 for none. */
+/** Index of the region whose result may be judged; -1 when the result may not be judged. */
 export function judgeable(row: MonitorRow, result: CheckResult): number {
   if (row.status === 'paused' || !speaksOfTarget(result) || result.tenant_id !== row.tenant_id) return -1
   const { regions } = row
@@ -246,9 +250,9 @@ export function judgeable(row: MonitorRow, result: CheckResult): number {
 }
 
 /**
- * The commonest result by far, made cheap: one more success of a healthy region of a healthy
- * monitor, which moves watermarks and nothing else. The region's place, or -1 where it is not that.
- * `observeCalm` then makes the row that `observe` would.
+ * Detects the most common result cheaply: one more success of a healthy region of a healthy
+ * monitor, which moves only watermarks. Returns the region's index, or -1 for any other result. For
+ * such a result, `observeCalm` makes the same row as `observe`.
  */
 export function calmPlace(row: MonitorRow, result: CheckResult, clock: number): number {
   if (row.phase !== 'ok' || row.history !== 0 || row.flapping || row.judged_version !== row.config.version) return -1
@@ -261,8 +265,8 @@ export function calmPlace(row: MonitorRow, result: CheckResult, clock: number): 
 }
 
 /**
- * A row to write to: its list of regions is its own, too, its regions are not. Field by field, here
- * and below: a spread costs more than all the rest.
+ * Copies a row so that it can be changed. The list of regions is copied, the regions in it are not.
+ * This and the functions below copy field by field, because a spread costs more than all the rest.
  */
 export const copyOf = (row: MonitorRow): MonitorRow => ({
   tenant_id: row.tenant_id,
@@ -311,8 +315,8 @@ const calmRegion = (region: RegionRow): RegionRow => ({
 })
 
 /**
- * Writes the result to `row`, which is the caller's own (`copyOf`) and calm at `nth`; `ownRegion`:
- * so is its region there.
+ * Writes the result to `row`, which must be the caller's own copy (`copyOf`) and calm at `nth`.
+ * `ownRegion`: whether the region at `nth` is the caller's own copy, too.
  */
 export function observeCalm(row: MonitorRow, nth: number, ownRegion: boolean, result: CheckResult, { clock, received_at }: Heard): void {
   const given = row.regions[nth]
@@ -337,7 +341,10 @@ export function observeCalm(row: MonitorRow, nth: number, ownRegion: boolean, re
   row.certificate_chain_ok = result.certificate_chain_ok
 }
 
-/** A region may have turned stale. To be called when tick time has come to `review_at`. */
+/**
+ * Re-evaluates a row at a tick, because a region may have become stale. Call it when tick time has
+ * reached `review_at`.
+ */
 export function review(row: MonitorRow, moment: Moment): Step {
   const window = windowOf(row.config)
   const regions = aged(row.regions, moment.clock, window)
@@ -349,7 +356,7 @@ export function review(row: MonitorRow, moment: Moment): Step {
   return decided
 }
 
-/** The share of changes among the rounds that are looked back at. */
+/** The percentage of changes among the last `window_rounds` rounds. */
 export function changesPercent({ window_rounds }: MonitorConfig['flap'], history: number): number {
   const window = Math.min(Math.max(window_rounds, 1), ROUNDS - 1)
   let turns = (history ^ (history >>> 1)) & ((1 << window) - 1)
@@ -358,7 +365,10 @@ export function changesPercent({ window_rounds }: MonitorConfig['flap'], history
   return (100 * changes) / window
 }
 
-/** Flapping after a round's change: `was` makes it leave later than it enters. */
+/**
+ * Whether the monitor flaps after this history. `was`: it flapped before; the lower limit applies
+ * then, so flapping ends later than it begins.
+ */
 function flaps({ flap }: MonitorConfig, history: number, was: boolean): boolean {
   if (!flap.enabled) return false
   const percent = changesPercent(flap, history)
@@ -366,10 +376,10 @@ function flaps({ flap }: MonitorConfig, history: number, was: boolean): boolean 
 }
 
 /**
- * What is worth storing at once although no transition tells of it: verdicts, and regions on their
- * way to another vote, whose count must not begin anew after a crash. A region that goes on as it
- * was moves watermarks only, whether it says up or down, and of the rounds a crash may lose the
- * last ten seconds.
+ * Whether a row must be stored at once although no transition reports it. That holds for changed
+ * verdicts, and for regions on their way to another vote, because their count must not start again
+ * after a crash. A region that continues as before, up or down, moves only watermarks. A crash may
+ * also lose the last ten seconds of rounds.
  */
 function differs(before: MonitorRow, after: MonitorRow): boolean {
   if (before.judged_version !== after.judged_version || before.certificate_not_after !== after.certificate_not_after) return true
@@ -396,8 +406,9 @@ function standing({ status, phase, waiting_until, flapping }: MonitorRow, votes:
 }
 
 /**
- * The step with a transition if the votes make one; null: status, phase and flapping stay, and no
- * advisory begins. Writes to `next` what the votes mean for each region, and when to look again.
+ * Returns a step with a transition if the votes cause one. Returns null when status, phase and
+ * flapping stay the same and no advisory begins. Writes to `next` the advisory state of each region
+ * and the time of the next review.
  */
 function decide(before: MonitorRow, next: MonitorRow, votes: Tally, result: CheckResult | null, moment: Moment): Step | null {
   const { status, phase } = standing(next, votes, moment.clock)
@@ -409,7 +420,7 @@ function decide(before: MonitorRow, next: MonitorRow, votes: Tally, result: Chec
   return changed(before, { ...next, status, phase }, result, moment, votes)
 }
 
-/** One more version, and the transition that tells of it. */
+/** Makes the next version of the row, and the transition that reports it. */
 function changed(
   before: MonitorRow,
   next: MonitorRow,
@@ -434,7 +445,7 @@ function changed(
   return { row, transition: transitionOf(before, row, evidence, result, votes, moment), matters: true, restated: false }
 }
 
-/** The fresh region whose vote for down has the oldest failure behind it. */
+/** The fresh region that votes down and whose vote rests on the oldest failure. */
 function firstEvidence(regions: readonly RegionRow[]): RegionRow | null {
   let earliest: RegionRow | null = null
   for (const region of regions) {
@@ -455,8 +466,8 @@ function transitionOf(
   const { at, received_at } = heard
   const { config, status, phase } = row
   const failing = status === 'down' || phase === 'validating' || phase === 'unconfirmed'
-  // The failure that decided, else the one seen last: a tick, or a success elsewhere, may decide
-  // too.
+  // The failure that decided. If a tick or a success in another region decided, the last failure
+  // seen.
   const failure = !failing ? null : result?.outcome === 'failure' ? failureOf(result, heard) : row.last_failure
   return {
     event_id: row.event_id,
@@ -505,10 +516,10 @@ function transitionOf(
   }
 }
 
-/** What each configured region says, in the order of the configuration. */
+/** The state of each configured region, in the order of the configuration. */
 export const regionStates = ({ regions }: MonitorRow): RegionState[] => regions.map(regionState)
 
-/** NUL is no text for a store. */
+/** NUL is replaced because the stores cannot hold it in text. */
 const failureOf = ({ region, reason, message, status_code }: CheckResult, { received_at }: Heard): LastFailure => ({
   region,
   reason,
@@ -517,5 +528,5 @@ const failureOf = ({ region, reason, message, status_code }: CheckResult, { rece
   status_code
 })
 
-/** True once tick time has come to the row's next review. */
+/** True when tick time has reached the row's next review. */
 export const isDue = ({ review_at }: MonitorRow, clock: number): boolean => review_at !== null && clock >= review_at

@@ -1,15 +1,15 @@
 /**
- * What the regions of a monitor say: one result judged for its region, which regions are fresh, and
- * the count of their votes.
+ * What the regions of a monitor report: it judges one result for its region, determines which
+ * regions are fresh, and counts their votes.
  *
  * In       region rows, a result, the monitor's configuration, and tick time (state.ts)
  * Out      the region after the result; a tally
  * Source   docs/design/architecture.md#s6-monitor-status, docs/design/api/monitors.md#s3-5,
  *          docs/design/api/decision-rules.md#s23-2 and #s23-3
  *
- * Judged is a result that speaks of the target (success, degraded, failure), counts, is not skewed
- * by the fold's word, and whose seq is above the last of its region; all others are facts for
- * analytics and change nothing here. A region's vote:
+ * A result is judged when it describes the target (success, degraded, failure), counts, is not
+ * skewed (the fold decides that), and its seq is above the last one of its region. All other
+ * results are only analytics data and change nothing here. The vote of a region:
  *
  *   vote    result                                                                                     vote after
  *   null    success or degraded                                                                        up: there is nothing to recover from
@@ -17,22 +17,22 @@
  *   up      failure, `rounds` in a row and `min_seconds` since the first of them                       down
  *   up      failure, the `failure_rate.failures`th within `failure_rate.window_seconds`                down
  *   down    success, `recovery_rounds` in a row over `recovery_seconds`, failure_rate no longer met    up
- * Anything else leaves it. Times between results are those of their slots (scheduled_at). Votes
- * count while the region is fresh.
+ * Any other result leaves the vote as it is. Times between results are measured between their slots
+ * (scheduled_at). A vote counts while its region is fresh.
  */
 import type { CheckResult, Confirmation, FailureRate, MonitorConfig, RegionState } from '../../schemas/generated/events.ts'
 import type { RegionRow } from './state.ts'
 
 /**
- * How long a result is fresh, in ms of tick time. Regions that take turns are due once in so
- * many rounds.
+ * How long a result is fresh, in ms of tick time. With `round_robin`, the regions take turns: each
+ * is checked once in as many rounds as there are regions.
  */
 export const windowOf = ({ interval_seconds, timeout_seconds, region_mode, regions }: MonitorConfig): number =>
   1000 * (2 * interval_seconds * (region_mode === 'round_robin' ? Math.max(regions.length, 1) : 1) + timeout_seconds)
 
 const NONE: number[] = []
 
-/** A region of which nothing is known but, perhaps, which results are late. */
+/** A region without any judged result. `last_seq`, if given, still tells which results are late. */
 export const unheard = (region: string, last_seq: number | null = null): RegionRow => ({
   region,
   vote: null,
@@ -52,22 +52,23 @@ export const unheard = (region: string, last_seq: number | null = null): RegionR
 })
 
 /**
- * True for a result that may be judged, if it is not skewed; its seq is looked at with its region.
+ * True for a result that may be judged if it is not skewed. Its seq is checked later, against its
+ * region.
  */
 export const speaksOfTarget = ({ outcome, count }: CheckResult): boolean =>
   count && (outcome === 'success' || outcome === 'degraded' || outcome === 'failure')
 
 export const isLate = (region: RegionRow, result: CheckResult): boolean => region.last_seq !== null && result.seq <= region.last_seq
 
-/** What a region says, fresh or not. */
+/** The verdict of a region, fresh or not. */
 export function verdictOf({ vote, last }: RegionRow): 'up' | 'degraded' | 'down' | 'unknown' {
   if (vote === null) return 'unknown'
   return vote === 'up' && last === 'degraded' ? 'degraded' : vote
 }
 
 /**
- * Times of the latest failures that `rate` looks at, this result's included; at most as many as it
- * asks for.
+ * Times of the latest failures within the window of `rate`, with this result's if it failed; at
+ * most as many as `rate` requires.
  */
 function failuresAfter(failures: number[], { scheduled_at, outcome }: CheckResult, rate: FailureRate | null): number[] {
   if (rate === null) return NONE
@@ -77,17 +78,17 @@ function failuresAfter(failures: number[], { scheduled_at, outcome }: CheckResul
   return recent.slice(-Math.max(rate.failures, 1))
 }
 
-/** Times of the record that holds a result, epoch ms. */
+/** Times of the record that carries a result, in epoch ms. */
 export interface Heard {
   /** Its append time. */
   at: number
   /** Tick time. */
   clock: number
-  /** When the result was received, in partition time where the door's own does not fit. */
+  /** When the result was received; partition time when the door's own time is implausible. */
   received_at: number
 }
 
-/** The region after a result that is judged. */
+/** Returns the region after a judged result. */
 export function judge(region: RegionRow, result: CheckResult, confirmation: Confirmation, { at, clock, received_at }: Heard): RegionRow {
   const { scheduled_at } = result
   const failed = result.outcome === 'failure'
@@ -137,11 +138,11 @@ export function judge(region: RegionRow, result: CheckResult, confirmation: Conf
   return next
 }
 
-/** True while its last result is younger than the window. */
+/** True while the last result of the region is younger than the window. */
 export const isFresh = (region: RegionRow, clock: number, window: number): boolean =>
   region.heard_at !== null && clock < region.heard_at + window
 
-/** The regions with their staleness at `clock`; the same array where nothing changes. */
+/** Updates the staleness of the regions at `clock`. Returns the same array when nothing changes. */
 export function aged(regions: RegionRow[], clock: number, window: number): RegionRow[] {
   let after = regions
   for (let nth = 0; nth < regions.length; nth++) {
@@ -153,24 +154,24 @@ export function aged(regions: RegionRow[], clock: number, window: number): Regio
   return after
 }
 
-/** The count of the votes of the fresh regions. */
+/** The counted votes of the fresh regions. */
 export interface Tally {
-  /** Regions that are to vote. */
+  /** Number of configured regions. */
   configured: number
   fresh: number
   down: number
   up: number
   /** Fresh regions whose last result failed. */
   failed: number
-  /** Fresh regions that failed last, or still vote down. */
+  /** Fresh regions whose last result failed, or that still vote down. */
   failing: number
-  /** Fresh regions that vote up and were degraded last. */
+  /** Fresh regions that vote up and whose last result was degraded. */
   degraded: number
-  /** Votes that a change to down needs, by the rule of the monitor. */
+  /** Votes for down that a change to down needs, by the monitor's rule. */
   needed: number
-  /** Votes that a change to up needs: a strict majority of the fresh. */
+  /** Votes for up that a change to up needs: a strict majority of the fresh regions. */
   majority: number
-  /** Fresh regions without which no status changes. */
+  /** Number of fresh regions below which the status cannot change. */
   quorum: number
 }
 
@@ -202,7 +203,10 @@ export function tally(regions: readonly RegionRow[], confirmation: Confirmation)
   }
 }
 
-/** Never below 1; a count is capped at the number of fresh regions. */
+/**
+ * Votes for down that a change to down needs. At least 1; a count is capped at the number of fresh
+ * regions.
+ */
 export function neededOf({ regions, count }: Confirmation, fresh: number): number {
   if (regions === 'any') return 1
   if (regions === 'all') return Math.max(fresh, 1)
@@ -210,7 +214,7 @@ export function neededOf({ regions, count }: Confirmation, fresh: number): numbe
   return (fresh >> 1) + 1
 }
 
-/** The first tick time at which a fresh region turns stale; null: none is fresh. */
+/** The first tick time at which a fresh region becomes stale; null when none is fresh. */
 export function staleAt(regions: readonly RegionRow[], window: number): number | null {
   let first: number | null = null
   for (const { heard_at, stale } of regions) {
@@ -219,7 +223,7 @@ export function staleAt(regions: readonly RegionRow[], window: number): number |
   return first
 }
 
-/** What a region says, as it stands in records and at HTTP. */
+/** The state of a region as records and HTTP responses show it. */
 export const regionState = (region: RegionRow): RegionState => ({
   region: region.region,
   state: region.heard_at !== null && region.stale ? 'stale' : verdictOf(region),
