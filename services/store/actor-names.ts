@@ -1,20 +1,20 @@
 /**
- * Names of those who acted or have something, `user:<id>`, `token:<id>`, `integration:<id>` or
- * `team:<id>`, for those who see it. A person who left, and an integration or a team that is gone
- * or not seen, has none; a token keeps its name after it was revoked.
+ * Reads the names of actors and owners (`user:<id>`, `token:<id>`, `integration:<id>` or
+ * `team:<id>`) for the people who see them. A person who left has no name, nor has an integration
+ * or team that is deleted or not visible. A token keeps its name after it is revoked.
  */
 import type { Tx } from './pool.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The ids of one kind among actors. */
+/** Returns the ids of the actors of one kind. */
 const idsOf = (actors: readonly string[], kind: string): string[] =>
   actors
     .filter((actor) => actor.startsWith(`${kind}:`))
     .map((actor) => actor.slice(kind.length + 1))
     .filter((id) => UUID.test(id))
 
-/** By actor; who has no name is missing. */
+/** Returns names by actor. Actors without a name are missing. */
 export async function actorNames(tx: Tx, tenant_id: string, actors: readonly (string | null)[]): Promise<ReadonlyMap<string, string>> {
   const named = [...new Set(actors.filter((actor) => actor !== null))]
   const users = idsOf(named, 'user')

@@ -1,6 +1,7 @@
 /**
- * One command of a person or a tool on an alert with a row of its own, under the same locks as the
- * incident fold takes: the row of its key, then that of its group.
+ * Runs one command of a person or a tool on an alert that has a row of its own. It takes the same
+ * locks as the incident fold: first the row of the alert's key, then the row of its group.
+ *
  * Source: docs/design/architecture.md#s6, docs/design/api/alerts-and-routing.md#s6-2.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -17,17 +18,19 @@ import { alertColumnsOf, columnsOf, signalColumnsOf, toAlert, toIncident } from 
 import { lockCounters } from './incidents.ts'
 import type { Tx } from './pool.ts'
 
-/** An alert with the row of its key locked, and its incident with that of its group. */
+/** An alert with the locked row of its key, and its incident with the locked row of its group. */
 export interface LockedAlert {
   alert: Alert
   row: SignalRow
   incident: Incident | null
   reopen_after_seconds: number
-  /** Epoch ms, taken under the locks: the time of the command. */
+  /** Time of the command: epoch ms, read while the locks are held. */
   now: number
 }
 
-/** Null when the workspace has no alert of this id with a row of its own. */
+/**
+ * Locks an alert. Returns null when the workspace has no alert with this id and a row of its own.
+ */
 export async function lockAlert(tx: Tx, tenant_id: string, alert_id: string): Promise<LockedAlert | null> {
   const values = [tenant_id, alert_id]
   const OF = 'FROM alerts a JOIN signals s ON s.tenant_id = a.tenant_id'
@@ -41,7 +44,7 @@ export async function lockAlert(tx: Tx, tenant_id: string, alert_id: string): Pr
   )
   const [row, alert] = [keys[0], alerts[0]]
   if (!row || !alert) return null
-  // Of an incident that the alert alone has it is the same row.
+  // If the alert is the only one of its incident, this is the same row.
   await tx.query(
     `SELECT FROM incidents i JOIN signals s ON s.tenant_id = i.tenant_id AND s.dedup_key = ${lockKeySql('i')}
       WHERE i.tenant_id = $1 AND i.incident_id = $2 FOR UPDATE OF s`,
@@ -60,7 +63,7 @@ export async function lockAlert(tx: Tx, tenant_id: string, alert_id: string): Pr
   return { alert: toAlert(alert), row, incident: incident ? toIncident(incident) : null, ...time }
 }
 
-/** What a command on an alert came to. */
+/** Result of a command on an alert. */
 export interface AlertObeyed {
   alert: Alert
   /** Of the alert. */
@@ -69,14 +72,14 @@ export interface AlertObeyed {
   incidentEvents: readonly Event[]
 }
 
-/** `unwatched`: the target is checked no longer, so that it cannot still fail. */
+/** `unwatched`: the target is no longer checked, so it cannot still be failing. */
 type Asked = Exclude<AlertCommand, { command: 'promote' | 'move' | 'join' }> & { until_recovered?: boolean; unwatched?: true }
 
 const unchanged = ({ alert }: LockedAlert): AlertObeyed => ({ alert, events: [], incidentEvents: [] })
 
 /**
- * What the incident hears of it; null: nothing. An acknowledgement is its own where it has one
- * alert.
+ * Returns the step that the command causes on the incident, or null for none. An acknowledgement
+ * reaches the incident only if the incident has exactly one alert.
  */
 function ofIncident({ incident, alert }: LockedAlert, asked: Asked, step: AlertStep, context: IncidentContext): Step | null {
   if (incident?.status !== 'ongoing') return null
@@ -91,9 +94,9 @@ function ofIncident({ incident, alert }: LockedAlert, asked: Asked, step: AlertS
 }
 
 /**
- * Acknowledges, resolves or closes an alert, and writes what follows: its incident, the suppression
- * of its key, events, records and timers. Nothing is written where nothing changes. Throws RowMoved
- * as `save` does.
+ * Acknowledges, resolves or closes an alert. Also writes what follows: the incident, the
+ * suppression of the key, events, records and timers. Writes nothing when nothing changes. Throws
+ * RowMoved as `save` does.
  */
 export async function obeyAlert(tx: Tx, codec: Codec, locked: LockedAlert, asked: Asked, context: IncidentContext): Promise<AlertObeyed> {
   const { alert, row, incident } = locked
@@ -127,15 +130,21 @@ export async function obeyAlert(tx: Tx, codec: Codec, locked: LockedAlert, asked
   return { alert: step.alert, events: step.events, incidentEvents: heard?.events ?? [] }
 }
 
-/** Whose incident it becomes, and how it is called there. */
+/** Who promotes the alert, and the title of the new incident. */
 export interface Promotion {
   by: string
   title: string | null
-  /** That had kept it: the incident begins where the window ended (epoch ms). */
+  /**
+   * The maintenance window that had held the alert back. The incident begins where the window ended
+   * (epoch ms).
+   */
   window?: { window_id: string; ended_at: number }
 }
 
-/** Opens an incident for an alert that has none. Nothing happens where it has one, or has ended. */
+/**
+ * Opens an incident for an alert that has none. Does nothing if the alert has an incident or has
+ * ended.
+ */
 export async function promoteAlert(
   tx: Tx,
   codec: Codec,

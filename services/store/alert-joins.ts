@@ -1,6 +1,7 @@
 /**
- * An alert without an incident joins one that a person chooses, under the locks of a merge: the
- * keys of the alert and of the incident, sorted, then the group.
+ * Lets an alert without an incident join an incident that a person chooses. It takes the locks of a
+ * merge: the keys of the alert and of the incident, sorted, then the group.
+ *
  * Source: docs/design/architecture.md#s6, docs/design/api/alerts-and-routing.md#al-6.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -21,24 +22,24 @@ import { loadKeys } from './signal-keys.ts'
 
 const GROUP = 'grp:'
 
-/** An alert and an incident that nobody else can change. */
+/** An alert and an incident, locked so that nobody else can change them. */
 export interface LockedJoin {
   alert: Alert
   target: Incident
   /** By key. */
   rows: ReadonlyMap<string, SignalRow>
-  /** Key that locks the incident from now on. */
+  /** Key whose row locks the incident from now on. */
   group: string
-  /** Epoch ms, taken under the locks: the time of the command. */
+  /** Time of the command: epoch ms, read while the locks are held. */
   now: number
 }
 
-/** What there is not, for whoever asks; of the alert: no row of its own. */
+/** Which of the two the caller cannot find. An alert without a row of its own counts as missing. */
 export interface Unjoinable {
   missing: 'alert' | 'target'
 }
 
-/** An alert with a row of its own that the transaction sees. */
+/** Reads an alert that has a row of its own and that the transaction sees. */
 async function findAlert(tx: Tx, tenant_id: string, alert_id: string): Promise<Alert | null> {
   const { rows } = await tx.query<Alert>(`SELECT ${alertColumnsOf('a')} FROM alerts a WHERE a.tenant_id = $1 AND a.alert_id = $2`, [
     tenant_id,
@@ -47,7 +48,10 @@ async function findAlert(tx: Tx, tenant_id: string, alert_id: string): Promise<A
   return rows[0] ? toAlert(rows[0]) : null
 }
 
-/** Locks both. Throws RowMoved where the incident is not any more what it was before the locks. */
+/**
+ * Locks the alert and the incident. Throws RowMoved if one was moved to another team, or the
+ * incident was merged, before the locks were taken.
+ */
 export async function lockJoin(tx: Tx, tenant_id: string, alert_id: string, target: string): Promise<LockedJoin | Unjoinable> {
   const joins = await findAlert(tx, tenant_id, alert_id)
   if (!joins) return { missing: 'alert' }
@@ -75,8 +79,8 @@ export async function lockJoin(tx: Tx, tenant_id: string, alert_id: string, targ
 }
 
 /**
- * Joins what joinRefusal lets pass, and writes it with its events, records and timers. Throws
- * RowMoved as `save` does. The audit entries are the caller's.
+ * Makes the join that joinRefusal allows, and writes it with its events, records and timers. Throws
+ * RowMoved as `save` does. The caller writes the audit entries.
  */
 export async function joinIncident(tx: Tx, codec: Codec, locked: LockedJoin, by: string, context: IncidentContext): Promise<AlertObeyed> {
   const { alert, target, rows, group } = locked
@@ -84,7 +88,7 @@ export async function joinIncident(tx: Tx, codec: Codec, locked: LockedJoin, by:
   const grown = reduceIncident(target, joined(alert, target, by, group), context)
   if (!grown.incident) throw new Error('a join came to no incident')
   const step = reduceAlert(alert, { command: 'promote', by, incident_id }, context)
-  // The alert that the incident has been alone gets a row, as in a merge.
+  // The incident was its own only alert until now. That alert gets a row, as in a merge.
   const own = isOwnAlert(target) ? ownAlert(target, { command: 'join', by, incident_id }, context) : null
   const signals: SignalRow[] = []
   const row = rows.get(alert.dedup_key)

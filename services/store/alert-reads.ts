@@ -1,6 +1,7 @@
 /**
- * Alerts as people read them: those with rows of their own, and incidents that are their own and
- * only alert. Instants are epoch ms. Every query takes the workspace first.
+ * Alerts as people read them: alerts with rows of their own, and incidents that are their own only
+ * alert. Times are epoch ms. Every query takes the workspace first.
+ *
  * Source: docs/design/api/alerts-and-routing.md#s6-1 and #s6-2.
  */
 import type { Alert, Severity } from '../../schemas/generated/events.ts'
@@ -8,13 +9,13 @@ import { storable } from '../../streams/incident/rules.ts'
 import { ALERT_COLUMNS, alertColumnsOf, toAlert } from './incident-rows.ts'
 import type { Tx } from './pool.ts'
 
-/** Columns that an incident has under another name, or whose present value a person has given. */
+/** Columns that incidents name differently, or whose current value may be an edit by a person. */
 const ofIncident: Partial<Record<keyof Alert, string>> = {
   alert_id: 'i.incident_id AS alert_id',
   title: 'coalesce(i.original_title, i.title) AS title'
 }
 
-/** A row is an alert of the workspace $1. */
+/** Every row is an alert of the workspace $1. */
 const SHOWN = `(
   SELECT ${alertColumnsOf('a')} FROM alerts a WHERE a.tenant_id = $1
   UNION ALL
@@ -27,13 +28,13 @@ export async function readAlert(tx: Tx, tenant_id: string, alert_id: string): Pr
   return rows[0] ? toAlert(rows[0]) : null
 }
 
-/** As the filter of incidents: an absent one admits everything. */
+/** Works as the filter of incidents: an absent filter admits everything. */
 export interface AlertFilter {
   status?: readonly ('ongoing' | 'resolved')[] | undefined
   severity?: readonly Severity[] | undefined
-  /** Whether it belongs to an incident. */
+  /** Whether the alert belongs to an incident. */
   promoted?: boolean | undefined
-  /** Whether a rule says to tell nobody. */
+  /** Whether a rule says that nobody is notified. */
   suppressed?: boolean | undefined
   source_kind?: readonly string[] | undefined
   integration_id?: readonly string[] | undefined
@@ -42,22 +43,22 @@ export interface AlertFilter {
   team_id?: readonly string[] | undefined
   incident_id?: readonly string[] | undefined
   dedup_key?: readonly string[] | undefined
-  /** Epoch ms on started_at: from is part of the span, to is not. */
+  /** Bounds on started_at in epoch ms: `from` is included, `to` is not. */
   from?: number | undefined
   to?: number | undefined
-  /** Substring of the title, whatever its case. */
+  /** Substring of the title, ignoring case. */
   q?: string | undefined
   /** Label name → values. */
   labels?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
-/** Where the page before ended. */
+/** Where the previous page ended. */
 export interface AlertPlace {
   started_at: number
   alert_id: string
 }
 
-/** `limit` alerts, those that started last first, after `before` where it is given. */
+/** Returns `limit` alerts, latest start first. With `before`, returns those that follow it. */
 export async function listAlerts(
   tx: Tx,
   tenant_id: string,
@@ -98,7 +99,7 @@ export async function listAlerts(
   return rows.map(toAlert)
 }
 
-/** Of these incidents and alerts those that the transaction sees. */
+/** Returns those of these incident and alert ids that the transaction sees. */
 export async function seenAmong(tx: Tx, tenant_id: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
   const { rows } = await tx.query<{ id: string }>(

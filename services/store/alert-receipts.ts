@@ -1,12 +1,12 @@
 /**
- * Numbers of the alerts that a workspace sends by the api. The row of the workspace is held until
- * the commit, so a higher number commits later, and stands later in the outbox.
+ * Numbers the alerts that a workspace sends by the api. The row of the workspace stays locked until
+ * the commit, so a higher number commits later and stands later in the outbox.
  */
 import type { Tx } from './pool.ts'
 
 export interface Receipt {
   receipt: number
-  /** Epoch ms: the time of Postgres. */
+  /** Epoch ms by the clock of Postgres. */
   at: number
 }
 

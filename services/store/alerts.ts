@@ -1,6 +1,7 @@
 /**
- * Alerts with rows of their own as their writers see them: what the incident fold and commands load
- * under the locks of their keys and groups, and save.
+ * Alerts with rows of their own, as their writers see them: what the incident fold and commands
+ * load and save while they hold the locks of the keys and groups.
+ *
  * Source: docs/design/architecture.md#s6, docs/design/api/alerts-and-routing.md#groups.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
@@ -22,22 +23,23 @@ import { checkWritten } from './row-moved.ts'
 import { loadKeys } from './signal-keys.ts'
 
 /**
- * The key whose row locks the incident `alias`: streams/incident/grouping.ts has it as a function.
+ * SQL for the key whose row locks the incident `alias`. streams/incident/grouping.ts has the same
+ * as a function.
  */
 export const lockKeySql = (alias: string): string => `split_part(${alias}.dedup_key, '/', 1)`
 
 export interface Grouped {
-  /** By id: the newest alerts of the keys. */
+  /** The newest alerts of the keys, by id. */
   alerts: Map<string, Alert>
-  /** By id: the incidents of those alerts. */
+  /** The incidents of those alerts, by id. */
   members: Map<string, Incident>
-  /** The rows of the groups, and the newest incidents of them, by key. */
+  /** The rows of the groups and their newest incidents, by key. */
   groups: { signals: Map<string, SignalRow>; incidents: Map<string, Incident> }
 }
 
 /**
- * What the signals' keys have of alerts with rows of their own, under the locks of their groups and
- * of those in `joinable`, which the batch may join. Nothing is asked where there is neither.
+ * Loads the alerts with rows of their own that the signals' keys have. Locks their groups, and
+ * those in `joinable`, which the batch may join. Sends no query when there are neither.
  */
 export async function loadGrouped(tx: Tx, signals: ReadonlyMap<string, SignalRow>, joinable: readonly SignalKey[]): Promise<Grouped> {
   const rows = [...signals.values()].filter(({ alert_id }) => alert_id !== null)
@@ -63,7 +65,7 @@ export async function loadGrouped(tx: Tx, signals: ReadonlyMap<string, SignalRow
   const groups = await loadKeys(tx, [...keys.values()])
   const wanted = [...alerts.values()].filter(({ incident_id }) => incident_id !== null)
   if (wanted.length > 0) {
-    // Under the locks of the groups: as others left them.
+    // Read after the groups are locked, so that earlier changes by others are seen.
     const found = await tx.query<Incident>({
       name: 'alerts-incidents-load',
       text: `SELECT DISTINCT ON (i.tenant_id, i.incident_id) ${columnsOf('i')}
@@ -78,7 +80,8 @@ export async function loadGrouped(tx: Tx, signals: ReadonlyMap<string, SignalRow
 
 const UPDATED = ALERT_COLUMNS.filter((column) => column !== 'tenant_id' && column !== 'alert_id')
 
-// As SAVE in incidents.ts: a new alert of a key comes once the old one is no longer ongoing.
+// Works as SAVE in incidents.ts: a new alert of a key is inserted after the old one is no longer
+// ongoing.
 const SAVE = `
   WITH updated AS (
     UPDATE alerts a SET (${UPDATED.join(', ')}) = (${UPDATED.map((column) => `r.${column}`).join(', ')})
@@ -97,7 +100,7 @@ const SAVE = `
   )
   SELECT (SELECT count(*) FROM updated) AS updated, (SELECT count(*) FROM opened) AS opened, (SELECT count(*) FROM told) AS events`
 
-/** Throws RowMoved when a row is not as it was loaded. */
+/** Throws RowMoved when a row has changed since it was loaded. */
 export async function saveAlerts(tx: Tx, { alerts, alertEvents }: Pick<Saved, 'alerts' | 'alertEvents'>): Promise<void> {
   if (alerts.length === 0) return
   const changed = alerts.filter(({ seen }) => seen > 0)

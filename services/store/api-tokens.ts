@@ -1,6 +1,6 @@
 /**
- * API tokens of a workspace. The value itself is never here: its SHA-256 is. Revoked tokens stay as
- * rows and are shown to nobody.
+ * API tokens of a workspace. Only the SHA-256 of a token is stored, never its value. Rows of
+ * revoked tokens stay, but nobody is shown them.
  */
 
 import type { Page } from '../../schemas/http/common.ts'
@@ -55,7 +55,7 @@ export async function listApiTokens(tx: Tx, tenant_id: string, { page, per_page 
   return { items: rows, total: await countApiTokens(tx, tenant_id) }
 }
 
-/** A token that lives, or null. */
+/** Reads a token that is not revoked, or null. */
 export async function readApiToken(tx: Tx, tenant_id: string, token_id: string): Promise<ApiToken | null> {
   return one(
     await tx.query<ApiToken>(`SELECT ${COLUMNS} FROM api_tokens WHERE tenant_id = $1 AND token_id = $2 AND revoked_at IS NULL`, [
@@ -65,7 +65,7 @@ export async function readApiToken(tx: Tx, tenant_id: string, token_id: string):
   )
 }
 
-/** Locks the row; null when there is none or it is revoked. */
+/** Locks the row. Returns null when there is none or it is revoked. */
 export async function lockApiToken(tx: Tx, tenant_id: string, token_id: string): Promise<ApiToken | null> {
   return one(
     await tx.query<ApiToken>(`SELECT ${COLUMNS} FROM api_tokens WHERE tenant_id = $1 AND token_id = $2 AND revoked_at IS NULL FOR UPDATE`, [
@@ -101,7 +101,7 @@ export async function insertApiToken(
   return row
 }
 
-/** Writes the settings of a token that is locked; null when it is gone. */
+/** Writes the settings of a locked token. Returns null when it is gone. */
 export async function updateApiToken(tx: Tx, tenant_id: string, token_id: string, settings: TokenSettings): Promise<ApiToken | null> {
   return one(
     await tx.query<ApiToken>(
@@ -112,7 +112,7 @@ export async function updateApiToken(tx: Tx, tenant_id: string, token_id: string
   )
 }
 
-/** The old value is dead from here on. */
+/** Replaces the value of a token. The old value stops working. */
 export async function replaceApiToken(
   tx: Tx,
   tenant_id: string,
@@ -128,7 +128,7 @@ export async function replaceApiToken(
   )
 }
 
-/** Returns the row as it is after its end; null when there was none to revoke. */
+/** Revokes a token. Returns the row after the change, or null when there was none to revoke. */
 export async function revokeApiToken(tx: Tx, tenant_id: string, token_id: string): Promise<ApiToken | null> {
   return one(
     await tx.query<ApiToken>(
@@ -139,7 +139,7 @@ export async function revokeApiToken(tx: Tx, tenant_id: string, token_id: string
   )
 }
 
-/** Token id → when it was used last, epoch ms, and from where. */
+/** Writes, by token id, when each token was last used (epoch ms) and from which address. */
 export async function touchApiTokens(tx: Tx, tenant_id: string, uses: ReadonlyMap<string, { at: number; ip: string }>): Promise<void> {
   await tx.query(
     `UPDATE api_tokens t SET last_used_at = greatest(t.last_used_at, to_timestamp(u.at / 1000.0)), last_used_ip = u.ip

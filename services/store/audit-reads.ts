@@ -1,6 +1,7 @@
 /**
- * The audit log as admins read it, newest first. Row-level security shows it to nobody else. Every
- * query takes the workspace first; instants are epoch ms.
+ * The audit log as admins read it, newest first. Row-level security hides it from everybody else.
+ * Every query takes the workspace first; times are epoch ms.
+ *
  * Source: docs/design/api/account.md#ac-15.
  */
 import { seeingAll, type Tx } from './pool.ts'
@@ -20,7 +21,7 @@ export interface AuditRow {
 
 export interface AuditFilter {
   actor_id?: string | undefined
-  /** One that ends with a dot is the beginning of others. */
+  /** An action that ends with a dot is a prefix of actions. */
   action?: string | undefined
   object_type?: string | undefined
   object_id?: string | undefined
@@ -29,7 +30,7 @@ export interface AuditFilter {
   to?: number | undefined
 }
 
-/** The newest entries that fit, behind `before` (an id; null: from the newest on). */
+/** Returns the newest entries that match, older than `before` (an id; null: from the newest on). */
 export async function listAudit(
   tx: Tx,
   tenant_id: string,
@@ -47,7 +48,7 @@ export async function listAudit(
   if (filter.via) conditions.push(`via = ANY (${bind(filter.via)}::text[])`)
   if (filter.from !== undefined) conditions.push(`at >= ${bind(new Date(filter.from))}`)
   if (filter.to !== undefined) conditions.push(`at < ${bind(new Date(filter.to))}`)
-  // Ids are made in the order of time.
+  // Ids increase with time.
   if (before !== null) conditions.push(`audit_id < ${bind(before)}::uuid`)
   const { rows } = await tx.query<AuditRow>(
     `SELECT audit_id, at, actor_kind, actor_id, action, object_type, object_id, via, request_id, diff
@@ -57,7 +58,7 @@ export async function listAudit(
   return rows
 }
 
-/** By the type of an object: where its name stands. Other types have no name to look up. */
+/** Where the names of objects are stored, by object type. Other types have no name to look up. */
 const NAMED: Readonly<Record<string, string>> = {
   monitor: 'SELECT monitor_id, name FROM monitors',
   monitor_group: 'SELECT group_id, name FROM monitor_groups',
@@ -74,7 +75,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** `type id` → the name of the object as it is now; what has none is missing. */
+/** Returns the current names of objects by `type id`. Objects without a name are missing. */
 export async function objectNames(
   tx: Tx,
   tenant_id: string,
@@ -97,19 +98,21 @@ export async function objectNames(
 /** How somebody acted. */
 export interface Way {
   via: string
-  /** Of a chat: its vendor. */
+  /** The vendor of a chat. */
   app: string | null
 }
 
-/** The vendor in the name of a sender (`slack:T0001:U0001`); null: it is none. */
+/**
+ * Returns the vendor in the name of a sender (`slack:T0001:U0001`), or null if it names no sender.
+ */
 export const appOf = ({ sender }: AuditRow['diff']): string | null => {
   const after = sender?.[1]
   return typeof after === 'string' && after.includes(':') ? after.slice(0, after.indexOf(':')) : null
 }
 
 /**
- * How the versions of an incident that people and tools made came about; of the others nothing is
- * here. The caller sees the incident, and nothing else of the trail is given away by it.
+ * Returns how people and tools made versions of an incident. Other versions have no entry. The
+ * caller must see the incident; nothing else of the audit log is revealed.
  */
 export async function waysOf(
   tx: Tx,

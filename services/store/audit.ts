@@ -1,6 +1,6 @@
 /**
- * Who did what: one row for every write, in the transaction of the write. Rows are never changed;
- * service_tenant may only add and read them.
+ * Records who did what: one row for every write, in the transaction of the write. Rows never
+ * change; service_tenant may only add and read them.
  */
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Tx } from './pool.ts'
@@ -13,7 +13,7 @@ export interface Actor {
   request_id: string | null
 }
 
-/** The form actors have in records and columns. */
+/** Text form of an actor in records and columns. */
 export const actorText = (actor: Actor): string => `${actor.kind}:${actor.id}`
 
 export interface Act {
@@ -21,7 +21,7 @@ export interface Act {
   action: string
   object_type: string
   object_id: string
-  /** Field → [before, after]; secrets stay out. */
+  /** Field → [before, after]. Secrets are left out. */
   diff?: Record<string, [unknown, unknown]>
 }
 
@@ -44,7 +44,7 @@ export async function insertAudit(tx: Tx, tenant_id: string, actor: Actor, act: 
   )
 }
 
-/** The fields that differ, as a diff; both sides have the same fields. */
+/** Returns the fields that differ, as a diff. Both sides must have the same fields. */
 export function difference<T extends object>(before: T, after: T): Record<string, [unknown, unknown]> {
   const diff: Record<string, [unknown, unknown]> = {}
   for (const key of Object.keys(after)) {

@@ -1,6 +1,7 @@
 /**
- * Back-tests of routing rules, and the decided alerts that they look at: the stored cause of the
- * first version of each alert, with what the rules of then made of it. Postgres alone is asked.
+ * Back-tests of routing rules, and the past alerts that they look at: the stored cause of each
+ * alert's first version, with what the rules of that time made of it. Reads Postgres only.
+ *
  * Source: docs/design/api/alerts-and-routing.md#rt-8.
  */
 import type { Alert } from '../../schemas/generated/events.ts'
@@ -24,10 +25,12 @@ export interface StoredBacktest {
   ended_at: number | null
 }
 
-/** Of a workspace; older ones go when another begins. */
+/** Back-tests kept per workspace. Older ones are deleted when another begins. */
 const MAX_KEPT = 20
 const KEPT_DAYS = 7
-/** A process that is gone says nothing: its back-test counts as failed after so long. */
+/**
+ * A back-test fails after this time without a sign of life, because its process has probably ended.
+ */
 const ALIVE_SECONDS = 60
 const STOPPED = 'The process that ran it has ended: start it again'
 
@@ -51,8 +54,8 @@ export interface NewBacktest {
 }
 
 /**
- * False where one of the workspace runs already. Under sight of all teams: one of somebody else
- * counts, too.
+ * Begins a back-test. Returns false when one of the workspace is running already, including one of
+ * somebody else: the transaction must see all teams.
  */
 export async function insertBacktest(tx: Tx, tenant_id: string, { backtest_id, user_id, mode, from, to, sight }: NewBacktest) {
   await failStopped(tx, tenant_id)
@@ -72,7 +75,10 @@ export async function insertBacktest(tx: Tx, tenant_id: string, { backtest_id, u
   return rowCount === 1
 }
 
-/** Of the person who asked for it; null where it is not there for them. */
+/**
+ * Reads a back-test of the person who asked for it. Returns null if the person has no such
+ * back-test.
+ */
 export async function readBacktest(tx: Tx, tenant_id: string, user_id: string, backtest_id: string): Promise<StoredBacktest | null> {
   await failStopped(tx, tenant_id)
   const { rows } = await tx.query<StoredBacktest>(
@@ -82,7 +88,7 @@ export async function readBacktest(tx: Tx, tenant_id: string, user_id: string, b
   return rows[0] ?? null
 }
 
-/** False where it does not run any more: somebody ended it. */
+/** Stores the progress. Returns false when somebody ended the back-test and it no longer runs. */
 export async function advanceBacktest(tx: Tx, tenant_id: string, backtest_id: string, looked_at: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE routing_backtests SET looked_at = $3, alive_until = now() + make_interval(secs => $4)
@@ -94,7 +100,7 @@ export async function advanceBacktest(tx: Tx, tenant_id: string, backtest_id: st
 
 export type BacktestEnd = { state: 'done'; looked_at: number; result: BacktestResult } | { state: 'failed'; failure: string }
 
-/** Nothing where it has ended already. */
+/** Stores the end of a back-test. Does nothing when it has ended already. */
 export async function endBacktest(tx: Tx, tenant_id: string, backtest_id: string, end: BacktestEnd): Promise<void> {
   const { looked_at, result, failure } = { looked_at: null, result: null, failure: null, ...end }
   await tx.query(
@@ -104,7 +110,10 @@ export async function endBacktest(tx: Tx, tenant_id: string, backtest_id: string
   )
 }
 
-/** Ends it; what has ended stays as it is. False where it is not there for the person. */
+/**
+ * Cancels a running back-test; an ended one stays as it is. Returns false when the person has none
+ * with this id.
+ */
 export async function cancelBacktest(tx: Tx, tenant_id: string, user_id: string, backtest_id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE routing_backtests SET state = CASE state WHEN 'running' THEN 'cancelled' ELSE state END, ended_at = coalesce(ended_at, now())
@@ -114,7 +123,10 @@ export async function cancelBacktest(tx: Tx, tenant_id: string, user_id: string,
   return rowCount === 1
 }
 
-/** Why each of these alerts opened; one without a version of its own has that of its incident. */
+/**
+ * Returns why each of these alerts opened. An alert without a version of its own gets the cause of
+ * its incident.
+ */
 export async function firstCausesOf(tx: Tx, tenant_id: string, alerts: readonly Alert[]): Promise<Map<string, FirstCause>> {
   const ids = alerts.map(({ alert_id }) => alert_id)
   const { rows } = await tx.query<FirstCause & { id: string }>(
@@ -124,11 +136,11 @@ export async function firstCausesOf(tx: Tx, tenant_id: string, alerts: readonly 
      SELECT alert_id, at, cause, config_versions FROM alert_events WHERE tenant_id = $1 AND alert_id = ANY ($2::uuid[]) AND ver = 1`,
     [tenant_id, ids]
   )
-  // Those of alerts come last, and stand.
+  // The causes of alerts come last in the result, so they replace those of incidents.
   return new Map(rows.map(({ id, ...first }) => [id, first]))
 }
 
-/** Deletes what was made KEPT_DAYS ago; how many. For service_system. */
+/** Deletes back-tests made more than KEPT_DAYS ago. Returns how many. For service_system. */
 export async function forgetBacktests(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query('DELETE FROM routing_backtests WHERE created_at < now() - make_interval(days => $1)', [KEPT_DAYS])
   return rowCount ?? 0

@@ -1,6 +1,7 @@
 /**
- * The inbound budget of a workspace: the ceiling that an operator raised, and what the budget fold
- * last stored of its usage (partition_state). Instants are epoch ms.
+ * The inbound budget of a workspace: the ceiling that an operator raised, and the usage that the
+ * budget fold last stored (partition_state). Times are epoch ms.
+ *
  * Source: docs/design/specification.md#s8-4, docs/design/architecture.md#s6-doors-and-budget.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -39,8 +40,8 @@ export function budgetConfig({ tenant_id, ceiling, ver, updated_at }: Ceiling, s
 }
 
 /**
- * Raises the ceiling, or sets it back (null): row, audit, version and control record in this
- * transaction. Needs service_system.
+ * Raises the ceiling, or resets it with null. Writes row, audit entry, version and control record
+ * in this transaction. Needs service_system.
  */
 export async function changeCeiling(tx: Tx, codec: Codec, tenant_id: string, ceiling: number | null, actor: Actor): Promise<Ceiling> {
   const before = await readCeiling(tx, tenant_id)
@@ -64,13 +65,13 @@ export async function changeCeiling(tx: Tx, codec: Codec, tenant_id: string, cei
   return changed
 }
 
-/** What is raised, or null. */
+/** Returns the raised ceiling, or null if it was not raised. */
 export async function readCeiling(tx: Tx, tenant_id: string): Promise<number | null> {
   const { rows } = await tx.query<{ ceiling: number | null }>('SELECT ceiling FROM budgets WHERE tenant_id = $1', [tenant_id])
   return rows[0]?.ceiling ?? null
 }
 
-/** What the fold last stored of the workspace, or null. */
+/** Returns what the fold last stored for the workspace, or null. */
 export async function readBudget(tx: Tx, tenant_id: string): Promise<BudgetRow | null> {
   const { rows } = await tx.query<{ state: BudgetRow }>(
     "SELECT state FROM partition_state WHERE processor = 'budget' AND key = $1::text AND tenant_id = $1::uuid",
@@ -79,7 +80,9 @@ export async function readBudget(tx: Tx, tenant_id: string): Promise<BudgetRow |
   return rows[0]?.state ?? null
 }
 
-/** By workspace, for what the relay sends to tenant.budgets.v1. For service_system. */
+/**
+ * Reads the budgets that the relay sends to tenant.budgets.v1, by workspace. For service_system.
+ */
 export async function currentBudgets(tx: Tx, tenant_ids: readonly string[]): Promise<Map<string, BudgetRow>> {
   const { rows } = await tx.query<{ key: string; state: BudgetRow }>({
     name: 'budgets-current',

@@ -1,6 +1,6 @@
 /**
- * Links to calendar feeds: of a schedule, or of the shifts of a person. The secret is never here:
- * its SHA-256 is. A row ends when it is revoked, or with the member.
+ * Links to calendar feeds of a schedule, or of the shifts of a person. Only the SHA-256 of the
+ * secret is stored. A row is deleted when it is revoked or its member leaves.
  */
 import type { Page } from '../../schemas/http/common.ts'
 import type { Tx } from './pool.ts'
@@ -12,7 +12,7 @@ export interface CalendarLinkRow {
   created_at: number
 }
 
-/** Of a person, the newest first. */
+/** Lists the links of a person, newest first. */
 export async function listCalendarLinks(
   tx: Tx,
   tenant_id: string,
@@ -49,7 +49,7 @@ export async function insertCalendarLink(
   return rows[0]
 }
 
-/** False: the person has no such link. */
+/** Deletes a link. Returns false when the person has no such link. */
 export async function deleteCalendarLink(tx: Tx, tenant_id: string, user_id: string, link_id: string): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM calendar_links WHERE tenant_id = $1 AND user_id = $2 AND link_id = $3', [
     tenant_id,

@@ -1,6 +1,7 @@
 /**
- * What is called back of deliveries by phone: taken once, bound to the message or call that it is
- * about, and written into the ledger; and whose number it is that answers.
+ * Handles callbacks about deliveries by phone. Each callback is taken once, matched to its message
+ * or call, and written to the delivery ledger. Also finds whose number it is that answers.
+ *
  * Source: docs/design/outbound-channels.md#s4-4.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -9,7 +10,7 @@ import { writeEffects } from './effects.ts'
 import { fallBack, isAsked } from './phone-fallback.ts'
 import type { Tx } from './pool.ts'
 
-/** False: it was taken before. Rolled back with the transaction. */
+/** Takes a callback. Returns false when it was taken before. A rollback undoes the taking. */
 export async function takeCallback(tx: Tx, receipt: string): Promise<boolean> {
   const { rows } = await tx.query<{ taken: boolean }>('SELECT take_callback($1) AS taken', [receipt])
   return rows[0]?.taken ?? false
@@ -17,7 +18,7 @@ export async function takeCallback(tx: Tx, receipt: string): Promise<boolean> {
 
 export type CalledBack = DeliveryRow & { state: string; now: number; sids: (string | null)[] }
 
-/** A delivery by phone, locked; null: there is none. */
+/** Locks a delivery by phone. Returns null when there is none. */
 export async function lockCalledBack(tx: Tx, tenant_id: string, delivery_id: string): Promise<CalledBack | null> {
   const { rows } = await tx.query<CalledBack>(
     `SELECT ${deliveryColumns}, d.state, clock_timestamp() AS now,
@@ -29,15 +30,15 @@ export async function lockCalledBack(tx: Tx, tenant_id: string, delivery_id: str
 }
 
 /**
- * Whether an answer to this message or call may be about the delivery: of one that is not yet
- * written anything may.
+ * Returns whether a callback about this message or call may belong to the delivery. While the
+ * delivery has no stored message id, any callback may.
  */
 export const isOf = ({ sids }: CalledBack, sid: string): boolean => {
   const known = sids.filter((one) => one !== null)
   return known.length === 0 || known.includes(sid)
 }
 
-/** What is known later of a message or call. `after_ms`: of one that is tried once more. */
+/** An outcome that is known only later. `after_ms`: delay before the next try. */
 export type LaterOutcome = { state: 'delivered' } | { state: 'failed' | 'retrying'; error_code: string; error: string; after_ms: number }
 
 const SAVE = `
@@ -48,7 +49,8 @@ const SAVE = `
    WHERE tenant_id = $1 AND delivery_id = $2`
 
 /**
- * Of one that is locked. A step back is none: what has arrived stays so, what is over stays over.
+ * Writes a later outcome of a locked delivery. The state never goes back: a delivered or finished
+ * delivery stays so.
  */
 export async function saveCalledBack(tx: Tx, codec: Codec, row: CalledBack, outcome: LaterOutcome, src: string): Promise<void> {
   const isOpen = row.state === 'sent' || (row.state === 'retrying' && outcome.state === 'delivered')
@@ -70,7 +72,7 @@ export interface PhoneOwner {
   user_id: string
 }
 
-/** Whose verified number it is, in any workspace. */
+/** Returns who has verified this number, in any workspace. */
 export const phoneOwners = async (tx: Tx, number: string): Promise<PhoneOwner[]> =>
   (await tx.query<PhoneOwner>('SELECT tenant_id, user_id FROM phone_owners($1)', [number])).rows
 
@@ -80,6 +82,6 @@ export interface PhonePage extends PhoneOwner {
   told_at: number
 }
 
-/** Incidents that a verified number was told of in the last days, the newest first. */
+/** Returns incidents about which a verified number was notified in the last days, newest first. */
 export const phonePages = async (tx: Tx, number: string): Promise<PhonePage[]> =>
   (await tx.query<PhonePage>('SELECT tenant_id, user_id, incident_id, told_at FROM phone_pages($1)', [number])).rows

@@ -1,6 +1,7 @@
 /**
- * Certificates as the checks saw them last: what people were told of them, as service_system, and
- * those of a workspace by their end. Instants are epoch ms.
+ * The certificates that the checks last saw. As service_system: what people were told about them.
+ * For a workspace: its certificates, by expiry. Times are epoch ms.
+ *
  * Source: docs/design/api/monitors.md#certificates.
  */
 import type { CheckConfig } from '../../schemas/http/check-config.ts'
@@ -21,7 +22,7 @@ export interface WatchedCertificate {
   labels: Record<string, string>
   team_id: string | null
   visibility: 'org' | 'private'
-  /** The monitor's own, or its team's as it is now. */
+  /** The monitor itself, or its team as it is now, is private. */
   is_private: boolean
   channel_ids: string[]
   tls_expiry_days: number[]
@@ -29,14 +30,14 @@ export interface WatchedCertificate {
   paused: boolean
   not_after: number | null
   issuer: string | null
-  /** Null: nobody was told of one. */
+  /** Null: nobody was told about a certificate of the monitor. */
   told: { not_after: number; threshold: number; channel_ids: string[] } | null
   workspace: { name: string; slug: string }
 }
 
 /**
- * Of monitors behind one, in their order, `most` of them: those whose certificate is within their
- * largest threshold at `now`, and those of which people were told.
+ * Returns `most` monitors after the id `after`, by id: those whose certificate ends within their
+ * largest threshold at `now`, and those about whose certificate people were told.
  */
 export async function endingCertificates(pool: Pool, after: string, most: number, now: number): Promise<WatchedCertificate[]> {
   const { rows } = await pool.query<WatchedCertificate>(
@@ -60,8 +61,8 @@ export async function endingCertificates(pool: Pool, after: string, most: number
 }
 
 /**
- * Channels of these ids that there are; null: the default ones. `team_id`: of a monitor that not
- * everybody sees, else null.
+ * Returns the channels of these ids that exist; null: the default channels. `team_id`: team of a
+ * monitor that not everybody sees, else null.
  */
 export async function certificateChannels(
   tx: Tx,
@@ -87,7 +88,10 @@ export interface ToldNow {
   channel_ids: readonly string[]
 }
 
-/** Who was told of the one before is told of the end of this one, too. */
+/**
+ * Saves who was told. Whoever was notified about the previous certificate is also notified when
+ * this one ends.
+ */
 export async function saveToldCertificate(
   tx: Tx,
   tenant_id: string,
@@ -101,7 +105,7 @@ export async function saveToldCertificate(
   )
 }
 
-/** What was told of this certificate is over. */
+/** Deletes the record of what people were told about this certificate. */
 export async function endToldCertificate(tx: Tx, tenant_id: string, monitor_id: string, not_after: number): Promise<void> {
   await tx.query('DELETE FROM certificate_tellings WHERE tenant_id = $1 AND monitor_id = $2 AND not_after = $3', [
     tenant_id,
@@ -125,23 +129,27 @@ export interface ListedCertificate {
   last_checked_at: number | null
   told_days: number | null
   told_at: number | null
-  /** The end of the certificate that was told of. */
+  /** The expiry of the certificate that people were told about. */
   told_of: number | null
 }
 
 export interface CertificateFilter {
   team_id?: readonly string[] | undefined
-  /** It ends within so many days from `now`, or has ended. */
+  /** The certificate ends within this many days from `now`, or has ended. */
   within_days?: number | undefined
-  /** Part of the name or target of the monitor, whatever its case. */
+  /** Part of the name or target of the monitor, ignoring case. */
   q?: string | undefined
 }
 
 const NOT_AFTER = "(p.state ->> 'certificate_not_after')::float8"
-/** Not strict, so that the join stays an outer one: from a monitor to its state, by its key. */
+/**
+ * The expression is not strict, so that the join from monitor to state by key stays an outer join.
+ */
 const ENDS = `coalesce(${NOT_AFTER}, 'infinity')`
 
-/** One page of those that the transaction sees, by their end, and the number of all. */
+/**
+ * Returns one page of the certificates that the transaction sees, by expiry, and the total number.
+ */
 export async function listCertificates(
   tx: Tx,
   tenant_id: string,

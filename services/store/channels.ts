@@ -1,6 +1,7 @@
 /**
- * Notification channels of a workspace. A deleted one stays, so that its last deliveries can be
- * read; it sends nothing, and is not listed.
+ * Notification channels of a workspace. The row of a deleted channel stays, so that its last
+ * deliveries can be read. A deleted channel sends nothing and is not listed.
+ *
  * Source: docs/design/api/notifications.md#s8-1.
  */
 import type { Page } from '../../schemas/http/common.ts'
@@ -8,7 +9,7 @@ import type { ChannelHealth, TemplateOverrides } from '../../schemas/http/notifi
 import type { ChannelEvent, ChannelKind } from '../../schemas/http/notification-words.ts'
 import type { Tx } from './pool.ts'
 
-/** What people set. `config` has its secrets sealed. */
+/** Settings that people make. The secrets in `config` are sealed. */
 export interface ChannelSettings {
   name: string
   enabled: boolean
@@ -18,7 +19,7 @@ export interface ChannelSettings {
   events: ChannelEvent[]
   min_severity: 'critical' | 'warning' | 'info'
   allowed_team_ids: string[]
-  /** What it says in place of all other words, by event. */
+  /** Texts that replace all other texts, by event. */
   template_overrides: TemplateOverrides
 }
 
@@ -51,7 +52,7 @@ export const CHANNEL_COLUMNS = `tenant_id, channel_id, ver, name, kind, enabled,
   template_overrides, allowed_team_ids, health_state, disabled_reason, last_ok_at, last_error, consecutive_failures,
   quota_exhausted_until, created_by, created_at, updated_at`
 const HERE = 'tenant_id = $1 AND channel_id = $2 AND deleted_at IS NULL'
-/** A channel that is not verified yet is confirmed by a link that is good for so long. */
+/** How long the link is valid that confirms an unverified channel. */
 const CONFIRM_HOURS = 24
 
 const one = ({ rows }: { rows: StoredChannel[] }): StoredChannel | null => rows[0] ?? null
@@ -83,7 +84,7 @@ export async function listChannels(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** Kinds of those that there are, as far as the transaction sees them. */
+/** Returns the kinds of those channels that exist and that the transaction sees. */
 export async function kindsOfChannels(tx: Tx, tenant_id: string, channel_ids: readonly string[]): Promise<Map<string, ChannelKind>> {
   const { rows } = await tx.query<{ channel_id: string; kind: ChannelKind }>(
     'SELECT channel_id, kind FROM notification_channels WHERE tenant_id = $1 AND channel_id = ANY ($2::uuid[]) AND deleted_at IS NULL',
@@ -96,7 +97,7 @@ export async function kindsOfChannels(tx: Tx, tenant_id: string, channel_ids: re
 export const readChannel = async (tx: Tx, tenant_id: string, channel_id: string): Promise<StoredChannel | null> =>
   one(await tx.query<StoredChannel>(`SELECT ${CHANNEL_COLUMNS} FROM notification_channels WHERE ${HERE}`, [tenant_id, channel_id]))
 
-/** As readChannel, and locks the row. */
+/** Reads a channel as readChannel does, and locks the row. */
 export const lockChannel = async (tx: Tx, tenant_id: string, channel_id: string): Promise<StoredChannel | null> =>
   one(
     await tx.query<StoredChannel>(`SELECT ${CHANNEL_COLUMNS} FROM notification_channels WHERE ${HERE} FOR UPDATE`, [tenant_id, channel_id])
@@ -142,7 +143,7 @@ export async function insertChannel(
   return row
 }
 
-/** Writes a channel that is locked. `verified` null: as it was. */
+/** Writes a locked channel. `verified` null: unchanged. */
 export async function updateChannel(
   tx: Tx,
   tenant_id: string,
@@ -161,7 +162,7 @@ export async function updateChannel(
   )
 }
 
-/** Its secrets go at once. */
+/** Marks a channel as deleted and removes its secrets at once. */
 export async function deleteChannel(tx: Tx, tenant_id: string, channel_id: string): Promise<StoredChannel | null> {
   await tx.query('DELETE FROM channel_confirmations WHERE tenant_id = $1 AND channel_id = $2', [tenant_id, channel_id])
   return one(
@@ -173,7 +174,7 @@ export async function deleteChannel(tx: Tx, tenant_id: string, channel_id: strin
   )
 }
 
-/** What names a channel, by the word that people read. */
+/** Numbers of the objects that name a channel, by the word that people read. */
 export interface ChannelUses {
   monitors: number
   heartbeats: number
@@ -199,8 +200,9 @@ export async function usesOfChannel(tx: Tx, tenant_id: string, channel_id: strin
 export type NamedUse = Exclude<keyof ChannelUses, 'routing_rules'>
 
 /**
- * Names of what uses a channel, as far as the caller sees it, by name; at most `limit` of each.
- * Which rules somebody sees is no matter of rows (services/api/routing/sight.ts).
+ * Returns the names of the objects that use a channel and that the caller sees, by name, at most
+ * `limit` of each kind. Row-level security does not decide which rules a caller sees
+ * (services/api/routing/sight.ts).
  */
 export async function namesOfUses(tx: Tx, tenant_id: string, channel_id: string, limit: number): Promise<Record<NamedUse, string[]>> {
   const { rows } = await tx.query<{ place: NamedUse; name: string }>(
@@ -220,7 +222,7 @@ export async function namesOfUses(tx: Tx, tenant_id: string, channel_id: string,
   return names
 }
 
-/** Whether an e-mail channel for the address is there, however it is written. */
+/** Returns whether an e-mail channel for the address exists, however the address is spelled. */
 export async function hasMailChannel(tx: Tx, tenant_id: string, recipient: string, except: string): Promise<boolean> {
   const { rows } = await tx.query<{ found: boolean }>(
     `SELECT EXISTS (SELECT FROM notification_channels WHERE tenant_id = $1 AND kind = 'email' AND deleted_at IS NULL
@@ -230,7 +232,7 @@ export async function hasMailChannel(tx: Tx, tenant_id: string, recipient: strin
   return rows[0]?.found ?? false
 }
 
-/** Takes the place of an earlier link of the channel. */
+/** Stores a confirmation link. It replaces an earlier link of the channel. */
 export async function insertConfirmation(tx: Tx, tenant_id: string, channel_id: string, recipient: string, sha256: Buffer): Promise<void> {
   await tx.query(
     `INSERT INTO channel_confirmations (tenant_id, channel_id, recipient, token_sha256, expires_at)
@@ -241,7 +243,7 @@ export async function insertConfirmation(tx: Tx, tenant_id: string, channel_id: 
   )
 }
 
-/** Seconds since the link of a channel was made; null: there is none. */
+/** Returns the seconds since the channel's link was made, or null when there is none. */
 export async function ageOfConfirmation(tx: Tx, tenant_id: string, channel_id: string): Promise<number | null> {
   const { rows } = await tx.query<{ age: number }>(
     `SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age FROM channel_confirmations WHERE tenant_id = $1 AND channel_id = $2`,
@@ -250,7 +252,7 @@ export async function ageOfConfirmation(tx: Tx, tenant_id: string, channel_id: s
   return rows[0]?.age ?? null
 }
 
-/** Takes a link; null where there is none that is good. Any workspace may be meant. */
+/** Uses a confirmation link of any workspace. Returns null when no valid link matches. */
 export async function confirmChannel(tx: Tx, sha256: Buffer): Promise<{ tenant_id: string; channel_id: string } | null> {
   const { rows } = await tx.query<{ tenant_id: string; channel_id: string }>('SELECT tenant_id, channel_id FROM confirm_channel($1)', [
     sha256
@@ -258,7 +260,7 @@ export async function confirmChannel(tx: Tx, sha256: Buffer): Promise<{ tenant_i
   return rows[0] ?? null
 }
 
-/** Whether somebody of the workspace has proven a number or an address. */
+/** Returns whether somebody of the workspace has verified this number or address. */
 export async function isVerifiedAddress(tx: Tx, tenant_id: string, address: string): Promise<boolean> {
   const { rows } = await tx.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT FROM verified_addresses WHERE tenant_id = $1 AND address = $2) AS found',

@@ -1,6 +1,7 @@
 /**
- * Installs of apps at chat services: those that somebody has begun, and the channels that they
- * made. One workspace of a vendor may be that of several of ours.
+ * Installs of apps at chat services: installs that somebody has begun, and the channels that they
+ * made. One workspace at a vendor may belong to several workspaces here.
+ *
  * Source: docs/design/api/notifications.md#no-9.
  */
 import type { ChannelKind } from '../../schemas/http/notification-words.ts'
@@ -8,9 +9,9 @@ import type { JobChange } from '../../streams/define.ts'
 import { CHANNEL_COLUMNS, type StoredChannel } from './channels.ts'
 import type { Tx } from './pool.ts'
 
-/** How long the way back is good. */
+/** How long the return from the vendor is accepted. */
 const STATE_MINUTES = 10
-/** That one person has begun; an older one ends. */
+/** Open installs of one person. Beyond that, the oldest one ends. */
 const MAX_STATES = 10
 
 export interface InstallState {
@@ -37,7 +38,7 @@ export async function insertInstallState(
   )
 }
 
-/** Ends it. False: there is none that is good for this session. */
+/** Uses up an install state. Returns false when this session has no valid one. */
 export async function takeInstallState(
   tx: Tx,
   tenant_id: string,
@@ -54,7 +55,10 @@ export async function takeInstallState(
 const ACCOUNT = "coalesce(config ->> 'team_id', config ->> 'guild_id')"
 const INSTALLED = `tenant_id = $1 AND kind = $2 AND ${ACCOUNT} = $3 AND config ->> 'mode' = 'oauth' AND deleted_at IS NULL`
 
-/** Channels of a workspace by an install in one of the vendor's, locked, the oldest first. */
+/**
+ * Locks and returns the channels of a workspace that were made by an install in this vendor
+ * account, oldest first.
+ */
 export async function lockInstalled(tx: Tx, tenant_id: string, kind: ChannelKind, account: string): Promise<StoredChannel[]> {
   const { rows } = await tx.query<StoredChannel>(
     `SELECT ${CHANNEL_COLUMNS} FROM notification_channels WHERE ${INSTALLED} ORDER BY channel_id FOR UPDATE`,
@@ -63,7 +67,10 @@ export async function lockInstalled(tx: Tx, tenant_id: string, kind: ChannelKind
   return rows
 }
 
-/** Another install: new credentials, and nothing speaks against it any more. */
+/**
+ * Renews a channel after another install: it gets new credentials, and its failures and disabled
+ * state are cleared.
+ */
 export async function renewInstalled(
   tx: Tx,
   tenant_id: string,
@@ -80,13 +87,16 @@ export async function renewInstalled(
   return rows[0] ?? null
 }
 
-/** Workspaces of ours with such channels. */
+/** Returns the workspaces of this service that have such channels. */
 export async function installOwners(tx: Tx, kind: ChannelKind, account: string): Promise<string[]> {
   const { rows } = await tx.query<{ tenant_id: string }>('SELECT tenant_id FROM chat_install_owners($1, $2)', [kind, account])
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
-/** The app is taken away at the vendor where this was its last channel. Credentials stay sealed. */
+/**
+ * Makes the job that removes the app at the vendor if this was its last channel. Credentials stay
+ * sealed.
+ */
 export const uninstallJob = ({ tenant_id, channel_id, kind, ver, config }: StoredChannel): JobChange => ({
   start: 'chat_uninstall',
   idem_key: `chat_uninstall:${channel_id}:${ver}`,
@@ -103,8 +113,9 @@ export interface Stopped {
 }
 
 /**
- * The vendor says that the app was taken away at `at` (epoch ms): channels of installs before it
- * send nothing more, and their credentials go. Returns those that were on.
+ * Stops channels after the vendor reports that the app was removed at `at` (epoch ms). Channels of
+ * installs before that send nothing more and lose their credentials. Returns the channels that were
+ * on.
  */
 export async function stopInstalled(
   tx: Tx,

@@ -1,5 +1,6 @@
 /**
- * Links that a member opens at a vendor to become a sender there.
+ * Links that a member opens at a vendor to be linked as a sender there.
+ *
  * Source: docs/design/api/notifications.md#no-11.
  */
 import type { Sender } from './chat.ts'
@@ -7,7 +8,7 @@ import type { Tx } from './pool.ts'
 
 type Account = Pick<Sender, 'vendor' | 'account'>
 
-/** The one open link of a member to this account from now on; when it ends, in epoch ms. */
+/** Makes the one open link of a member to this account. Returns when it expires, in epoch ms. */
 export async function offerPairing(
   tx: Tx,
   tenant_id: string,
@@ -30,15 +31,15 @@ export async function offerPairing(
   return row.expires_at
 }
 
-/** The workspace in which an open link was made; null: there is none that is good. */
+/** Returns the workspace in which an open link was made, or null when no valid link matches. */
 export async function pairingOf(tx: Tx, account: string, sha256: Buffer): Promise<string | null> {
   const { rows } = await tx.query<{ tenant_id: string | null }>('SELECT chat_pairing_of($1, $2) AS tenant_id', [account, sha256])
   return rows[0]?.tenant_id ?? null
 }
 
 /**
- * Whose link it was, and ends it: of two at a time one finds it gone. It counts with the
- * transaction.
+ * Uses up a link and returns whose it was. If two callers use it at once, one finds it gone. A
+ * rollback undoes this.
  */
 export async function takePairing(tx: Tx, tenant_id: string, account: string, sha256: Buffer): Promise<string | null> {
   const { rows } = await tx.query<{ user_id: string }>(
@@ -49,7 +50,7 @@ export async function takePairing(tx: Tx, tenant_id: string, account: string, sh
   return rows[0]?.user_id ?? null
 }
 
-/** The same of a link that chooses the group of a channel. */
+/** Does the same for a link that chooses the group of a channel. */
 export async function takeGroupLink(
   tx: Tx,
   tenant_id: string,

@@ -1,5 +1,6 @@
 /**
- * Senders in chat apps and the members that they are, and the links by which they become that.
+ * Senders in chat apps, the members they are linked to, and the links that link them.
+ *
  * Source: docs/design/api/notifications.md#ch-11.
  */
 import type { ChatVendor } from '../../schemas/http/chat.ts'
@@ -11,7 +12,7 @@ export interface Sender {
   vendor: ChatVendor
   /** The vendor's workspace, server or bot. */
   account: string
-  /** The id that stays theirs. */
+  /** The permanent id of the sender. */
   sender: string
 }
 
@@ -30,18 +31,20 @@ export interface Linked {
   user_id: string
 }
 
-/** Who a sender is; null: nobody, or somebody whose account is disabled. */
+/**
+ * Returns the member a sender is linked to. Null: not linked, or the member's account is disabled.
+ */
 export async function identityOf(tx: Tx, { vendor, account, sender }: Sender): Promise<Linked | null> {
   const { rows } = await tx.query<Linked>('SELECT tenant_id, user_id FROM chat_identity_of($1, $2, $3)', [vendor, account, sender])
   return rows[0] ?? null
 }
 
-/** The one open link of a sender from now on. */
+/** Makes the one open link of a sender. */
 export async function offerLink(tx: Tx, { vendor, account, sender, name }: NamedSender, sha256: Buffer, seconds: number): Promise<void> {
   await tx.query('SELECT offer_chat_link($1, $2, $3, $4, $5, $6)', [vendor, account, sender, name, sha256, seconds])
 }
 
-/** Whom an open link is about; null: there is none that is good. */
+/** Returns the sender of an open link, or null when no valid link matches. */
 export async function findLink(tx: Tx, sha256: Buffer): Promise<(NamedSender & { expires_at: number }) | null> {
   const { rows } = await tx.query<NamedSender & { expires_at: number }>(
     'SELECT vendor, account, sender, name, expires_at FROM find_chat_link($1)',
@@ -50,13 +53,13 @@ export async function findLink(tx: Tx, sha256: Buffer): Promise<(NamedSender & {
   return rows[0] ?? null
 }
 
-/** As findLink, and ends it. It counts with the transaction. */
+/** Reads a link as findLink does, and uses it up. A rollback undoes this. */
 export async function takeLink(tx: Tx, sha256: Buffer): Promise<NamedSender | null> {
   const { rows } = await tx.query<NamedSender>('SELECT vendor, account, sender, name FROM take_chat_link($1)', [sha256])
   return rows[0] ?? null
 }
 
-/** Null: the sender is somebody's already, of any workspace. */
+/** Links a sender to a member. Returns null if the sender is already linked, in any workspace. */
 export async function insertIdentity(tx: Tx, tenant_id: string, user_id: string, who: NamedSender): Promise<Identity | null> {
   const { vendor, account, sender, name } = who
   const { rows } = await tx.query<Identity>(
@@ -67,7 +70,7 @@ export async function insertIdentity(tx: Tx, tenant_id: string, user_id: string,
   return rows[0] ?? null
 }
 
-/** Of a member, in the order of linking. */
+/** Lists the identities of a member, in the order of linking. */
 export async function listIdentities(tx: Tx, tenant_id: string, user_id: string): Promise<Identity[]> {
   const { rows } = await tx.query<Identity>(
     `SELECT identity_id, vendor, account, sender, name, linked_at FROM chat_identities
@@ -78,8 +81,9 @@ export async function listIdentities(tx: Tx, tenant_id: string, user_id: string)
 }
 
 /**
- * Who is linked to the operator's bot is told by it, too: a method of the same id, behind those
- * that are there; none where they have `most`.
+ * Adds a contact method with the identity's id for a member who is linked to the operator's bot, so
+ * that the bot notifies them too. It comes after the existing methods. A member with `most` methods
+ * gets none.
  */
 export async function addMethodOf(
   tx: Tx,
@@ -96,7 +100,10 @@ export async function addMethodOf(
   )
 }
 
-/** Null: the member has none with this id. With it ends the method that writes to them there. */
+/**
+ * Deletes an identity and the contact method that writes to the member there. Returns null if the
+ * member has none with this id.
+ */
 export async function deleteIdentity(tx: Tx, tenant_id: string, user_id: string, identity_id: string): Promise<NamedSender | null> {
   await tx.query("DELETE FROM contact_methods WHERE tenant_id = $1 AND user_id = $2 AND method_id = $3 AND kind = 'telegram'", [
     tenant_id,
@@ -118,7 +125,10 @@ export async function deleteIdentity(tx: Tx, tenant_id: string, user_id: string,
   return gone
 }
 
-/** As `account:sender`: those of a member in Slack workspaces where this workspace has the app. */
+/**
+ * Returns a member's senders, as `account:sender`, in the Slack workspaces where this workspace has
+ * installed the app.
+ */
 export async function slackSenders(tx: Tx, tenant_id: string, user_id: string): Promise<ReadonlySet<string>> {
   const { rows } = await seeingAll(tx, () =>
     tx.query<{ address: string }>(

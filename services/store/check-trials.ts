@@ -1,6 +1,7 @@
 /**
- * Trials: definitions that one region is asked to check before anybody saves them. A row is there
- * for as long as somebody waits for its answer.
+ * Trials: definitions that one region checks before anybody saves them. A row exists for as long as
+ * somebody waits for its answer.
+ *
  * Source: docs/design/api/monitors.md#mo-9, docs/design/api/prober.md#pr-4.
  */
 import type { Result } from '../../schemas/http/prober.ts'
@@ -8,7 +9,10 @@ import type { Pool, Tx } from './pool.ts'
 import { seeingAll } from './pool.ts'
 import type { AssignedMonitor } from './probers.ts'
 
-/** What is checked, as a region is assigned it; its secrets are sealed for `monitor_id`. */
+/**
+ * The definition to check, in the form in which a region is assigned it. Its secrets are sealed for
+ * `monitor_id`.
+ */
 export type TrialDefinition = Omit<AssignedMonitor, 'assignment_version' | 'active' | 'tenant_id'>
 
 export interface Trial {
@@ -19,13 +23,13 @@ export interface Trial {
   expires_at: number
 }
 
-/** What a prober said of a trial. */
+/** The answer of a prober to a trial. */
 export interface TrialSaid {
   instance_id: string
   result: Result
 }
 
-/** Asks for it, and forgets those of the workspace that nobody waits for any more. */
+/** Asks for a trial, and deletes trials of the workspace that nobody waits for any more. */
 export function insertTrial(tx: Tx, tenant_id: string, { check_id, region, definition, expires_at }: Trial): Promise<void> {
   return seeingAll(tx, async () => {
     await tx.query('DELETE FROM check_trials WHERE tenant_id = $1 AND expires_at < now()', [tenant_id])
@@ -39,7 +43,7 @@ export function insertTrial(tx: Tx, tenant_id: string, { check_id, region, defin
   })
 }
 
-/** Null: there is no answer yet; `gone`: nobody is asked any more. */
+/** Reads the answer. Null: there is no answer yet. `gone`: the trial has ended. */
 export function readTrialAnswer(tx: Tx, tenant_id: string, check_id: string): Promise<TrialSaid | null | 'gone'> {
   return seeingAll(tx, async () => {
     const { rows } = await tx.query<{ answer: TrialSaid | null }>({
@@ -56,7 +60,10 @@ export async function deleteTrial(tx: Tx, tenant_id: string, check_id: string): 
   await seeingAll(tx, () => tx.query('DELETE FROM check_trials WHERE tenant_id = $1 AND check_id = $2', [tenant_id, check_id]))
 }
 
-/** What a prober of the region says. False: nobody waits for it, or it was answered before. */
+/**
+ * Stores the answer of a prober of the region. Returns false if nobody waits for it, or it was
+ * answered before.
+ */
 export async function answerTrial(pool: Pool, region: string, check_id: string, said: TrialSaid): Promise<boolean> {
   const { rows } = await pool.query<{ answered: boolean }>({
     name: 'answer-trial',
@@ -66,7 +73,7 @@ export async function answerTrial(pool: Pool, region: string, check_id: string, 
   return rows[0]?.answered ?? false
 }
 
-/** Those that nobody waits for any more. Needs service_system. Returns how many. */
+/** Deletes trials that nobody waits for any more. Needs service_system. Returns how many. */
 export async function forgetTrials(tx: Tx): Promise<number> {
   return (await tx.query('DELETE FROM check_trials WHERE expires_at < now()')).rowCount ?? 0
 }

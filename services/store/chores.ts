@@ -1,6 +1,6 @@
 /**
- * Daily chores: which is due is decided in one statement, so that two clocks never do the same one.
- * For service_system.
+ * Daily chores. One statement decides which chore is due, so that two processes never do the same
+ * one. For service_system.
  */
 import type { Tx } from './pool.ts'
 
@@ -27,7 +27,10 @@ export const choreNames = [
 ] as const
 export type Chore = (typeof choreNames)[number]
 
-/** True once a day for one caller; the first day of a new database has nothing to do. */
+/**
+ * Claims a chore. Returns true once a day, for one caller. On the first day of a new database there
+ * is nothing to do.
+ */
 export async function claimChore(tx: Tx, name: Chore): Promise<boolean> {
   const { rows } = await tx.query<{ due: boolean }>(
     `INSERT INTO chores AS c (name) VALUES ($1)

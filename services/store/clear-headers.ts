@@ -1,8 +1,8 @@
 /**
- * Headers that are credentials by their name, and that versions before 0021_clear_headers.sql left
- * in the clear: where they stand, how far the work on them is, and the masking of the copies in the
- * history. Across workspaces, by SECURITY DEFINER functions; what they write into the history is
- * the mask and nothing else.
+ * Finds headers that are credentials by their name and that versions before 0021_clear_headers.sql
+ * stored unencrypted. Keeps the progress of sealing them, and masks the copies in the history. It
+ * works across workspaces through SECURITY DEFINER functions, which write only the mask into the
+ * history.
  */
 import type { CheckConfig } from '../../schemas/http/check-config.ts'
 import { HARMLESS_NAMES, SENSITIVE_NAME } from '../../schemas/http/secret-headers.ts'
@@ -12,12 +12,12 @@ export const sealingStages = ['monitors', 'config_versions', 'audit'] as const
 export type SealingStage = (typeof sealingStages)[number]
 
 export interface SealingProgress {
-  /** The second pass is for what instances of an older version wrote during the first. */
+  /** The second pass covers what instances of an older version wrote during the first. */
   pass: 1 | 2
   stage: SealingStage | 'done'
-  /** Key of the last row of the stage that was looked at; null before the first. */
+  /** Key of the last row of the stage that was read; null before the first. */
   after: (string | number)[] | null
-  /** Milliseconds until the work may go on; 0: now. */
+  /** Milliseconds until the work may continue; 0: now. */
   wait_ms: number
   /** Rows that were changed. */
   monitors: number
@@ -27,13 +27,15 @@ export interface SealingProgress {
 
 const COLUMNS = `pass, stage, after, greatest(0, extract(epoch FROM not_before - now()) * 1000)::float8 AS wait_ms, monitors, config_versions, audit`
 
-/** Locked until the transaction ends; null while another instance has it. */
+/**
+ * Locks the progress row until the transaction ends. Returns null while another instance holds it.
+ */
 export async function takeSealing(tx: Tx): Promise<SealingProgress | null> {
   const { rows } = await tx.query<SealingProgress>(`SELECT ${COLUMNS} FROM header_sealing FOR UPDATE SKIP LOCKED`)
   return rows[0] ?? null
 }
 
-/** As it stands, whoever works on it. */
+/** Reads the current progress without a lock. */
 export async function readSealing(tx: Tx): Promise<SealingProgress> {
   const { rows } = await tx.query<SealingProgress>(`SELECT ${COLUMNS} FROM header_sealing`)
   if (!rows[0]) throw new Error('header_sealing has no row')
@@ -56,11 +58,17 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 export interface ClearMonitor {
   tenant_id: string
   monitor_id: string
-  /** It has such a header; false: none had one up to it, within the rows that were looked at. */
+  /**
+   * True: the monitor has such a header. False: no monitor up to this one has one, among the rows
+   * read.
+   */
   clear: boolean
 }
 
-/** Among the next `most` monitors behind the key, deleted ones too; null: there are no more. */
+/**
+ * Looks at the next `most` monitors after the key, including deleted ones. Returns null when there
+ * are no more.
+ */
 export async function nextClearMonitor(tx: Tx, after: SealingProgress['after'], most: number): Promise<ClearMonitor | null> {
   const [tenant_id, monitor_id] = after ?? [NOBODY, NOBODY]
   const { rows } = await tx.query<ClearMonitor>('SELECT * FROM next_clear_monitor($1, $2, $3, $4, $5)', [
@@ -74,8 +82,8 @@ export async function nextClearMonitor(tx: Tx, after: SealingProgress['after'], 
 }
 
 /**
- * Settings of the monitor, locked until the transaction ends, which acts for its workspace from now
- * on. Null: it is not there any more.
+ * Returns the settings of a monitor and locks it until the transaction ends. From then on the
+ * transaction acts for the monitor's workspace. Returns null if the monitor is gone.
  */
 export async function lockConfig(tx: Tx, tenant_id: string, monitor_id: string): Promise<CheckConfig | null> {
   await tx.query("SELECT set_config('service.tenant_id', $1, true)", [tenant_id])
@@ -86,7 +94,10 @@ export async function lockConfig(tx: Tx, tenant_id: string, monitor_id: string):
   return rows[0]?.config ?? null
 }
 
-/** Of a monitor that is locked. No new version: it means the same. Probers are handed it anew. */
+/**
+ * Replaces the settings of a locked monitor. This makes no new version, because the meaning is the
+ * same. Probers get the settings again.
+ */
 export async function replaceConfig(tx: Tx, tenant_id: string, monitor_id: string, config: CheckConfig): Promise<void> {
   await tx.query('UPDATE monitors SET config = $3 WHERE tenant_id = $1 AND monitor_id = $2', [
     tenant_id,
@@ -96,12 +107,14 @@ export async function replaceConfig(tx: Tx, tenant_id: string, monitor_id: strin
 }
 
 export interface Masked {
-  /** Key of the last row that was looked at. */
+  /** Key of the last row that was read. */
   after: (string | number)[]
   changed: number
 }
 
-/** Masks them in the next `most` versions of monitors; null: there are no more. */
+/**
+ * Masks the headers in the next `most` versions of monitors. Returns null when there are no more.
+ */
 export async function maskVersions(tx: Tx, after: SealingProgress['after'], most: number): Promise<Masked | null> {
   const [tenant_id, id, version] = after ?? [NOBODY, NOBODY, 0]
   const { rows } = await tx.query<{ tenant_id: string; id: string; version: number; changed: number }>(
@@ -112,7 +125,7 @@ export async function maskVersions(tx: Tx, after: SealingProgress['after'], most
   return row ? { after: [row.tenant_id, row.id, row.version], changed: row.changed } : null
 }
 
-/** Masks them in the next `most` audit entries; null: there are no more. */
+/** Masks the headers in the next `most` audit entries. Returns null when there are no more. */
 export async function maskAudit(tx: Tx, after: SealingProgress['after'], most: number): Promise<Masked | null> {
   const [tenant_id, audit_id] = after ?? [NOBODY, NOBODY]
   const { rows } = await tx.query<{ tenant_id: string; audit_id: string; changed: number }>(

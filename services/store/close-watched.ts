@@ -1,7 +1,8 @@
 /**
- * The open incident of what is watched no longer: a monitor or heartbeat that a person deletes or
- * pauses. It is resolved by the rules that resolve any other, in the transaction of the deletion or
- * pause; what fires later opens a new one.
+ * Ends the open incident of a monitor or heartbeat that a person deletes or pauses. The same rules
+ * resolve it as any other incident, in the transaction of the deletion or pause. A later failure
+ * opens a new incident.
+ *
  * Source: docs/design/api/monitors.md#mo-5, #mo-6, docs/design/api/heartbeats.md#hb-5 and #hb-6.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -15,14 +16,14 @@ import { changeJobs } from './jobs.ts'
 import { seeingAll, type Tx } from './pool.ts'
 import { RowMoved } from './row-moved.ts'
 
-/** Why the incident ends; `paused` counts as resolved by whoever paused. */
+/** Why the incident ends. `paused` counts as resolved by the person who paused. */
 export type EndOfWatch = 'deleted' | 'paused'
 
 const NOTES = { deleted: 'It was deleted.', paused: 'It was paused.' } as const
 
 /**
- * What is watched no longer does not come back by a timer: its suppression ends, under the lock of
- * its key.
+ * Ends the suppression of a target that is no longer watched, under the lock of its key, so that no
+ * timer reopens its incident.
  */
 async function endSuppression(tx: Tx, tenant_id: string, dedup_key: string): Promise<void> {
   const { rows } = await tx.query<SignalRow>(
@@ -36,10 +37,10 @@ async function endSuppression(tx: Tx, tenant_id: string, dedup_key: string): Pro
 }
 
 /**
- * A monitor or heartbeat is watched no longer: its suppression ends, and its ongoing incident is
- * resolved with its audit entry, unless it is to stay open. Call it after the change of the watched
- * row, so that locks are taken in one order: the watched row, then the signal. Throws RowMoved as
- * `saveStep` does.
+ * Ends the suppression of a monitor or heartbeat that is no longer watched. Also resolves its
+ * ongoing incident, with an audit entry, unless the incident is to stay open. Call it after
+ * changing the watched row, so that locks are taken in one order: the watched row, then the signal.
+ * Throws RowMoved as `saveStep` does.
  */
 export async function closeWatched(
   tx: Tx,
@@ -83,7 +84,10 @@ async function resolveOpen(tx: Tx, codec: Codec, tenant_id: string, dedup_key: s
   }
 }
 
-/** The same of an alert with a row of its own: one of several of an incident, or of none. */
+/**
+ * Does the same for an alert with a row of its own, whether its incident has several alerts or it
+ * has no incident.
+ */
 async function resolveOpenAlert(tx: Tx, codec: Codec, tenant_id: string, dedup_key: string, why: EndOfWatch, actor: Actor): Promise<void> {
   const { rows } = await tx.query<{ alert_id: string }>(
     "SELECT alert_id FROM alerts WHERE tenant_id = $1 AND dedup_key = $2 AND status = 'ongoing'",

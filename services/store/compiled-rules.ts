@@ -1,6 +1,7 @@
 /**
- * Compiled rule sets by workspace and version, the longest unused going first. Bounded by sets and
- * by rules together: one workspace may have as many rules as a thousand others.
+ * Cache of compiled rule sets by workspace and version. The least recently used set is dropped
+ * first. Both the number of sets and the number of rules are bounded, because one workspace may
+ * have as many rules as a thousand others.
  */
 import type { RuleSet } from '../../streams/routing/rules.ts'
 

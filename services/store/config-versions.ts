@@ -1,5 +1,5 @@
 /**
- * Every version of every configuration, for ever: what `explain` and a replay read. Append-only.
+ * Keeps every version of every configuration forever. `explain` and replays read them. Append-only.
  */
 import type { Tx } from './pool.ts'
 
@@ -8,7 +8,7 @@ export interface ConfigVersion {
   kind: string
   id: string
   version: number
-  /** The object as the rules see it: no secrets, no token hashes. */
+  /** The object as the rules see it, without secrets and token hashes. */
   body: object
   /** Actor as kind:id. */
   actor: string

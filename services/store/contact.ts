@@ -1,5 +1,7 @@
 /**
- * How one person is reached, and what they wish: rows that end with the membership.
+ * How to reach one person, and the person's notification preferences. The rows are deleted with the
+ * membership.
+ *
  * Source: docs/design/api/notifications.md#s8-4.
  */
 import type { Wishes } from '../../schemas/http/notification-preferences.ts'
@@ -10,7 +12,7 @@ export interface ContactMethod {
   method_id: string
   kind: MethodKind
   address: string
-  /** Epoch ms; null: nobody has proven it. */
+  /** Epoch ms; null: the method is not verified. */
   verified_at: number | null
   position: number
 }
@@ -30,7 +32,7 @@ export async function listMethods(tx: Tx, tenant_id: string, user_id: string): P
   return rows
 }
 
-/** Version 0 where nothing was set yet. */
+/** Reads the preferences. Version 0 if nothing was set yet. */
 export async function readWishes(tx: Tx, tenant_id: string, user_id: string): Promise<StoredWishes> {
   const { rows } = await tx.query<StoredWishes>('SELECT ver, body FROM notification_preferences WHERE tenant_id = $1 AND user_id = $2', [
     tenant_id,
@@ -39,7 +41,9 @@ export async function readWishes(tx: Tx, tenant_id: string, user_id: string): Pr
   return rows[0] ?? { ver: 0, body: {} }
 }
 
-/** As readWishes; nobody else writes the person's settings until the transaction ends. */
+/**
+ * Reads as readWishes does. Until the transaction ends, nobody else writes the person's settings.
+ */
 export async function lockWishes(tx: Tx, tenant_id: string, user_id: string): Promise<StoredWishes> {
   await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 48))', [`${tenant_id}:${user_id}`])
   return readWishes(tx, tenant_id, user_id)
@@ -53,7 +57,7 @@ export async function saveWishes(tx: Tx, tenant_id: string, user_id: string, bod
   )
 }
 
-/** Their methods from now on: those that are not among them go. */
+/** Replaces the person's methods. Methods that are not in the list are deleted. */
 export async function replaceMethods(tx: Tx, tenant_id: string, user_id: string, methods: readonly ContactMethod[]): Promise<void> {
   await tx.query('DELETE FROM contact_methods WHERE tenant_id = $1 AND user_id = $2 AND method_id <> ALL ($3::uuid[])', [
     tenant_id,
@@ -69,7 +73,7 @@ export async function replaceMethods(tx: Tx, tenant_id: string, user_id: string,
     )
 }
 
-/** The address of the account of a member; null: the person is none. */
+/** Returns the account address of a member, or null if the person is not a member. */
 export async function memberEmail(tx: Tx, tenant_id: string, user_id: string): Promise<string | null> {
   const { rows } = await tx.query<{ email: string }>(
     'SELECT u.email FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 AND m.user_id = $2',

@@ -22,7 +22,7 @@ import type { Pool, Tx } from './pool.ts'
 export const LANES = { incident: 0, feed: 1, status: 2 } as const
 export type Lane = (typeof LANES)[keyof typeof LANES]
 
-/** Attempts at once to one channel or method, of all workers. */
+/** Maximum number of concurrent attempts to one channel or method, over all workers. */
 export const MAX_IN_FLIGHT = 4
 
 export interface DeliveryRow {
@@ -43,7 +43,7 @@ export interface DeliveryRow {
   step: number | null
   seq: number
   ver: number
-  /** Of a claimed one the number of the attempt in hand. */
+  /** For a claimed delivery: the number of the current attempt. */
   attempts: number
   ambiguous: number
   accepted: boolean
@@ -53,9 +53,9 @@ export interface DeliveryRow {
   queued_at: number
   expires_at: number
   facts: DeliveryFacts | null
-  /** What the workspace says in place of the channel's own words. */
+  /** The workspace's text that replaces the channel's own text. */
   template: Template | null
-  /** What it says where no incident does. */
+  /** The text of a delivery that is not about an incident. */
   said: Intent['said'] | null
   team_id: string | null
   visibility: 'org' | 'private'
@@ -63,7 +63,7 @@ export interface DeliveryRow {
 
 export const tellsOfFailure = (event: DeliveryRow['event']): boolean => event === 'down' || event === 'degraded'
 
-/** A person is asked: what an acknowledgement takes back. */
+/** Whether the delivery is a page to a person. An acknowledgement takes pages back. */
 export const isPage = ({ user_id, event }: Pick<DeliveryRow, 'user_id' | 'event'>): boolean => user_id !== null && tellsOfFailure(event)
 export const pageSql = (alias: string): string => `(${alias}.user_id IS NOT NULL AND ${alias}.event IN ('down', 'degraded'))`
 
@@ -74,7 +74,7 @@ export const columnsOf = (alias: string): string =>
     .map((column) => `${alias}.${column.trim()}`)
     .join(', ')
 
-/** Of `deliveries d`: a DeliveryRow. */
+/** The columns of a DeliveryRow, for `deliveries d`. */
 export const deliveryColumns = columnsOf('d')
 
 const WRITTEN = `tenant_id, delivery_id, intent_id, incident_id, incident_ver, event, lane, kind, channel_id, user_id, method_id, target_id, policy_id,
@@ -119,7 +119,7 @@ function rowOf(intent: Intent, facts: DeliveryFacts | undefined) {
   }
 }
 
-/** One step as the log tells it: never an address or a text. */
+/** Returns the log record of one step. It never holds an address or a text. */
 export function recordOf(
   row: Omit<
     DeliveryRow,
@@ -177,32 +177,35 @@ export function recordOf(
 export const causeOf = (src: string): Delivery['cause'] => ({ kind: 'job', src, event_id: null, request_id: null, input: null })
 
 /**
- * Deliveries that a transaction makes, so that whoever runs it can claim them before it commits.
- * Nobody listens: they wait in the queue.
+ * Deliveries that a transaction makes, so that the caller that runs it can claim them before the
+ * commit. Without a listener they wait in the queue.
  */
 const made = new WeakMap<Tx, MadeDelivery[]>()
 
 export interface MadeDelivery {
   tenant_id: string
   delivery_id: string
-  /** Null: it goes to nobody. */
+  /** Null: the delivery has no target. */
   target_id: string | null
 }
 
-/** From now on deliveries that `tx` makes are added to the list. */
+/** Returns a list to which the deliveries that `tx` makes from now on are added. */
 export function watchDeliveries(tx: Tx): readonly MadeDelivery[] {
   const found: MadeDelivery[] = []
   made.set(tx, found)
   return found
 }
 
-/** Of its channel, else of its kind, else of every kind. */
+/** The template of the channel, else of its kind, else of every kind. */
 const TEMPLATE = `CASE WHEN d.suppressed_by IS NULL THEN coalesce(
   (SELECT c.template_overrides -> d.event FROM notification_channels c WHERE c.tenant_id = d.tenant_id AND c.channel_id = d.channel_id),
   (SELECT jsonb_build_object('title', t.title, 'body', t.body) FROM notification_templates t
     WHERE t.tenant_id = d.tenant_id AND t.event = d.event AND (t.kind = d.kind OR t.kind IS NULL) ORDER BY t.kind NULLS LAST LIMIT 1)) END`
 
-/** What the deliveries of these intents say of their incidents, by its id. */
+/**
+ * Returns the facts that the deliveries of these intents report about their incidents, by incident
+ * id.
+ */
 export function factsOf(tx: Tx, intents: readonly Intent[]): Promise<Map<string, DeliveryFacts>> {
   const named = new Map(
     intents.flatMap(({ tenant_id, incident_id, suppressed_by }) =>
@@ -213,8 +216,8 @@ export function factsOf(tx: Tx, intents: readonly Intent[]): Promise<Map<string,
 }
 
 /**
- * The deliveries of new intents, with what they say, and the first record of each, which enters the
- * outbox with `outgoing` by one statement.
+ * Saves the deliveries of new intents with their texts. One statement puts the first record of each
+ * delivery into the outbox, together with `outgoing`.
  */
 export async function saveDeliveries(
   tx: Tx,
@@ -249,23 +252,24 @@ function firstRecordOf(intent: Intent, row: ReturnType<typeof rowOf>): Outgoing 
 }
 
 /**
- * What one target hears of one incident goes in its order: `d` is the first that is open. Asked as
- * one value, because Postgres answers a NOT EXISTS for a target as a whole where it believes that
- * little waits there, and reads all that does for each.
+ * One target gets the deliveries about one incident in their order, so `d` must be the first open
+ * one. The condition compares one value instead of using NOT EXISTS. For NOT EXISTS, Postgres reads
+ * all waiting deliveries of a target for each delivery when it estimates that few are waiting
+ * there.
  */
 const IN_TURN = `coalesce((SELECT e.delivery_id = d.delivery_id FROM deliveries e
   WHERE e.open AND e.tenant_id = d.tenant_id AND e.target_id = d.target_id AND e.incident_id = d.incident_id
   ORDER BY e.incident_ver, e.seq LIMIT 1), true)`
 
-/** A claim that ran out was an attempt of which nobody knows how it ended. */
+/** A claim whose lease ran out counts as an attempt with unknown outcome. */
 export const LOST = `ambiguous = d.ambiguous + (d.state = 'sending')::integer,
   attempt_log = CASE WHEN d.state = 'sending' THEN d.attempt_log || jsonb_build_object('n', d.attempts, 'at', floor(extract(epoch FROM now()) * 1000),
     'outcome', 'unknown', 'error', 'worker_lost') ELSE d.attempt_log END`
 const TAKE = `state = 'sending', attempts = d.attempts + 1, next_at = now() + $1 * interval '1 millisecond', ${LOST}`
 
 /**
- * A page whose claim ran out asks its incident first (delivery-pages.ts). `SELECT now()`: the
- * planner must not take statistics of a minute ago for how much is due.
+ * A page whose claim ran out is first checked against its incident (delivery-pages.ts). `SELECT
+ * now()` keeps the planner from using statistics of a minute ago to estimate how much is due.
  */
 const CLAIMABLE = `d.open AND d.next_at <= (SELECT now()) AND NOT (d.state = 'sending' AND ${pageSql('d')})`
 
@@ -277,8 +281,8 @@ export interface ClaimOptions {
 
 /**
  * Claims deliveries that this transaction made, as many as there is room for, here and at each of
- * their targets. In the same transaction, so that they are claimed with its commit. They are due
- * since a moment that is later than `now()`, which is when the transaction began.
+ * their targets. It runs in the same transaction, so they are claimed when it commits. Their due
+ * time is later than `now()`, because `now()` is when the transaction began.
  */
 export async function claimMade(
   tx: Tx,
@@ -307,22 +311,23 @@ export interface Cursor {
 }
 
 export interface ShareOptions extends ClaimOptions {
-  /** Attempts at once of one workspace, of all workers. */
+  /** Maximum number of concurrent attempts of one workspace, over all workers. */
   roomOfWorkspace: number
-  /** Targets that are given a rest. */
+  /** Targets that are paused for a while. */
   resting: readonly string[]
 }
 
 export interface LookOptions extends ShareOptions {
   lane: Lane
-  /** Where the last look ended. */
+  /** Where the previous look ended. */
   after: Cursor
-  /** Targets that one look walks. */
+  /** How many targets one look visits. */
   targets: number
 }
 
 /**
- * `$1` lease, `$2` lane, `$3` resting, `$4` share of a workspace, `$5` room; of the CTE `targets`.
+ * Parameters: `$1` lease, `$2` lane, `$3` resting, `$4` share of a workspace, `$5` room. Reads the
+ * CTE `targets`.
  */
 const CLAIMED = `due AS (
     SELECT c.*, row_number() OVER (PARTITION BY c.tenant_id ORDER BY c.nth, c.next_at) AS turn
@@ -347,9 +352,9 @@ const CLAIMED = `due AS (
   )`
 
 /**
- * Target by target and not by time: what a workspace or a dead channel has piled up is walked over
- * in one step. Workspaces take turns, one delivery each. A test reads its plan: it may touch no
- * more than it claims.
+ * Walks the queue by target and not by time, so that the backlog of a workspace or a dead channel
+ * is passed in one step. Workspaces take turns, one delivery each. A test reads the plan: it may
+ * touch no more rows than it claims.
  */
 export const CLAIM = `
   WITH RECURSIVE walk AS (
@@ -365,7 +370,7 @@ export const CLAIM = `
          (SELECT jsonb_build_object('tenant_id', tenant_id, 'target_id', target_id) FROM targets ORDER BY tenant_id DESC, target_id DESC LIMIT 1) AS last,
          c.* FROM (SELECT 1) one LEFT JOIN claimed c ON true`
 
-/** The same of targets that are known. A test reads its plan, too. */
+/** Does the same for known targets. A test reads its plan, too. */
 export const CLAIM_NEXT = `
   WITH targets AS MATERIALIZED (SELECT * FROM unnest($6::uuid[], $7::uuid[]) AS t (tenant_id, target_id)
   ), ${CLAIMED}
@@ -375,9 +380,9 @@ const START: Cursor = { tenant_id: '00000000-0000-0000-0000-000000000000', targe
 export const firstCursor = START
 
 /**
- * Claims what is due in one lane, and says where the next look goes on. The statement has no name,
- * so that it is planned for each look (docs/decisions/0071): a kept plan is made while the queue is
- * short, when every index costs the same.
+ * Claims the due deliveries of one lane, and returns where the next look begins. The statement has
+ * no name, so it is planned for each look (docs/decisions/0071): a cached plan would be made while
+ * the queue is short, when every index costs the same.
  */
 export async function claimDeliveries(tx: Tx, options: LookOptions): Promise<{ claimed: DeliveryRow[]; after: Cursor }> {
   const { lane, leaseMs, room, roomOfWorkspace, resting, after, targets } = options
@@ -392,8 +397,8 @@ export async function claimDeliveries(tx: Tx, options: LookOptions): Promise<{ c
 }
 
 /**
- * Claims the next of these targets, in the lane of incidents: in the transaction that records what
- * became of the ones before. Planned for each call, as a claim is.
+ * Claims the next deliveries of these targets in the lane of incidents, in the transaction that
+ * records the outcomes of the previous ones. Planned for each call, as a claim is.
  */
 export async function claimNext(
   tx: Tx,
@@ -414,7 +419,7 @@ export async function claimNext(
 }
 
 const MAX_TARGETS = 1000
-/** The first of each target. */
+/** The first delivery of each target. */
 const NEXT = `
   WITH RECURSIVE walk AS (
     (SELECT lane, tenant_id, target_id, next_at FROM deliveries WHERE open ORDER BY lane, tenant_id, target_id, next_at LIMIT 1)
@@ -426,15 +431,18 @@ const NEXT = `
   SELECT (extract(epoch FROM min(next_at) - now()) * 1000)::float8 AS ms FROM (SELECT next_at FROM walk LIMIT ${MAX_TARGETS}) firsts`
 
 /**
- * Milliseconds until the next delivery may be claimed, of the first 1000 targets; null when none
- * waits. May be negative.
+ * Returns the milliseconds until the next delivery of the first 1000 targets may be claimed, or
+ * null when none waits. May be negative.
  */
 export async function nextDeliveryIn(pool: Pool): Promise<number | null> {
   const { rows } = await pool.query<{ ms: number | null }>({ name: 'deliveries-next', text: NEXT })
   return rows[0]?.ms ?? null
 }
 
-/** What waits by lane: how many, at most `limit`, and since when the oldest that is due. */
+/**
+ * Returns what waits, by lane: how many deliveries, at most `limit`, and the age of the oldest due
+ * one.
+ */
 export async function waitingDeliveries(pool: Pool, limit: number): Promise<{ lane: Lane; waiting: number; oldest_ms: number }[]> {
   const { rows } = await pool.query<{ lane: Lane; waiting: number; oldest_ms: number }>(
     `SELECT l.lane, count(d.next_at)::integer AS waiting, coalesce(max(extract(epoch FROM now() - d.next_at) * 1000), 0)::float8 AS oldest_ms
@@ -458,7 +466,10 @@ async function inPieces(pool: Pool, text: string, days: number): Promise<number>
   }
 }
 
-/** Forgets what was sent 30 days ago, and deliveries of 400 days ago. Returns how many of both. */
+/**
+ * Deletes what was sent by deliveries queued 30 days ago (the rows stay), and deletes deliveries of
+ * 400 days ago. Returns how many of both.
+ */
 export async function forgetDeliveries(pool: Pool): Promise<{ forgotten: number; emptied: number }> {
   const emptied = await inPieces(
     pool,

@@ -1,6 +1,6 @@
 /**
- * What a message says of an incident, as it stands when it is decided that somebody is told: kept
- * with the delivery, so that every attempt says the same.
+ * The facts that a message reports about an incident, as they are when the notification is decided.
+ * They are stored with the delivery, so that every attempt says the same.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
 import { columnsOf, toIncident } from './incident-rows.ts'
@@ -12,7 +12,7 @@ export interface DeliveryFacts {
   subject: MonitorFacts | HeartbeatFacts | null
   team: { id: string; name: string } | null
   assignee: { id: string; name: string } | null
-  /** Names of those who did it, where people did. */
+  /** Names of the people who did it, if people did. */
   acknowledged_by: string | null
   resolved_by: string | null
 }
@@ -44,7 +44,7 @@ type Row = Incident & {
   resolved_by_name: string | null
 }
 
-/** The name of the person in an actor's text, as `user:<id>`. */
+/** SQL for the name of the person in an actor's text (`user:<id>`). */
 const nameIn = (column: string): string =>
   `(SELECT u.name FROM users u WHERE u.user_id = CASE WHEN ${column} ~ '^user:[0-9a-f-]{36}$' THEN substr(${column}, 6)::uuid END)`
 
@@ -64,7 +64,7 @@ const SELECT = `
     LEFT JOIN heartbeats h ON h.tenant_id = i.tenant_id AND h.heartbeat_id = i.heartbeat_id
     LEFT JOIN teams g ON g.tenant_id = i.tenant_id AND g.team_id = i.team_id`
 
-/** By id of the incident. */
+/** Reads the facts by incident id. */
 export async function readFacts(
   tx: Tx,
   incidents: readonly { tenant_id: string; incident_id: string }[]

@@ -1,7 +1,8 @@
 /**
- * What became of attempts, many in one transaction: the deliveries, the vendor's ids, the health of
- * channels, and a record of each step on the log. What a worker that lost its claim says changes
- * nothing.
+ * Saves the outcomes of attempts, many in one transaction: the deliveries, the vendor's ids, the
+ * health of channels, and a log record of each step. A report from a worker that lost its claim
+ * changes nothing.
+ *
  * Source: docs/design/api/notifications.md#s8-5.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -15,7 +16,7 @@ import { fallBack, isAsked } from './phone-fallback.ts'
 import { countPhones } from './phones.ts'
 import type { Tx } from './pool.ts'
 
-/** An attempt as people read it. */
+/** An attempt as people see it. */
 export interface Attempt {
   n: number
   /** Epoch ms. */
@@ -26,7 +27,7 @@ export interface Attempt {
   /** For people, without secrets. */
   error: string | null
   provider_message_id: string | null
-  /** The other side's answer, without secrets: at most 2 KiB. */
+  /** The response of the other side, without secrets, at most 2 KiB. */
   reply: string | null
 }
 
@@ -42,15 +43,15 @@ export interface Step {
   error_code: string | null
   suppressed_by: SuppressionKind | null
   suppressed_cause: string | null
-  /** Epoch ms, of `retrying`. */
+  /** When a `retrying` delivery is tried again, epoch ms. */
   next_at: number | null
   /** The last request, without secrets. */
   request: SentRequest | null
-  /** What the vendor calls it; null: nothing new. */
+  /** Ids that the vendor gave the message; null: nothing new. */
   remote_ref: Record<string, string> | null
-  /** What it says of the channel; null: nothing. */
+  /** What the attempt shows about the channel's health; null: nothing. */
   health: HealthSign | null
-  /** Of a phone that the vendor knows no more: its token as it was sent to, sealed; else null. */
+  /** For a phone that the vendor no longer knows: the sealed token that was used. Else null. */
   dead_device: string | null
 }
 
@@ -64,7 +65,7 @@ export interface SentRequest {
 export interface HealthSign {
   ok: boolean
   error: string | null
-  /** Turns the channel off: at once, or as the third failure in a row. */
+  /** Turns the channel off: at once, or at the third failure in a row. */
   disable: 'at_once' | 'third' | null
   /** Given up. */
   dead: boolean
@@ -95,11 +96,14 @@ const REFS = `
   SELECT tenant_id, target_id, incident_id, ref FROM json_populate_recordset(null::delivery_refs, $1::json)
   ON CONFLICT (tenant_id, target_id, incident_id) DO UPDATE SET ref = delivery_refs.ref || EXCLUDED.ref, updated_at = now()`
 
-/** Failures in a row after which a channel is failing, or off where the fault is its own. */
+/**
+ * Failures in a row after which a channel counts as failing, or is turned off if the fault is its
+ * own.
+ */
 const IN_A_ROW = 3
 const DEAD_IN_A_ROW = 10
 
-// What is well and was well a moment ago is not written.
+// A healthy channel whose health was recorded moments ago is not written again.
 const HEALTH = `
   WITH signs AS (
     SELECT * FROM json_to_recordset($1::json) AS r (tenant_id uuid, channel_id uuid, ok boolean, fails integer, dead integer, error text, at_once boolean, third boolean, quota_until timestamptz)
@@ -142,7 +146,7 @@ export interface Turned {
   turned_off: boolean
 }
 
-/** The signs of one channel, in their order, as one. */
+/** Combines the signs of one channel, in their order, into one. */
 export function joinSigns(signs: readonly HealthSign[]) {
   const after = signs.slice(signs.findLastIndex(({ ok }) => ok) + 1)
   return {
@@ -171,7 +175,10 @@ export const channelOffNotice = (
   about: { team_id, visibility }
 })
 
-/** For channels of any workspaces, by service_system. Returns which were turned off. */
+/**
+ * Writes the health of channels of any workspaces, as service_system. Notifies of the channels that
+ * were turned off.
+ */
 async function saveHealth(tx: Tx, codec: Codec, steps: readonly Step[]): Promise<void> {
   const byChannel = new Map<string, { tenant_id: string; channel_id: string; signs: HealthSign[] }>()
   for (const { row, health } of steps) {
@@ -206,7 +213,7 @@ const endedNotice = ({ tenant_id, device_id, user_id, name }: EndedDevice, at: n
   user_id
 })
 
-/** Phones whose app is gone end as methods, and their owners hear of it. */
+/** Marks phones whose app is gone as unverified methods, and notifies their owners. */
 async function saveDeadDevices(tx: Tx, codec: Codec, steps: readonly Step[]): Promise<void> {
   const dead = steps.flatMap(({ row: { tenant_id, method_id }, dead_device }) =>
     dead_device === null || method_id === null ? [] : [{ tenant_id, device_id: method_id, push_token: dead_device }]
@@ -218,7 +225,7 @@ async function saveDeadDevices(tx: Tx, codec: Codec, steps: readonly Step[]): Pr
 
 const isPhone = ({ kind }: DeliveryRow): boolean => kind === 'sms' || kind === 'voice'
 
-/** Writes what became of attempts. Returns the ids of deliveries whose claims still held. */
+/** Writes the outcomes of attempts. Returns the ids of deliveries whose claims were still valid. */
 export async function saveSteps(tx: Tx, codec: Codec, worker: string, made: readonly Step[]): Promise<Set<string>> {
   const steps = await takenBack(tx, made)
   const { rows } = await tx.query<{ delivery_id: string; ver: number }>({

@@ -1,13 +1,16 @@
 /**
- * Pages of people, and the acknowledgement that takes them back: behind its commit none is claimed.
- * Whoever has the row of a page when somebody acknowledges decides; nothing else waits:
+ * Pages to people, and the acknowledgement that takes them back. After the acknowledgement commits,
+ * no page of the incident is claimed. Whoever holds the row of a page at that moment decides about
+ * it; nothing else waits:
  *
  *   queued, retrying   taken back in the transaction that acknowledges (cancelPages)
- *   sending            goes on; where it would be repeated, its worker asks the incident under a
+ *   sending            goes on; before a repeat, its worker checks the incident under a
  *                      lock that the acknowledgement waits for (takenBack)
  *   its claim ran out  is freed or taken back, under the same lock, before it can be claimed
  *                      (freePages)
- * A page that is made behind the acknowledgement, by hand, is no matter of it.
+ *
+ * A page that a person sends by hand after the acknowledgement is not affected.
+ *
  * Source: docs/design/api/notifications.md#s8-5, docs/design/api/on-call.md#runs.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -30,8 +33,8 @@ const recordsOf = (rows: readonly Ended[], src: string, kind: 'command' | 'job')
   )
 
 /**
- * Takes back what waits, in the transaction that acknowledges, behind its change of the incident.
- * What channels hear stays.
+ * Takes back waiting pages in the transaction that acknowledges, after its change of the incident.
+ * Deliveries to channels stay.
  */
 export async function cancelPages(tx: Tx, tenant_id: string, incident_id: string, src: string, codec: Codec): Promise<void> {
   const { rows } = await tx.query<Ended>({
@@ -44,14 +47,14 @@ export async function cancelPages(tx: Tx, tenant_id: string, incident_id: string
   await insertOutgoing(tx, recordsOf(rows, src, 'command'), codec)
 }
 
-/** In the order of all who lock several. */
+/** Locks in the same order as every transaction that locks several incidents. */
 const LOCK = `
   SELECT i.incident_id, i.acknowledged_at FROM incidents i JOIN unnest($1::uuid[], $2::uuid[]) AS k (tenant_id, incident_id) USING (tenant_id, incident_id)
    ORDER BY i.tenant_id, i.incident_id FOR SHARE OF i`
 
 /**
- * Steps as they are to be written: a page that would be repeated is taken back where somebody has
- * acknowledged since it was made. The incidents stay as they are until the transaction ends.
+ * Returns the steps to write: a page that would be repeated is taken back if somebody has
+ * acknowledged since it was made. The incidents stay locked until the transaction ends.
  */
 export async function takenBack(tx: Tx, steps: readonly Step[]): Promise<readonly Step[]> {
   const again = steps.filter(({ row, state }) => state === 'retrying' && isPage(row) && row.incident_id !== null)
@@ -86,8 +89,8 @@ const FREE = `
   RETURNING ${columnsOf('d')}, d.state, now() AS now`
 
 /**
- * Frees pages whose claims ran out, or takes them back; 100 at most, and an incident that somebody
- * changes is left for the next look. As service_system. Returns how many.
+ * Frees pages whose claims ran out, or takes them back, at most 100. An incident that somebody is
+ * changing is left for the next look. As service_system. Returns how many.
  */
 export async function freePages(tx: Tx, src: string, codec: Codec): Promise<number> {
   const { rows } = await tx.query<Ended & { state: string }>({ name: 'delivery-pages-free', text: FREE })

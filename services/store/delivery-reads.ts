@@ -1,4 +1,4 @@
-/** The ledger as people read it; row-level security leaves out what they must not see. */
+/** The ledger as people read it. Row-level security leaves out what they must not see. */
 import type { deliveryStates } from '../../schemas/http/notification-words.ts'
 import { deliveryIdOf } from './deliveries.ts'
 import type { Attempt, SentRequest } from './delivery-outcomes.ts'
@@ -10,7 +10,7 @@ export interface LedgerEntry {
   tenant_id: string
   intent_id: string
   incident_id: string | null
-  /** Of its incident, as far as the caller sees it. */
+  /** The incident's fields, as far as the caller sees it. */
   incident_number: number | null
   incident_title: string | null
   event: string
@@ -31,7 +31,7 @@ export interface LedgerEntry {
   first_sent_at: number | null
   delivered_at: number | null
   expires_at: number
-  /** What chose the target. */
+  /** The reason why this target was chosen. */
   why: Record<string, unknown> | null
 }
 
@@ -49,7 +49,7 @@ export interface LedgerFilter {
   incident_id: string | null
   channel_id: string | null
   user_id: string | null
-  /** Of these three an empty list narrows nothing. */
+  /** For these three, an empty list means no filter. */
   states: readonly string[]
   events: readonly string[]
   kinds: readonly string[]
@@ -60,7 +60,7 @@ export interface LedgerFilter {
 
 const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
 
-/** Newest first, `behind` a delivery. */
+/** Lists deliveries, newest first, after the delivery `behind`. */
 export async function listDeliveries(
   tx: Tx,
   tenant_id: string,
@@ -106,7 +106,10 @@ export async function readDelivery(tx: Tx, tenant_id: string, delivery_id: strin
   return rows[0] ?? null
 }
 
-/** Once more, at once and for a day; false where it is under way, or nothing of it is kept. */
+/**
+ * Sends a delivery once more, at once and valid for a day. Returns false if it is under way, or if
+ * nothing of it is kept.
+ */
 export async function redeliver(tx: Tx, tenant_id: string, delivery_id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE deliveries SET state = 'queued', manual = true, suppressed_by = NULL, suppressed_cause = NULL, error_code = NULL, next_at = now(),
@@ -127,7 +130,7 @@ export interface TestedChannel {
   workspace: { name: string; slug: string }
 }
 
-/** A channel as Send test needs it; null: there is none that the caller sees. */
+/** Reads a channel as Send test needs it. Null: there is none that the caller sees. */
 export async function readTestedChannel(tx: Tx, tenant_id: string, channel_id: string): Promise<TestedChannel | null> {
   const { rows } = await tx.query<TestedChannel>(
     `SELECT c.channel_id, c.kind, c.config, c.verified_at IS NOT NULL AS verified, c.team_id, c.visibility, jsonb_build_object('name', t.name, 'slug', t.slug) AS workspace
@@ -142,7 +145,7 @@ export interface TestedMethod extends PersonTarget {
   workspace: { name: string; slug: string }
 }
 
-/** A person's own method as a test needs it; null: they have none of the id. */
+/** Reads a person's own method as a test needs it. Null: the person has none with this id. */
 export async function readTestedMethod(tx: Tx, tenant_id: string, user_id: string, method_id: string): Promise<TestedMethod | null> {
   const { rows } = await tx.query<TestedMethod>(
     `SELECT m.method_id, m.kind, m.address, m.verified_at IS NOT NULL AS verified, jsonb_build_object('name', t.name, 'slug', t.slug) AS workspace,
@@ -166,7 +169,7 @@ export interface TestResult {
   request: SentRequest | null
 }
 
-/** Whom a test was for: a channel, or a person by one of their methods. */
+/** The target of a test: a channel, or a person by one of their methods. */
 interface Tested {
   kind: string
   target_id: string
@@ -204,11 +207,11 @@ async function insertTest(tx: Tx, tenant_id: string, tested: Tested, result: Tes
   )
 }
 
-/** What became of a test of a person's own method. */
+/** Saves the result of a test of a person's own method. */
 export const saveMethodTest = (tx: Tx, tenant_id: string, user_id: string, { method_id, kind }: TestedMethod, result: TestResult) =>
   insertTest(tx, tenant_id, { kind, target_id: method_id, channel_id: null, user_id, method_id, team_id: null, visibility: 'org' }, result)
 
-/** What became of a test; one that arrived turns a channel on again. */
+/** Saves the result of a test. A test that arrives turns the channel on again. */
 export async function saveTest(tx: Tx, tenant_id: string, channel: TestedChannel, result: TestResult): Promise<void> {
   const { ok, attempt } = result
   const { channel_id } = channel

@@ -1,7 +1,7 @@
 /**
- * What must be known of a claimed delivery before it is sent: its target as it stands now, the
- * incident as it stands now, and what the target was told before. One statement for many, and one
- * more for those that are no failure.
+ * Loads what must be known of claimed deliveries before they are sent: the target and the incident
+ * as they are now, and whether the target was told of a failure before. One statement reads this
+ * for many deliveries, and a second one for those that report no failure.
  */
 import type { Platform } from '../../schemas/http/devices.ts'
 import { type DeliveryRow, tellsOfFailure } from './deliveries.ts'
@@ -11,7 +11,7 @@ import type { Tx } from './pool.ts'
 export interface ChannelTarget {
   channel_id: string
   kind: string
-  /** Secrets in it are sealed. */
+  /** Its secrets are sealed. */
   config: Record<string, unknown>
   enabled: boolean
   deleted: boolean
@@ -27,7 +27,7 @@ export interface PersonTarget {
   kind: string
   address: string
   verified: boolean
-  /** Of the app on a phone. */
+  /** For the app on a phone. */
   device: {
     platform: Platform
     /** Sealed. */
@@ -35,7 +35,7 @@ export interface PersonTarget {
     /** Epoch ms. */
     registered_at: number
   } | null
-  /** By which a person is written to at a chat service: of a channel of the workspace there. */
+  /** The app that writes to a person at a chat service: of the workspace's channel there. */
   app: {
     channel_id: string
     /** Sealed. */
@@ -47,27 +47,27 @@ export interface Sending {
   delivery_id: string
   channel: ChannelTarget | null
   method: PersonTarget | null
-  /** Null: not a member any more. */
+  /** Null: the person is no longer a member. */
   role: string | null
   own_teams: string[]
   hidden_teams: string[]
   remote_ref: Record<string, string> | null
-  /** Null: it is about none. */
+  /** Null: the delivery is about no incident. */
   incident: {
     status: 'ongoing' | 'resolved'
-    /** Since it was decided that they are told. */
+    /** Acknowledged since it was decided to notify them. */
     acknowledged: boolean
     team_id: string | null
     visibility: 'org' | 'private'
     merged: boolean
   } | null
-  /** Of what goes by phone: the workspace has used up what its plan has of that. */
+  /** For delivery by phone: the workspace has used up the quota of its plan. */
   exhausted: boolean
-  /** Some failure of the incident reached it, or may have. */
+  /** A failure of the incident was, or may have been, delivered to the target. */
   told: boolean
 }
 
-/** As SQL: the app by which a person is written to, of the row `m` of their method. */
+/** SQL for the app that writes to a person. `m` is the row of their contact method. */
 export const personApp = (m: string): string => `
   CASE WHEN ${m}.kind = 'slack_dm' THEN (
     SELECT jsonb_build_object('channel_id', n.channel_id, 'bot_token', n.config ->> 'bot_token') FROM notification_channels n
@@ -97,7 +97,7 @@ const SENDING = `
     LEFT JOIN incidents i ON i.tenant_id = r.tenant_id AND i.incident_id = r.incident_id
     LEFT JOIN teams g ON g.tenant_id = i.tenant_id AND g.team_id = i.team_id`
 
-/** A failure is told whatever came before it: it is asked of nothing else. */
+/** A failure is sent whatever was sent before, so it is not checked here. */
 const TOLD = `
   SELECT r.delivery_id FROM json_to_recordset($1::json) AS r (tenant_id uuid, delivery_id uuid, incident_id uuid, user_id uuid, target_id uuid, kind text)
    WHERE EXISTS (SELECT FROM deliveries b WHERE b.tenant_id = r.tenant_id AND b.incident_id = r.incident_id AND b.event IN ('down', 'degraded')
@@ -108,7 +108,10 @@ const isPhone = ({ kind }: DeliveryRow): boolean => kind === 'sms' || kind === '
 
 type Found = Omit<Sending, 'exhausted' | 'told'>
 
-/** Of rows that tell of no failure: those at whose target some failure arrived, or may have. */
+/**
+ * Among the rows that report no failure, returns those whose target was, or may have been, told of
+ * a failure.
+ */
 async function toldOf(tx: Tx, rows: readonly DeliveryRow[]): Promise<Set<string>> {
   const asking = rows.filter(({ event }) => !tellsOfFailure(event))
   if (asking.length === 0) return new Set()
@@ -120,9 +123,9 @@ async function toldOf(tx: Tx, rows: readonly DeliveryRow[]): Promise<Set<string>
 }
 
 /**
- * By delivery_id. As service_system. What grows with the queue (`told`) is planned at each read, as
- * a claim is (see `claimDeliveries`). The rest is read by key, and joining it takes longer to plan
- * than to read, so that plan is kept.
+ * Loads by delivery_id, as service_system. The part that grows with the queue (`told`) is planned
+ * at each read, as a claim is (see `claimDeliveries`). The rest is read by key. Planning its joins
+ * takes longer than reading, so that plan is cached.
  */
 export async function loadSending(tx: Tx, rows: readonly DeliveryRow[]): Promise<Map<string, Sending>> {
   const asked = rows.map(({ tenant_id, delivery_id, incident_id, channel_id, user_id, method_id, target_id, queued_at }) => ({

@@ -1,6 +1,7 @@
 /**
- * What monitors depend on: as the incident fold loads it, and as people set it. Whoever sets it
- * holds the workspace, so that two changes make no cycle together.
+ * Dependencies of monitors, as the incident fold loads them and as people set them. A change holds
+ * the workspace's lock, so that two changes cannot make a cycle together.
+ *
  * Source: docs/design/api/monitors.md#dependencies, docs/design/api/decision-rules.md#s23-6.
  */
 import { type Depends, type Parent, type Wait, type Watched, waitOf } from '../../streams/incident/dependencies.ts'
@@ -12,7 +13,10 @@ import { holdingWindowsSql, type JsonWindow, windowSetOf } from './maintenance.t
 import type { Tx } from './pool.ts'
 import { loadKeys } from './signal-keys.ts'
 
-/** The wait of monitor `c`: its own, else as long as its slowest parent is judged. */
+/**
+ * How long monitor `c` waits: its own setting, else the time that its slowest parent takes to be
+ * judged.
+ */
 const WAIT = `coalesce(c.dependency_hold_seconds, (
   SELECT max(greatest((p.confirmation ->> 'min_seconds')::int, (p.confirmation ->> 'rounds')::int * p.interval_seconds) + p.timeout_seconds)
     FROM monitors p WHERE p.tenant_id = c.tenant_id AND p.monitor_id = ANY (c.depends_on)), 0)`
@@ -26,20 +30,23 @@ export interface JsonDepends {
   parent_ids: string[]
   wait_seconds: number
   parents: { monitor_id: string; team_id: string | null; visibility: 'org' | 'private' }[] | null
-  /** Those that may cover one of the parents. */
+  /** The windows that may cover one of the parents. */
   windows: JsonWindow[] | null
 }
 
 /**
- * What some monitors depend on, as a column of a query of workspaces with alias `t`: null where
- * nothing does. `ids`: parameter of their ids.
+ * SQL column with the dependencies of some monitors, for a query of workspaces with alias `t`. Null
+ * if none of them depends on anything. `ids`: parameter with the monitor ids.
  */
 export const dependsSql = (ids: string): string => `(
   SELECT json_agg(json_build_object('monitor_id', c.monitor_id, 'parent_ids', c.depends_on, 'wait_seconds', ${WAIT}, 'parents', ${PARENTS},
                                     'windows', ${holdingWindowsSql('c.depends_on')})) FROM monitors c
    WHERE c.tenant_id = t.tenant_id AND c.monitor_id = ANY (${ids}::uuid[]) AND c.depends_on <> '{}')`
 
-/** A parent as windows look at it; by matchers none is covered: what they match fails already. */
+/**
+ * The fields of a parent that maintenance windows look at. Matchers cover no parent, because they
+ * match things that are failing already.
+ */
 const quiet = {
   severity: 'critical',
   title: '',
@@ -56,7 +63,7 @@ const quiet = {
   escalation_policy_id: null
 } as const
 
-/** When a window covers each of the parents, with its settle time. */
+/** Returns the spans in which a window covers each parent, including its settle time. */
 function maintenanceOf(tenant_id: string, { parents, windows }: JsonDepends): Depends['maintenance'] {
   const found = new Map<string, [number, number][]>()
   for (const window of windows ?? []) {
@@ -84,7 +91,10 @@ export function dependsOf(rows: readonly { tenant_id: string; depends: readonly 
   return depends
 }
 
-/** What some monitors depend on, by signal key; those that depend on nothing are missing. */
+/**
+ * Returns the dependencies of some monitors by signal key. Monitors without dependencies are
+ * missing.
+ */
 export async function readDepends(tx: Tx, tenant_id: string, monitor_ids: readonly string[]): Promise<Map<string, Depends>> {
   const { rows } = await tx.query<{ tenant_id: string; depends: JsonDepends[] | null }>(
     `SELECT t.tenant_id, ${dependsSql('$2')} AS depends FROM tenants t WHERE t.tenant_id = $1`,
@@ -93,7 +103,7 @@ export async function readDepends(tx: Tx, tenant_id: string, monitor_ids: readon
   return dependsOf(rows)
 }
 
-/** What is known of what a monitor depends on. `signals`: the rows of these, by key. */
+/** Returns what is known of a monitor's parents. `signals`: the parents' rows by key. */
 export const parentsOf = (tenant_id: string, { parent_ids, maintenance }: Depends, signals: ReadonlyMap<string, SignalRow>): Parent[] =>
   parent_ids.map((id) => ({
     monitor_id: id,
@@ -102,8 +112,8 @@ export const parentsOf = (tenant_id: string, { parent_ids, maintenance }: Depend
   }))
 
 /**
- * Why the incident of a monitor that opens at `at` (epoch ms) waits; null: nothing that it depends
- * on fails. `signals`: the rows of these, by key; what is missing there holds nothing.
+ * Returns why the incident of a monitor that opens at `at` (epoch ms) waits, or null if no parent
+ * fails. `signals`: the parents' rows by key; a missing row holds nothing.
  */
 export async function waitNow(
   tx: Tx,
@@ -116,7 +126,7 @@ export async function waitNow(
   return depends ? waitOf(parentsOf(tenant_id, depends, signals), depends, at) : null
 }
 
-/** Those of the monitors that are there and that the transaction sees. */
+/** Returns those of the monitors that exist and that the transaction sees. */
 export async function seenMonitors(tx: Tx, tenant_id: string, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ monitor_id: string }>(
     'SELECT monitor_id FROM monitors WHERE tenant_id = $1 AND monitor_id = ANY ($2::uuid[]) AND deleted_at IS NULL',
@@ -125,12 +135,12 @@ export async function seenMonitors(tx: Tx, tenant_id: string, ids: readonly stri
   return new Set(rows.map(({ monitor_id }) => monitor_id))
 }
 
-/** A chain of so many monitors is looked at. */
+/** Maximum length of a chain of dependencies that is followed. */
 const MAX_CHAIN = 10_000
 
 /**
- * Which of `parent_ids` depends on the monitor itself, if any does, by however many others; also
- * where the caller does not see them. Under the lock of the workspace.
+ * Returns which of `parent_ids` depends on the monitor itself, directly or through others, if any
+ * does. This includes monitors that the caller does not see. Needs the lock of the workspace.
  */
 export async function leadsBack(tx: Tx, tenant_id: string, monitor_id: string, parent_ids: readonly string[]): Promise<string | null> {
   const { rows } = await tx.query<{ first: string }>(
@@ -146,8 +156,8 @@ export async function leadsBack(tx: Tx, tenant_id: string, monitor_id: string, p
 }
 
 /**
- * What the incident fold knows of monitors from now on, for others depend on them: as the status
- * fold left them. Their keys are locked before that is read, so that nothing decided meanwhile is
+ * Gives the incident fold the state of monitors that others begin to depend on, as the status fold
+ * left it. Their keys are locked before the state is read, so that no decision made meanwhile is
  * missed.
  */
 export async function beginWatching(tx: Tx, tenant_id: string, monitor_ids: readonly string[]): Promise<void> {
@@ -171,7 +181,10 @@ export async function beginWatching(tx: Tx, tenant_id: string, monitor_ids: read
   }
 }
 
-/** What the monitor depends on has changed: its incident is looked at, where it is held. */
+/**
+ * Called when the dependencies of a monitor have changed. If its incident is held, the hold is
+ * checked again.
+ */
 export async function lookAtDependent(tx: Tx, tenant_id: string, { monitor_id, ver }: { monitor_id: string; ver: number }): Promise<void> {
   const { rows } = await tx.query<{ incident_id: string }>(
     `SELECT h.incident_id FROM incident_holds h JOIN incidents i USING (tenant_id, incident_id)

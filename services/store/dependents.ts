@@ -1,8 +1,10 @@
 /**
- * Incidents that are held for the sake of what their monitors depend on.
+ * Incidents that are held because of what their monitors depend on.
  *
- * Whoever looks at held incidents takes the keys of these and of what they depend on in one sorted
- * statement, as the incident fold does, then the groups. What is written there is read behind it.
+ * Before checking held incidents, a transaction locks the keys of these and of their parents in one
+ * sorted statement, as the incident fold does, and then the groups. It reads what was written there
+ * only after that.
+ *
  * Source: docs/design/api/decision-rules.md#s23-6.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -15,7 +17,7 @@ import type { Tx } from './pool.ts'
 import { type Commanded, stepAll } from './release-steps.ts'
 import { type HoldEnd, holdsChanged, lockKeys, ongoingOf, RELEASE_PAGE } from './releases.ts'
 
-/** Held incidents of what depends on a monitor, behind `after`, by id. */
+/** Returns held incidents of monitors that depend on this monitor, after `after`, by id. */
 export async function heldForMonitor(tx: Tx, tenant_id: string, monitor_id: string, after: string | null): Promise<string[]> {
   const { rows } = await tx.query<{ incident_id: string }>(
     `SELECT h.incident_id FROM incident_holds h JOIN incidents i USING (tenant_id, incident_id)
@@ -45,25 +47,26 @@ const WAITING = `
 
 interface Locked {
   rows: Waiting[]
-  /** The rows of their keys, and of those of what they depend on. */
+  /** The rows of their keys and of their parents' keys. */
   signals: ReadonlyMap<string, SignalRow>
 }
 
-/** The rows that the transaction may decide about. */
+/** Locks and returns the rows that the transaction may decide about. */
 async function lockWaiting(tx: Tx, tenant_id: string, incident_ids: readonly string[]): Promise<Locked> {
   const before = await tx.query<Waiting>(WAITING, [tenant_id, incident_ids])
   const locked = new Set(before.rows.map(({ lock_key }) => lock_key))
   const monitor_ids = before.rows.map(({ monitor_id }) => monitor_id)
   const signals = await lockKeys(tx, tenant_id, [...locked], monitor_ids)
-  // Others may have changed them before the locks were taken; what was merged has another key.
+  // Others may have changed the rows before the locks were taken. A merged incident has another
+  // key.
   const { rows } = await tx.query<Waiting>(WAITING, [tenant_id, incident_ids])
   return { rows: rows.filter(({ lock_key }) => locked.has(lock_key)), signals }
 }
 
 /**
- * Looks at incidents that are held for the sake of what their monitors depend on. What nothing
- * holds any more is told of. Returns when to look at the rest again (epoch ms); null: nothing is
- * left.
+ * Checks incidents that are held because of what their monitors depend on. Releases and reports
+ * those that nothing holds any more. Returns when to check the rest again (epoch ms), or null when
+ * none is left.
  */
 export async function lookAtWaiting(
   tx: Tx,
@@ -85,7 +88,7 @@ export async function lookAtWaiting(
   for (const row of rows) {
     const { incident_id, monitor_id, cause_id } = row
     const incident = ongoing.get(incident_id)
-    // Of what is over the row stays: nobody was told of it alone.
+    // If the incident is over, its row stays: nobody was notified of it separately.
     if (!incident) continue
     const own = depends.get(nameOf({ tenant_id, dedup_key: `mon:${monitor_id}` }))
     const wait = own ? heldAt(parentsOf(tenant_id, own, signals), row, cause.at) : null
@@ -99,7 +102,7 @@ export async function lookAtWaiting(
   return again.length === 0 ? null : Math.min(...again)
 }
 
-/** What holds these now, where it is another than before. */
+/** Saves what holds these incidents now, where it has changed. */
 async function saveCauses(
   tx: Tx,
   tenant_id: string,

@@ -1,6 +1,8 @@
 /**
- * Phones that are pushed to. A device is a contact method with the same id, and ends with it. The
- * name is that of the method; the token is sealed. Source: docs/design/api/notifications.md#no-19.
+ * Phones that receive push notifications. A device is a contact method with the same id, and ends
+ * with it. The method holds the name; the token is sealed.
+ *
+ * Source: docs/design/api/notifications.md#no-19.
  */
 import type { Platform } from '../../schemas/http/devices.ts'
 import type { Pool, Tx } from './pool.ts'
@@ -20,7 +22,7 @@ export interface StoredDevice {
 const SELECT = `SELECT d.device_id, d.platform, m.address AS name, d.app_version, d.last_seen_at, d.invalid_at, d.created_at, d.token_sha256
     FROM push_devices d JOIN contact_methods m ON m.tenant_id = d.tenant_id AND m.method_id = d.device_id`
 
-/** Those of one person, the oldest first. */
+/** Lists the devices of one person, oldest first. */
 export async function listDevices(tx: Tx, tenant_id: string, user_id: string): Promise<StoredDevice[]> {
   const { rows } = await tx.query<StoredDevice>(`${SELECT} WHERE d.tenant_id = $1 AND d.user_id = $2 ORDER BY d.created_at, d.device_id`, [
     tenant_id,
@@ -29,9 +31,9 @@ export async function listDevices(tx: Tx, tenant_id: string, user_id: string): P
   return rows
 }
 
-/** The token is this person's alone from now on, in every workspace. */
+/** Makes the token belong to this person only, in every workspace. */
 export async function takeToken(tx: Tx, platform: Platform, token_sha256: Buffer, user_id: string): Promise<void> {
-  // Two who register it at once come one after the other.
+  // Two people who register it at once take turns.
   await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 77))', [`${platform}:${token_sha256.toString('hex')}`])
   await tx.query('SELECT take_push_token($1, $2, $3)', [platform, token_sha256, user_id])
 }
@@ -46,7 +48,7 @@ export interface GivenDevice {
   push_token: string
 }
 
-/** As a further method of the person, behind those that are there. */
+/** Adds a device as the last of the person's contact methods. */
 export async function insertDevice(tx: Tx, tenant_id: string, user_id: string, given: GivenDevice): Promise<void> {
   const { device_id, platform, name, app_version, token_sha256, push_token } = given
   await tx.query(
@@ -60,7 +62,10 @@ export async function insertDevice(tx: Tx, tenant_id: string, user_id: string, g
   )
 }
 
-/** The app is there again: the device can be told, whatever was said of it before. */
+/**
+ * Updates a device whose app has registered again. It can be notified again, whatever was recorded
+ * before.
+ */
 export async function refreshDevice(tx: Tx, tenant_id: string, user_id: string, given: GivenDevice): Promise<void> {
   const { device_id, name, app_version, token_sha256, push_token } = given
   await tx.query(
@@ -75,7 +80,7 @@ export async function refreshDevice(tx: Tx, tenant_id: string, user_id: string, 
   )
 }
 
-/** False: the person has no such device. */
+/** Deletes a device. Returns false when the person has no such device. */
 export async function deleteDevice(tx: Tx, tenant_id: string, user_id: string, device_id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     "DELETE FROM contact_methods WHERE tenant_id = $1 AND user_id = $2 AND method_id = $3 AND kind = 'push'",
@@ -87,7 +92,7 @@ export async function deleteDevice(tx: Tx, tenant_id: string, user_id: string, d
 export interface DeadDevice {
   tenant_id: string
   device_id: string
-  /** As it was sent to, sealed: one that has registered again meanwhile stays. */
+  /** The sealed token that was used. A device that has registered again meanwhile stays. */
   push_token: string
 }
 
@@ -98,7 +103,10 @@ export interface EndedDevice {
   name: string
 }
 
-/** The vendor knows them no more: nothing is sent there until the app registers again. */
+/**
+ * Ends devices that the vendor no longer knows. Nothing is sent to them until the app registers
+ * again.
+ */
 export async function endDevices(tx: Tx, dead: readonly DeadDevice[]): Promise<EndedDevice[]> {
   if (dead.length === 0) return []
   const { rows } = await tx.query<EndedDevice>({
@@ -116,7 +124,7 @@ export async function endDevices(tx: Tx, dead: readonly DeadDevice[]): Promise<E
   return rows
 }
 
-/** Devices that have been of no use for 30 days. Returns how many. */
+/** Deletes devices that have been unusable for 30 days. Returns how many. */
 export async function forgetDevices(pool: Pool): Promise<number> {
   const { rowCount } = await pool.query(
     `DELETE FROM contact_methods m USING push_devices d

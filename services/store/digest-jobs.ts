@@ -1,5 +1,7 @@
 /**
- * The timer of a person's digest: planned anew whenever they change what they wish, or their zone.
+ * The timer of a person's digest. It is planned again whenever the person changes the preferences
+ * or the time zone.
+ *
  * Source: docs/design/api/notifications.md#digests.
  */
 import { noWishes, type Wishes } from '../../schemas/http/notification-preferences.ts'
@@ -8,7 +10,7 @@ import { nextDigestAt } from '../../streams/reach/digest.ts'
 import { changeJobs } from './jobs.ts'
 import type { Tx } from './pool.ts'
 
-/** In the transaction that changes it. `now` in epoch ms. */
+/** Plans the digest. Call it in the transaction that changes them. `now` is epoch ms. */
 export async function planDigest(tx: Tx, tenant_id: string, user_id: string, now: number): Promise<void> {
   const { rows } = await tx.query<{ time_zone: string; body: Partial<Wishes> | null }>(
     `SELECT coalesce(u.time_zone, t.time_zone) AS time_zone, p.body

@@ -1,6 +1,7 @@
 /**
- * What a digest or a hand-off tells a person of the incidents that they may see. As service_system,
- * which sees all teams: whose incidents the person sees is asked here.
+ * What a digest or a hand-off tells a person about incidents that they may see. It runs as
+ * service_system, which sees all teams, so these queries check what the person may see.
+ *
  * Source: docs/design/api/notifications.md#digests.
  */
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
@@ -10,11 +11,11 @@ import type { DigestFacts, DigestIncident } from '../../streams/reach/digest.ts'
 import type { NoticeFacts } from '../../streams/reach/shift-notices.ts'
 import type { Tx } from './pool.ts'
 
-/** As isVisible (schemas/http/visibility.ts). */
+/** Same rule as isVisible (schemas/http/visibility.ts). */
 const SEEN = `i.tenant_id = $1 AND i.merged_into IS NULL AND ($2 OR CASE i.visibility WHEN 'private' THEN coalesce(i.team_id = ANY ($3::uuid[]), false)
   ELSE i.team_id IS NULL OR i.team_id <> ALL ($4::uuid[]) END)`
 const ROW = 'i.number, i.title, i.severity, i.started_at, i.resolved_at'
-/** Named at most; a text names fewer. */
+/** Maximum number of incidents that are listed; a text names fewer. */
 const MAX_ROWS = 50
 
 type Reader = TeamLists & { role: MemberRole }
@@ -27,7 +28,7 @@ const valuesOf = (tenant_id: string, { role, own_teams, hidden_teams }: Reader):
   hidden_teams
 ]
 
-/** Who looks after billing hears of no incident. */
+/** People with the billing role are told of no incidents. */
 const hears = ({ role }: Reader): boolean => feedCategoriesOf(rightsOf(role, null)).includes('incident')
 
 async function ongoing(tx: Tx, tenant_id: string, reader: Reader): Promise<{ total: number; named: Row[] }> {
@@ -40,13 +41,13 @@ async function ongoing(tx: Tx, tenant_id: string, reader: Reader): Promise<{ tot
   return { total: rows[0]?.total ?? 0, named: rows }
 }
 
-/** Ongoing incidents that the person may see. */
+/** Reads the ongoing incidents that the person may see. */
 export async function readOpen(tx: Tx, tenant_id: string, reader: Reader): Promise<NoticeFacts['open']> {
   const { total, named } = await ongoing(tx, tenant_id, reader)
   return { total, named: named.map(({ number, title, severity, acknowledged }) => ({ number, title, severity, acknowledged })) }
 }
 
-/** From one instant to another, in epoch ms; and what is open now. */
+/** Reads what happened between two times (epoch ms), and what is open now. */
 export async function readDigest(
   tx: Tx,
   tenant_id: string,
@@ -68,16 +69,16 @@ export async function readDigest(
   return { open, opened: counted[0]?.opened ?? 0, over: { total: over[0]?.total ?? 0, named: over } }
 }
 
-/** A person as a digest or reminder needs them; null: no member, or the account is disabled. */
+/** A person as a digest or reminder needs them. Null: not a member, or the account is disabled. */
 export interface Told extends Reader {
   user_id: string
   name: string
-  /** Of the account or, where it has none, of the workspace. */
+  /** The time zone of the account, else of the workspace. */
   time_zone: string
   workspace: { name: string; slug: string }
   /** In their order. */
   methods: { method_id: string; kind: string; verified: boolean }[]
-  /** What they have set; empty: nothing. */
+  /** The preferences that they have set; empty: none. */
   wishes: Record<string, unknown>
 }
 

@@ -1,5 +1,5 @@
 /**
- * The writer of each kind of effect (streams/define.ts). Folds and commands alike end with them, in
+ * Writes each kind of effect (streams/define.ts). Folds and commands both end with these writes, in
  * their own transaction.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -14,7 +14,7 @@ import type { Tx } from './pool.ts'
 type Writers = { [K in keyof AllEffects]: (tx: Tx, effects: AllEffects[K], codec: Codec, all: Effects) => Promise<void> }
 
 const writers: Writers = {
-  // With intents they go together with the records of these.
+  // If there are intents, outgoing records are written together with the records of the intents.
   outgoing: (tx, outgoing, codec, { intents = [] }) => (intents.length > 0 ? Promise.resolve() : insertOutgoing(tx, outgoing, codec)),
   jobs: changeJobs,
   notices: saveNotices,
@@ -23,8 +23,8 @@ const writers: Writers = {
 }
 
 /**
- * One write for each kind that has effects. They may run at once; the caller waits for all of them,
- * and rolls back when one fails.
+ * Returns one write for each kind that has effects. They may run concurrently. The caller waits for
+ * all of them, and rolls back when one fails.
  */
 export function effectWrites(tx: Tx, effects: Effects, codec: Codec): (() => Promise<void>)[] {
   const write = <K extends keyof AllEffects>(kind: K): (() => Promise<void>)[] => {
@@ -34,7 +34,7 @@ export function effectWrites(tx: Tx, effects: Effects, codec: Codec): (() => Pro
   return (Object.keys(writers) as (keyof AllEffects)[]).flatMap(write)
 }
 
-/** Writes them, issued together. */
+/** Writes the effects concurrently. */
 export async function writeEffects(tx: Tx, effects: Effects, codec: Codec): Promise<void> {
   await Promise.all(effectWrites(tx, effects, codec).map((write) => write()))
 }

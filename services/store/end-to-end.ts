@@ -1,12 +1,12 @@
 /**
- * Bytes of several rows as one parameter, with the place of each in it: in an array Postgres would
- * be sent them in hex, and would read them from it again. `substring(bytes FROM place FOR length)`
- * gives one back.
+ * Joins the bytes of several rows into one parameter, with the place of each. In an array, Postgres
+ * would receive the bytes as hex and decode them. `substring(bytes FROM place FOR length)` returns
+ * one of them.
  */
 export interface EndToEnd {
-  /** Where each begins, counted from 1 as SQL does. */
+  /** Where each begins, counted from 1 as in SQL. */
   places: number[]
-  /** Bytes of each; null where there is none, which becomes NULL. */
+  /** Length of each in bytes; null if there is none, which becomes NULL. */
   lengths: (number | null)[]
   bytes: Buffer
 }

@@ -1,13 +1,13 @@
 /**
- * Monitors and heartbeats as analytics asks for them: whether a workspace has them, since when, and
- * their tags. Instants are epoch ms.
+ * Monitors and heartbeats as analytics needs them: whether a workspace has them, since when, and
+ * their tags. Times are epoch ms.
  */
 import type { Entity } from '../../schemas/analytics.ts'
 import type { Tx } from './pool.ts'
 
 /**
- * Ids by kind, null for all of them, an empty list for none; of these those with one of `tags`, if
- * there are any.
+ * Ids by kind: null for all, an empty list for none. If `tags` are given, only those with one of
+ * the tags.
  */
 export interface EntityFilter {
   monitor_ids: readonly string[] | null
@@ -24,7 +24,7 @@ const SELECT = `
    ORDER BY kind, id
    LIMIT $5`
 
-/** At most `limit`, by kind and id. Deleted ones are not among them. */
+/** Returns at most `limit`, by kind and id. Deleted ones are left out. */
 export async function listEntities(
   tx: Tx,
   tenant_id: string,
@@ -36,7 +36,7 @@ export async function listEntities(
   return rows
 }
 
-/** Which of `incident_ids` are incidents of the workspace. */
+/** Returns those of `incident_ids` that are incidents of the workspace. */
 export async function knownIncidents(tx: Tx, tenant_id: string, incident_ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ incident_id: string }>(
     'SELECT incident_id FROM incidents WHERE tenant_id = $1 AND incident_id = ANY ($2::uuid[])',

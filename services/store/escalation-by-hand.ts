@@ -1,7 +1,8 @@
 /**
- * What a person escalates by hand: people and schedules, or a step of the policy. It is asked at
- * once, whatever holds the incident: that is what the person decides. Where the policy is running,
- * it goes on after that step.
+ * Escalation by hand: a person asks people and schedules, or a step of the policy. They are asked
+ * at once, whatever holds the incident, because the person decides that. If the policy is running,
+ * it continues after that step.
+ *
  * Source: docs/design/api/incidents.md#in-12, docs/design/api/on-call.md#oc-24.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -19,14 +20,14 @@ import type { Tx } from './pool.ts'
 
 export interface ByHand {
   targets: readonly PolicyTarget[]
-  /** Of the policy; null: the targets are those of a person's choice. */
+  /** Step of the policy; null: the person chose the targets. */
   step: number | null
   message: string | null
   /** kind:id. */
   by: string
 }
 
-/** The policy of an incident as its newest run, or the next one, has it. */
+/** Returns the policy of an incident, as its newest run has it or as its next run would. */
 export async function currentCourse(
   tx: Tx,
   { incident }: Pick<LockedIncident, 'incident'>
@@ -37,7 +38,7 @@ export async function currentCourse(
   return course && { course, run }
 }
 
-/** The run goes on behind the step, from now. */
+/** Lets the run continue after the step, counted from now. */
 async function goOn(tx: Tx, { incident, now }: LockedIncident, { course, run }: { course: Course; run: Run }, step: number): Promise<void> {
   const { tenant_id, incident_id } = incident
   const standing = { cycle: run.cycle, step, part: 0, started_at: run.started_at, next_at: now, last_fired_at: run.last_fired_at }
@@ -56,8 +57,8 @@ async function goOn(tx: Tx, { incident, now }: LockedIncident, { course, run }: 
 }
 
 /**
- * Asks now, and tells of it on the locked incident. The audit entry is the caller's. Answers with
- * why it is refused where the incident has ended.
+ * Asks the targets now, and records it on the locked incident. The caller writes the audit entry.
+ * Returns why it is refused if the incident has ended.
  */
 export async function escalateByHand(
   tx: Tx,

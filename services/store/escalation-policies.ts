@@ -1,7 +1,8 @@
 /**
- * Escalation policies. Whoever changes them, or names one, holds the workspace's lock (tenants.ts).
- * Every version of what decides is in config_versions, for runs that began with it; a deleted one
- * stays as a row.
+ * Escalation policies. Whoever changes a policy, or refers to one, holds the workspace's lock
+ * (tenants.ts). config_versions keeps every version of what decides, for runs that began with it.
+ * The row of a deleted policy stays.
+ *
  * Source: docs/design/api/on-call.md#s7-3.
  */
 import type { Page } from '../../schemas/http/common.ts'
@@ -31,7 +32,7 @@ export interface StoredPolicy {
 
 const COLUMNS = 'p.tenant_id, p.policy_id, p.ver, p.name, p.description, p.team_id, p.body, p.created_at, p.updated_at'
 
-/** Those of `ids` that the session sees. */
+/** Returns those of `ids` that the session sees. */
 export async function seenPolicies(tx: Tx, tenant_id: string, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ policy_id: string }>({
     name: 'policies-seen',
@@ -101,7 +102,7 @@ export async function insertPolicy(tx: Tx, tenant_id: string, policy_id: string,
   await versionOf(tx, tenant_id, policy_id, 1, bodyOf(settings), actor)
 }
 
-/** Of a policy that is locked with its workspace. */
+/** Updates a policy. The workspace must be locked. */
 export async function updatePolicy(tx: Tx, before: StoredPolicy, settings: PolicySettings, actor: string): Promise<void> {
   const { tenant_id, policy_id, ver } = before
   const { name, description, team_id } = settings
@@ -113,7 +114,7 @@ export async function updatePolicy(tx: Tx, before: StoredPolicy, settings: Polic
   await versionOf(tx, tenant_id, policy_id, ver + 1, bodyOf(settings), actor)
 }
 
-/** The row stays, and with it its versions: a run may go on by them. */
+/** Marks a policy as deleted. The row and its versions stay, because a run may still use them. */
 export async function deletePolicy(tx: Tx, tenant_id: string, policy_id: string): Promise<void> {
   await tx.query('UPDATE escalation_policies SET deleted_at = now(), updated_at = now() WHERE tenant_id = $1 AND policy_id = $2', [
     tenant_id,
@@ -121,7 +122,7 @@ export async function deletePolicy(tx: Tx, tenant_id: string, policy_id: string)
   ])
 }
 
-/** What names a policy and goes on. */
+/** What refers to a policy and still exists: counts by kind. */
 export interface PolicyUses {
   workspace: number
   teams: number
@@ -158,8 +159,8 @@ export interface UsingPlace {
 }
 
 /**
- * What has a policy, for whoever asks, by kind and name; rules are read elsewhere. An ongoing
- * incident is named by its key.
+ * Returns the places that use a policy and that the caller sees, by kind and name. Rules are read
+ * elsewhere. An ongoing incident is named by its key.
  */
 export async function placesUsing(tx: Tx, tenant_id: string, policy_id: string, most: number): Promise<UsingPlace[]> {
   const { rows } = await tx.query<UsingPlace>(
@@ -177,7 +178,7 @@ export async function placesUsing(tx: Tx, tenant_id: string, policy_id: string, 
   return rows
 }
 
-/** Policies that have a target of this kind and id, by name. */
+/** Returns the policies that have a target of this kind and id, by name. */
 export async function policiesNaming(
   tx: Tx,
   tenant_id: string,
@@ -203,7 +204,10 @@ export interface AskingPolicy {
   level: number
 }
 
-/** Policies that ask one of the schedules, and at which step first; by that step, then by name. */
+/**
+ * Returns the policies that ask one of the schedules, with the first step that does. Ordered by
+ * that step, then by name.
+ */
 export async function policiesAsking(tx: Tx, tenant_id: string, schedule_ids: readonly string[]): Promise<AskingPolicy[]> {
   if (schedule_ids.length === 0) return []
   const { rows } = await tx.query<AskingPolicy>(
@@ -226,7 +230,7 @@ export interface TargetIds {
   webhook: readonly string[]
 }
 
-/** Those of the targets that there are for whoever asks, as `type:id`. */
+/** Returns the targets that exist for the caller, as `type:id`. */
 export async function existingTargets(tx: Tx, tenant_id: string, ids: TargetIds): Promise<ReadonlySet<string>> {
   const { rows } = await tx.query<{ target: string }>(
     `SELECT 'user:' || user_id AS target FROM members WHERE tenant_id = $1 AND user_id = ANY ($2::uuid[])

@@ -1,6 +1,7 @@
 /**
- * One step of an escalation, in one transaction under the lock of the incident: what holds it, what
- * is due, whom it asks, and when the next one is. Everything that it read is stored with it.
+ * Runs one step of an escalation in one transaction, under the lock of the incident: what holds it,
+ * what is due, whom it asks, and when the next step is. Everything that it read is stored with it.
+ *
  * Source: docs/design/api/on-call.md#s7-3, docs/design/api/decision-rules.md#s23-11.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -15,20 +16,22 @@ import { loadHoldFacts } from './hold-facts.ts'
 import { type LockedIncident, saveStep } from './incident-commands.ts'
 import type { Tx } from './pool.ts'
 
-/** When the run's job is due again, and at which step; null: it has none until somebody acts. */
+/**
+ * When the run's job is due again, and at which step. Null: there is no job until somebody acts.
+ */
 export type Again = { at: number; run: Pick<Run, 'run' | 'cycle' | 'step'> } | null
 
 /**
- * Whatever ends a hold, its run looks again after so long at the latest; a rule's word stands as
- * long as the incident.
+ * A held run checks again after this time at the latest, whatever ends the hold. A hold by a rule
+ * lasts as long as the incident.
  */
 const LOOK_AGAIN_MS = 600_000
 
 const nobody: StepFacts = { targets: [], asked: [], not_asked: [], channels: [], fallback: false, intent_ids: [] }
 
 /**
- * Where the run stands: what held it does not count against its time. `begun`: since when it is to
- * go on, where it has no row yet.
+ * Returns where the run stands. The time that it was held does not count. `begun`: when a run that
+ * has no row yet is due to start.
  */
 function standingOf({ run, policy }: Course, begun: number, now: number): Standing {
   if (!run) return beginning(policy, Math.min(begun, now))
@@ -38,7 +41,7 @@ function standingOf({ run, policy }: Course, begun: number, now: number): Standi
   return { cycle, step, part, started_at: started_at + Math.max(0, now - next_at), next_at: Math.min(next_at, now), last_fired_at }
 }
 
-/** What a step works with. */
+/** The inputs of a step. */
 interface Work {
   tx: Tx
   codec: Codec
@@ -70,7 +73,7 @@ async function held(work: Work, holds: readonly Hold[]): Promise<Again> {
   const { tenant_id, incident_id } = locked.incident
   const [first] = holds
   const before = course.run
-  // It was due when it was held first, and its time stands still from then on.
+  // The step was due when it was first held. Its clock stands still from then on.
   const kept = before?.state === 'held' ? { next_at: before.next_at, started_at: before.started_at } : {}
   const row = rowOf(work, { state: 'held', hold_reason: first?.kind ?? null, ...kept })
   await saveRun(tx, tenant_id, incident_id, row, null)
@@ -79,7 +82,7 @@ async function held(work: Work, holds: readonly Hold[]): Promise<Again> {
   return { at: Math.min(Math.max(ends, locked.now + 1), locked.now + LOOK_AGAIN_MS), run: row }
 }
 
-/** Tells of the step on the incident, and stores it with where the run stands after it. */
+/** Records the step on the incident, and stores it with the run's state after it. */
 async function record(
   work: Work,
   told: Pick<Escalated, 'outcome' | 'user_ids' | 'channel_ids'>,
@@ -171,12 +174,12 @@ async function asked(work: Work, step: Course['policy']['steps'][number]): Promi
   return { at: next.next_at, run: row }
 }
 
-/** What a job asks for; `begun`: when its first job was due, epoch ms. */
+/** The step that a job asks for. `begun`: when its first job was due, epoch ms. */
 export type DuePlace = Pick<Run, 'run' | 'cycle' | 'step'> & { begun: number }
 
 /**
- * Does what is due of the run with this number of a locked incident. Nothing is due any more where
- * it has ended, is acknowledged, or has gone on since the job was made.
+ * Does what is due in the run with this number, for a locked incident. Nothing is due if the
+ * incident has ended, is acknowledged, or the run has moved on since the job was made.
  */
 export async function stepEscalation(
   tx: Tx,

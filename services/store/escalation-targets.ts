@@ -1,6 +1,7 @@
 /**
- * Whom a step of an escalation asks: its targets at this instant, people and channels, and the
- * intent for each way to reach them. Nothing is written here.
+ * Finds whom a step of an escalation asks: its targets (people and channels) at this moment, and
+ * the intent for each way to reach them. Writes nothing.
+ *
  * Source: docs/design/api/on-call.md#s7-3, docs/design/api/decision-rules.md#s23-12.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
@@ -15,18 +16,18 @@ import { onCallAt } from './on-call.ts'
 import type { Tx } from './pool.ts'
 import { canBeUsed, type Person, readChannels, readManagers, readPeople, readTeamPeople, type Way, waysTo } from './reach.ts'
 
-/** An intent that was not sent by then is not sent at all. */
+/** An intent that was not sent within this time is not sent at all. */
 const EXPIRES_MS = 86_400_000
 
-/** What is asked for, and in whose name. */
+/** What the step asks about, and on whose behalf. */
 export interface Asking {
   incident: Pick<Incident, 'tenant_id' | 'incident_id' | 'team_id' | 'visibility' | 'severity'>
-  /** Version of the incident that tells of it. */
+  /** Version of the incident that records the step. */
   incident_ver: number
-  /** Null: a person asks by hand. */
+  /** Null: a person escalates by hand. */
   escalation: NonNullable<Intent['escalation']> | null
   by: IntentReason
-  /** Makes the ids of the intents: of the step, or of the request. */
+  /** Seed of the intent ids: identifies the step or the request. */
   cause: string
   /** Epoch ms. */
   now: number
@@ -35,10 +36,10 @@ export interface Asking {
 export interface Asked {
   facts: StepFacts
   intents: Intent[]
-  /** Who is told: by at least one way that can be used. */
+  /** The people who are notified, each by at least one usable way. */
   user_ids: string[]
   channel_ids: string[]
-  /** A step that asks one after another has further people. */
+  /** The step asks people one after another, and there are more. */
   more: boolean
 }
 
@@ -46,11 +47,11 @@ interface Named {
   user_id: string
   urgency: Urgency
   target: Pick<PolicyTarget, 'type' | 'id'>
-  /** A schedule names them, too. */
+  /** A schedule names the person, too. */
   on_call: boolean
 }
 
-/** What the targets are at this instant. */
+/** Returns whom the targets name at this moment. */
 export async function resolveTargets(tx: Tx, tenant_id: string, targets: readonly PolicyTarget[], now: number): Promise<TargetFacts[]> {
   const ids = (type: PolicyTarget['type']) => targets.filter((target) => target.type === type).map(({ id }) => id)
   const [schedules, teams] = [ids('schedule'), ids('team')]
@@ -66,7 +67,10 @@ export async function resolveTargets(tx: Tx, tenant_id: string, targets: readonl
   })
 }
 
-/** Everybody once, in the order of the targets; who is named twice is asked as urgently as once. */
+/**
+ * Returns each person once, in the order of the targets. A person who is named twice gets the
+ * higher urgency.
+ */
 function peopleOf(facts: readonly TargetFacts[]): Named[] {
   const named = new Map<string, Named>()
   for (const { type, id, urgency, user_ids } of facts)
@@ -99,7 +103,7 @@ function base({
 const idOf = ({ incident, cause }: Asking, target: string, method: string): string =>
   uuidv5(incident.incident_id, `${cause} ${target} ${method}`)
 
-/** The ways to a person with when each is due: their quiet hours put it off, or end it. */
+/** Returns the ways to a person and when each is due. Quiet hours delay a way or suppress it. */
 function timedWays({ incident, now }: Asking, { urgency, on_call }: Named, person: Person | undefined): (Way & { due_at: number })[] {
   return waysTo(person, urgency, incident).map((way) => {
     const due_at = now + way.delay_seconds * 1000
@@ -110,7 +114,7 @@ function timedWays({ incident, now }: Asking, { urgency, on_call }: Named, perso
   })
 }
 
-/** One intent for each way to a person. */
+/** Makes one intent for each way to a person. */
 function toPerson(asking: Asking, named: Named, person: Person | undefined): Intent[] {
   const { user_id, urgency, target } = named
   return timedWays(asking, named, person).map(({ method_id, kind, due_at, suppressed_by, cause }): Intent => {
@@ -132,11 +136,11 @@ function toPerson(asking: Asking, named: Named, person: Person | undefined): Int
 
 const isSent = ({ suppressed_by }: Intent): boolean => suppressed_by === null
 
-/** What a step is about, beside the incident. */
+/** The state of a step, apart from the incident. */
 export interface Turn {
   strategy: Strategy
   cycle: number
-  /** Whom earlier parts of the step asked. */
+  /** People whom earlier parts of the step asked. */
   asked: readonly string[]
 }
 
@@ -167,7 +171,7 @@ async function people(tx: Tx, asking: Asking, facts: readonly TargetFacts[], tur
   return { choice, intents, not_asked }
 }
 
-/** Channels are told with the first part of a step, whatever its strategy. */
+/** Notifies channels with the first part of a step, whatever its strategy. */
 async function channels(tx: Tx, asking: Asking, targets: readonly PolicyTarget[], turn: Turn): Promise<Intent[]> {
   const named = targets.filter(({ type }) => type === 'channel' || type === 'webhook')
   if (named.length === 0 || turn.asked.length > 0) return []
@@ -211,11 +215,14 @@ async function askTargets(tx: Tx, asking: Asking, targets: readonly PolicyTarget
   return { facts, intents, user_ids: told.choice.ask, channel_ids, more: told.choice.more }
 }
 
-/** Whether somebody is told. */
+/** Returns whether anybody is notified. */
 export const reaches = ({ user_ids, channel_ids }: Pick<Asked, 'user_ids' | 'channel_ids'>): boolean =>
   user_ids.length + channel_ids.length > 0
 
-/** What the step comes to now. Where it reaches nobody and says so, owners and admins are asked. */
+/**
+ * Returns the result of the step now. If it reaches nobody and its `on_empty` asks for a fallback,
+ * owners and admins are asked.
+ */
 export async function askStep(
   tx: Tx,
   asking: Asking,
@@ -228,7 +235,7 @@ export async function askStep(
   const targets = managers.map((id): PolicyTarget => ({ type: 'user', id, urgency: 'high' }))
   const instead = await askTargets(tx, asking, targets, { ...turn, strategy: 'all' }, true)
   const { facts } = instead
-  // Who was named and could not be asked stays in the record of the step.
+  // People who were named but could not be asked stay in the record of the step.
   const before = found.intents.filter(({ intent_id }) => !facts.intent_ids.includes(intent_id))
   return {
     ...instead,

@@ -1,6 +1,7 @@
 /**
- * Runs of escalations and the steps that they came to. Whoever changes them holds the lock of the
- * incident (incident-commands.ts). A run keeps to the version of the policy with which it began.
+ * Runs of escalations and the results of their steps. Whoever changes them holds the lock of the
+ * incident (incident-commands.ts). A run keeps the version of the policy with which it began.
+ *
  * Source: docs/design/api/on-call.md#s7-3, docs/design/api/decision-rules.md#s23-11.
  */
 import type { Policy, StepOutcome, TargetType, Urgency } from '../../schemas/http/escalation-words.ts'
@@ -25,25 +26,25 @@ export interface Run {
   last_fired_at: number | null
 }
 
-/** What a target of a step came to. */
+/** The result of one target of a step. */
 export interface TargetFacts {
   type: TargetType
   id: string
   urgency: Urgency
-  /** People that it named then. */
+  /** The people whom it named at that time. */
   user_ids: string[]
-  /** Of a schedule: who was on call, and by what. */
+  /** For a schedule: who was on call, and why. */
   on_call?: Pick<OnCall, 'origin' | 'layer' | 'until' | 'schedule_version' | 'tzdb'>
 }
 
-/** What is kept of a step: who was asked, who was not and why. */
+/** The stored facts of a step: who was asked, who was not, and why. */
 export interface StepFacts {
   targets: TargetFacts[]
   asked: string[]
-  /** Named, and not asked: with the cause of each. */
+  /** People who were named but not asked, with the reason. */
   not_asked: { user_id: string; why: string }[]
   channels: { channel_id: string; why: string | null }[]
-  /** Owners and admins were asked in place of nobody. */
+  /** Nobody could be reached, so owners and admins were asked. */
   fallback: boolean
   intent_ids: string[]
 }
@@ -63,20 +64,20 @@ export interface StepRow {
 const RUN =
   'r.run, r.policy_id, r.policy_version, r.state, r.cycle, r.step, r.part, r.next_at, r.hold_reason, r.started_at, r.last_fired_at'
 
-/** What a step of a run begins with. */
+/** The data with which a step of a run begins. */
 export interface Course {
   policy: Policy
   policy_id: string
   policy_version: number
   /** Null: the run begins now. */
   run: Run | null
-  /** A later run has begun: this one is over. */
+  /** A later run has begun, so this one is over. */
   superseded: boolean
-  /** Whom earlier parts of the step asked. */
+  /** People whom earlier parts of the step asked. */
   asked: string[]
 }
 
-/** Null: the incident has no policy, or one that there never was. */
+/** Null: the incident has no policy, or one that never existed. */
 export async function readCourse(tx: Tx, tenant_id: string, incident_id: string, run: number): Promise<Course | null> {
   const { rows } = await tx.query<Record<string, unknown> & { body: Policy | null; course_policy: string; course_version: number }>({
     name: 'escalation-course',
@@ -105,7 +106,10 @@ export async function readCourse(tx: Tx, tenant_id: string, incident_id: string,
   }
 }
 
-/** Minutes of the policy with which the incident's newest run began, else of its policy now. */
+/**
+ * Returns the acknowledgement timeout of the incident's policy in minutes. It is taken from the
+ * version with which the newest run of that policy began, else from the current version.
+ */
 export async function readAckTimeout(
   tx: Tx,
   { tenant_id, incident_id, escalation_policy_id }: { tenant_id: string; incident_id: string; escalation_policy_id: string | null }
@@ -125,7 +129,7 @@ export async function readAckTimeout(
 
 const date = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
 
-/** Writes where a run stands, and the step that brought it there, by one statement. */
+/** Writes the state of a run, and the step that led to it, in one statement. */
 export async function saveRun(tx: Tx, tenant_id: string, incident_id: string, run: Run, step: StepRow | null): Promise<void> {
   await tx.query({
     name: 'escalation-save',
@@ -165,7 +169,7 @@ export async function saveRun(tx: Tx, tenant_id: string, incident_id: string, ru
   })
 }
 
-/** The newest run of each, by incident; of few incidents, such as those of one page. */
+/** Reads the newest run of each incident, by incident. For few incidents, such as one page. */
 export async function readRuns(tx: Tx, tenant_id: string, incident_ids: readonly string[]): Promise<Map<string, Run>> {
   if (incident_ids.length === 0) return new Map()
   const { rows } = await tx.query<Run & { incident_id: string }>(
@@ -176,7 +180,7 @@ export async function readRuns(tx: Tx, tenant_id: string, incident_ids: readonly
   return new Map(rows.map(({ incident_id, ...run }) => [incident_id, run]))
 }
 
-/** Runs and steps of an incident, in their order; at most `most` steps, the newest. */
+/** Reads the runs and steps of an incident in order; at most the `most` newest steps. */
 export async function readEscalation(
   tx: Tx,
   tenant_id: string,
@@ -206,8 +210,8 @@ export const payloadOf = (incident_id: string, { run, cycle, step }: Pick<Run, '
 })
 
 /**
- * Lets what is held look again at once: whoever ends a hold before its time calls it. A run that
- * something else holds still stays held. null: every held run of the workspace.
+ * Lets held runs check again at once. Call it when a hold ends before its time. A run that
+ * something else holds stays held. null: every held run of the workspace.
  */
 export async function releaseEscalation(tx: Tx, tenant_id: string, incident_ids: readonly string[] | null): Promise<void> {
   await tx.query({
@@ -227,7 +231,7 @@ export async function releaseEscalation(tx: Tx, tenant_id: string, incident_ids:
 const KEPT_DAYS = 400
 const FORGOTTEN_AT_ONCE = 10_000
 
-/** Forgets runs, with their steps, that began 400 days ago. Returns how many runs. */
+/** Deletes runs that began 400 days ago, with their steps. Returns how many runs. */
 export async function forgetRuns(pool: Pool): Promise<number> {
   let forgotten = 0
   for (;;) {

@@ -1,10 +1,15 @@
 /**
- * A notice that is told by a job: whoever acts in the name of a person writes no items of others.
+ * Makes a job that delivers a notice. A session that acts for one person must not write feed items
+ * of others.
+ *
  * Source: docs/design/api/webhooks.md#s19.
  */
 import type { FeedNotice, JobChange } from '../../streams/define.ts'
 
-/** One under way for each notice; what was told before is told to nobody again (feed.ts). */
+/**
+ * At most one job is under way for each notice. A notice that was delivered before is not delivered
+ * again (feed.ts).
+ */
 export const feedJob = (notice: FeedNotice): JobChange => ({
   start: 'feed_notice',
   idem_key: `feed_notice:${notice.tenant_id}:${notice.key}`,

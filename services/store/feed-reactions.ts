@@ -1,13 +1,14 @@
 /**
- * Reactions to items of the feed. Those to one notice are seen by everybody whom it was told.
+ * Reactions to feed items. Everybody who received a notice sees the reactions to it.
+ *
  * Source: docs/design/api/notifications.md#no-17.
  */
 import type { FeedCategory } from '../../schemas/http/feed.ts'
 import type { Tx } from './pool.ts'
 
-/** Kinds of emoji at one notice. */
+/** Maximum number of different emoji on one notice. */
 export const MAX_KINDS = 20
-/** Of one notice, in an answer. */
+/** Maximum number of reactions of one notice in an answer. */
 const MAX_SHOWN = 200
 
 export interface Reaction {
@@ -24,7 +25,10 @@ interface Whose {
   categories: readonly FeedCategory[]
 }
 
-/** Nobody else reacts to the notice until the transaction ends. Null: the person has none such. */
+/**
+ * Locks the notice: nobody else reacts to it until the transaction ends. Returns null if the person
+ * has no such item.
+ */
 async function lockNotice(tx: Tx, { tenant_id, user_id, item_id, categories }: Whose): Promise<string | null> {
   const { rows } = await tx.query<{ notice_id: string }>(
     'SELECT notice_id FROM feed WHERE tenant_id = $1 AND user_id = $2 AND item_id = $3 AND category = ANY ($4)',
@@ -35,7 +39,7 @@ async function lockNotice(tx: Tx, { tenant_id, user_id, item_id, categories }: W
   return notice_id
 }
 
-/** What there is already stays as it is. */
+/** Adds a reaction. An existing one stays as it is. */
 export async function react(tx: Tx, whose: Whose, emoji: string): Promise<'done' | 'unknown' | 'full'> {
   const notice_id = await lockNotice(tx, whose)
   if (notice_id === null) return 'unknown'
@@ -54,7 +58,7 @@ export async function react(tx: Tx, whose: Whose, emoji: string): Promise<'done'
   return 'done'
 }
 
-/** One's own. False: the person has no such item. */
+/** Removes the person's own reaction. Returns false if the person has no such item. */
 export async function takeBack(tx: Tx, whose: Whose, emoji: string): Promise<boolean> {
   const notice_id = await lockNotice(tx, whose)
   if (notice_id === null) return false
@@ -67,7 +71,7 @@ export async function takeBack(tx: Tx, whose: Whose, emoji: string): Promise<boo
   return true
 }
 
-/** Of these notices, those that came first before others; by notice. */
+/** Returns the reactions to these notices by notice, oldest first. */
 export async function readReactions(tx: Tx, tenant_id: string, notice_ids: readonly string[]): Promise<Map<string, Reaction[]>> {
   if (notice_ids.length === 0) return new Map()
   const { rows } = await tx.query<Reaction & { notice_id: string }>(
@@ -82,7 +86,7 @@ export async function readReactions(tx: Tx, tenant_id: string, notice_ids: reado
   return found
 }
 
-/** Forgets reactions to notices of which no item is left. For service_system. */
+/** Deletes reactions to notices that have no items left. For service_system. */
 export async function forgetReactions(tx: Tx): Promise<void> {
   await tx.query(
     'DELETE FROM feed_reactions r WHERE NOT EXISTS (SELECT FROM feed f WHERE f.tenant_id = r.tenant_id AND f.notice_id = r.notice_id)'

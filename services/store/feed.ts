@@ -1,6 +1,7 @@
 /**
- * What people are told in the app: one row per person and notice, and a frame on their channel
+ * The in-app feed of people: one row per person and notice, and a frame on their channel
  * `notifications.feed`.
+ *
  * Source: docs/design/specification.md#s2-5 and #s6-4, docs/design/api/notifications.md#no-12 to
  * #no-16.
  */
@@ -17,7 +18,7 @@ import type { Tx } from './pool.ts'
 
 export interface FeedItem {
   item_id: string
-  /** The same for everybody whom the notice was told. */
+  /** The same for everybody who received the notice. */
   notice_id: string
   tenant_id: string
   user_id: string
@@ -61,11 +62,13 @@ const audiences: Readonly<Record<FeedNotice['audience'], readonly MemberRole[]>>
   everybody: roles
 }
 
-/** Whoever could not see it in their feed is not told. */
+/** Roles that could not see the notice in their feed do not receive it. */
 const recipientsOf = (audience: FeedNotice['audience'], category: FeedCategory): MemberRole[] =>
   audiences[audience].filter((role) => feedCategoriesOf(rightsOf(role, null)).includes(category))
 
-/** As specification 2.5 has it; exact JSON of the frame and of the api alike. */
+/**
+ * Returns an item as specification 2.5 defines it: the exact JSON of both the frame and the api.
+ */
 export const toItem = (item: FeedItem, reactions: readonly Reaction[] = []) => ({
   id: item.item_id,
   tenant_id: item.tenant_id,
@@ -107,7 +110,7 @@ const OF_NO_TEAM: Owned = { team_id: null, visibility: 'org' }
 
 type Reader = TeamLists & { user_id: string; role: MemberRole }
 
-/** Members of a workspace who may read a category; `user_id`: that one alone. */
+/** Returns the members of a workspace who may read a category. `user_id`: only that one. */
 async function readersOf(tx: Tx, tenant_id: string, roles: readonly MemberRole[], category: FeedCategory, user_id: string | null) {
   const { rows } = await tx.query<Reader>({
     name: 'feed-readers',
@@ -120,7 +123,7 @@ async function readersOf(tx: Tx, tenant_id: string, roles: readonly MemberRole[]
   return rows
 }
 
-/** A row for each of the readers who may see what the notice is about. */
+/** Returns a row for each reader who may see the subject of the notice. */
 function rowsOf(notice: FeedNotice, category: FeedCategory, readers: readonly Reader[]) {
   const { tenant_id, key, type, severity, title, body, at, about = OF_NO_TEAM } = notice
   const { incident_id = null, monitor_id = null, heartbeat_id = null } = notice
@@ -148,8 +151,9 @@ const WRITTEN = `tenant_id, user_id, item_id, type, category, severity, title, b
   incident_id, monitor_id, heartbeat_id, notice_id`
 
 /**
- * Tells each notice to everybody it is for, in the transaction of its cause. One that was told
- * before is not told again. Notices for the same readers ask for them once. For service_system.
+ * Delivers each notice to everybody it is for, in the transaction of its cause. A notice that was
+ * delivered before is not delivered again. Notices for the same readers load the readers once. For
+ * service_system.
  */
 export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Codec): Promise<void> {
   const asked = new Map<string, Promise<Reader[]>>()
@@ -178,7 +182,7 @@ export async function saveFeed(tx: Tx, notices: readonly FeedNotice[], codec: Co
 
 export interface FeedFilter {
   unread?: boolean
-  /** Those that the reader may see (rights.ts) and asked for; none: no item. */
+  /** Categories that the reader may see (rights.ts) and asked for. An empty list gives no items. */
   categories: readonly FeedCategory[]
   types: readonly FeedType[]
   severities: readonly string[]
@@ -194,7 +198,7 @@ const WHERE = `tenant_id = $1 AND user_id = $2 AND ($3::boolean IS NULL OR (read
 
 const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
 
-/** The items of one person, newest first: from an offset on, or `behind` an item. */
+/** Lists the items of one person, newest first: from an offset on, or after the item `behind`. */
 export async function listFeed(
   tx: Tx,
   tenant_id: string,
@@ -217,7 +221,7 @@ export async function listFeed(
   return { items: rows, total, before: behind ? total - (counts[0]?.behind ?? 0) : offset }
 }
 
-/** Unread items of one person by category, of those categories that they may see. */
+/** Counts the unread items of one person by category, among the categories that they may see. */
 export async function countUnread(
   tx: Tx,
   tenant_id: string,
@@ -232,8 +236,8 @@ export async function countUnread(
 }
 
 /**
- * Marks one item as read, or as unread; the first reading keeps its time. Null when the person has
- * none such that they may see.
+ * Marks one item as read or unread. The time of the first reading is kept. Returns null when the
+ * person has no such item that they may see.
  */
 export async function markRead(
   tx: Tx,
@@ -251,7 +255,7 @@ export async function markRead(
 }
 
 /**
- * Marks what was unread and created up to `before` (epoch ms), of these categories. Returns how
+ * Marks unread items of these categories, created up to `before` (epoch ms), as read. Returns how
  * many.
  */
 export async function markAllRead(
@@ -271,8 +275,7 @@ export async function markAllRead(
 const KEPT_DAYS = 90
 
 /**
- * Forgets what is older than 90 days, whatever the workspace. Returns how many items. For
- * service_system.
+ * Deletes items older than 90 days, in all workspaces. Returns how many items. For service_system.
  */
 export async function forgetFeed(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(`DELETE FROM feed WHERE created_at < now() - interval '${KEPT_DAYS} days'`)

@@ -1,18 +1,19 @@
 /**
- * A connection that gathers the statements of a transaction: what is issued in one turn of the
- * event loop leaves as one group, and Postgres answers the group at its end.
+ * A connection that groups the statements of a transaction. Statements that are issued in one turn
+ * of the event loop are sent as one group, and Postgres answers the group at its end.
  *
- * node-postgres ends each statement with its own Sync message, even when statements do not wait
- * for one another. At each Sync, Postgres sends its answer, resets its timers and reports that it
- * is idle, and this process wakes up. A group has one Sync.
+ * node-postgres ends each statement with its own Sync message, even when statements do not wait for
+ * one another. At each Sync, Postgres sends its answer, resets its timers and reports that it is
+ * idle, and this process wakes up. A group has one Sync.
  *
  * - Statements run in the order in which they were issued. Each settles with its own answer.
- * - After one that fails, Postgres passes over the rest of the group: these reject with 25P02, as
+ * - After one that fails, Postgres skips the rest of the group: these reject with 25P02, as
  *   statements after a failure always do. So a group that begins with BEGIN runs as a whole in the
  *   transaction, or not at all.
- * - Outside a transaction nothing is gathered: there, a group would be one.
+ * - Outside a transaction nothing is grouped, because a group would be one transaction there.
  *
- * The inside of a package is no contract, so another version than the one read is refused at load.
+ * The internals of a package are no stable interface, so any version other than the one that this
+ * file was written against is refused at load.
  */
 import { createRequire } from 'node:module'
 import pg from 'pg'
@@ -35,7 +36,7 @@ interface ConnectionInside {
   sync(): void
 }
 
-/** What a statement writes its messages to, except for its Sync. */
+/** The connection that a statement writes its messages to, without the Sync message. */
 const withoutSync = (connection: ConnectionInside): ConnectionInside => ({
   stream: connection.stream,
   parsedStatements: connection.parsedStatements,
@@ -53,7 +54,7 @@ interface QueryInside {
   queryMode: string | undefined
   _result: { _types?: unknown }
   requiresPreparation(): boolean
-  /** Writes its messages. Answers what is wrong with it, if it wrote none. */
+  /** Writes its messages. Returns the error if it wrote none. */
   submit(connection: ConnectionInside): Error | null
   handleRowDescription(message: object): void
   handleDataRow(message: object): void
@@ -66,15 +67,17 @@ interface QueryInside {
 const Query = pg.Query as unknown as new (config: string | object, values?: unknown[], callback?: Callback) => QueryInside
 const { prepareValue } = require('pg/lib/utils') as { prepareValue(value: unknown): string | Buffer | null }
 
-/** SQLSTATE of a statement after one that failed. */
+/** SQLSTATE of a statement that follows a failed one. */
 const ABORTED = '25P02'
 
 const passedOver = (): Error =>
   Object.assign(new Error('current transaction is aborted, commands ignored until end of transaction block'), { code: ABORTED })
 
-/** Statements that node-postgres takes for one: their messages together, then one Sync. */
+/**
+ * A group of statements that node-postgres treats as one: their messages together, then one Sync.
+ */
 class Group extends Query {
-  /** The one that is being answered is the first. */
+  /** The first one is the one that is being answered. */
   readonly #left: QueryInside[]
   readonly #writes: ConnectionInside
 
@@ -88,7 +91,7 @@ class Group extends Query {
     connection.stream.cork()
     try {
       for (const query of [...this.#left]) {
-        // Else a text without values would be a simple query, which ends with a Sync.
+        // A text without values would otherwise be a simple query, which ends with a Sync.
         if (!query.requiresPreparation()) query.queryMode = 'extended'
         const fault = query.submit(this.#writes)
         if (!fault) continue
@@ -103,7 +106,7 @@ class Group extends Query {
     return null
   }
 
-  /** node-postgres learns from the active query which named statement was parsed. */
+  /** node-postgres reads from the active query which named statement was parsed. */
   #turn(): void {
     this.name = this.#left[0]?.name
     this.text = this.#left[0]?.text ?? ''
@@ -129,11 +132,14 @@ class Group extends Query {
     this.#turn()
   }
 
-  /** Of the statement that is being answered, or of the connection, which ends all of them. */
+  /**
+   * The error is that of the statement being answered, or of the connection, which ends all of
+   * them.
+   */
   override handleError(error: Error, connection: ConnectionInside): void {
     const isAnswer = error instanceof pg.DatabaseError
     for (const [index, query] of this.#left.splice(0).entries()) {
-      // Postgres has not parsed what it passed over.
+      // Postgres has not parsed the statements that it skipped.
       if (query.name) delete connection.submittedNamedStatements[query.name]
       query.handleError(index > 0 && isAnswer ? passedOver() : error, connection)
     }
@@ -141,13 +147,15 @@ class Group extends Query {
   }
 
   override handleReadyForQuery(): void {
-    // Each statement was answered by itself.
+    // Each statement was answered individually.
   }
 }
 
 const BEGIN = /^BEGIN\b/
 
-/** A single statement that is awaited: neither a text of several, nor a query of another kind. */
+/**
+ * Whether this is a single awaited statement: not a text with several, nor another kind of query.
+ */
 function isGatherable(config: unknown, values: unknown, callback: unknown): config is string | pg.QueryConfig {
   if (callback !== undefined || typeof values === 'function') return false
   if (typeof config === 'string') return values !== undefined || !config.includes(';')
@@ -158,7 +166,7 @@ export class GatheringClient extends pg.Client {
   #waiting: QueryInside[] = []
   #writes: ConnectionInside | null = null
 
-  /** Typed as what fits each of the forms that the base class has. */
+  /** The type fits every overload of the base class. */
   override query(...args: unknown[]): never {
     const [config, values, callback] = args
     if (isGatherable(config, values, callback) && this.#mayGather(config))
@@ -173,7 +181,7 @@ export class GatheringClient extends pg.Client {
   }
 
   async #gather(config: string | pg.QueryConfig, given: unknown[] | undefined): Promise<pg.QueryResult> {
-    // What cannot be sent is refused before it is one of a group.
+    // Values that cannot be sent are refused before the statement joins a group.
     const values = (given ?? (typeof config === 'string' ? undefined : config.values))?.map(prepareValue)
     try {
       return await new Promise((resolve, reject) => {
@@ -182,7 +190,7 @@ export class GatheringClient extends pg.Client {
         if (this.#waiting.push(query) === 1) process.nextTick(() => this.#leave())
       })
     } catch (error) {
-      // Where it was asked, and not where the answer was read.
+      // The stack shows where the statement was issued, not where the answer was read.
       if (error instanceof Error) Error.captureStackTrace(error)
       throw error
     }

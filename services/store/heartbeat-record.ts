@@ -1,6 +1,6 @@
 /**
- * What goes with every new version of a heartbeat, in the transaction that writes its row: audit
- * entry, version, control record for the heartbeat fold.
+ * Writes what goes with every new version of a heartbeat, in the transaction that writes its row:
+ * audit entry, version, and control record for the heartbeat fold.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { iso } from '../../schemas/http/common.ts'
@@ -34,7 +34,7 @@ export const settingsOf = (heartbeat: HeartbeatSettings): HeartbeatSettings => (
   severity: heartbeat.severity
 })
 
-/** Settings and pause, for the audit entry. */
+/** Returns the settings and the pause, for the audit entry. */
 const auditedOf = (heartbeat: Heartbeat) => {
   const { paused_at, paused_by, pause_reason, pause_comment, resume_at, unpause_on_ping } = heartbeat
   return {
@@ -48,7 +48,7 @@ const auditedOf = (heartbeat: Heartbeat) => {
   }
 }
 
-/** Everything that goes with a new version of a heartbeat. */
+/** Writes everything that goes with a new version of a heartbeat. */
 export async function recordHeartbeat(
   tx: Tx,
   codec: Codec,

@@ -1,6 +1,7 @@
 /**
- * Heartbeats of a workspace: what people set, beside what the heartbeat fold last stored of each
- * (partition_state). Instants are epoch ms.
+ * Heartbeats of a workspace: the settings that people make, and what the heartbeat fold last stored
+ * of each (partition_state). Times are epoch ms.
+ *
  * Source: docs/design/api/heartbeats.md#s4.
  */
 import type { BodyRules, HeartbeatSort, pingMethods } from '../../schemas/http/heartbeats.ts'
@@ -14,7 +15,10 @@ import type { Tx } from './pool.ts'
 
 type Severity = 'critical' | 'warning' | 'info'
 
-/** What people set. The schedule is either a period or an expression with its zone. */
+/**
+ * The settings that people make. The schedule is either a period, or an expression with its time
+ * zone.
+ */
 export interface HeartbeatSettings {
   name: string
   slug: string | null
@@ -41,25 +45,25 @@ export interface HeartbeatSettings {
 export interface Heartbeat extends HeartbeatSettings, Pause {
   heartbeat_id: string
   tenant_id: string
-  /** The last change of the schedule kept the phase. */
+  /** Whether the last change of the schedule kept the phase. */
   keep_phase: boolean
   visibility: 'org' | 'private'
   channel_ids: string[]
   ping_token: string
   /** Of the workspace. */
   plan: PlanId
-  /** Of the workspace: with it and the slug the heartbeat is pinged, too. */
+  /** Key of the workspace. Together with the slug it is another address for pings. */
   ping_key: string
-  /** Of a pause: the next ping ends it. */
+  /** For a pause: the next ping ends it. */
   unpause_on_ping: boolean
   deleted_at: number | null
   ver: number
   created_at: number
   updated_at: number
-  /** As the fold left it; null until it has seen the heartbeat. */
+  /** The state that the fold last stored; null until the fold has seen the heartbeat. */
   state: HeartbeatRow | null
   open_incident_id: string | null
-  /** When what it has open began, epoch ms. */
+  /** When its open incident or alert began, epoch ms. */
   open_since: number | null
 }
 
@@ -67,8 +71,8 @@ const OWN = `h.heartbeat_id, h.tenant_id, h.name, h.slug, h.description, h.sched
   h.max_run_seconds, h.min_run_seconds, h.fail_tolerance, h.recovery_pings, h.allowed_methods, h.body_rules, h.body_excerpt_chars, h.tags, h.labels, h.severity, h.keep_phase, h.team_id, h.visibility, h.escalation_policy_id, h.channel_ids, h.ping_token, h.paused_at,
   h.paused_by, h.pause_reason, h.pause_comment, h.resume_at, h.resolve_open, h.unpause_on_ping, h.deleted_at, h.ver, h.created_at, h.updated_at`
 
-// For filters: as the fold left it, or what holds before its first word. A heartbeat is paused at
-// once, and waits at once when it goes on.
+// For filters: the state that the fold stored, or the default before the fold has stored any. A
+// pause takes effect at once, and a resumed heartbeat waits at once.
 const STATUS = "coalesce(p.state ->> 'status', 'up')"
 const PHASE = `CASE WHEN h.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS NULL OR p.state ->> 'phase' = 'paused' THEN 'waiting'
   ELSE p.state ->> 'phase' END`
@@ -89,7 +93,7 @@ const SELECT = `SELECT ${OWN}, t.plan, t.ping_key, p.state,
 
 const ONE = `${SELECT} WHERE h.tenant_id = $1 AND h.heartbeat_id = $2 AND h.deleted_at IS NULL`
 
-/** All that are not deleted, paused ones too. */
+/** Counts all heartbeats that are not deleted, including paused ones. */
 export async function countHeartbeats(tx: Tx, tenant_id: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>('SELECT count(*) FROM heartbeats WHERE tenant_id = $1 AND deleted_at IS NULL', [
     tenant_id
@@ -97,7 +101,10 @@ export async function countHeartbeats(tx: Tx, tenant_id: string): Promise<number
   return rows[0]?.count ?? 0
 }
 
-/** Those that the plan has not paused: what counts when one of the others is to be resumed. */
+/**
+ * Counts the heartbeats that the plan has not paused. This count decides whether one of the others
+ * may be resumed.
+ */
 export async function countEntitledHeartbeats(tx: Tx, tenant_id: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     "SELECT count(*) FROM heartbeats WHERE tenant_id = $1 AND deleted_at IS NULL AND pause_reason IS DISTINCT FROM 'entitlement'",
@@ -106,29 +113,29 @@ export async function countEntitledHeartbeats(tx: Tx, tenant_id: string): Promis
   return rows[0]?.count ?? 0
 }
 
-/** The heartbeat, or null; a deleted one is null. */
+/** Reads a heartbeat. Returns null if there is none or it is deleted. */
 export async function readHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: string): Promise<Heartbeat | null> {
   const { rows } = await tx.query<Heartbeat>(ONE, [tenant_id, heartbeat_id])
   return rows[0] ?? null
 }
 
-/** As readHeartbeat, and locks the row. */
+/** Reads a heartbeat as readHeartbeat does, and locks the row. */
 export async function lockHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: string): Promise<Heartbeat | null> {
-  // Locked first and read then: what another writer committed meanwhile is seen.
+  // The row is locked first and then read, so that what another writer committed meanwhile is seen.
   await tx.query('SELECT FROM heartbeats WHERE tenant_id = $1 AND heartbeat_id = $2 FOR UPDATE', [tenant_id, heartbeat_id])
   return readHeartbeat(tx, tenant_id, heartbeat_id)
 }
 
 /**
- * Several values of one filter mean or, several filters mean and; an absent filter admits
- * everything.
+ * Several values of one filter are combined with OR, several filters with AND. An absent filter
+ * admits everything.
  */
 export interface HeartbeatFilter {
   status?: readonly string[] | undefined
   phase?: readonly string[] | undefined
   tag?: readonly string[] | undefined
   slug?: readonly string[] | undefined
-  /** Part of the name or slug, whatever its case. */
+  /** Part of the name or slug, ignoring case. */
   q?: string | undefined
   team_id?: readonly string[] | undefined
 }
@@ -142,8 +149,8 @@ const ORDER: Record<string, string> = {
 }
 
 /**
- * One page and the number of all that the filter admits. `page` counts from 1; a page past the end
- * is empty.
+ * Returns one page, and the total number of matches. `page` counts from 1; a page past the end is
+ * empty.
  */
 export async function listHeartbeats(
   tx: Tx,
@@ -181,8 +188,8 @@ function orderBy(sort: HeartbeatSort): string {
 }
 
 /**
- * `wanted`, or with the first number behind it that makes it unique. Writers of the workspace have
- * to take turns.
+ * Returns `wanted`, with the first number appended that makes it unique if it is taken. Writers of
+ * the workspace must take turns.
  */
 export async function freeSlug(tx: Tx, tenant_id: string, wanted: string): Promise<string> {
   const { rows } = await tx.query<{ slug: string }>(
@@ -237,8 +244,7 @@ async function written(tx: Tx, tenant_id: string, heartbeat_id: string): Promise
 }
 
 /**
- * Writes the settings of a heartbeat that is locked, as its next version. Rejects as
- * insertHeartbeat does.
+ * Writes the settings of a locked heartbeat as its next version. Rejects as insertHeartbeat does.
  */
 export async function updateHeartbeat(
   tx: Tx,
@@ -257,7 +263,7 @@ export async function updateHeartbeat(
   return written(tx, tenant_id, heartbeat_id)
 }
 
-/** Pauses or, with nulls, resumes a heartbeat that is locked, as its next version. */
+/** Pauses a locked heartbeat, or resumes it when given nulls, as its next version. */
 export async function pauseHeartbeat(
   tx: Tx,
   tenant_id: string,
@@ -275,8 +281,8 @@ export async function pauseHeartbeat(
 }
 
 /**
- * Marks a heartbeat that is locked as deleted, in its last version: its address and its slug are
- * gone, its history stays. Returns it as it went.
+ * Marks a locked heartbeat as deleted, in its last version. Its address stops working, its slug is
+ * free again, and its history stays. Returns the deleted heartbeat.
  */
 export async function deleteHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: string): Promise<Heartbeat> {
   await tx.query(
@@ -289,8 +295,8 @@ export async function deleteHeartbeat(tx: Tx, tenant_id: string, heartbeat_id: s
 }
 
 /**
- * What the heartbeat fold is told of a heartbeat as it is: the control record of its version. `src`
- * is the actor as kind:id.
+ * Returns the control record that tells the heartbeat fold the current settings of a heartbeat, for
+ * this version. `src` is the actor as kind:id.
  */
 export function heartbeatConfig(
   heartbeat: Heartbeat,

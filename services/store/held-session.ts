@@ -1,9 +1,9 @@
 /**
- * A Postgres session held for as long as a role works: advisory locks and LISTEN belong to a
- * session, and end with it.
+ * A Postgres session that is held for as long as a role works. Advisory locks and LISTEN belong to
+ * a session, and end with it.
  *
- * Whoever does its work under such a lock sends its statements through `ask`, on this same session:
- * a lost lock is then a failed statement, never an unnoticed one. A statement without an answer for
+ * Work done under such a lock must send its statements through `ask`, on this same session. A lost
+ * lock is then a failed statement, never an unnoticed one. A statement without an answer for
  * `timeoutMs` counts as a lost session, since nobody can tell whether the server still holds it.
  */
 import pg from 'pg'
@@ -14,16 +14,18 @@ export class SessionLost extends Error {
   override readonly name = 'SessionLost'
 }
 
-/** True when the server refused a statement and the session goes on: trying again may help. */
+/**
+ * Returns true when the server refused a statement but the session continues, so a retry may help.
+ */
 export const isStatementError = (error: unknown): boolean => error instanceof pg.DatabaseError && error.severity === 'ERROR'
 
 export interface HeldSession {
   /**
-   * Rejects with SessionLost once the session is gone, else with what `work` throws. Statements go
-   * out in the order of the calls.
+   * Runs `work` on the session. Rejects with SessionLost once the session is gone, else with what
+   * `work` throws. Statements are sent in the order of the calls.
    */
   ask<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Hands over the payloads of `channel` from now on. */
+  /** Passes the payloads of `channel` to the callback from now on. */
   listen(channel: string, onPayload: (payload: string) => void): Promise<void>
   lost(): boolean
   /** Ends the session; the server frees its locks. */
@@ -36,7 +38,7 @@ export interface HeldSessionOptions {
   onLost?: () => void
 }
 
-/** Takes a connection out of `pool` for good. Rejects when none can be had. */
+/** Takes a connection out of `pool` permanently. Rejects when none is available. */
 export async function holdSession(pool: Pool, { timeoutMs = 5000, onLost }: HeldSessionOptions = {}): Promise<HeldSession> {
   const client = await pool.connect()
   const listeners = new Map<string, (payload: string) => void>()
@@ -75,8 +77,7 @@ export async function holdSession(pool: Pool, { timeoutMs = 5000, onLost }: Held
     lost: () => over,
     close: () => end(false)
   }
-  // A holder whose machine vanishes must not keep its locks for the hours that TCP would take to
-  // notice.
+  // A holder whose machine vanishes must not keep its locks for the hours that TCP takes to notice.
   await session.ask((tx) => tx.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3'))
   return session
 }

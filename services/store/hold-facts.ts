@@ -1,7 +1,7 @@
 /**
- * What may hold incidents and alerts beside what they say themselves: active silences by a pattern,
- * maintenance windows, paused targets, and what their monitors depend on. It is decided by them in
- * streams/incident/holds.ts.
+ * Loads the facts that may hold incidents and alerts, apart from their own state: active silences
+ * by a pattern, maintenance windows, paused targets, and what their monitors depend on.
+ * streams/incident/holds.ts decides from them.
  */
 import type { HoldFacts, PausedTarget } from '../../streams/incident/holds.ts'
 import { noWindows } from '../../streams/maintenance/windows.ts'
@@ -11,7 +11,7 @@ import { loadWindows, mayHoldSql, watchedIds } from './maintenance.ts'
 import type { Tx } from './pool.ts'
 import { activeSql, loadSilences } from './silences.ts'
 
-/** An incident or alert, by what it watches. */
+/** An incident or alert, described by what it watches. */
 type Watching = { monitor_id: string | null; heartbeat_id: string | null; incident_id: string | null }
 
 const PAUSED = `
@@ -26,7 +26,7 @@ const PAUSED = `
         WHERE p.processor = 'heartbeat' AND p.key = h.state_key AND p.tenant_id = h.tenant_id
           AND (p.state #>> '{config,version}')::int = h.ver AND p.state ->> 'phase' <> 'paused'))`
 
-/** Those of the targets that are paused and that the transaction sees. */
+/** Returns the targets that are paused and that the transaction sees. */
 async function pausedTargets(tx: Tx, tenant_id: string, watching: readonly Watching[]): Promise<HoldFacts['paused']> {
   const monitors = watching.flatMap(({ monitor_id }) => monitor_id ?? [])
   const heartbeats = watching.flatMap(({ heartbeat_id }) => heartbeat_id ?? [])
@@ -39,7 +39,9 @@ async function pausedTargets(tx: Tx, tenant_id: string, watching: readonly Watch
   return new Map(rows.map(({ id, ...target }) => [id, target]))
 }
 
-/** Of these workspaces, those where a silence is active, or a window may hold, at `at`. */
+/**
+ * Returns those of these workspaces in which a silence is active, or a window may hold, at `at`.
+ */
 async function holding(tx: Tx, tenant_ids: readonly string[], at: number): Promise<ReadonlySet<string>> {
   const { rows } = await tx.query<{ tenant_id: string }>({
     name: 'workspaces-holding',
@@ -51,9 +53,9 @@ async function holding(tx: Tx, tenant_ids: readonly string[], at: number): Promi
   return new Set(rows.map(({ tenant_id }) => tenant_id))
 }
 
-/** `isHolding`: false where it is known that there is no active silence and no window. */
+/** `isHolding`: false if it is known that there is no active silence and no window. */
 async function factsOf(tx: Tx, tenant_id: string, watching: readonly Watching[], at: number, isHolding: boolean): Promise<HoldFacts> {
-  // Only what a monitor opened alone is held for the sake of others.
+  // Only an incident that a monitor opened alone can be held because of others.
   const alone = watching.flatMap(({ monitor_id, incident_id }) => (monitor_id !== null && incident_id !== null ? [incident_id] : []))
   const [silences, windows, paused, keptFor] = await Promise.all([
     isHolding ? loadSilences(tx, tenant_id, at) : noSilences,
@@ -64,13 +66,13 @@ async function factsOf(tx: Tx, tenant_id: string, watching: readonly Watching[],
   return { silences, windows, paused, keptFor }
 }
 
-/** For some incidents or alerts, at `at` in epoch ms. */
+/** Loads the facts for some incidents or alerts, at `at` in epoch ms. */
 export const loadHoldFacts = (tx: Tx, tenant_id: string, watching: readonly Watching[], at: number): Promise<HoldFacts> =>
   factsOf(tx, tenant_id, watching, at, true)
 
 /**
- * As loadHoldFacts, for several workspaces. Most have no active silence and no window: all are
- * asked about that by one statement.
+ * Loads the facts as loadHoldFacts does, for several workspaces. Most have no active silence and no
+ * window, so one statement checks all of them for that.
  */
 export async function loadHoldFactsOfEach(
   tx: Tx,

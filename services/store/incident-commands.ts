@@ -1,6 +1,8 @@
 /**
- * One command of a person, a tool or a timer on an incident, under the same locks as the incident
- * fold takes and written by the same statement: whoever comes second sees what the first committed.
+ * Runs one command of a person, a tool or a timer on an incident. It takes the same locks as the
+ * incident fold, and writes with the same statement. Whoever comes second sees what the first one
+ * committed.
+ *
  * Source: docs/design/architecture.md#s6.
  */
 
@@ -38,22 +40,22 @@ export interface Member {
   row: SignalRow
 }
 
-/** An incident with its signal's row locked, and what a command needs to know beside them. */
+/** An incident with the locked row of its signal, and what else a command needs to know. */
 export interface LockedIncident {
   incident: Incident
-  /** Of its key, or of its group. */
+  /** The signal of its key, or of its group. */
   signal: SignalRow
-  /** Its ongoing alerts, where they have rows of their own. */
+  /** Its ongoing alerts, if they have rows of their own. */
   members: readonly Member[]
-  /** Setting of the workspace. */
+  /** A setting of the workspace. */
   reopen_after_seconds: number
-  /** Epoch ms, taken under the lock: the time of the command. */
+  /** Time of the command: epoch ms, read while the lock is held. */
   now: number
 }
 
 /**
- * Locks the signal's row of an incident, then reads the incident. Null when the workspace has none
- * by this reference. Throws RowMoved when an alert joined it meanwhile, or it was merged.
+ * Locks the signal's row of an incident, then reads the incident. Returns null when the workspace
+ * has none by this reference. Throws RowMoved when an alert joined it meanwhile, or it was merged.
  */
 export async function lockIncident(tx: Tx, tenant_id: string, reference: string): Promise<LockedIncident | null> {
   const by = byReference(reference, 'i', '$2')
@@ -74,7 +76,8 @@ export async function lockIncident(tx: Tx, tenant_id: string, reference: string)
                FROM incidents i JOIN tenants t ON t.tenant_id = i.tenant_id WHERE i.tenant_id = $1 AND ${by.condition}`,
       values
     })
-  // Of most the first is right: the second statement waits for the lock of the one before it.
+  // For most incidents the first attempt suffices: the second statement waits for the lock of the
+  // first one.
   let [{ rows: signals }, { rows: incidents }] = await Promise.all([lock('alone'), read()])
   let locked: Map<string, SignalRow> | null = null
   if (signals.length === 0) {
@@ -84,13 +87,16 @@ export async function lockIncident(tx: Tx, tenant_id: string, reference: string)
   const [signal, row] = [signals[0], incidents[0]]
   if (!signal || !row) return null
   const { reopen_after_seconds, now, ...incident } = row
-  // A merge gives an incident the key of a group: the lock that was waited for is not its any more.
+  // A merge gives an incident the key of a group, so the lock that was waited for is no longer the
+  // incident's lock.
   if (lockKeyOf(incident) !== signal.dedup_key) throw new RowMoved('the incident was merged meanwhile')
   const members = locked ? await readMembers(tx, incident, locked) : []
   return { incident: toIncident(incident), signal, members, reopen_after_seconds, now }
 }
 
-/** The keys of an incident's ongoing alerts; they come before the group in the order of locks. */
+/**
+ * Locks the keys of an incident's ongoing alerts. In the order of locks they come before the group.
+ */
 async function lockMembers(tx: Tx, tenant_id: string, by: { condition: string; value: string | number }): Promise<Map<string, SignalRow>> {
   const { rows } = await tx.query<SignalRow>(
     `SELECT ${signalColumnsOf('s')} FROM signals s
@@ -103,7 +109,9 @@ async function lockMembers(tx: Tx, tenant_id: string, by: { condition: string; v
   return new Map(rows.map((row) => [row.dedup_key, row]))
 }
 
-/** The ongoing alerts of a locked incident. Throws RowMoved for one whose key is not locked. */
+/**
+ * Reads the ongoing alerts of a locked incident. Throws RowMoved if the key of one is not locked.
+ */
 async function readMembers(tx: Tx, { tenant_id, incident_id }: Incident, locked: ReadonlyMap<string, SignalRow>): Promise<Member[]> {
   const { rows } = await tx.query<Alert>(
     `SELECT ${alertColumnsOf('a')} FROM alerts a
@@ -120,7 +128,7 @@ async function readMembers(tx: Tx, { tenant_id, incident_id }: Incident, locked:
 /** `src` is the actor as kind:id, or job:<id>. */
 type CommandCause = Pick<Cause, 'src' | 'request_id'> & { kind: 'command' | 'job' }
 
-/** What a command's step knows. */
+/** Returns the context of a command's step. */
 export function commandContext({ now }: Pick<LockedIncident, 'now'>, cause: CommandCause): IncidentContext {
   const command_id = uuidv7()
   return {
@@ -132,7 +140,7 @@ export function commandContext({ now }: Pick<LockedIncident, 'now'>, cause: Comm
   }
 }
 
-/** What every written step ends with: its incident and events, records for the log, timers. */
+/** Writes what every step ends with: its incident and events, records for the log, and timers. */
 export async function saveWith(
   tx: Tx,
   codec: Codec,
@@ -144,7 +152,7 @@ export async function saveWith(
   const told = outgoingOf(step.events, uuidv5)
   const toldAlerts = alertOutgoingOf(alerts.events, uuidv5)
   const jobs = [...step.jobs, ...alerts.jobs, ...tellingJobs(step.events)]
-  // A row that moved takes the effects back with it.
+  // If a row moved, the rollback undoes the effects too.
   await Promise.all([
     save(tx, {
       ...rows,
@@ -161,7 +169,7 @@ export async function saveWith(
     if (change === 'acknowledged') await cancelPages(tx, tenant_id, incident_id, cause.src, codec)
 }
 
-/** What a command makes of alerts with rows of their own. */
+/** What a command changes in alerts that have rows of their own. */
 export interface AlertsStep {
   signals: SignalRow[]
   alerts: Saved['alerts']
@@ -172,8 +180,8 @@ export interface AlertsStep {
 const none: AlertsStep = { signals: [], alerts: [], events: [], jobs: [] }
 
 /**
- * What an incident's alerts hear of a command on it: all end with it, each leaves its suppression,
- * and they go to another team with it.
+ * Returns what a command on an incident does to its alerts. They all end with the incident, each
+ * one sets the suppression of its key, and they move to another team with it.
  */
 function alertsStep(
   { members, now, reopen_after_seconds }: LockedIncident,
@@ -207,8 +215,8 @@ function alertsStep(
 /**
  * Writes the step of a command on a locked incident: the incident, the suppression of its signal,
  * its events, outgoing records and timers. A step without events writes nothing. Returns the
- * incident after it. Where a silence ended or became shorter, what it held looks again. The audit
- * entry is the caller's. Throws RowMoved as `save` does.
+ * incident after the step. If a silence ended or became shorter, what it held is checked again. The
+ * caller writes the audit entry. Throws RowMoved as `save` does.
  */
 export async function saveStep(
   tx: Tx,
@@ -222,7 +230,7 @@ export async function saveStep(
   const { incident } = step
   if (!incident || step.events.length === 0) return locked.incident
   const { signal, members } = locked
-  // The key of an incident that one alert with a row of its own has is that alert's.
+  // If an alert with a row of its own has the incident's key, the suppression is that alert's.
   const ofAlert = members.some(({ row }) => row.dedup_key === signal.dedup_key)
   const { suppressed_until, jobs } = ofAlert
     ? { suppressed_until: signal.suppressed_until, jobs: [] }
@@ -247,7 +255,7 @@ export async function saveStep(
   return incident
 }
 
-/** Whether a command that changed the incident may have ended what held it. */
+/** Returns whether a command that changed the incident may have ended what held it. */
 async function endsHold(tx: Tx, { incident: before, now }: LockedIncident, command: Command): Promise<boolean> {
   if (command.command === 'unsilence' || command.command === 'silence_end') return true
   if (command.command !== 'edit' || before.status !== 'ongoing') return false
@@ -261,23 +269,23 @@ type Opening = Extract<Command, { command: 'declare' | 'reopen' }>
 interface Opened {
   incident: Incident
   events: Step['events']
-  /** Epoch ms: the time of the command. */
+  /** Time of the command, epoch ms. */
   now: number
 }
 
 interface LockedKey {
   row: SignalRow
-  /** The newest alert, where it has a row of its own; else the newest incident. */
+  /** The newest alert, if it has a row of its own; else the newest incident. */
   alert: Alert | null
   newest: Incident | null
-  /** The row, and those of the monitors that this one depends on. */
+  /** The row of the key, and the rows of the monitors that this one depends on. */
   signals: ReadonlyMap<string, SignalRow>
 }
 
-/** The monitor of a key; null: it is of something else. */
+/** Returns the monitor of a key, or null if the key belongs to something else. */
 const monitorOf = ({ dedup_key }: SignalKey): string | null => (dedup_key.startsWith('mon:') ? dedup_key.slice('mon:'.length) : null)
 
-/** A key with its lock, and with those of what its monitor depends on. */
+/** Locks a key, and the keys of the monitors that its monitor depends on. */
 async function lockKey(tx: Tx, key: SignalKey): Promise<LockedKey> {
   const monitor_id = monitorOf(key)
   const { tenant_id } = key
@@ -289,7 +297,7 @@ async function lockKey(tx: Tx, key: SignalKey): Promise<LockedKey> {
   return { row, alert, newest: alert ? null : (incidents.get(nameOf(key)) ?? null), signals }
 }
 
-/** Of a command: epoch ms, taken under its locks. */
+/** Returns the time of a command: epoch ms, read under its locks. */
 async function timeOf(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ now: number }>('SELECT clock_timestamp() AS now')
   const now = rows[0]?.now
@@ -298,9 +306,9 @@ async function timeOf(tx: Tx): Promise<number> {
 }
 
 /**
- * Obeys a command that opens an incident, and writes it as `saveStep` does. `make` is called under
- * the lock of the key, with its row, its newest incident and the time of the command. Where it
- * gives no command, nothing happens and the answer is null.
+ * Runs a command that opens an incident, and writes it as `saveStep` does. `make` is called under
+ * the lock of the key, with its row, its newest incident and the time of the command. If it returns
+ * no command, nothing happens and the answer is null.
  */
 async function openIncident(
   tx: Tx,
@@ -315,7 +323,7 @@ async function openIncident(
   const made = make(row, alert ?? newest, now)
   if (!made) return null
   const known = traffic.get(key.tenant_id)
-  // What a person declares is for people to hear of, and is no part of a storm.
+  // People are notified of an incident that a person declares, and it is not part of a storm.
   const counted = made.command === 'reopen' && known ? opening(known, now) : null
   const monitor_id = made.command === 'reopen' ? monitorOf(key) : null
   const waits = monitor_id === null ? null : await waitNow(tx, key.tenant_id, monitor_id, signals, now)
@@ -334,7 +342,7 @@ async function openIncident(
   return { incident, events: step.events, now }
 }
 
-/** The transaction does not see the newest incident of a key; nothing was changed. */
+/** The transaction does not see the newest incident of a key. Nothing was changed. */
 export class Unseen extends Error {
   override readonly name = 'Unseen'
   constructor(readonly incident_id: string) {
@@ -344,7 +352,7 @@ export class Unseen extends Error {
 
 /**
  * Opens an incident that no source reports, or finds the ongoing one of its key. `key` begins with
- * `man:`, which no signal has. `make` is called under the lock, with the time of the command.
+ * `man:`, as no signal's key does. `make` is called under the lock, with the time of the command.
  * Throws Unseen.
  */
 export async function declareIncident(
@@ -363,10 +371,10 @@ export async function declareIncident(
 }
 
 /**
- * Opens the incident of a key again that a person ended and that still fires, for the timer of the
- * suppression that ends at `until` (epoch ms). What rules had kept from being an incident is an
- * alert again. Nothing happens when there is nothing to do any
- * more: it recovered, was paused or deleted, or is ongoing.
+ * Reopens the incident of a key that a person ended and that still fires. The timer of the
+ * suppression that ends at `until` (epoch ms) calls it. An alert that rules had kept from being an
+ * incident becomes an alert again. Does nothing when it has recovered, was paused or deleted, or is
+ * ongoing.
  */
 export async function reopenIncident(
   tx: Tx,

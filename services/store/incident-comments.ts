@@ -1,7 +1,8 @@
 /**
- * What people wrote about an incident. A comment is a change of its incident, decided by the
- * incident's rules; its text is kept here alone, where it can be deleted, and neither on the log
- * nor with the event. Instants are epoch ms.
+ * Comments of people on an incident. A comment is a change of its incident, which the incident's
+ * rules decide. Its text is stored only here, where it can be deleted, and not on the log or with
+ * the event. Times are epoch ms.
+ *
  * Source: docs/design/api/incidents.md#s5, #in-14 and #in-15.
  */
 import type { Tx } from './pool.ts'
@@ -10,7 +11,9 @@ export interface Comment {
   tenant_id: string
   incident_id: string
   comment_id: string
-  /** Version of the incident that the comment made: comments of an incident are in its order. */
+  /**
+   * Version of the incident that the comment made. The comments of an incident are ordered by it.
+   */
   ver: number
   /** Markdown. */
   body: string
@@ -21,7 +24,9 @@ export interface Comment {
   created_at: number
 }
 
-/** A comment with the name of its author; null once that person has left the workspace. */
+/**
+ * A comment with the name of its author. The name is null once that person has left the workspace.
+ */
 export interface NamedComment extends Comment {
   author_name: string | null
 }
@@ -40,7 +45,7 @@ export async function insertComment(tx: Tx, comment: Comment): Promise<void> {
   )
 }
 
-/** A comment of the incident, or null. */
+/** Reads a comment of the incident, or null. */
 export async function readComment(tx: Tx, tenant_id: string, incident_id: string, comment_id: string): Promise<NamedComment | null> {
   const { rows } = await tx.query<NamedComment>(`${SELECT} WHERE c.tenant_id = $1 AND c.incident_id = $2 AND c.comment_id = $3`, [
     tenant_id,
@@ -51,8 +56,8 @@ export async function readComment(tx: Tx, tenant_id: string, incident_id: string
 }
 
 /**
- * Comments by ascending `ver`, beginning behind `after` (0: from the start), with the number of
- * those before them and of all; `next` is the `after` of the next page, null at the end.
+ * Returns comments by ascending `ver`, after `after` (0: from the start), with the number of
+ * comments before them and in all. `next` is the `after` of the next page, null at the end.
  */
 export async function listComments(
   tx: Tx,

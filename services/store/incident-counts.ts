@@ -1,7 +1,8 @@
 /**
- * How many incidents are ongoing, and how many of them need someone: those that nobody has
- * acknowledged and no silence holds, neither their own nor one by a pattern. Patterns are rules,
- * not SQL, so they are asked here, about a bounded number of incidents.
+ * Counts the ongoing incidents, and those that need someone: nobody has acknowledged them, and no
+ * silence holds them, neither their own nor one by a pattern. Patterns are rules, not SQL, so they
+ * are evaluated here, for a bounded number of incidents.
+ *
  * Source: docs/design/api/incidents.md#in-1.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
@@ -11,14 +12,14 @@ import { columnsOf } from './incident-rows.ts'
 import type { Tx } from './pool.ts'
 import { loadSilences } from './silences.ts'
 
-/** Of more ongoing ones the oldest count as not silenced by a pattern. */
+/** If more incidents are ongoing, the oldest count as not silenced by a pattern. */
 const MAX_LOOKED_AT = 5_000
 
 const NOT_BY_ITSELF = '(i.silenced_until IS NULL OR i.silenced_until <= $2)'
 
 /**
- * Ids of the ongoing incidents that a silence by a pattern holds at `at` (epoch ms), as the caller
- * sees silences. Those with a silence of their own are left out.
+ * Returns the ids of ongoing incidents that a silence by a pattern holds at `at` (epoch ms), among
+ * the silences that the caller sees. Incidents with a silence of their own are left out.
  */
 export async function silencedByPattern(tx: Tx, tenant_id: string, at: number): Promise<string[]> {
   const silences = await loadSilences(tx, tenant_id, at)
@@ -32,7 +33,7 @@ export async function silencedByPattern(tx: Tx, tenant_id: string, at: number): 
   return rows.filter((row) => holdsOf(row, facts, at).some(({ kind }) => kind === 'matcher_silence')).map((row) => row.incident_id)
 }
 
-/** Of the whole workspace, as far as the transaction sees it. */
+/** Counts for the whole workspace, as far as the transaction sees it. */
 export async function countIncidents(tx: Tx, tenant_id: string, at: number): Promise<IncidentCounts> {
   const held = await silencedByPattern(tx, tenant_id, at)
   const { rows } = await tx.query<IncidentCounts>(

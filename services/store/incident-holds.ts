@@ -1,6 +1,7 @@
 /**
- * What holds the incident of one monitor for the sake of others: rows that the incident fold and
- * commands write, and jobs take away (dependents.ts, outages.ts).
+ * Rows that hold the incident of one monitor because of others. The incident fold and commands
+ * write them, and jobs delete them (dependents.ts, outages.ts).
+ *
  * Source: docs/design/api/decision-rules.md#s23-6, #s23-7.
  */
 import type { HeldIncident } from '../../streams/incident/fold.ts'
@@ -21,7 +22,7 @@ function rowOf(held: HeldIncident): Record<string, unknown> {
   return { ...own, kind: 'dependency', cause_id: monitor_id, state, wait_seconds, bound_at: new Date(bound_at).toISOString() }
 }
 
-/** Those that begin to be held; no statement where there are none. */
+/** Saves the holds that begin. Sends no statement if there are none. */
 export async function saveHolds(tx: Tx, holds: readonly HeldIncident[]): Promise<void> {
   if (holds.length === 0) return
   await tx.query({ name: 'incident-holds-save', text: SAVE, values: [JSON.stringify(holds.map(rowOf))] })
@@ -37,7 +38,7 @@ interface HoldRow {
   bound_at: number | null
 }
 
-// What the reader does not see has no name. In the order of decision rule 8.
+// A cause that the reader does not see has no name. The order is that of decision rule 8.
 const LOAD = `
   SELECT h.incident_id, h.kind, CASE h.kind
            WHEN 'dependency' THEN (SELECT m.monitor_id FROM monitors m WHERE m.tenant_id = h.tenant_id AND m.monitor_id = h.cause_id)
@@ -50,7 +51,7 @@ function keptForOf({ incident_id, kind, cause_id, state, began_at, wait_seconds,
   return { kind, id: cause_id ?? incident_id, until, bound_at }
 }
 
-/** Of these incidents, as the transaction sees them. */
+/** Returns the holds of these incidents, as the transaction sees them. */
 export async function loadKeptFor(tx: Tx, tenant_id: string, incident_ids: readonly string[]): Promise<HoldFacts['keptFor']> {
   const found = new Map<string, KeptFor[]>()
   if (incident_ids.length === 0) return found
@@ -61,7 +62,7 @@ export async function loadKeptFor(tx: Tx, tenant_id: string, incident_ids: reado
 
 const FORGET_AFTER_DAYS = 30
 
-/** Deletes those of incidents that are long over; how many. For service_system. */
+/** Deletes holds of incidents that ended long ago. Returns how many. For service_system. */
 export async function forgetHolds(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(
     `DELETE FROM incident_holds h USING incidents i

@@ -1,10 +1,11 @@
 /**
- * Merging one incident into another, under the locks that the incident fold takes: the keys of both
+ * Merges one incident into another, under the locks that the incident fold takes: the keys of both
  * and of the alerts that move, sorted, then the groups.
  *
- * Whoever adds an alert to an incident, or ends one in it, holds the key that locks the incident;
- * whoever changes an alert holds the key of the alert. With all of them in hand nothing about the
- * two incidents moves, and what was read before is read again.
+ * Adding an alert to an incident, or ending one in it, requires the key that locks the incident.
+ * Changing an alert requires the key of the alert. While all these locks are held, nothing about
+ * the two incidents changes. What was read before the locks is read again.
+ *
  * Source: docs/design/architecture.md#s6, docs/design/api/incidents.md#merging.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -24,7 +25,10 @@ import { loadKeys } from './signal-keys.ts'
 
 const isGroup = (key: string): boolean => key.startsWith('grp:')
 
-/** An incident that the transaction sees, by its id or its key; null: there is none. */
+/**
+ * Reads an incident that the transaction sees, by its id or its key. Returns null when there is
+ * none.
+ */
 export async function find(tx: Tx, tenant_id: string, reference: string): Promise<Incident | null> {
   const by = byReference(reference, 'i', '$2')
   if (!by) return null
@@ -36,8 +40,8 @@ export async function find(tx: Tx, tenant_id: string, reference: string): Promis
 }
 
 /**
- * Every alert of an incident with a row of its own, also one that was left to a team that the
- * caller does not see.
+ * Returns every alert of an incident that has a row of its own, including alerts left to a team
+ * that the caller does not see.
  */
 const alertsOf = (tx: Tx, { tenant_id, incident_id }: Incident): Promise<Alert[]> =>
   seeingAll(tx, async () => {
@@ -48,24 +52,27 @@ const alertsOf = (tx: Tx, { tenant_id, incident_id }: Incident): Promise<Alert[]
     return rows.map(toAlert)
   })
 
-/** Two incidents that nobody else can change, with what moves between them. */
+/**
+ * Two incidents that are locked so that nobody else can change them, with the alerts that move
+ * between them.
+ */
 export interface LockedMerge {
   source: Incident
   target: Incident
-  /** Of the source, those with rows of their own. */
+  /** The alerts of the source that have rows of their own. */
   alerts: Alert[]
   /** By key. */
   rows: Map<string, SignalRow>
   /** Key of the group that the target belongs to from now on. */
   group: string
-  /** Epoch ms, taken under the locks: the time of the command. */
+  /** Time of the command: epoch ms, read while the locks are held. */
   now: number
 }
 
-/** Which of the two there is not, for whoever asks; or that they are the same. */
+/** Which of the two the caller cannot find, or that both are the same incident. */
 export type Unmergeable = { missing: 'source' | 'target' } | { same: true }
 
-/** Locks both. Throws RowMoved where one of them is not any more what it was before the locks. */
+/** Locks both incidents. Throws RowMoved if one of them changed before the locks were taken. */
 export async function lockMerge(tx: Tx, tenant_id: string, source: string, target: string): Promise<LockedMerge | Unmergeable> {
   const [from, into] = [await find(tx, tenant_id, source), await find(tx, tenant_id, target)]
   if (!from) return { missing: 'source' }
@@ -87,7 +94,8 @@ export async function lockMerge(tx: Tx, tenant_id: string, source: string, targe
   await lock(keys)
   await lock([...locks].filter(isGroup))
   const group = groupKeyAfter(from, into, rows.get(lockKeyOf(from))?.incident_id === from.incident_id)
-  // A key of its own is new: nobody can hold it who does not hold that of the target.
+  // A group key that is made for the target is new. Nobody can hold it without holding the target's
+  // key.
   if (!rows.has(group)) await lock([group])
 
   const found = { source: await find(tx, tenant_id, from.incident_id), target: await find(tx, tenant_id, into.incident_id) }
@@ -99,11 +107,11 @@ export async function lockMerge(tx: Tx, tenant_id: string, source: string, targe
   return { source: found.source, target: found.target, alerts, rows, group, now: times[0]?.now ?? Date.now() }
 }
 
-/** Null: nothing stands in the way. */
+/** Returns why the merge is refused, or null if nothing prevents it. */
 export const refusalOf = ({ source, target }: LockedMerge): MergeRefusal | null =>
   isMergedInto(source, target) ? null : mergeRefusal(source, target)
 
-/** What the alerts of both incidents become. */
+/** Returns the changed alerts of both incidents. */
 function movedAlerts(
   { source, target, alerts }: LockedMerge,
   by: string,
@@ -121,13 +129,13 @@ function movedAlerts(
   return { alerts: moved, events }
 }
 
-/** The rows of the keys whose newest alert moves, and of the group. */
+/** Returns the rows of the keys whose newest alert moves, and of the group. */
 function movedRows({ source, target, rows, group }: LockedMerge, alerts: readonly Alert[]): SignalRow[] {
   const { incident_id } = target
   const moved: SignalRow[] = []
   for (const { alert_id, dedup_key } of alerts) {
     const row = rows.get(dedup_key)
-    // An incident has been its own alert until now: its key names it alone.
+    // The incident was its own alert until now, so the row of its key names only the incident.
     const isNewest = row && (row.alert_id ?? row.incident_id) === alert_id
     if (isNewest) moved.push({ ...row, alert_id, incident_id })
   }
@@ -137,8 +145,9 @@ function movedRows({ source, target, rows, group }: LockedMerge, alerts: readonl
 }
 
 /**
- * Merges what refusalOf lets pass, and writes it with its events, records and timers. Asked for
- * again it writes nothing. Throws RowMoved as `save` does. The audit entries are the caller's.
+ * Makes the merge that refusalOf allows, and writes it with its events, records and timers. A
+ * repeated call writes nothing. Throws RowMoved as `save` does. The caller writes the audit
+ * entries.
  */
 export async function mergeIncidents(
   tx: Tx,

@@ -1,7 +1,8 @@
 /**
- * Incidents as people read them: the list, one incident, its timeline; and the current rows that
- * the relay sends to the compacted topic. Instants are epoch ms. Every query but the relay's takes
- * the workspace first.
+ * Reads incidents for people: the list, one incident, and its timeline. Also reads the current rows
+ * that the relay sends to the compacted topic. Times are epoch ms. Every query except the relay's
+ * takes the workspace first.
+ *
  * Source: docs/design/api/incidents.md#s5, #in-1, #in-2 and #in-16.
  */
 import type { Cause, Incident, IncidentChange, Severity } from '../../schemas/generated/events.ts'
@@ -17,11 +18,11 @@ import { UNSENT } from './outbox.ts'
 import type { Tx } from './pool.ts'
 import type { WarRoom } from './war-rooms.ts'
 
-/** An incident with what only its events know. */
+/** An incident, with fields that only its events contain. */
 export interface IncidentDetail extends Incident {
-  /** Comment of the acknowledgement that stands. */
+  /** Comment of the current acknowledgement. */
   acknowledgement_comment: string | null
-  /** Note of the resolve or close; the last one given. */
+  /** Latest note of a resolve or close. */
   resolution_note: string | null
   /** Cause of the last change. */
   last_cause: Cause
@@ -29,7 +30,7 @@ export interface IncidentDetail extends Incident {
   last_change_at: number
   /** Newest run of its escalation, or null. */
   run: Pick<Run, 'state' | 'cycle' | 'step' | 'next_at' | 'hold_reason'> | null
-  /** Its room at a chat service. */
+  /** Its war room at a chat service. */
   war_room: Pick<WarRoom, 'channel_id' | 'state' | 'name' | 'private' | 'url' | 'error'> | null
 }
 
@@ -47,19 +48,22 @@ const DETAIL = `
             FROM war_rooms w WHERE w.tenant_id = i.tenant_id AND w.incident_id = i.incident_id) AS war_room
     FROM incidents i JOIN incident_events e ON e.tenant_id = i.tenant_id AND e.incident_id = i.incident_id AND e.ver = i.ver`
 
-/** Other incidents that are named, where the transaction sees them. */
+/** The other incidents that it refers to, if the transaction sees them. */
 interface Seen {
   seen_origin: string | null
   seen_target: string | null
 }
 
-/** The incidents that it comes from and went into are named to those who see these, too. */
+/**
+ * The incidents that it was reopened from and merged into are named only to callers who see those
+ * as well.
+ */
 const toDetail = ({ seen_origin, seen_target, ...row }: IncidentDetail & Seen): IncidentDetail => ({
   ...row,
   ...toIncident({ ...row, reopened_from: seen_origin, merged_into: seen_target })
 })
 
-/** One incident by its id or its key (`INC-42`), or null. */
+/** Reads one incident by its id or its key (`INC-42`), or null. */
 export async function readIncident(tx: Tx, tenant_id: string, reference: string): Promise<IncidentDetail | null> {
   const by = byReference(reference, 'i', '$2')
   if (!by) return null
@@ -68,15 +72,15 @@ export async function readIncident(tx: Tx, tenant_id: string, reference: string)
 }
 
 /**
- * Several values of one filter mean or, several filters mean and; an absent filter admits
- * everything.
+ * Several values of one filter are combined with OR, several filters with AND. An absent filter
+ * admits everything.
  */
 export interface IncidentFilter {
   status?: readonly ('ongoing' | 'resolved')[] | undefined
   dashboard_state?: readonly DashboardState[] | undefined
   severity?: readonly Severity[] | undefined
   acknowledged?: boolean | undefined
-  /** Ongoing and held by a silence at `at`, epoch ms. */
+  /** Ongoing and held by a silence at `at` (epoch ms). */
   silenced?: { is: boolean; at: number } | undefined
   is_major?: boolean | undefined
   integration_id?: readonly string[] | undefined
@@ -85,14 +89,14 @@ export interface IncidentFilter {
   team_id?: readonly string[] | undefined
   assignee_id?: readonly string[] | undefined
   assigned?: boolean | undefined
-  /** A person: assigned to them, or acknowledged by them and assigned to nobody. */
+  /** A person: assigned to them, or acknowledged by them and unassigned. */
   of?: string | undefined
   source_kind?: readonly string[] | undefined
   tag?: readonly string[] | undefined
-  /** Epoch ms on started_at: from is part of the span, to is not. */
+  /** Bounds on started_at in epoch ms: `from` is included, `to` is not. */
   from?: number | undefined
   to?: number | undefined
-  /** Substring of the title, whatever its case. */
+  /** Substring of the title, ignoring case. */
   q?: string | undefined
   /** Label name → values. */
   labels?: Readonly<Record<string, readonly string[]>> | undefined
@@ -110,7 +114,9 @@ const ORDER: Record<IncidentSort, string> = {
     "array_position(ARRAY['critical', 'warning', 'info'], i.severity), (i.acknowledged_at IS NOT NULL), i.started_at, i.incident_id"
 }
 
-/** The spec's label table as conditions; streams/incident/rules.ts has it as a function. */
+/**
+ * The label table of the spec as SQL conditions. streams/incident/rules.ts has it as a function.
+ */
 const STATE: Record<DashboardState, string> = {
   Triggered: "(i.status = 'ongoing' AND i.acknowledged_at IS NULL)",
   Acknowledged: "(i.status = 'ongoing' AND i.acknowledged_at IS NOT NULL)",
@@ -118,7 +124,7 @@ const STATE: Record<DashboardState, string> = {
   Closed: "(i.status = 'resolved' AND i.manually_closed_at IS NOT NULL)"
 }
 
-/** `by_pattern`: ids of those that a silence by a pattern holds. */
+/** `by_pattern`: ids of the incidents that a silence by a pattern holds. */
 function where(tenant_id: string, filter: IncidentFilter, by_pattern: readonly string[]): { conditions: string; values: unknown[] } {
   const values: unknown[] = [tenant_id]
   const conditions = ['i.tenant_id = $1']
@@ -144,7 +150,7 @@ function where(tenant_id: string, filter: IncidentFilter, by_pattern: readonly s
   if (filter.acknowledged !== undefined) conditions.push(`i.acknowledged_at IS ${filter.acknowledged ? 'NOT NULL' : 'NULL'}`)
   if (filter.silenced) {
     const at = bind(new Date(filter.silenced.at))
-    // A silence that was never set is no silence: null must not make the whole null.
+    // Null means that no silence was ever set. It must not make the whole condition null.
     const held = `(i.status = 'ongoing' AND (coalesce(i.silenced_until > ${at}, false) OR i.incident_id = ANY (${bind(by_pattern)}::uuid[])))`
     conditions.push(filter.silenced.is ? held : `NOT ${held}`)
   }
@@ -159,8 +165,8 @@ function where(tenant_id: string, filter: IncidentFilter, by_pattern: readonly s
 }
 
 /**
- * One page and the number of all that the filter admits. `page` counts from 1; a page past the end
- * is empty. Ids must be UUIDs.
+ * Returns one page, and the total number of matches. `page` counts from 1; a page past the end is
+ * empty. Ids must be UUIDs.
  */
 export async function listIncidents(
   tx: Tx,
@@ -209,7 +215,7 @@ export interface TimelineItem {
   /** kind:id. */
   actor: string
   data: Record<string, unknown>
-  /** Of the configuration that decided, by kind. */
+  /** Versions of the configuration that decided, by kind. */
   config_versions: Record<string, number>
 }
 
@@ -220,14 +226,14 @@ interface EventRow {
   at: number
   cause: Cause
   comment: string | null
-  /** Text of the comment that this version is, unless it was deleted. */
+  /** Text of the comment, if this version is one and it was not deleted. */
   body: string | null
   config_versions: Record<string, number>
 }
 
 /**
- * Items by ascending `ver`, beginning behind `after` (0: from the start); `next` is the `after` of
- * the next page, null at the end.
+ * Returns items by ascending `ver`, after `after` (0: from the start). `next` is the `after` of the
+ * next page, null at the end.
  */
 export async function readTimeline(
   tx: Tx,
@@ -249,7 +255,7 @@ export async function readTimeline(
 /** Fields of an item's data that name another incident, a monitor or a team. */
 const OTHERS = ['reopened_from', 'team_id', 'into_id', 'from_id', 'waits_for', 'waited_for', 'bundled_into'] as const
 
-/** The items, with null for what they name that the transaction does not see. */
+/** Returns the items, with null in place of things that the transaction does not see. */
 async function naming(tx: Tx, tenant_id: string, items: TimelineItem[]): Promise<TimelineItem[]> {
   const named = items.flatMap(({ data }) => OTHERS.map((field) => data[field])).filter((id) => typeof id === 'string')
   if (named.length === 0) return items
@@ -264,14 +270,14 @@ async function naming(tx: Tx, tenant_id: string, items: TimelineItem[]): Promise
   return items.map((item) => {
     const hidden = blank.filter(([field]) => field in item.data && !seen.has(item.data[field]))
     const data = { ...item.data, ...Object.fromEntries(hidden) }
-    // The key of an incident names it as well as its id.
+    // The key of an incident identifies it just as its id does, so it is hidden too.
     return { ...item, data: item.type === 'merged' && hidden.length > 0 ? { ...data, key: null } : data }
   })
 }
 
 /**
- * Which of the signals changed one of the incidents, by their ids (`event_id` on the log): the
- * version that each made, and what the timeline says of it. Any other changed nothing.
+ * Returns which of the signals, by id (`event_id` on the log), changed one of the incidents: the
+ * version that each made, and what the timeline says about it. Any other signal changed nothing.
  */
 export async function causedBy(
   tx: Tx,
@@ -287,11 +293,11 @@ export async function causedBy(
   return new Map(rows.map((row) => [row.cause.event_id ?? '', { ver: row.ver, type: toTimelineItem(row).type }]))
 }
 
-/** How the signals of an incident's key were accepted. */
+/** What became of the signals of an incident's key. */
 export interface KeyStanding {
   /** The newest incident of the key. */
   incident_id: string | null
-  /** Its newest alert, where that has a row of its own. */
+  /** Its newest alert, if that has a row of its own. */
   alert_id: string | null
   /** Epoch ms. */
   last_seen_at: number | null
@@ -306,7 +312,7 @@ export async function readStanding(tx: Tx, tenant_id: string, dedup_key: string)
   return rows[0] ?? { incident_id: null, alert_id: null, last_seen_at: null, unapplied: null }
 }
 
-/** What a timeline shows of the stored input: the fields of a Signal or a Command that it needs. */
+/** The fields of the stored input, a Signal or a Command, that a timeline needs. */
 interface StoredInput {
   action?: string
   by?: string
@@ -322,20 +328,20 @@ interface StoredInput {
   user_id?: string | null
   /** Of an edit. */
   edits?: Edits
-  /** Of a merge: the other incident, and how many alerts came from it. */
+  /** For a merge: the other incident, and how many alerts came from it. */
   into?: Named
   from?: Named
   alerts?: number
-  /** Of alerts that joined and ended: their ids. */
+  /** For alerts that joined or ended: their ids. */
   joined?: string[]
   ended?: string[]
-  /** Of an opening that a storm holds. */
+  /** For an opening that a storm holds. */
   storm?: { until: number; count: number; threshold: number }
-  /** Of an opening that waits for what its monitor depends on. */
+  /** For an opening that waits for what its monitor depends on. */
   waits?: { monitor_id: string; state: string }
-  /** Of one that is part of a mass outage. */
+  /** For an opening that is part of a mass outage. */
   bundled_into?: string
-  /** Of the end of such a wait. */
+  /** For the end of such a wait. */
   command?: string
   held_by?: string
   id?: string
@@ -347,7 +353,7 @@ interface StoredInput {
   policy_id?: string | null
   user_ids?: string[]
   channel_ids?: string[]
-  /** Of a declaration what it declares, of a reopening what still fires. */
+  /** For a declaration, what it declares; for a reopening, what still fires. */
   signal?: StoredInput
 }
 
@@ -358,7 +364,7 @@ function toTimelineItem({ event_id, ver, change, at, cause, comment, body, confi
   return { id: event_id, ver, at, type: typeOf(change, cause, input), actor: actorOf(cause, input), data, config_versions }
 }
 
-/** A signal that changes an incident without being an update is a worse one. */
+/** If a signal changes an incident without being an update, its severity is worse. */
 const onlySeverity = (edits: Edits | undefined): boolean => edits === undefined || Object.keys(edits).join() === 'severity'
 
 function typeOf(change: EventRow['change'], cause: Cause, input: StoredInput): TimelineType {
@@ -369,8 +375,8 @@ function typeOf(change: EventRow['change'], cause: Cause, input: StoredInput): T
 }
 
 /**
- * A signal acts for the integration that sent it, for the api, or for the part of the service that
- * checks.
+ * Returns the actor. A signal acts for the integration that sent it, for the api, or for the part
+ * of the service that checks.
  */
 function actorOf(cause: Cause, input: StoredInput): string {
   if (cause.kind === 'command') return cause.src
@@ -379,7 +385,7 @@ function actorOf(cause: Cause, input: StoredInput): string {
   return input.integration_id ? `integration:${input.integration_id}` : `system:${input.source_kind ?? 'signal'}`
 }
 
-/** A comment that stands for itself; the timeline keeps its place after it was deleted. */
+/** An independent comment. The timeline keeps its place after it is deleted. */
 function commentOf(change: EventRow['change'], comment_id: string, body: string | null): Record<string, unknown> {
   if (change === 'comment_deleted') return { comment_id }
   return body === null ? { comment_id, deleted: true } : { comment_id, comment: body }
@@ -426,8 +432,8 @@ function dataOf(change: EventRow['change'], comment: string | null, input: Store
 }
 
 /**
- * Incidents as they stand, by id, of any workspace: what incident.state.v1 is sent from. Needs
- * service_system. Ids that are gone are missing.
+ * Reads current incidents by id, of any workspace; incident.state.v1 is sent from them. Needs
+ * service_system. Ids that no longer exist are missing.
  */
 export async function currentIncidents(tx: Tx, incident_ids: readonly string[]): Promise<Map<string, Incident>> {
   const { rows } = await tx.query<Incident>({
@@ -439,8 +445,8 @@ export async function currentIncidents(tx: Tx, incident_ids: readonly string[]):
 }
 
 /**
- * As currentIncidents: the incidents that the next read of the outbox finds marks for. It asks the
- * outbox itself, so that it can leave in the round trip of that read.
+ * Reads, as currentIncidents does, the incidents for which the next read of the outbox finds marks.
+ * It queries the outbox itself, so that it can be sent in the round trip of that read.
  */
 export async function markedIncidents(tx: Tx, shards: readonly number[]): Promise<Map<string, Incident>> {
   const { rows } = await tx.query<Incident>({

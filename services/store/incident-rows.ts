@@ -1,13 +1,13 @@
 /**
- * The rows of incidents and of their signals: the columns, and how a row is written and read. Who
- * locks, loads and saves them: incidents.ts.
+ * The rows of incidents and of their signals: the columns, and how a row is written and read.
+ * incidents.ts locks, loads and saves them.
  */
 import type { Alert, Incident, IncidentRouting } from '../../schemas/generated/events.ts'
 import type { Saved } from '../../streams/incident/fold.ts'
 import { type SignalRow, sortLabels } from '../../streams/incident/signals.ts'
 import { endToEnd } from './end-to-end.ts'
 
-/** Columns of `incidents`: the fields of the record Incident. */
+/** Columns of `incidents`: the fields of the Incident record. */
 export const INCIDENT_COLUMNS = [
   'tenant_id',
   'incident_id',
@@ -59,7 +59,7 @@ export const INCIDENT_COLUMNS = [
   'tags'
 ] as const satisfies readonly (keyof Incident)[]
 
-/** Columns of `alerts`: the fields of the record Alert. */
+/** Columns of `alerts`: the fields of the Alert record. */
 export const ALERT_COLUMNS = [
   'tenant_id',
   'alert_id',
@@ -131,8 +131,8 @@ export const alertColumnsOf = (alias: string): string => ALERT_COLUMNS.map((colu
 export const columnsOf = (alias: string): string => INCIDENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')
 
 /**
- * A row as the record: equal to what was folded, in the order of its keys too, which jsonb does not
- * keep.
+ * Returns a row as a record that equals the folded one, including the order of keys, which jsonb
+ * does not keep.
  */
 export const toIncident = (row: Incident): Incident => ({
   ...row,
@@ -155,7 +155,7 @@ const toRouting = ({
   severity_by_rule,
   notify_resolved,
   auto_resolve_minutes,
-  // Rows of before the field have none.
+  // Rows written before this field existed have none.
   channel_ids = null
 }: IncidentRouting): IncidentRouting => ({
   matched_rule_ids,
@@ -168,11 +168,12 @@ const toRouting = ({
 
 const MINUTE_MS = 60_000
 let minute = -1
-/** Of that minute: `2026-03-01T12:00:`. */
+/** Start of the text for that minute: `2026-03-01T12:00:`. */
 let beginning = ''
 
 /**
- * Date.toISOString, which costs more than the rest of a row: times of one batch lie in few minutes.
+ * Same result as Date.toISOString, which costs more than the rest of a row. The times of one batch
+ * lie in few minutes, so the text of the minute is kept.
  */
 function iso(ms: number | null): string | null {
   if (ms === null) return null
@@ -188,9 +189,10 @@ function iso(ms: number | null): string | null {
 }
 
 /**
- * Rows as JSON for `json_populate_recordset`; `shape` makes an object of its own of each. What is
- * null is left out, and Postgres takes that for null: it is half of most rows, and reading it costs
- * Postgres a quarter of the time. As json and not as jsonb, which would be built first.
+ * Returns rows as JSON for `json_populate_recordset`; `shape` makes a separate object of each. Null
+ * fields are left out, because Postgres reads a missing field as null. They are half of most rows,
+ * and reading them costs Postgres a quarter of the time. The type is json because Postgres would
+ * build a jsonb value first.
  */
 function listed<Row>(rows: readonly Row[], shape: (row: Row, nth: number) => Record<string, unknown>): string {
   const told = rows.map(shape)
@@ -233,7 +235,7 @@ export const incidentRows = (rows: Saved['incidents']): string =>
     updated_at: iso(incident.updated_at)
   }))
 
-/** Events as rows: `inputs` are the inputs of their causes, one after the other. */
+/** Events as rows. `inputs` holds the inputs of their causes, one after the other. */
 export interface EventRows {
   rows: string
   inputs: Buffer
@@ -242,8 +244,9 @@ export interface EventRows {
 type StoredEvent = Saved['events'][number] | Saved['alertEvents'][number]
 
 /**
- * The input of a cause goes beside its row. It is JSON itself: as a text within JSON Postgres would
- * take its escapes out twice, which costs more than all else that it does for an incident.
+ * The input of a cause is sent beside its row. It is JSON itself. As a text within JSON, Postgres
+ * would decode its escapes twice, which costs more than everything else that it does for an
+ * incident.
  */
 function eventsAsRows<Event extends StoredEvent>(events: readonly Event[], own: (event: Event) => Record<string, unknown>): EventRows {
   const { places, lengths, bytes } = endToEnd(events.map(({ cause: { input } }) => (input === null ? null : Buffer.from(input))))
@@ -256,11 +259,14 @@ function eventsAsRows<Event extends StoredEvent>(events: readonly Event[], own: 
   return { rows, inputs: bytes }
 }
 
-/** What `eventsAsRows` writes, as a recordset of `rows`; `own`: columns of one table alone. */
+/**
+ * SQL that reads what `eventsAsRows` writes, as a recordset of `rows`. `own`: columns of one table
+ * only.
+ */
 export const eventRecordset = (rows: string, own: string): string =>
   `json_to_recordset(${rows}::json) AS r (tenant_id uuid, ver bigint, event_id uuid, change text, at timestamptz, cause jsonb, comment text, config_versions jsonb, place integer, length integer, ${own})`
 
-/** The cause of such a row, whole; `inputs`: the parameter that holds them. */
+/** SQL for the whole cause of such a row. `inputs`: the parameter that holds the inputs. */
 export const wholeCause = (inputs: string): string =>
   `r.cause || jsonb_build_object('input', convert_from(substring(${inputs}::bytea FROM r.place FOR r.length), 'UTF8'))`
 

@@ -1,19 +1,20 @@
 /**
- * Incidents as their writers see them: the rows that the incident fold locks, loads and saves. One
- * command of a person or a timer does the same in incident-commands.ts; reading for people is in
- * incident-reads.ts.
+ * Locks, loads and saves the rows of incidents for the incident fold. incident-commands.ts does the
+ * same for one command of a person or a timer. incident-reads.ts reads incidents for people.
  *
- * Whoever changes an incident holds the `signals` row of its key first, so the fold and the api
- * take turns; locks are taken in the order stream position, signals (sorted; those of the monitors
- * that one depends on among them), groups (sorted; they are rows of signals, too), number counters
- * (sorted), and nowhere else. The fold guesses which counters it needs (opening-guess.ts): where
- * the guess misses one, or a group comes up that was never seen, that one is locked out of order.
+ * Whoever changes an incident first locks the `signals` row of its key, so the fold and the api
+ * take turns. Locks are taken in this order and nowhere else: stream position, signals (sorted,
+ * including those of the monitors that one depends on), groups (sorted; they are rows of signals,
+ * too), number counters (sorted). The fold guesses which counters it needs (opening-guess.ts). If
+ * the guess misses one, or a group appears that was never seen, that row is locked out of order.
  * Two transactions may then wait for each other; Postgres ends one of them after a second, and it
- * is run again. Whoever changes an
- * incident of a group holds the group. Everything is written by statements that check every version
- * they replace: a row that is not as it was loaded rejects with RowMoved, and the transaction rolls
- * back. The unique indexes on ongoing incidents and alerts stand behind all of it. Transactions are
- * READ COMMITTED: a statement after a lock sees what the holder before committed.
+ * is run again. Whoever changes an incident of a group also locks the group.
+ *
+ * Every statement checks each version that it replaces. If a row has changed since it was loaded,
+ * the statement rejects with RowMoved, and the transaction rolls back. The unique indexes on
+ * ongoing incidents and alerts are a further safeguard. Transactions are READ COMMITTED: a
+ * statement after a lock sees what the previous holder committed.
+ *
  * Source: docs/design/architecture.md#s6, docs/design/streaming.md#s2-2 and #s2-6.
  */
 import { uuidv5 } from '../../schemas/uuid.ts'
@@ -54,28 +55,26 @@ const guess = new OpeningGuess()
 const nothing: InForce = { rules: new Map(), policies: new Map(), windows: new Map(), depends: new Map(), outages: new Map() }
 
 /**
- * Locks and loads what `inputs` touch, with the rules, policies and windows of workspaces in which
- * something fires. Where nobody groups alerts it is one round trip, in which counters are locked by
- * a guess, and one more where the guess missed a workspace.
+ * Locks and loads what `inputs` affect, with the rules, policies and windows of workspaces in which
+ * something fires. If nobody groups alerts this takes one round trip, in which counters are locked
+ * by a guess, and one more if the guess missed a workspace.
  */
 async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
   const keys = new Map<string, SignalKey>()
-  /**
-   * Keys that fire in this batch, and keys that also recover in it: after that they may open again.
-   */
+  /** Keys that fire in this batch, and keys that recover in it: after that they may open again. */
   const fires = new Set<string>()
   const recovers = new Set<string>()
-  /** Keys that have nothing but recoveries by a former key in this batch. */
+  /** Keys for which this batch has only recoveries by a former key. */
   const former = new Set<string>()
   const firing = new Set<string>()
   /** Monitors and heartbeats that fire. */
   const watched: string[] = []
-  /** Monitors of which it says anything, and those that fire. */
+  /** `monitors`: the batch has records of monitors. `failing`: the monitors that fire. */
   let monitors = false
-  /** One of those that fire may be part of a mass outage. */
+  /** A monitor that fires may be part of a mass outage. */
   let together = false
   const failing: { tenant_id: string; monitor_id: string }[] = []
-  /** By key: whether the last of its signals fires. */
+  /** By key: whether its last signal fires. */
   const lastFires = new Map<string, boolean>()
   for (const input of inputs) {
     const key = keyOf(input)
@@ -130,8 +129,9 @@ async function load(tx: Tx, inputs: readonly Input[]): Promise<Loaded> {
 }
 
 /**
- * What a record may be of a mass outage. A monitor with one region is part of none; whether it had
- * more when it went down, nobody knows at its end.
+ * Returns whether a record may begin or end a part of a mass outage. A monitor with one region is
+ * part of none. When a monitor recovers, it is unknown whether it had more regions when it went
+ * down.
  */
 function outagePartOf({ record, value }: Input, action: Signal['action'] | null): 'begins' | 'ends' | null {
   if (record !== 'MonitorTransition') return null
@@ -139,11 +139,11 @@ function outagePartOf({ record, value }: Input, action: Signal['action'] | null)
   return value.status === value.previous_status ? null : 'ends'
 }
 
-/** The monitor that a record is about, where its id is one. */
+/** Returns the monitor that a record is about, if its id is a UUID. */
 const monitorIn = ({ record, value }: Input): string | null =>
   record === 'MonitorTransition' && UUID.test(value.monitor_id) ? value.monitor_id : null
 
-/** What the record watches, if anything; its key is usable. */
+/** Returns the id of what the record watches, if anything. Its key is usable. */
 function watchedIn({ record, value }: Input): string | null {
   if (record === 'MonitorTransition') return value.monitor_id
   return record === 'HeartbeatTransition' ? value.heartbeat_id : null
@@ -160,8 +160,8 @@ interface CounterRow {
 }
 
 /**
- * The number counters of workspaces in which incidents may open, with what they remember of
- * openings; locked last of all rows.
+ * Locks the number counters of workspaces in which incidents may open, after all other rows.
+ * Returns them with the recent counts of openings.
  */
 export async function lockCounters(tx: Tx, tenant_ids: readonly string[]): Promise<Pick<Loaded, 'counters' | 'traffic'>> {
   const counters = new Map<string, number>()
@@ -170,7 +170,7 @@ export async function lockCounters(tx: Tx, tenant_ids: readonly string[]): Promi
   const { rows } = await tx.query<CounterRow>({ name: 'incident-numbers-lock', text: LOCK_COUNTERS, values: [tenant_ids] })
   for (const { tenant_id, last_number, opened_step: step, opened_counts, storm_until, storm_threshold } of rows) {
     counters.set(tenant_id, last_number)
-    // A workspace that is gone has no threshold.
+    // A workspace that was deleted has no threshold.
     if (storm_threshold !== null) traffic.set(tenant_id, { step, counts: opened_counts, storm_until, threshold: storm_threshold })
   }
   return { counters, traffic }
@@ -179,10 +179,11 @@ export async function lockCounters(tx: Tx, tenant_ids: readonly string[]): Promi
 const UPDATED = INCIDENT_COLUMNS.filter((column) => column !== 'tenant_id' && column !== 'incident_id')
 const UPDATED_SIGNAL = SIGNAL_COLUMNS.filter((column) => column !== 'tenant_id' && column !== 'dedup_key')
 
-// One statement, for its round trip. Its parts touch different tables but for two: a new incident
-// of a key may only come once the old one is no longer ongoing, or the unique index refuses it, so
-// the inserts wait for the updates by counting them. The limits, never reached, tell the planner to
-// expect few rows: without them it takes a batch for a hundred and reads whole tables.
+// A single statement saves round trips. Its parts write different tables, with two exceptions: a
+// new incident of a key may only be inserted after the old one is no longer ongoing, or the unique
+// index refuses it. So the inserts wait for the updates by counting them. The limits are never
+// reached; they tell the planner to expect few rows. Without them it takes a batch for a hundred
+// rows and reads whole tables.
 const SAVE = `
   WITH saved_signals AS (
     UPDATE signals s
@@ -216,8 +217,8 @@ const SAVE = `
          (SELECT count(*) FROM told) AS events, (SELECT count(*) FROM numbered) AS counters`
 
 /**
- * Writes what a fold or a step returned, under the locks of its load. Throws RowMoved when a row is
- * not as it was loaded.
+ * Writes what a fold or a step returned, under the locks of its load. Throws RowMoved when a row
+ * has changed since it was loaded.
  */
 export async function save(tx: Tx, saved: Saved): Promise<void> {
   await Promise.all([saveIncidents(tx, saved), saveAlerts(tx, saved), saveHolds(tx, saved.holds)])
@@ -253,14 +254,14 @@ async function saveIncidents(tx: Tx, { signals, incidents, events, counters }: S
 }
 
 /**
- * The rows of the processor `incident`; streams/runtime/run.ts calls both inside its transaction,
- * as service_system.
+ * Loads and saves the rows of the processor `incident`. streams/runtime/run.ts calls both inside
+ * its transaction, as service_system.
  */
 export const incidentStore = { load, save }
 
 /**
- * Forgets where the last applied signals stand, of all workspaces: the log in which they did is not
- * there any more. As the owner, for whom the policies are lifted meanwhile.
+ * Clears the offsets of the last applied signals in all workspaces, because the log that they refer
+ * to no longer exists. Runs as the table owner; row-level security is lifted meanwhile.
  */
 export async function forgetPlaces(tx: Tx): Promise<void> {
   await tx.query('ALTER TABLE signals NO FORCE ROW LEVEL SECURITY')
@@ -277,8 +278,8 @@ export interface ByReference {
 }
 
 /**
- * An incident by its id or its key (`INC-42`), as a condition on `alias` with one parameter; null
- * when `reference` is neither.
+ * SQL condition on `alias` that finds an incident by its id or its key (`INC-42`), with one
+ * parameter. Null when `reference` is neither.
  */
 export function byReference(reference: string, alias: string, parameter: string): ByReference | null {
   if (UUID.test(reference)) return { by: 'id', condition: `${alias}.incident_id = ${parameter}`, value: reference.toLowerCase() }

@@ -1,24 +1,27 @@
 /**
- * Deliveries that opened and changed nothing, as the doors count them, and the stretches in which
- * an integration ignored everything. Figures about health: a door tells every few seconds, what it
- * had not told is lost with it, and where the answer to a telling is lost it counts twice.
+ * Counts of deliveries that opened and changed nothing, as the doors report them, and the stretches
+ * in which an integration ignored everything. These figures are only about health. A door reports
+ * every few seconds. If a door dies, what it had not reported is lost; if the answer to a report is
+ * lost, the report counts twice.
  */
 import type { Owned } from '../../schemas/http/visibility.ts'
 import type { Pool, Tx } from './pool.ts'
 
-/** Longer reasons are cut; their number is bounded by the table. */
+/** Longer reasons are cut. The table bounds their number. */
 export const MAX_REASON = 120
-/** Reasons of an integration that are shown. */
+/** Maximum number of reasons shown per integration. */
 export const MAX_REASONS = 20
 export const KEPT_DAYS = 31
 
-/** What a door counted of one integration since it last told. Times are epoch ms; null: none. */
+/**
+ * What a door counted for one integration since its last report. Times are epoch ms; null: none.
+ */
 export interface IntakeTold {
   tenant_id: string
   integration_id: string
   /** The last delivery that was processed. */
   processed_at: number | null
-  /** The first ignored delivery behind it, and the last of all ignored ones. */
+  /** The first ignored delivery after it, and the last ignored delivery of all. */
   ignoring_since: number | null
   last_ignored_at: number | null
   reasons: readonly { reason: string; deliveries: number; last_at: number }[]
@@ -26,7 +29,7 @@ export interface IntakeTold {
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** For service_tenant: of whatever workspaces. */
+/** Stores reports of doors, for any workspaces. For service_tenant. */
 export async function noteIntake(pool: Pool, told: readonly IntakeTold[]): Promise<void> {
   const rows = told.map(({ processed_at, ignoring_since, last_ignored_at, reasons, ...named }) => ({
     ...named,
@@ -41,11 +44,11 @@ export async function noteIntake(pool: Pool, told: readonly IntakeTold[]): Promi
 export interface Ignored {
   /** Epoch ms; null: the last delivery was processed, or none was ever ignored. */
   ignoring_since: number | null
-  /** Of the last 31 days, the latest first. */
+  /** Reasons of the last 31 days, latest first. */
   reasons: { reason: string; deliveries: number; last_at: number }[]
 }
 
-/** Integrations that ignored nothing are missing. */
+/** Reads the ignored deliveries. Integrations that ignored nothing are missing. */
 export async function readIgnored(tx: Tx, tenant_id: string, integration_ids: readonly string[]): Promise<Map<string, Ignored>> {
   const found = new Map<string, Ignored>()
   if (integration_ids.length === 0) return found
@@ -67,7 +70,7 @@ export async function readIgnored(tx: Tx, tenant_id: string, integration_ids: re
   return found
 }
 
-/** A day and more in which nothing came but what was ignored. */
+/** A period of a day or more in which every delivery was ignored. */
 export interface Stretch extends Owned {
   tenant_id: string
   integration_id: string
@@ -75,17 +78,18 @@ export interface Stretch extends Owned {
   /** Epoch ms. */
   ignoring_since: number
   last_ignored_at: number
-  /** The most frequent reason, where counts are kept. */
+  /** The most frequent reason, if counts are kept. */
   reason: string | null
 }
 
-// A stretch lasts from its first to its last ignored delivery: a single test and then silence is
-// none. A telling stands for its stretch: the next one begins behind what had come by then.
+// A stretch lasts from its first to its last ignored delivery, so a single test followed by silence
+// is none. A report covers its stretch: the next stretch to report begins after what had come by
+// then.
 const UNTOLD = `
   FROM integration_stretches s JOIN integrations i ON i.tenant_id = s.tenant_id AND i.integration_id = s.integration_id
  WHERE s.last_ignored_at - s.ignoring_since >= interval '1 day' AND (s.told_at IS NULL OR s.told_at < s.ignoring_since) AND i.enabled`
 
-/** `most` stretches of whatever workspaces that nobody was told of. For service_system. */
+/** Returns `most` stretches, in any workspaces, that nobody was told about. For service_system. */
 export async function untoldStretches(pool: Pool, most: number): Promise<Pick<Stretch, 'tenant_id' | 'integration_id'>[]> {
   const { rows } = await pool.query<Pick<Stretch, 'tenant_id' | 'integration_id'>>(
     `SELECT s.tenant_id, s.integration_id ${UNTOLD} ORDER BY 1, 2 LIMIT $1`,
@@ -94,7 +98,7 @@ export async function untoldStretches(pool: Pool, most: number): Promise<Pick<St
   return rows
 }
 
-/** Marks a stretch as told; null where it has ended or was told meanwhile. */
+/** Marks a stretch as reported. Returns null if it has ended or was reported meanwhile. */
 export async function claimStretch(tx: Tx, tenant_id: string, integration_id: string): Promise<Stretch | null> {
   const { rows } = await tx.query<Stretch>(
     `WITH due AS (SELECT s.tenant_id, s.integration_id, i.name, i.team_id, i.visibility ${UNTOLD} AND s.tenant_id = $1 AND s.integration_id = $2 FOR UPDATE OF s)
@@ -108,7 +112,7 @@ export async function claimStretch(tx: Tx, tenant_id: string, integration_id: st
   return rows[0] ?? null
 }
 
-/** Forgets counts of 31 days ago, whatever the workspace. For service_system. */
+/** Deletes counts of 31 days ago, in all workspaces. For service_system. */
 export async function forgetIgnored(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(`DELETE FROM integration_ignored WHERE day <= current_date - ${KEPT_DAYS}`)
   return rowCount ?? 0

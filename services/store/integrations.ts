@@ -1,6 +1,6 @@
 /**
- * Inbound integrations of a workspace. A token is kept as its SHA-256; deleting or changing a row
- * tells every cache of credentials at once.
+ * Inbound integrations of a workspace. A token is stored as its SHA-256. Deleting or changing a row
+ * notifies every cache of credentials at once.
  */
 
 import type { SourceType } from '../../schemas/generated/source-types.ts'
@@ -28,7 +28,7 @@ export interface IntegrationSettings {
   escalation_policy_id: string | null
 }
 
-/** What holds where nothing is said. */
+/** The defaults of settings that are not given. */
 export const unset: Omit<IntegrationSettings, 'name'> = {
   enabled: true,
   default_severity: null,
@@ -50,7 +50,7 @@ export interface Integration extends IntegrationSettings {
   source_type: SourceType
   visibility: 'org' | 'private'
   token_prefix: string
-  /** Epoch ms at which the sender said that it delivers here no more. */
+  /** When the sender said that it delivers here no more, epoch ms. */
   disconnected_at: number | null
   ver: number
   /** Epoch ms. */
@@ -81,7 +81,7 @@ export async function listIntegrations(
   return { items: rows, total: await countIntegrations(tx, tenant_id) }
 }
 
-/** The integration, or null. */
+/** Reads an integration, or null. */
 export async function readIntegration(tx: Tx, tenant_id: string, integration_id: string): Promise<Integration | null> {
   return one(
     await tx.query<Integration>(`SELECT ${COLUMNS} FROM integrations WHERE tenant_id = $1 AND integration_id = $2`, [
@@ -91,7 +91,7 @@ export async function readIntegration(tx: Tx, tenant_id: string, integration_id:
   )
 }
 
-/** As readIntegration, and locks the row. */
+/** Reads an integration as readIntegration does, and locks the row. */
 export async function lockIntegration(tx: Tx, tenant_id: string, integration_id: string): Promise<Integration | null> {
   return one(
     await tx.query<Integration>(`SELECT ${COLUMNS} FROM integrations WHERE tenant_id = $1 AND integration_id = $2 FOR UPDATE`, [
@@ -137,7 +137,7 @@ export async function insertIntegration(
   return row
 }
 
-/** Writes the settings of an integration that is locked; null when it is gone. */
+/** Writes the settings of a locked integration. Returns null when it is gone. */
 export async function updateIntegration(
   tx: Tx,
   tenant_id: string,
@@ -170,7 +170,10 @@ export async function updateIntegration(
   )
 }
 
-/** The token before this one is good for `grace_minutes`; the one before that is dead. */
+/**
+ * Replaces the token. The previous token works for `grace_minutes`; the one before that stops
+ * working.
+ */
 export async function replaceIntegrationToken(
   tx: Tx,
   tenant_id: string,
@@ -188,7 +191,7 @@ export async function replaceIntegrationToken(
   )
 }
 
-/** Returns the row that went; null when there was none. */
+/** Deletes an integration. Returns the deleted row, or null when there was none. */
 export async function deleteIntegration(tx: Tx, tenant_id: string, integration_id: string): Promise<Integration | null> {
   return one(
     await tx.query<Integration>(`DELETE FROM integrations WHERE tenant_id = $1 AND integration_id = $2 RETURNING ${COLUMNS}`, [
@@ -199,8 +202,8 @@ export async function deleteIntegration(tx: Tx, tenant_id: string, integration_i
 }
 
 /**
- * Pins the topic that may deliver to an integration, where none or the same is pinned; false where
- * it is another. A topic that had gone is back with it.
+ * Pins the topic that may deliver to an integration, if none or the same one is pinned. Returns
+ * false if another is pinned. A topic that had disconnected is connected again.
  */
 export async function pinTopic(tx: Tx, tenant_id: string, integration_id: string, topic_arn: string): Promise<boolean> {
   const { rowCount } = await tx.query(
@@ -211,7 +214,7 @@ export async function pinTopic(tx: Tx, tenant_id: string, integration_id: string
   return rowCount === 1
 }
 
-/** Notes that the pinned topic delivers no more; false where it is not the pinned one. */
+/** Records that the pinned topic delivers no more. Returns false if it is not the pinned one. */
 export async function disconnectTopic(tx: Tx, tenant_id: string, integration_id: string, topic_arn: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE integrations SET disconnected_at = now(), ver = ver + 1, updated_at = now()

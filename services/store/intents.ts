@@ -1,7 +1,8 @@
 /**
- * Whom to tell what, and whom not: the one place that writes intents, each with its delivery. In
- * the transaction of the job or command that decides; an intent that is there already is left as it
+ * Writes intents: whom to notify of what, and whom not. Only this file writes them, each with its
+ * delivery, in the transaction of the job or command that decides. An existing intent is left as it
  * is.
+ *
  * Source: docs/design/api/decision-rules.md#s23-12, docs/design/architecture.md#s13-delivery.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -33,8 +34,8 @@ const rowOf = ({ target, escalation, at, due_at, expires_at, ...intent }: Intent
 })
 
 /**
- * Writes `outgoing`, too: their records and those of the deliveries enter the outbox by one
- * statement.
+ * Writes intents and `outgoing`. One statement puts the records of both and of the deliveries into
+ * the outbox.
  */
 export async function saveIntents(tx: Tx, intents: readonly Intent[], codec: Codec, outgoing: readonly Outgoing[] = []): Promise<void> {
   const insert = tx.query<{ intent_id: string }>({
@@ -49,7 +50,7 @@ export async function saveIntents(tx: Tx, intents: readonly Intent[], codec: Cod
   await saveDeliveries(tx, fresh, facts, codec, outgoing)
 }
 
-/** Forgets intents that are older than 400 days. Returns how many. */
+/** Deletes intents older than 400 days. Returns how many. */
 export async function forgetIntents(pool: Pool): Promise<number> {
   for (let forgotten = 0; ; ) {
     const { rowCount } = await pool.query(

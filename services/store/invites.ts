@@ -1,6 +1,6 @@
 /**
- * Open invites of a workspace: a row goes away when it is accepted or withdrawn. The token is never
- * here: its SHA-256 is. Whoever makes, takes or withdraws one because of a member holds the
+ * Open invites of a workspace. A row is deleted when it is accepted or withdrawn. Only the SHA-256
+ * of the token is stored. Whoever makes, takes or withdraws an invite because of a member holds the
  * workspace's lock (store/tenants.ts).
  */
 import type { Page } from '../../schemas/http/common.ts'
@@ -14,7 +14,7 @@ export interface Invite {
   tenant_id: string
   email: string
   role: MemberRole
-  /** Teams to join on accepting; of those of this list that are still there. */
+  /** Teams to join on accepting, as far as they still exist. */
   team_ids: string[]
   invited_by: string
   /** Epoch ms. */
@@ -23,12 +23,12 @@ export interface Invite {
 }
 
 const VALID_DAYS = 7
-/** Invites that nobody accepted are shown as expired for so long. */
+/** How long unaccepted invites are shown as expired. */
 const KEPT_DAYS = 30
 
 const COLUMNS = 'invite_id, tenant_id, email, role, team_ids, invited_by, expires_at, created_at'
 
-/** Newest first, expired ones among them. */
+/** Lists invites, newest first, including expired ones. */
 export async function listInvites(tx: Tx, tenant_id: string, { page, per_page }: Page): Promise<{ items: Invite[]; total: number }> {
   const { rows } = await tx.query<Invite>(
     `SELECT ${COLUMNS} FROM invites WHERE tenant_id = $1 ORDER BY created_at DESC, invite_id DESC LIMIT $2 OFFSET $3`,
@@ -38,7 +38,7 @@ export async function listInvites(tx: Tx, tenant_id: string, { page, per_page }:
   return { items: rows, total: all[0]?.count ?? 0 }
 }
 
-/** Members, and invites that may still become some: what the plan limit counts. */
+/** Counts members, and the invites that may still become members. The plan limits this number. */
 export async function countSeats(tx: Tx, tenant_id: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>('SELECT count(*) FROM invites WHERE tenant_id = $1 AND expires_at > now()', [
     tenant_id
@@ -46,7 +46,10 @@ export async function countSeats(tx: Tx, tenant_id: string): Promise<number> {
   return (await countMembers(tx, tenant_id)) + (rows[0]?.count ?? 0)
 }
 
-/** Takes the place of an expired one for the same address; null when there is an open one. */
+/**
+ * Makes an invite. It replaces an expired one for the same address. Returns null when there is an
+ * open one.
+ */
 export async function insertInvite(
   tx: Tx,
   tenant_id: string,
@@ -61,7 +64,7 @@ export async function insertInvite(
   return rows[0] ?? null
 }
 
-/** The invite that is gone now; null when there was none. */
+/** Deletes an invite and returns it; null when there was none. */
 export async function deleteInvite(tx: Tx, tenant_id: string, invite_id: string): Promise<Invite | null> {
   const { rows } = await tx.query<Invite>(`DELETE FROM invites WHERE tenant_id = $1 AND invite_id = $2 RETURNING ${COLUMNS}`, [
     tenant_id,
@@ -70,7 +73,10 @@ export async function deleteInvite(tx: Tx, tenant_id: string, invite_id: string)
   return rows[0] ?? null
 }
 
-/** Uses the invite up: of two that try, one gets it. Null when it is gone or has expired. */
+/**
+ * Uses up an invite. If two try at once, only one gets it. Returns null when it is gone or has
+ * expired.
+ */
 export async function takeInvite(tx: Tx, tenant_id: string, invite_id: string): Promise<Invite | null> {
   const { rows } = await tx.query<Invite>(
     `DELETE FROM invites WHERE tenant_id = $1 AND invite_id = $2 AND expires_at > now() RETURNING ${COLUMNS}`,
@@ -79,7 +85,7 @@ export async function takeInvite(tx: Tx, tenant_id: string, invite_id: string): 
   return rows[0] ?? null
 }
 
-/** Withdraws what a person invited to any of `roles`; returns what is gone. */
+/** Withdraws the invites that a person made for any of `roles`. Returns the deleted invites. */
 export async function withdrawInvitesOf(tx: Tx, tenant_id: string, user_id: string, roles: readonly MemberRole[]): Promise<Invite[]> {
   const { rows } = await tx.query<Invite>(
     `DELETE FROM invites WHERE tenant_id = $1 AND invited_by = $2 AND role = ANY ($3) RETURNING ${COLUMNS}`,
@@ -89,8 +95,8 @@ export async function withdrawInvitesOf(tx: Tx, tenant_id: string, user_id: stri
 }
 
 /**
- * Makes the account of an invited person, as `user_id`; false when the address has one by now, or
- * the invite is gone.
+ * Creates the account of an invited person, as `user_id`. Returns false when the address has an
+ * account by now, or the invite is gone.
  */
 export async function createInvitedUser(
   tx: Tx,
@@ -106,7 +112,7 @@ export async function createInvitedUser(
   return rows[0]?.made ?? false
 }
 
-/** Of all workspaces; needs service_system. Returns how many. */
+/** Deletes old invites in all workspaces. Needs service_system. Returns how many. */
 export async function forgetInvites(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(`DELETE FROM invites WHERE expires_at < now() - interval '${KEPT_DAYS} days'`)
   return rowCount ?? 0

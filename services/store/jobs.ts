@@ -1,6 +1,6 @@
 /**
  * Timers and pieces of work: rows that the notifier's workers lease. Rules start and cancel them by
- * idempotency key, in the transaction of the change they belong to, so a timer never exists without
+ * idempotency key, in the transaction of the change they belong to. So a timer never exists without
  * its cause.
  */
 import { uuidv7 } from '../../schemas/uuid.ts'
@@ -18,8 +18,8 @@ const START = `
   ON CONFLICT (idem_key) DO NOTHING`
 
 /**
- * Applies `changes` as if one after the other: the last word on a key counts. Starting what exists
- * leaves it as it is; cancelling what does not exist does nothing. At most two statements.
+ * Applies `changes` as if one after the other: the last change of a key counts. Starting an
+ * existing job leaves it as it is; cancelling a missing one does nothing. At most two statements.
  */
 export async function changeJobs(tx: Tx, changes: readonly JobChange[]): Promise<void> {
   const cancels = new Map<string, string>()
@@ -54,7 +54,7 @@ export interface LeasedJob {
   job_id: string
   tenant_id: string
   kind: string
-  /** Which attempt this is, from 1 on; it names the lease. */
+  /** Number of this attempt, from 1 on. It identifies the lease. */
   attempts: number
   /** Epoch ms at which it was due. */
   run_at: number
@@ -62,34 +62,34 @@ export interface LeasedJob {
   idem_key: string
 }
 
-/** What a job of a small kind takes of a place. */
+/** The share of a place that a job of a small kind takes. */
 export const SMALL = 1 / 4
 
 /** Which jobs a worker may take, and how many. */
 export interface LeaseOptions {
   kinds: readonly string[]
-  /** Those of `kinds` whose jobs are done together: each takes SMALL of a place, others a place. */
+  /** Kinds in `kinds` whose jobs are done together. Each takes SMALL of a place, others a place. */
   small?: readonly string[]
   /** Places in all. */
   most: number
-  /** Of one workspace; those in `held` have so many already. */
+  /** Maximum places of one workspace; `held` counts the places that it has already. */
   perTenant: number
   held: ReadonlyMap<string, number>
   leaseMs: number
 }
 
 const DUE = 'run_at <= now() AND lease_until <= now() AND kind = ANY ($1)'
-/** A look chooses from this many of the oldest jobs; no worker has places for more. */
+/** One look chooses from this many of the oldest jobs. No worker has places for more. */
 const LOOK = 64
-/** Workspaces that are asked in turn. */
+/** Maximum number of workspaces that are asked in turn. */
 const MAX_TENANTS = 1000
 
 /** The oldest of all. */
 const OLDEST = `SELECT job_id, tenant_id, kind, run_at FROM jobs WHERE ${DUE} ORDER BY run_at LIMIT ${LOOK}`
 /**
- * The oldest of each workspace that has room: a workspace with a hundred thousand due jobs must not
- * hide those of another. It steps along the index from the first job of a workspace to the first of
- * the next, so that jobs that wait cost nothing.
+ * The oldest jobs of each workspace that has room. A workspace with a hundred thousand due jobs
+ * must not hide those of another. The query steps along the index from the first job of a workspace
+ * to the first of the next, so that waiting jobs cost nothing.
  */
 const OF_EACH = `
   SELECT due.job_id, due.tenant_id, due.kind, due.run_at FROM (
@@ -102,8 +102,9 @@ const OF_EACH = `
    CROSS JOIN LATERAL (
      SELECT job_id, tenant_id, kind, run_at FROM jobs WHERE tenant_id = t.id AND ${DUE} ORDER BY run_at LIMIT ($4 / ${SMALL})::int) AS due`
 
-// The commit does not wait for the disk. Where Postgres dies before the next one that does, a part
-// of a second later, the lease is gone, and whoever held it can end nothing: it names its attempt.
+// The commit does not wait for the disk. If Postgres dies before the next commit that does, a
+// fraction of a second later, the lease is lost. Its holder can then end nothing, because it names
+// its attempt.
 const leaseSql = (from: string): string => `
   WITH hurry AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
   room AS (SELECT * FROM unnest($5::uuid[], $6::numeric[]) AS r (tenant_id, held)),
@@ -125,8 +126,9 @@ export const LEASE = leaseSql(OLDEST)
 const LEASE_EACH = leaseSql(OF_EACH)
 
 /**
- * Leases due jobs, the oldest first, as far as there are places; other workers pass over them for
- * `leaseMs`. `crowded`: some workspace holds as many places as it may, so each is asked for itself.
+ * Leases due jobs, oldest first, as far as there are places. Other workers skip them for `leaseMs`.
+ * `crowded`: some workspace holds as many places as it may, so each workspace is queried
+ * separately.
  */
 export async function leaseJobs(pool: Pool, { kinds, small = [], most, perTenant, held, leaseMs }: LeaseOptions): Promise<LeasedJob[]> {
   const full = [...held].filter(([, count]) => count >= perTenant).map(([tenant_id]) => tenant_id)
@@ -144,8 +146,8 @@ export async function leaseJobs(pool: Pool, { kinds, small = [], most, perTenant
 }
 
 /**
- * The jobs are done, or not worth doing: their rows go, in the transaction of their effects. False
- * when the lease of one is somebody else's, or one was cancelled.
+ * Ends jobs that are done, or no longer worth doing. Their rows are deleted in the transaction of
+ * their effects. Returns false when somebody else has the lease of one, or one was cancelled.
  */
 export async function finishJobs(tx: Tx, jobs: readonly LeasedJob[]): Promise<boolean> {
   const { rowCount } = await tx.query({
@@ -158,8 +160,8 @@ export async function finishJobs(tx: Tx, jobs: readonly LeasedJob[]): Promise<bo
 }
 
 /**
- * The job is done for now, and due again: as finishJobs, but the row stays under its key. It has
- * another id, so whoever held it before holds it no longer.
+ * Ends a job that becomes due again. Works as finishJobs, but the row stays under its key. It gets
+ * another id, so the previous holder no longer holds it.
  */
 export async function repeatJob(
   tx: Tx,
@@ -175,7 +177,7 @@ export async function repeatJob(
   return rowCount === 1
 }
 
-/** A failed job is tried again after `ms`. */
+/** Retries a failed job after `ms`. */
 export async function delayJob(pool: Pool, { tenant_id, job_id, attempts }: LeasedJob, ms: number): Promise<void> {
   await pool.query(
     "UPDATE jobs SET lease_until = now() + $4 * interval '1 millisecond' WHERE tenant_id = $1 AND job_id = $2 AND attempts = $3",
@@ -185,7 +187,7 @@ export async function delayJob(pool: Pool, { tenant_id, job_id, attempts }: Leas
 
 const DEAD = 'job_id, tenant_id, kind, run_at, attempts, idem_key, payload, created_at'
 
-/** Gives a job up: its row goes to `dead_jobs`. `error`: kind and code of the last failure. */
+/** Gives up a job: its row moves to `dead_jobs`. `error`: kind and code of the last failure. */
 export async function buryJob(pool: Pool, { tenant_id, job_id, attempts }: LeasedJob, error: string): Promise<void> {
   await pool.query(
     `WITH dead AS (DELETE FROM jobs WHERE tenant_id = $1 AND job_id = $2 AND attempts = $3 RETURNING ${DEAD})
@@ -204,7 +206,7 @@ export interface DeadJob {
   error: string
 }
 
-/** Those that died last first. */
+/** Lists dead jobs, the latest death first. */
 export async function listDeadJobs(pool: Pool, most: number): Promise<DeadJob[]> {
   const { rows } = await pool.query<DeadJob>(
     'SELECT job_id, tenant_id, kind, run_at, attempts, died_at, error FROM dead_jobs ORDER BY died_at DESC, job_id LIMIT $1',
@@ -213,14 +215,15 @@ export async function listDeadJobs(pool: Pool, most: number): Promise<DeadJob[]>
   return rows
 }
 
-/** How many there are, by kind. */
+/** Counts dead jobs by kind. */
 export async function countDeadJobs(pool: Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ kind: string; count: number }>('SELECT kind, count(*) FROM dead_jobs GROUP BY kind')
   return new Map(rows.map(({ kind, count }) => [kind, count]))
 }
 
 /**
- * Puts dead jobs back, due now; null: all. One whose key has a job again is left. Returns how many.
+ * Puts dead jobs back, due now; null: all. A job whose key is in use again is left. Returns how
+ * many.
  */
 export async function reviveJobs(pool: Pool, job_id: string | null): Promise<number> {
   const { rowCount } = await pool.query(
@@ -236,15 +239,15 @@ export async function reviveJobs(pool: Pool, job_id: string | null): Promise<num
 
 const DEAD_DAYS = 90
 
-/** Forgets jobs that died 90 days ago. Returns how many. */
+/** Deletes jobs that died 90 days ago. Returns how many. */
 export async function forgetDeadJobs(pool: Pool): Promise<number> {
   const { rowCount } = await pool.query('DELETE FROM dead_jobs WHERE died_at < now() - make_interval(days => $1)', [DEAD_DAYS])
   return rowCount ?? 0
 }
 
 /**
- * Milliseconds until the next job of these kinds may be leased; null when there is none. Not
- * negative.
+ * Returns the milliseconds until the next job of these kinds may be leased, or null when there is
+ * none. Never negative.
  */
 export async function nextJobIn(pool: Pool, kinds: readonly string[]): Promise<number | null> {
   const { rows } = await pool.query<{ ms: number | null }>({

@@ -1,5 +1,6 @@
 /**
- * Alerts that were kept from being incidents, that a person ended, and that still fire.
+ * Alerts that were kept from becoming incidents, that a person ended, and that still fire.
+ *
  * Source: docs/design/api/incidents.md#s5-3, docs/design/api/maintenance.md#s10-1.
  */
 import type { Alert } from '../../schemas/generated/events.ts'
@@ -12,8 +13,9 @@ import { loadWindows, watchedIds } from './maintenance.ts'
 import type { Tx } from './pool.ts'
 
 /**
- * What such an alert comes back as at `now` (epoch ms): as it was where a rule had kept it. Null
- * where a maintenance window had, and none does any more: it becomes an incident.
+ * Returns the signal as which such an alert comes back at `now` (epoch ms): kept by a rule again if
+ * a rule had kept it. Null if a maintenance window had kept it and none does any more: it becomes
+ * an incident.
  */
 export async function keptAgain(tx: Tx, alert: Alert, now: number): Promise<Signal | null> {
   const { tenant_id, alert_id } = alert

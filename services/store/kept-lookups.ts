@@ -1,20 +1,21 @@
 /**
- * Look-ups that are asked of Postgres once and kept: what doors, sockets and routes need for every
- * request, without a query for each.
+ * Cached look-ups in Postgres: what doors, sockets and routes need for every request, without a
+ * query for each.
  *
- * - What was found is used for 60 s without asking (for 4 s while nobody is listening for changes),
- *   and refreshed in the background before that ends. While Postgres cannot be asked it is used for
- *   10 min after the last answer; then, and for what is not kept, a look-up rejects with
- *   Unavailable.
- * - What was not found is kept for 5 s, in a bounded table of its own: guessing cannot push good
- *   entries out, nor ask Postgres twice.
- * - News of a change (a NOTIFY on `channel`) drops the entry at once. A listener that was cut off
- *   may have missed some: everything is asked for again. So a change counts in every process within
- *   5 s.
- * - Questions are one per key at a time and bounded in number; beyond, a look-up rejects with
- *   Unavailable.
- * Neither keys nor payloads are logged: they may be secrets. Source:
- * docs/design/architecture.md#s7, #s9 and #s11; docs/design/api.md#s1-4.
+ * - A found entry is used for 60 s without a query (for 4 s while nobody is listening for changes),
+ *   and refreshed in the background before that ends. While Postgres cannot be queried it is used
+ *   for 10 min after the last answer. After that, and for entries that are not cached, a look-up
+ *   rejects with Unavailable.
+ * - A miss is cached for 5 s, in a bounded table of its own, so that guessing cannot push good
+ *   entries out or query Postgres twice.
+ * - A NOTIFY on `channel` drops the changed entry at once. A listener that was cut off may have
+ *   missed some, so everything is queried again. So a change counts in every process within 5 s.
+ * - There is one query per key at a time, and their number is bounded. Beyond that, a look-up
+ *   rejects with Unavailable.
+ *
+ * Neither keys nor payloads are logged: they may be secrets.
+ *
+ * Source: docs/design/architecture.md#s7, #s9 and #s11; docs/design/api.md#s1-4.
  */
 import { listenForChanges } from './kept/changes.ts'
 import { defaultLimits, type LookupLimits } from './kept/limits.ts'
@@ -29,23 +30,23 @@ export type { Check, Table } from './kept/table.ts'
 export interface Lookups {
   table<Row, T>(options: TableOptions<Row, T>): Table<T>
   /**
-   * Called with the payload of news, or with null when such news may have been missed. Returns what
-   * takes the callback off. Tables are made anew before.
+   * Calls back with the payload of each change, or with null when changes may have been missed.
+   * Returns a function that removes the callback. Entries are dropped or outdated before.
    */
   onNews(callback: (payload: string | null) => void): () => void
-  /** True while changes are listened for. */
+  /** Whether changes are being listened for. */
   listening(): boolean
   close(): void
 }
 
 export interface LookupOptions {
-  /** Of role service_tenant; one of its connections is held for LISTEN. */
+  /** Pool of role service_tenant; one of its connections is held for LISTEN. */
   pool: Pool
   log: QuestionLog
-  /** What is looked up, for the log: `credentials`. */
+  /** Name of what is looked up, for the log: `credentials`. */
   what: string
   channel: string
-  /** Drops what the payload of a NOTIFY concerns. */
+  /** Drops the entries that the payload of a NOTIFY concerns. */
   onChange(payload: string): void
   limits?: Partial<LookupLimits>
 }

@@ -1,9 +1,11 @@
-/** Since when keys of alerts are made in another way: written by the migration of each change. */
+/**
+ * Since when alert keys are built in another way. The migration of each such change writes its row.
+ */
 import type { Pool } from './pool.ts'
 
 export interface KeyChange {
   name: string
-  /** Epoch ms by Postgres's clock: when the change came, and now. */
+  /** Epoch ms by Postgres's clock: when the change took effect, and the present time. */
   since: number
   read_at: number
 }

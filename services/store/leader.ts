@@ -1,21 +1,22 @@
 /**
- * One leader among the instances of a role, by an advisory lock of its session; and the server's
- * clock, for the leader that keeps time.
+ * Elects one leader among the instances of a role, by an advisory lock of its session. Also reads
+ * the server's clock, for the leader that keeps time.
  */
 import type { Tx } from './pool.ts'
 
 /**
- * Keys of the service's single-leader locks; the relay's shards have their own (relay-shards.ts).
+ * Keys of the advisory locks that elect a single leader. The relay's shards have their own
+ * (relay-shards.ts).
  */
 const LEADERS = { clock: 7302, redrive: 7303 } as const
 
-/** True when this session leads from now on: until it ends. */
+/** True when this session becomes the leader; it stays so until it ends. */
 export async function tryLead(tx: Tx, role: keyof typeof LEADERS): Promise<boolean> {
   const { rows } = await tx.query<{ leads: boolean }>('SELECT pg_try_advisory_lock($1, 0) AS leads', [LEADERS[role]])
   return rows[0]?.leads ?? false
 }
 
-/** Lets go of what `tryLead` took in this session. */
+/** Releases the lock that `tryLead` took in this session. */
 export async function stopLeading(tx: Tx, role: keyof typeof LEADERS): Promise<void> {
   await tx.query('SELECT pg_advisory_unlock($1, 0)', [LEADERS[role]])
 }

@@ -1,5 +1,6 @@
 /**
- * Who of a workspace acts from which chat app, for those who look after its members.
+ * Lists which member of a workspace acts from which chat account, for people who manage its
+ * members.
  * Source: docs/design/api/notifications.md#ch-15.
  */
 import type { Page } from '../../schemas/http/common.ts'
@@ -10,7 +11,7 @@ export interface LinkedSender extends Identity {
   member: { user_id: string; name: string; email: string }
 }
 
-/** By member and in the order of linking. `user_id` null: of everybody. */
+/** Ordered by member, then by when they were linked. `user_id` null lists everybody. */
 export async function listLinkedSenders(
   tx: Tx,
   tenant_id: string,
@@ -29,7 +30,7 @@ export async function listLinkedSenders(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** Null: the workspace has none with this id. */
+/** Returns null when the workspace has no link with this id. */
 export async function deleteLinkedSender(
   tx: Tx,
   tenant_id: string,

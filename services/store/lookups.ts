@@ -1,8 +1,8 @@
 /**
- * Look-ups that come before a workspace is known: the SECURITY DEFINER functions of
- * schemas/postgres (0006, 0009 and what came after them), by the SHA-256 of a credential, or by the
- * token, slug or id of what is watched. They take no `tenant_id` because they find it. Revoked
- * credentials are not found; expired ones are, with `expires_at`.
+ * Look-ups that run before the workspace is known. They call the SECURITY DEFINER functions of
+ * schemas/postgres (0006, 0009 and later) with the SHA-256 of a credential, or with the token, slug
+ * or id of a watched target. They take no `tenant_id`, because they find it. Revoked credentials
+ * are not found; expired ones are, with `expires_at`.
  */
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import type { BodyRules } from '../../schemas/http/heartbeats.ts'
@@ -23,17 +23,17 @@ export interface IntegrationRow {
   dedup_template: string | null
   capture: boolean
   options: Record<string, unknown>
-  /** By name; secrets sealed for `integration:<id>`, `verify.<name>`. */
+  /** By name. Secrets are sealed for `integration:<id>`, `verify.<name>`. */
   verify: Record<string, unknown>
   allowed_cidrs: string[]
-  /** Epoch ms at which a rotated token stops being good; null for the current one. */
+  /** Epoch ms at which a rotated token expires; null for the current one. */
   expires_at: number | null
   plan: string
 }
 
-/** Teams of a credential's person. */
+/** Teams of the person who holds the credential. */
 interface TeamRow extends TeamLists {
-  /** Teams that are open to the whole workspace; null where none is hidden from the person. */
+  /** Teams that are open to the whole workspace; null when no team is hidden from the person. */
   open_teams: readonly string[] | null
 }
 
@@ -79,8 +79,8 @@ export async function findSession(tx: Tx, sha256: Buffer): Promise<SessionRow | 
 }
 
 /**
- * Whether the SHA-256 is that of an API token or session that has expired or was revoked: its
- * holder may know that it is dead.
+ * Whether the SHA-256 belongs to an API token or session that has expired or was revoked. Its
+ * holder may be told that it is dead.
  */
 export async function isDeadCredential(tx: Tx, sha256: Buffer): Promise<boolean> {
   const { rows } = await tx.query<{ dead: boolean }>('SELECT is_dead_credential($1) AS dead', [sha256])
@@ -91,11 +91,11 @@ export interface LoginRow {
   user_id: string
   password_hash: string
   disabled: boolean
-  /** First workspace that the person joined. */
+  /** The first workspace that the person joined. */
   tenant_id: string
 }
 
-/** The account of an e-mail address, in any case, or null. */
+/** Returns the account with the e-mail address, whatever its letter case, or null. */
 export async function findLogin(tx: Tx, email: string): Promise<LoginRow | null> {
   const { rows } = await tx.query<LoginRow>('SELECT user_id, password_hash, disabled, tenant_id FROM find_login($1) LIMIT 1', [email])
   return rows[0] ?? null
@@ -109,11 +109,11 @@ export interface InviteRow {
   /** Epoch ms. */
   expires_at: number
   workspace_name: string
-  /** The account of the address; null: there is none. */
+  /** The account with the invited address; null when there is none. */
   account: { user_id: string; password_hash: string; disabled: boolean } | null
 }
 
-/** The open invite of a token's SHA-256, or null. */
+/** Returns the open invite whose token has this SHA-256, or null. */
 export async function findInvite(tx: Tx, sha256: Buffer): Promise<InviteRow | null> {
   const { rows } = await tx.query<InviteRow>(
     `SELECT tenant_id, invite_id, email, role, expires_at, workspace_name,
@@ -131,7 +131,7 @@ export interface WorkspaceRow {
   plan: PlanId
 }
 
-/** Workspaces of a person, in the order of joining. */
+/** Returns the workspaces of a person, in the order of joining. */
 export async function findWorkspaces(tx: Tx, user_id: string): Promise<WorkspaceRow[]> {
   const { rows } = await tx.query<WorkspaceRow>('SELECT tenant_id, name, slug, plan FROM find_workspaces($1)', [user_id])
   return rows
@@ -141,9 +141,9 @@ export interface ProberRow {
   token_id: string
   region: string
   label: string
-  /** Null of a private location. */
+  /** Null for a private location. */
   country: string | null
-  /** The workspace whose location it is; null of a region of everybody. */
+  /** The workspace that owns the location; null for a region that is open to everybody. */
   tenant_id: string | null
   /** The location is drained. */
   draining: boolean
@@ -169,7 +169,7 @@ export interface PingedRow {
   /** GET, HEAD, POST, or some of them. */
   allowed_methods: readonly string[]
   body_rules: BodyRules
-  /** Characters of a body that leave the door. */
+  /** Number of characters of a body that the door passes on. */
   body_excerpt_chars: number
 }
 
@@ -202,7 +202,10 @@ export async function findNamedHeartbeat(tx: Tx, tenant_id: string, slug: string
   return rows[0] ?? null
 }
 
-/** Whose a monitor is. Deleted ones are found, too: a late result still has a workspace. */
+/**
+ * The workspace of a monitor. Deleted monitors are found too, because a late result still belongs
+ * to a workspace.
+ */
 export interface MonitorOwnerRow {
   tenant_id: string
   monitor_id: string
@@ -211,7 +214,7 @@ export interface MonitorOwnerRow {
   plan: string
 }
 
-/** `ids` must be UUIDs. In no order; unknown ones are missing. */
+/** `ids` must be UUIDs. Returns the monitors in no order; unknown ids are missing. */
 export async function findMonitors(tx: Tx, ids: readonly string[]): Promise<MonitorOwnerRow[]> {
   const { rows } = await tx.query<MonitorOwnerRow>({ name: 'find-monitors', text: 'SELECT * FROM find_monitors($1)', values: [ids] })
   return rows
@@ -222,11 +225,11 @@ export interface CalendarLinkOwner {
   link_id: string
   user_id: string
   role: string
-  /** null: all shifts of the person. */
+  /** Null: all shifts of the person. */
   schedule_id: string | null
 }
 
-/** Of a member who may log in; else null. */
+/** Returns the link when its member may log in; otherwise null. */
 export async function findCalendarLink(tx: Tx, sha256: Buffer): Promise<CalendarLinkOwner | null> {
   const { rows } = await tx.query<CalendarLinkOwner>('SELECT tenant_id, link_id, user_id, role, schedule_id FROM find_calendar_link($1)', [
     sha256

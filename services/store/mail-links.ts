@@ -1,6 +1,6 @@
 /**
- * What a link of a mail is about, and what it does to a channel. Asked by ids that the link names
- * and its MAC proves, or by the hash of its token.
+ * Reads what a link in a mail is about, and makes the change to a channel that the link asks for.
+ * Rows are found by ids that the link names and its MAC proves, or by the hash of its token.
  * Source: docs/design/api/notifications.md#no-28.
  */
 import type { TeamLists } from '../../schemas/http/visibility.ts'
@@ -14,7 +14,7 @@ export interface Confirmation {
   workspace: string
 }
 
-/** An open confirmation; null: there is none that is good. Any workspace may be meant. */
+/** Returns an open confirmation, of any workspace; null when no valid one exists. */
 export async function findConfirmation(tx: Tx, sha256: Buffer): Promise<Confirmation | null> {
   const { rows } = await tx.query<Confirmation>('SELECT tenant_id, channel_id, recipient, workspace FROM find_confirmation($1)', [sha256])
   return rows[0] ?? null
@@ -23,12 +23,12 @@ export async function findConfirmation(tx: Tx, sha256: Buffer): Promise<Confirma
 export interface MailChannel {
   channel_id: string
   recipient: string
-  /** It sends nothing, or nobody has confirmed it. */
+  /** The channel is off, and its address is not confirmed. */
   stopped: boolean
   workspace: string
 }
 
-/** An e-mail channel that is there. */
+/** Returns an e-mail channel that is not deleted, or null. */
 export async function readMailChannel(tx: Tx, tenant_id: string, channel_id: string): Promise<MailChannel | null> {
   const { rows } = await tx.query<MailChannel>(
     `SELECT c.channel_id, c.config ->> 'recipient' AS recipient, NOT c.enabled AND c.verified_at IS NULL AS stopped, t.name AS workspace
@@ -42,7 +42,8 @@ export async function readMailChannel(tx: Tx, tenant_id: string, channel_id: str
 const STOPPED = 'The recipient has stopped these mails by the link in one of them'
 
 /**
- * Its recipient wants no more: off, and its address is no longer confirmed. False: it was so.
+ * Turns the channel off because its recipient wants no more mails; its address is no longer
+ * confirmed. Returns false when it was so already.
  */
 export async function stopMails(tx: Tx, tenant_id: string, channel_id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
@@ -62,7 +63,9 @@ export interface Actor extends TeamLists {
   workspace: string
 }
 
-/** Who may act by a link of theirs now: a member whose account is not disabled. */
+/**
+ * Returns the person when they may act by their link now: a member whose account is not disabled.
+ */
 export async function readActor(tx: Tx, tenant_id: string, user_id: string): Promise<Actor | null> {
   const { rows } = await tx.query<Actor>(
     `SELECT u.user_id, u.name, m.role, t.plan, t.name AS workspace, l.own_teams, l.hidden_teams

@@ -1,7 +1,7 @@
 /**
- * What is known of a mail later: it came back, or its reader complained. Its delivery failed then,
- * and what bounces is sent nothing more: a channel is turned off, a method of a person loses its
- * proof.
+ * Handles what becomes known about a mail later: it came back, or its reader complained. Its
+ * delivery then counts as failed. An address that bounces or complains gets no more mail: a channel
+ * is turned off, and a person's contact method is no longer verified.
  * Source: docs/design/api/notifications.md#ch-10.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -14,24 +14,24 @@ import { changeJobs } from './jobs.ts'
 import { fallBack } from './phone-fallback.ts'
 import type { Tx } from './pool.ts'
 
-/** Whose mail it was, as its id says. */
+/** Identifies the delivery of a mail, as the mail's id says. */
 interface MailId {
   tenant_id: string
   incident_id: string | null
-  /** Of the first mail of an incident its target, of others the delivery. */
+  /** The target for the first mail of an incident, the delivery for other mails. */
   of: { target_id: string } | { delivery_id: string }
 }
 
 export interface MailEvent {
   event_id: string
   recipient: string
-  /** This mail was refused; the address takes none; its reader wants none. */
+  /** This mail was refused; the address takes no mail; the reader wants no more mails. */
   what: 'refused' | 'bounced' | 'complaint'
-  /** In the words of the other side. */
+  /** The reason, in the words of the other side. */
   why: string
 }
 
-/** The delivery of a mail, locked; null: there is none. */
+/** Returns the delivery of a mail and locks it; null when there is none. */
 export async function lockMailed(tx: Tx, { tenant_id, incident_id, of }: MailId): Promise<CalledBack | null> {
   const byDelivery = 'delivery_id' in of
   const { rows } = await tx.query<CalledBack>(
@@ -44,7 +44,10 @@ export async function lockMailed(tx: Tx, { tenant_id, incident_id, of }: MailId)
   return rows[0] ?? null
 }
 
-/** Nothing where it leads elsewhere by now, or is off already. `stops`: they confirm it anew. */
+/**
+ * Turns the channel off. Does nothing when it has another recipient by now, or is off already.
+ * `stops`: the address must be confirmed again.
+ */
 async function turnOff(
   tx: Tx,
   { tenant_id, channel_id }: CalledBack,
@@ -79,7 +82,7 @@ const words: Readonly<Record<MailEvent['what'], string>> = {
   complaint: 'The recipient reported these mails as unwanted'
 }
 
-/** Of a delivery that is locked. */
+/** Saves the event for a delivery that is locked. */
 export async function saveMailEvent(tx: Tx, codec: Codec, row: CalledBack, { event_id, recipient, what, why }: MailEvent): Promise<void> {
   const { tenant_id, channel_id, user_id, event, now } = row
   const error = why === '' ? `${words[what]}.` : `${words[what]}: ${why}`
@@ -103,9 +106,9 @@ export async function saveMailEvent(tx: Tx, codec: Codec, row: CalledBack, { eve
         })
       )
     ]
-    // The api writes nobody's feed: the notifier does.
+    // The api writes no feed entries, so a job leaves that to the notifier.
     await changeJobs(tx, feed.map(feedJob))
   }
-  // Whoever was to look at what fails is asked by another way.
+  // A person who was asked to look at a failure is asked by another method.
   if (row.state === 'sent' && user_id !== null && (event === 'down' || event === 'degraded')) await fallBack(tx, codec, [row])
 }

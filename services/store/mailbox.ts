@@ -1,4 +1,4 @@
-/** Mails of a local run, kept for owners and admins to read: never sent. */
+/** Mails of a local run. They are never sent, but kept for owners and admins to read. */
 import type { Page } from '../../schemas/http/common.ts'
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Pool, Tx } from './pool.ts'
@@ -16,7 +16,7 @@ export interface KeptMail {
 export async function keepMail(tx: Tx, tenant_id: string, mail: { recipient: string; subject: string; mime: string }): Promise<void> {
   await tx.query({
     name: 'mailbox-keep',
-    // What is deleted is chosen from the mails before this one.
+    // The DELETE does not see the new mail: it chooses among the mails before it.
     text: `WITH kept AS (INSERT INTO mailbox (tenant_id, mail_id, recipient, subject, mime) VALUES ($1, $2, $3, $4, $5))
            DELETE FROM mailbox WHERE tenant_id = $1 AND mail_id IN (
              SELECT mail_id FROM mailbox WHERE tenant_id = $1 ORDER BY at DESC, mail_id DESC OFFSET $6 - 1)`,
@@ -47,7 +47,7 @@ export const emptyMailbox = (tx: Tx, tenant_id: string): Promise<unknown> =>
 
 const KEPT_DAYS = 30
 
-/** Forgets mails of 30 days ago. Returns how many. */
+/** Deletes mails older than 30 days. Returns how many. */
 export async function forgetMails(pool: Pool): Promise<number> {
   const { rowCount } = await pool.query("DELETE FROM mailbox WHERE at < now() - $1 * interval '1 day'", [KEPT_DAYS])
   return rowCount ?? 0

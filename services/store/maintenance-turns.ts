@@ -1,15 +1,16 @@
 /**
- * What the begins and ends of a window set off, by jobs, in the transaction that changes the window
- * or that its own job runs in.
+ * The jobs that the begins and ends of a maintenance window start. They are started in the
+ * transaction that changes the window, or in the one that the window's own job runs in.
  *
- *   job                    one for           when
- *   maintenance_turn       a window          at each begin, end and end of the settle time, and daily while more comes: works out its spans
- *                                            ahead, and starts the others
- *   maintenance_release    a page of what    the settle time is over, or the window was changed while it held: tells of what nothing holds
- *                          it held
- *   maintenance_promote    an alert          the settle time is over: opens the incident of what a window kept and still fails
- *   maintenance_watch      a monitor or      a window with pause_checks begins, ends or changes
- *                          heartbeat
+ *   job                  one for       when and what
+ *   maintenance_turn     a window      each begin, end and end of the settle time, and daily while
+ *                                      more comes: works out its next spans, starts the others
+ *   maintenance_release  a page of     the settle time is over, or it was changed while it held:
+ *                        what it held  tells of the incidents that nothing holds any more
+ *   maintenance_promote  an alert      the settle time is over: opens the incident of an alert that
+ *                                      the window kept and that still fails
+ *   maintenance_watch    a monitor or  a window with pause_checks begins, ends or changes
+ *                        heartbeat
  * Source: docs/design/api/maintenance.md#s10-1.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -38,24 +39,24 @@ import { seeingAll, type Tx } from './pool.ts'
 import { type HoldEnd, holdsChanged, lockOngoing, RELEASE_PAGE } from './releases.ts'
 import { privateTeams } from './silences.ts'
 
-/** Who a pause by a window is by. */
+/** The actor of a pause that a window made. */
 export const pauserOf = (window_id: string): string => `maintenance:${window_id}`
 
 const turnKey = (window_id: string): string => `maintenance_turn:${window_id}`
 
 const settleMs = ({ settle_seconds }: Pick<StoredWindow, 'settle_seconds'>): number => settle_seconds * 1000
 
-/** A window as it is to be written: its spans follow from the rest. */
+/** A window that is to be written. Its spans are computed from the rest. */
 export type WindowChange = Omit<StoredWindow, 'spans' | 'goes_on' | 'turned_at' | 'ver' | 'created_at' | 'updated_at'>
 
-/** Its spans as of `now`, over those that it had. */
+/** Computes the window's spans as of `now`, starting from those that it had. */
 export function withSpans(window: WindowChange, before: StoredWindow | null, now: number): StoredWindow {
   const over = window.cancelled_at !== null || window.deleted_at !== null
   const holes = window.holes.map(([starts_at, ends_at]) => ({ starts_at, ends_at }))
   const { spans, goes_on } = spansNow(before ? spansOfRow(before) : [], { schedule: over ? null : window.schedule, holes }, tzZones, now)
   return {
     ...window,
-    // What is over needs no hole: it is history, and what comes begins later.
+    // A span that is over needs no hole: it is history, and new spans begin later.
     holes: window.holes.filter(([, until]) => until > now),
     spans: spans.map(({ starts_at, ends_at }) => [starts_at, ends_at]),
     goes_on,
@@ -78,7 +79,7 @@ const markOf = ({ tenant_id, window_id, ver }: StoredWindow, src: string): Outgo
   src
 })
 
-/** The window as the rules see it, for ever. */
+/** Keeps this version of the window for ever, as the rules see it. */
 const recordVersion = (tx: Tx, window: StoredWindow, actor: string): Promise<void> => {
   const { tenant_id, window_id: id, version, name, scope, effect, schedule, settle_seconds, count_in_uptime, holes } = window
   const body = { name, scope, effect, schedule, settle_seconds, count_in_uptime, holes, spans: window.spans }
@@ -93,7 +94,7 @@ const startTurn = ({ tenant_id, window_id }: StoredWindow, run_at: number): JobC
   payload: { window_id }
 })
 
-/** What such a version held may be held no more. */
+/** Starts the check of what the window held with `scope`: it may hold it no more. */
 const startRelease = ({ tenant_id, window_id, ver }: StoredWindow, scope: Scope, now: number): JobChange => ({
   start: 'maintenance_release',
   idem_key: `maintenance_release:${window_id}:${ver}`,
@@ -102,7 +103,10 @@ const startRelease = ({ tenant_id, window_id, ver }: StoredWindow, scope: Scope,
   payload: { window_id, scope, after: null }
 })
 
-/** Those that must be looked at: what it covers, and what it has paused. */
+/**
+ * Starts a job for each target that must be checked: what the window covers, and what it has
+ * paused.
+ */
 async function startWatches(tx: Tx, window: StoredWindow, scopes: readonly Scope[], now: number): Promise<JobChange[]> {
   const { tenant_id, window_id, ver } = window
   const found: ScopeTargets[] = [await pausedByWindow(tx, tenant_id, pauserOf(window_id))]
@@ -127,7 +131,7 @@ async function startWatches(tx: Tx, window: StoredWindow, scopes: readonly Scope
   ]
 }
 
-/** A new window, with its timers. `actor` as kind:id. */
+/** Adds a window and starts its jobs. `actor` is kind:id. */
 export async function addWindow(
   tx: Tx,
   codec: Codec,
@@ -147,7 +151,7 @@ export async function addWindow(
   return window
 }
 
-/** A window that is locked becomes another. What it held before is looked at once more. */
+/** Changes a window that is locked. What it held before is checked again. */
 export async function changeWindow(
   tx: Tx,
   codec: Codec,
@@ -174,8 +178,8 @@ export async function changeWindow(
 }
 
 /**
- * The window's own job: what began, ended or settled since it looked last. Returns when it looks
- * again; null: there is nothing to come.
+ * Runs the window's own job: handles what began, ended or settled since its last run. Returns when
+ * it runs again; null when nothing is to come.
  */
 export async function turnWindow(
   tx: Tx,
@@ -198,11 +202,13 @@ export async function turnWindow(
 }
 
 export interface Release {
-  /** Where the next page begins; null: there is none. */
+  /** Id after which the next page begins; null when there is none. */
   after: string | null
 }
 
-/** Looks at the ongoing incidents behind the id `after` that such a scope covers. */
+/**
+ * Checks a page of the ongoing incidents after the id `after`, for those that this scope covers.
+ */
 export async function releaseWindow(
   tx: Tx,
   codec: Codec,
@@ -244,7 +250,7 @@ async function taggedOf(tx: Tx, tenant_id: string, tags: readonly string[], ids:
   return rows.map(({ id }) => id)
 }
 
-/** Alerts that the window keeps are looked at now, and not at the end that it had. */
+/** Makes the alerts that the window keeps due now, instead of at the window's former end. */
 export async function hurryKept(tx: Tx, tenant_id: string, window_id: string): Promise<void> {
   await tx.query(
     `UPDATE jobs SET run_at = now() WHERE tenant_id = $1 AND kind = 'maintenance_promote' AND payload ->> 'window_id' = $2 AND run_at > now()`,

@@ -1,8 +1,8 @@
 /**
- * Maintenance windows: one row each, with what is in force and its spans as instants. Whoever
- * changes one holds its row; locks are taken in one order: workspace, window, what is watched, then
- * those of incidents (incidents.ts). A window that ended stays FORGET_AFTER_DAYS; then a daily
- * chore of the clock deletes it.
+ * Maintenance windows: one row each, with the version in force and its spans as instants. Whoever
+ * changes a window locks its row. Locks are taken in one order: workspace, window, watched targets,
+ * then those of incidents (incidents.ts). A window stays for FORGET_AFTER_DAYS after its end; then
+ * a daily chore of the clock deletes it.
  * Source: docs/design/api/maintenance.md.
  */
 import type { MaintenanceWindow as WindowRecord } from '../../schemas/generated/events.ts'
@@ -30,7 +30,7 @@ export interface WindowSettings {
   count_in_uptime: boolean
 }
 
-/** What a deployment says of itself. */
+/** What a deployment reports about itself. */
 export interface Deployment {
   environment: string | null
   service: string | null
@@ -48,7 +48,7 @@ export interface StoredWindow extends WindowSettings {
   window_id: string
   /** Of what people set. */
   version: number
-  /** Of the row, and of its records. */
+  /** Version of the row, and of its records. */
   ver: number
   origin: WindowOrigin
   /** Epoch ms, as all times here. */
@@ -68,20 +68,20 @@ export interface StoredWindow extends WindowSettings {
 }
 
 const FORGET_AFTER_DAYS = 90
-/** Windows that hold at once and are looked at; a plan allows fewer. */
+/** Most windows that are read when several hold at once; a plan allows fewer. */
 const MAX_HOLDING = 6000
 
 const COLUMNS = `window_id, tenant_id, version, ver, origin, name, reason, scope, effect, schedule, settle_seconds, count_in_uptime, holes, spans,
   goes_on, turned_at, cancelled_at, deleted_at, deployment, end_used_at, team_ids, created_by, created_at, updated_at`
 
-/** As windowStateAt, at $2 in epoch ms. */
+/** The state as windowStateAt computes it, at $2 in epoch ms. */
 const STATE = `CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled'
   WHEN EXISTS (SELECT FROM jsonb_array_elements(spans) AS s WHERE (s ->> 0)::bigint <= $2::bigint AND (s ->> 1)::bigint > $2::bigint) THEN 'active'
   WHEN goes_on OR (spans -> -1 ->> 1)::bigint > $2::bigint THEN 'scheduled' ELSE 'ended' END`
 
 export const spansOfRow = ({ spans }: Pick<StoredWindow, 'spans'>): Span[] => spans.map(([starts_at, ends_at]) => ({ starts_at, ends_at }))
 
-/** Where it stands at an instant. */
+/** Returns the state of the window at an instant. */
 export function windowStateAt(window: Pick<StoredWindow, 'spans' | 'goes_on' | 'cancelled_at'>, at: number): WindowState {
   if (window.cancelled_at !== null) return 'cancelled'
   const spans = spansOfRow(window)
@@ -97,11 +97,11 @@ export interface WindowFilter {
   environment?: string | undefined
 }
 
-/** The tags of the monitor that is asked about, at $4. */
+/** Whether the scope covers the monitor $4: by `all`, by its id, or by its tags. */
 const OF_MONITOR = `(scope ->> 'all' = 'true' OR scope -> 'monitor_ids' ? $4::text
   OR EXISTS (SELECT FROM monitors m WHERE m.tenant_id = w.tenant_id AND m.monitor_id = $4::uuid AND scope -> 'tags' ?| m.tags))`
 
-/** Those that begin or began last first. `at` in epoch ms. */
+/** Lists windows, the latest begin first. `at` in epoch ms. */
 export async function listWindows(
   tx: Tx,
   tenant_id: string,
@@ -124,18 +124,18 @@ export async function listWindows(
 
 const ONE = `SELECT ${COLUMNS} FROM maintenance_windows WHERE tenant_id = $1 AND window_id = $2 AND deleted_at IS NULL`
 
-/** The window, or null; a deleted one is null. */
+/** Returns the window; null when there is none or it is deleted. */
 export async function readWindow(tx: Tx, tenant_id: string, window_id: string): Promise<StoredWindow | null> {
   return (await tx.query<StoredWindow>(ONE, [tenant_id, window_id])).rows[0] ?? null
 }
 
-/** As readWindow, and locks the row. */
+/** Like readWindow, but locks the row. */
 export async function lockWindow(tx: Tx, tenant_id: string, window_id: string): Promise<StoredWindow | null> {
   await tx.query('SELECT FROM maintenance_windows WHERE tenant_id = $1 AND window_id = $2 FOR UPDATE', [tenant_id, window_id])
   return readWindow(tx, tenant_id, window_id)
 }
 
-/** Of those that are not over. Deployments: that are open now. */
+/** Counts the windows that are not over; for deployments, those that are open now. */
 const count =
   (origin: WindowOrigin) =>
   async (tx: Tx, tenant_id: string): Promise<number> => {
@@ -149,7 +149,7 @@ const count =
 export const countWindows = count('planned')
 export const countDeployments = count('deployment')
 
-/** What a write leaves in the row beside what people set. */
+/** The fields that a write sets in the row. */
 export type WindowRow = Omit<StoredWindow, 'tenant_id' | 'created_at' | 'updated_at'> & { tenant_id: string }
 
 const date = (at: number | null): Date | null => (at === null ? null : new Date(at))
@@ -185,7 +185,7 @@ function columnsOf(row: WindowRow): unknown[] {
   ]
 }
 
-/** `sha256`: of the end token, of a deployment. */
+/** `sha256`: hash of a deployment's end token. */
 export async function insertWindow(tx: Tx, row: WindowRow, sha256: Buffer | null): Promise<void> {
   await tx.query(
     `INSERT INTO maintenance_windows (tenant_id, window_id, version, ver, origin, name, reason, scope, effect, schedule, settle_seconds, count_in_uptime,
@@ -195,7 +195,7 @@ export async function insertWindow(tx: Tx, row: WindowRow, sha256: Buffer | null
   )
 }
 
-/** Writes the row, which is locked. */
+/** Writes the row, which must be locked. */
 export async function updateWindow(tx: Tx, row: WindowRow): Promise<void> {
   await tx.query(
     `UPDATE maintenance_windows SET version = $3, ver = $4, origin = $5, name = $6, reason = $7, scope = $8, effect = $9, schedule = $10,
@@ -207,19 +207,25 @@ export async function updateWindow(tx: Tx, row: WindowRow): Promise<void> {
   )
 }
 
-/** Ids among `$ids` of what has one of the window's tags, of table alias `w`. */
+/**
+ * SQL: those of `ids` whose monitor or heartbeat has one of the tags of the window with table alias
+ * `w`.
+ */
 const taggedSql = (ids: string): string => `ARRAY(
   SELECT m.monitor_id FROM monitors m WHERE m.tenant_id = w.tenant_id AND m.monitor_id = ANY (${ids}::uuid[]) AND w.scope -> 'tags' ?| m.tags
   UNION ALL
   SELECT h.heartbeat_id FROM heartbeats h WHERE h.tenant_id = w.tenant_id AND h.heartbeat_id = ANY (${ids}::uuid[]) AND w.scope -> 'tags' ?| h.tags)`
 
-/** A window as one JSON value, with what is private in its workspace. Times are epoch ms. */
+/** SQL: a window as one JSON value, with the private teams of its workspace. Times are epoch ms. */
 const windowJson = (ids: string): string => `json_build_object('window_id', w.window_id, 'version', w.version, 'effect', w.effect,
   'scope', w.scope, 'settle_seconds', w.settle_seconds, 'tagged', ${taggedSql(ids)},
   'spans', (SELECT coalesce(json_agg(s), '[]') FROM jsonb_array_elements(w.spans) AS s WHERE (s ->> 1)::bigint > extract(epoch FROM now() - interval '1 day') * 1000),
   'private_team_ids', ARRAY(SELECT p.team_id FROM teams p WHERE p.tenant_id = w.tenant_id AND p.visibility = 'private'))`
 
-/** As windowJson makes it: of its spans those of the last day and later. */
+/**
+ * A window as windowJson builds it. Of its spans it has those that end within the last day or
+ * later.
+ */
 export type JsonWindow = Omit<MaintenanceWindow, 'spans'> & { spans: [number, number][]; private_team_ids: string[] }
 
 /** Never throws. */
@@ -233,31 +239,31 @@ export function windowSetOf(found: readonly JsonWindow[] | null): WindowSet {
 }
 
 /**
- * Windows that decide whether something becomes an incident, as a column of a query of workspaces
- * with alias `t`: null where there are none. `ids`: parameter of ids of what is watched; `all`: one
- * that says whether windows with other effects are asked for, too. A record that lags by more than
- * a day is judged as if there were none.
+ * SQL column for a query of workspaces with alias `t`: the windows that decide whether something
+ * becomes an incident, or null when there are none. `ids`: the parameter with the ids of watched
+ * targets. `all`: the parameter that says whether windows with other effects are included. A record
+ * that lags by more than a day is judged as if there were no windows.
  */
 export const decidingWindowsSql = (ids: string, all: string): string => `(
   SELECT json_agg(${windowJson(ids)}) FROM maintenance_windows w
    WHERE w.tenant_id = t.tenant_id AND w.deleted_at IS NULL AND (w.effect = 'suppress_incidents' OR ${all}::boolean) AND w.holds_until > now() - interval '1 day')`
 
-/** Windows of any effect that hold lately or later, as decidingWindowsSql has them. */
+/** SQL column like decidingWindowsSql, with the windows of any effect that hold lately or later. */
 export const holdingWindowsSql = (ids: string): string => `(
   SELECT json_agg(${windowJson(ids)}) FROM maintenance_windows w
    WHERE w.tenant_id = t.tenant_id AND w.deleted_at IS NULL AND w.holds_until > now() - interval '1 day')`
 
-/** What is asked about: ids of monitors and heartbeats. */
+/** The monitor or heartbeat that is asked about, by id. */
 type Watching = { monitor_id: string | null; heartbeat_id: string | null }
 
 export const watchedIds = (watching: readonly Watching[]): string[] => [
   ...new Set(watching.flatMap(({ monitor_id, heartbeat_id }) => [monitor_id, heartbeat_id].filter((id) => id !== null)))
 ]
 
-/** Whether a window with alias `w` may hold at the time `at`, or later. */
+/** SQL: whether a window with alias `w` may hold at the time `at`, or later. */
 export const mayHoldSql = (at: string): string => `w.deleted_at IS NULL AND w.holds_until > ${at}`
 
-/** Windows that hold at `at` (epoch ms) and that the transaction sees, compiled. */
+/** Loads and compiles the windows that hold at `at` (epoch ms) and that the transaction sees. */
 export async function loadWindows(tx: Tx, tenant_id: string, ids: readonly string[], at: number): Promise<WindowSet> {
   const { rows } = await tx.query<{ found: JsonWindow[] | null }>({
     name: 'maintenance-holding',
@@ -278,14 +284,14 @@ export interface ScopeTargets {
   heartbeats: string[]
 }
 
-/** Of `all` and tags no target of a private team is meant, as windows.ts has it. */
+/** `all` and tags never include a target of a private team, as in windows.ts. */
 const targetsSql = (kind: 'monitor' | 'heartbeat', ids: string): string => `
   SELECT x.${kind}_id AS id FROM ${kind}s x LEFT JOIN teams p ON p.tenant_id = x.tenant_id AND p.team_id = x.team_id
    WHERE x.tenant_id = $1 AND x.deleted_at IS NULL AND (x.${kind}_id = ANY (${ids}::uuid[])
      OR (($4 OR x.tags && $5::text[]) AND x.visibility = 'org' AND coalesce(p.visibility, 'org') = 'org'))
    ORDER BY 1`
 
-/** Targets that the transaction sees. */
+/** Returns the targets of a scope that the transaction sees. */
 export async function targetsOf(tx: Tx, tenant_id: string, { all, monitor_ids, heartbeat_ids, tags }: Scope): Promise<ScopeTargets> {
   const values = [tenant_id, monitor_ids, heartbeat_ids, all, tags]
   const both = 'AND $2::uuid[] IS NOT NULL AND $3::uuid[] IS NOT NULL'
@@ -309,7 +315,7 @@ export async function teamsOfNamed(tx: Tx, tenant_id: string, { monitor_ids, hea
   return rows.map(({ team_id }) => team_id)
 }
 
-/** What a window has paused, by ids. */
+/** Returns the ids of what a window has paused. */
 export async function pausedByWindow(tx: Tx, tenant_id: string, paused_by: string): Promise<ScopeTargets> {
   const ask = async (kind: 'monitor' | 'heartbeat'): Promise<string[]> => {
     const { rows } = await tx.query<{ id: string }>(
@@ -321,7 +327,7 @@ export async function pausedByWindow(tx: Tx, tenant_id: string, paused_by: strin
   return { monitors: await ask('monitor'), heartbeats: await ask('heartbeat') }
 }
 
-/** The window of an end token, before a workspace is known; null: there is none. */
+/** Finds the window of an end token before the workspace is known; null when there is none. */
 export async function findWindowEnd(tx: Tx, sha256: Buffer): Promise<{ tenant_id: string; window_id: string } | null> {
   const { rows } = await tx.query<{ tenant_id: string; window_id: string }>('SELECT tenant_id, window_id FROM find_window_end($1)', [
     sha256
@@ -329,7 +335,7 @@ export async function findWindowEnd(tx: Tx, sha256: Buffer): Promise<{ tenant_id
   return rows[0] ?? null
 }
 
-/** Deletes what ended FORGET_AFTER_DAYS ago; how many. For service_system. */
+/** Deletes windows that ended FORGET_AFTER_DAYS ago. Returns how many. For service_system. */
 export async function forgetWindows(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(
     `DELETE FROM maintenance_windows
@@ -340,8 +346,9 @@ export async function forgetWindows(tx: Tx): Promise<number> {
 }
 
 /**
- * Windows as they stand, by id, of any workspace: what maintenance.windows.v1 is sent from. Of a
- * deleted one stays when it was, for uptime; one that never began is missing. Needs service_system.
+ * Returns the present windows by id, of any workspace; the records of maintenance.windows.v1 are
+ * made from them. A deleted window is kept with its spans, for uptime; a deleted window that never
+ * began is missing. Needs service_system.
  */
 export async function currentWindows(tx: Tx, window_ids: readonly string[]): Promise<Map<string, WindowRecord>> {
   const { rows } = await tx.query<StoredWindow>(
@@ -351,7 +358,7 @@ export async function currentWindows(tx: Tx, window_ids: readonly string[]): Pro
   return new Map(rows.map((row) => [row.window_id, toRecord(row, Date.now())]))
 }
 
-/** A window as the log has it. `now` in epoch ms. */
+/** Returns the record of a window for the log. `now` in epoch ms. */
 export function toRecord(window: StoredWindow, now: number): WindowRecord {
   const { scope, schedule } = window
   const once = schedule.kind === 'once' ? schedule : null
@@ -401,7 +408,7 @@ export interface Failing {
   name: string
 }
 
-/** What a scope covers by all, ids and tags, and fails now. */
+/** Returns what the scope covers by `all`, ids or tags and what fails now. */
 export async function failingOf(tx: Tx, tenant_id: string, scope: Scope): Promise<Failing[]> {
   const { monitors, heartbeats } = await targetsOf(tx, tenant_id, scope)
   const { rows } = await tx.query<Failing>(
@@ -418,7 +425,7 @@ export async function failingOf(tx: Tx, tenant_id: string, scope: Scope): Promis
   return rows
 }
 
-/** Looked at for one incident, and told of. */
+/** Most windows that are read for one incident, and most that are reported. */
 const MAX_AROUND = 500
 export const MAX_CHANGES = 20
 

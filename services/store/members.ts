@@ -1,6 +1,6 @@
 /**
- * Who belongs to a workspace, and in which role. Whoever changes that holds the workspace's lock
- * (store/tenants.ts), so that what was counted stays true until the change has committed.
+ * Members of a workspace and their roles. Whoever changes them holds the workspace's lock
+ * (store/tenants.ts), so that counts stay true until the change has committed.
  */
 import type { Page } from '../../schemas/http/common.ts'
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
@@ -13,7 +13,7 @@ export interface ListedMember {
   role: MemberRole
   /** Epoch ms. */
   joined_at: number
-  /** By a session that has not ended; null: there is none. */
+  /** From a session that has not ended; null when there is none. */
   last_seen_at: number | null
 }
 
@@ -23,7 +23,7 @@ const SELECT = `
     FROM members m JOIN users u USING (user_id)
    WHERE m.tenant_id = $1`
 
-/** In the order of joining. */
+/** Ordered by when they joined. */
 export async function listMembers(tx: Tx, tenant_id: string, { page, per_page }: Page): Promise<{ items: ListedMember[]; total: number }> {
   const { rows } = await tx.query<ListedMember>(`${SELECT} ORDER BY m.created_at, m.user_id LIMIT $2 OFFSET $3`, [
     tenant_id,
@@ -33,7 +33,7 @@ export async function listMembers(tx: Tx, tenant_id: string, { page, per_page }:
   return { items: rows, total: await countMembers(tx, tenant_id) }
 }
 
-/** As the list has it, or null. */
+/** Returns one member as listMembers has it, or null. */
 export async function readListedMember(tx: Tx, tenant_id: string, user_id: string): Promise<ListedMember | null> {
   const { rows } = await tx.query<ListedMember>(`${SELECT} AND m.user_id = $2`, [tenant_id, user_id])
   return rows[0] ?? null
@@ -44,7 +44,7 @@ export async function countMembers(tx: Tx, tenant_id: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Owners beside the person; an account that is disabled owns nothing. */
+/** Counts the owners other than this person. A disabled account does not count. */
 export async function countOtherOwners(tx: Tx, tenant_id: string, user_id: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT count(*) FROM members m JOIN users u USING (user_id)
@@ -54,7 +54,7 @@ export async function countOtherOwners(tx: Tx, tenant_id: string, user_id: strin
   return rows[0]?.count ?? 0
 }
 
-/** Whom an event of a calendar may name; addresses in lower case. */
+/** Returns the people whom a calendar event may name; e-mail addresses in lower case. */
 export async function listCalendarMembers(tx: Tx, tenant_id: string): Promise<{ user_id: string; name: string; email: string }[]> {
   const { rows } = await tx.query<{ user_id: string; name: string; email: string }>(
     'SELECT u.user_id, u.name, lower(u.email) AS email FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 ORDER BY u.user_id',
@@ -72,8 +72,8 @@ export async function isMemberAddress(tx: Tx, tenant_id: string, email: string):
 }
 
 /**
- * False when the person is a member already. Whoever comes back starts anew: nothing of an earlier
- * membership lets them in.
+ * Returns false when the person is a member already. A person who comes back starts anew: nothing
+ * of an earlier membership gives access.
  */
 export async function insertMember(tx: Tx, tenant_id: string, user_id: string, role: MemberRole): Promise<boolean> {
   const { rowCount } = await tx.query('INSERT INTO members (tenant_id, user_id, role) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
@@ -86,21 +86,21 @@ export async function insertMember(tx: Tx, tenant_id: string, user_id: string, r
   return true
 }
 
-/** Caches of credentials drop those of the person. */
+/** Changes the role. Caches of credentials drop the entries of the person. */
 export async function updateRole(tx: Tx, tenant_id: string, user_id: string, role: MemberRole): Promise<void> {
   await tx.query('UPDATE members SET role = $3 WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id, role])
 }
 
-/** A token as it is after its end. */
+/** A token after it was ended. */
 export interface EndedToken {
   token_id: string
   ver: number
 }
 
-/** Takes the person out of the workspace, with sessions and tokens; returns the tokens. */
+/** Removes the person from the workspace, with sessions and tokens. Returns the tokens. */
 export async function deleteMember(tx: Tx, tenant_id: string, user_id: string): Promise<EndedToken[]> {
-  // The membership first: a log-in that is under way holds it until its session is there to be
-  // ended.
+  // The membership goes first: a log-in that is running holds its row until the new session is
+  // stored and can be ended.
   await tx.query('DELETE FROM members WHERE tenant_id = $1 AND user_id = $2', [tenant_id, user_id])
   return endCredentials(tx, tenant_id, user_id)
 }
@@ -115,7 +115,7 @@ async function endCredentials(tx: Tx, tenant_id: string, user_id: string): Promi
   return rows
 }
 
-/** Of some people, those who belong to the workspace, with their roles and names. */
+/** Returns those of the people who belong to the workspace, with their roles and names. */
 export async function membersAmong(
   tx: Tx,
   tenant_id: string,

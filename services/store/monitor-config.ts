@@ -1,4 +1,7 @@
-/** From a monitor's row to the control record by which the status fold learns of it. Pure. */
+/**
+ * Builds the control record that tells the status fold about a monitor, from the monitor's row.
+ * Pure.
+ */
 import type { MonitorConfig } from '../../schemas/generated/events.ts'
 import type { ExternalConfig } from '../../schemas/http/check-types/external.ts'
 import { PUSHED } from '../../schemas/http/check-words.ts'
@@ -15,12 +18,12 @@ function confirmationOf({ confirmation }: StoredMonitor): MonitorConfig['confirm
   return { ...(typeof regions === 'number' ? { regions: 'count', count: regions } : { regions, count: null }), ...rest }
 }
 
-/** Of a pushed state without a rhythm: longer than anything lasts. */
+/** Interval of a pushed state without a rhythm: longer than anything lasts. */
 const NEVER_SECONDS = 1_000_000_000
 
 /**
- * A region is fresh for two intervals; a pushed state is expected within the time that people
- * named.
+ * The fold counts a region as fresh for two intervals, so a pushed state has half the time that
+ * people named as its interval.
  */
 function intervalOf({ type, config, interval_seconds }: StoredMonitor): number {
   if (type !== PUSHED) return interval_seconds
@@ -29,8 +32,8 @@ function intervalOf({ type, config, interval_seconds }: StoredMonitor): number {
 }
 
 /**
- * `retention_days`: how long the plan keeps results. Neither target nor settings of the check are
- * part of it, but that they lead over TLS.
+ * `retention_days`: how long the plan keeps results. The record has neither the target nor the
+ * settings of the check, only whether the check uses TLS.
  */
 export function toMonitorConfig(monitor: StoredMonitor, retention_days: number): MonitorConfig {
   return {
@@ -69,7 +72,7 @@ export function toMonitorConfig(monitor: StoredMonitor, retention_days: number):
   }
 }
 
-/** The outbox row of that version. `src`: who changed it, as kind:id. */
+/** Returns the outbox row of that version. `src`: who changed it, as kind:id. */
 export function monitorConfig(monitor: StoredMonitor, retention_days: number, src: string): MonitorConfigOutgoing {
   const value = toMonitorConfig(monitor, retention_days)
   const { tenant_id, monitor_id, version, event_id } = value

@@ -1,6 +1,6 @@
 /**
- * Groups of monitors, and how many of each are up, degraded, down and paused, of those that the
- * transaction sees. Instants are epoch ms.
+ * Groups of monitors, with how many monitors of each are up, degraded, down and paused. Only
+ * monitors that the transaction sees are counted. Instants are epoch ms.
  * Source: docs/design/api/monitors.md#mo-15.
  */
 import { storable } from '../../streams/incident/rules.ts'
@@ -43,19 +43,19 @@ export async function readGroup(tx: Tx, tenant_id: string, group_id: string): Pr
   return rows[0] ?? null
 }
 
-/** As readGroup, and locks the row. */
+/** Like readGroup, but locks the row. */
 export async function lockGroup(tx: Tx, tenant_id: string, group_id: string): Promise<CountedGroup | null> {
   await tx.query('SELECT FROM monitor_groups WHERE tenant_id = $1 AND group_id = $2 FOR UPDATE', [tenant_id, group_id])
   return readGroup(tx, tenant_id, group_id)
 }
 
-/** Whether it is there; then it stays until the transaction ends. */
+/** Whether the group exists. If it does, it cannot be deleted until the transaction ends. */
 export async function holdGroup(tx: Tx, tenant_id: string, group_id: string): Promise<boolean> {
   const { rows } = await tx.query('SELECT FROM monitor_groups WHERE tenant_id = $1 AND group_id = $2 FOR KEY SHARE', [tenant_id, group_id])
   return rows.length > 0
 }
 
-/** The id of the one with this name, in any case. */
+/** Returns the id of the group with this name, whatever its letter case. */
 export async function groupNamed(tx: Tx, tenant_id: string, name: string): Promise<string | null> {
   const { rows } = await tx.query<{ group_id: string }>(
     'SELECT group_id FROM monitor_groups WHERE tenant_id = $1 AND lower(name) = lower($2)',
@@ -74,7 +74,7 @@ export async function countGroups(tx: Tx, tenant_id: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** In their order; `page` counts from 1. */
+/** Lists the groups in their order; `page` counts from 1. */
 export async function listGroups(
   tx: Tx,
   tenant_id: string,
@@ -89,7 +89,7 @@ export async function listGroups(
 
 export type GroupFields = Pick<StoredGroup, 'name' | 'description' | 'place'>
 
-/** Rejects with 23505 of monitor_groups_name where the name is taken. */
+/** Rejects with 23505 of monitor_groups_name when the name is taken. */
 export async function insertGroup(tx: Tx, tenant_id: string, group_id: string, { name, description, place }: GroupFields): Promise<void> {
   await tx.query('INSERT INTO monitor_groups (tenant_id, group_id, name, description, place) VALUES ($1, $2, $3, $4, $5)', [
     tenant_id,
@@ -100,7 +100,7 @@ export async function insertGroup(tx: Tx, tenant_id: string, group_id: string, {
   ])
 }
 
-/** Of one that is locked. Rejects as insertGroup does. */
+/** Updates a group that is locked. Rejects as insertGroup does. */
 export async function updateGroup(tx: Tx, tenant_id: string, group_id: string, { name, description, place }: GroupFields): Promise<void> {
   await tx.query(
     `UPDATE monitor_groups SET name = $3, description = $4, place = $5, ver = ver + 1, updated_at = now()
@@ -109,7 +109,7 @@ export async function updateGroup(tx: Tx, tenant_id: string, group_id: string, {
   )
 }
 
-/** Its monitors stand in none afterwards. */
+/** Deletes the group. Its monitors belong to no group afterwards. */
 export async function deleteGroup(tx: Tx, tenant_id: string, group_id: string): Promise<void> {
   await tx.query('DELETE FROM monitor_groups WHERE tenant_id = $1 AND group_id = $2', [tenant_id, group_id])
 }

@@ -1,6 +1,6 @@
 /**
- * What goes with every new version of a monitor, in the transaction that writes its row: audit
- * entry, version, control record for the status fold.
+ * Writes what goes with every new version of a monitor, in the transaction that writes its row:
+ * audit entry, version, and control record for the status fold.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { shownConfig } from '../../schemas/http/check-config.ts'
@@ -55,7 +55,7 @@ const auditedOf = (monitor: Monitor) => {
   }
 }
 
-/** Everything that goes with a new version of a monitor. */
+/** Writes everything that goes with a new version of a monitor. */
 export async function recordMonitor(
   tx: Tx,
   codec: Codec,

@@ -1,7 +1,7 @@
 /**
- * Monitors of a workspace: what people set, beside what the status fold last stored of each
- * (partition_state). Instants are epoch ms. Secrets in `config` are sealed here and everywhere
- * below the api (services/credentials/sealing.ts).
+ * Monitors of a workspace: the settings that people make, and the state that the status fold last
+ * stored for each (partition_state). Instants are epoch ms. Secrets in `config` are sealed here and
+ * everywhere below the api (services/credentials/sealing.ts).
  * Source: docs/design/api/monitors.md#s3.
  */
 import type { Assertion, CheckConfig, Retry } from '../../schemas/http/check-config.ts'
@@ -22,11 +22,11 @@ export interface MonitorSettings {
   config: CheckConfig
   assertions: Assertion[]
   interval_seconds: number
-  /** From a failed check until it has recovered; null: as always. */
+  /** Interval from a failed check until the monitor has recovered; null: the usual one. */
   down_interval_seconds: number | null
   timeout_seconds: number
   degraded_after_ms: number | null
-  /** Empty: the service picks. */
+  /** Empty: the service picks the regions. */
   regions: string[]
   confirmation: Confirmation
   retry: Retry
@@ -38,18 +38,20 @@ export interface MonitorSettings {
   /** A degraded state opens an incident. */
   open_on_degraded: boolean
   tls_expiry_days: number[]
-  /** Reminders while it is down and not acknowledged; null: none. */
+  /** Interval of reminders while it is down and not acknowledged; null: none. */
   repeat_interval_seconds: number | null
   team_id: string | null
   escalation_policy_id: string | null
-  /** Of a group that it stands under in lists. */
+  /** The group that it is listed under. */
   group_id: string | null
-  /** Ids of monitors, in the order of people; also of those that whoever asks does not see. */
+  /**
+   * Ids of monitors, in the order that people gave. Includes monitors that the reader does not see.
+   */
   depends_on: string[]
   dependency_hold_seconds: number | null
 }
 
-/** The row: what its control record and its assignment are made of. */
+/** The row, from which the control record and the assignment are made. */
 export interface StoredMonitor extends MonitorSettings, Pause {
   monitor_id: string
   tenant_id: string
@@ -68,15 +70,15 @@ export interface Monitor extends StoredMonitor {
   /** Of the workspace. */
   plan: PlanId
   /**
-   * By the row where it is paused, else by the fold, or what holds before its first word: up and
-   * pending.
+   * From the row while the monitor is paused, otherwise from the fold. Until the fold has stored a
+   * state: up and pending.
    */
   status: 'up' | 'down' | 'paused'
   phase: MonitorDetail['phase']
-  /** As the fold left it; null until it has seen the monitor. */
+  /** As the fold last stored it; null until the fold has seen the monitor. */
   state: MonitorRow | null
   open_incident_id: string | null
-  /** Of what it depends on, those that are there and that the transaction sees. */
+  /** The monitors it depends on that exist and that the transaction sees. */
   parents: string[]
 }
 
@@ -86,20 +88,21 @@ export const MONITOR_COLUMNS = `m.monitor_id, m.tenant_id, m.name, m.description
   m.escalation_policy_id, m.group_id, m.depends_on, m.dependency_hold_seconds, m.channel_ids, m.team_id, m.visibility, m.tls_expiry_days, m.repeat_interval_seconds, m.paused_at, m.paused_by, m.pause_reason, m.pause_comment, m.resume_at,
   m.resolve_open, m.deleted_at, m.ver, m.created_at, m.updated_at`
 
-// A pause shows at once, whatever the fold has seen of it; what the fold says of a paused monitor
-// no longer holds once it goes on.
+// A pause shows at once, even when the fold has not seen it yet. After a resume, a `paused` that
+// the fold still has no longer counts.
 const FOLDED = (field: string, before: string): string =>
   `CASE WHEN m.paused_at IS NOT NULL THEN 'paused' WHEN p.state IS NULL OR p.state ->> '${field}' = 'paused' THEN '${before}' ELSE p.state ->> '${field}' END`
-/** Of the tables `monitors m` and, joined to it, `partition_state p`. */
+/** Needs the tables `monitors m` and, joined to it, `partition_state p`. */
 export const STATUS = FOLDED('status', 'up')
-/** A window covers it now, of whatever effect. */
+/** A window of any effect covers it now. */
 const IN_MAINTENANCE = `EXISTS (
     SELECT FROM maintenance_windows w
      WHERE w.tenant_id = m.tenant_id AND w.deleted_at IS NULL AND w.cancelled_at IS NULL AND w.holds_from <= now() AND w.holds_until > now()
        AND (w.scope ->> 'all' = 'true' OR w.scope -> 'monitor_ids' ? m.monitor_id::text OR w.scope -> 'tags' ?| m.tags)
        AND EXISTS (SELECT FROM jsonb_array_elements(w.spans) AS s
                     WHERE to_timestamp((s ->> 0)::bigint / 1000.0) <= now() AND to_timestamp((s ->> 1)::bigint / 1000.0) > now()))`
-// What fails while a window covers it; what is held since a monitor that it depends on fails.
+// `maintenance`: it fails while a window covers it. `dependency_down`: it is down, and its incident
+// is held because a monitor that it depends on fails.
 export const PHASE = `CASE WHEN m.paused_at IS NULL AND p.state ->> 'phase' IN ('down', 'validating', 'degraded', 'flapping', 'unconfirmed') AND ${IN_MAINTENANCE}
   THEN 'maintenance' WHEN m.paused_at IS NULL AND p.state ->> 'phase' = 'down' AND EXISTS (
     SELECT FROM incidents i JOIN incident_holds h ON h.tenant_id = i.tenant_id AND h.incident_id = i.incident_id AND h.kind = 'dependency'
@@ -126,14 +129,16 @@ async function count(tx: Tx, tenant_id: string, condition: string): Promise<numb
   return rows[0]?.count ?? 0
 }
 
-/** All that are not deleted, paused ones too. */
+/** Counts all monitors that are not deleted, paused ones too. */
 export const countMonitors = (tx: Tx, tenant_id: string): Promise<number> => count(tx, tenant_id, 'true')
 
-/** Those that the plan has not paused: what counts when one of the others is to be resumed. */
+/**
+ * Counts the monitors that the plan has not paused. Used when one of the others is to be resumed.
+ */
 export const countEntitledMonitors = (tx: Tx, tenant_id: string): Promise<number> =>
   count(tx, tenant_id, "pause_reason IS DISTINCT FROM 'entitlement'")
 
-/** The monitor, or null; a deleted one is null. */
+/** Returns the monitor; null when there is none or it is deleted. */
 export async function readMonitor(tx: Tx, tenant_id: string, monitor_id: string): Promise<Monitor | null> {
   const { rows } = await tx.query<Monitor>(`${SELECT} WHERE m.tenant_id = $1 AND m.monitor_id = $2 AND m.deleted_at IS NULL`, [
     tenant_id,
@@ -142,16 +147,16 @@ export async function readMonitor(tx: Tx, tenant_id: string, monitor_id: string)
   return rows[0] ?? null
 }
 
-/** As readMonitor, and locks the row. */
+/** Like readMonitor, but locks the row. */
 export async function lockMonitor(tx: Tx, tenant_id: string, monitor_id: string): Promise<Monitor | null> {
-  // Locked first and read then: what another writer committed meanwhile is seen.
+  // Lock first, then read, so that the read sees what another writer committed meanwhile.
   await tx.query('SELECT FROM monitors WHERE tenant_id = $1 AND monitor_id = $2 FOR UPDATE', [tenant_id, monitor_id])
   return readMonitor(tx, tenant_id, monitor_id)
 }
 
 /**
- * Monitors that have one of the names, in whatever case, at most one each. Of names that the
- * transaction does not see the id is known inside seeingAll alone.
+ * Returns the monitors that have one of the names, whatever the letter case, at most one each. For
+ * a name that the transaction does not see, the id is found inside seeingAll only.
  */
 export async function namedMonitors(tx: Tx, tenant_id: string, names: readonly string[]): Promise<{ monitor_id: string; name: string }[]> {
   const { rows } = await tx.query<{ monitor_id: string; name: string }>(
@@ -162,7 +167,7 @@ export async function namedMonitors(tx: Tx, tenant_id: string, names: readonly s
 }
 
 /**
- * Several values of one filter mean or, several filters mean and; an absent filter admits
+ * Several values of one filter are combined by or, several filters by and. A missing filter admits
  * everything.
  */
 export interface MonitorFilter {
@@ -170,11 +175,11 @@ export interface MonitorFilter {
   phase?: readonly string[] | undefined
   type?: readonly string[] | undefined
   tag?: readonly string[] | undefined
-  /** Checked from one of these, by choice of people or of the service. */
+  /** Checked from one of these regions, whether people or the service chose it. */
   region?: readonly string[] | undefined
   team_id?: readonly string[] | undefined
   group_id?: readonly string[] | undefined
-  /** It depends on one of these itself. */
+  /** Depends directly on one of these monitors. */
   depends_on?: readonly string[] | undefined
   paused?: boolean | undefined
   /** UUIDs. */
@@ -185,7 +190,7 @@ export interface MonitorFilter {
   labels?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
-/** What the caller does not see is not found by it, either. */
+/** A caller cannot find monitors by a parent that the caller does not see. */
 const SEES_PARENT = (ids: string): string =>
   `EXISTS (SELECT FROM monitors d WHERE d.tenant_id = m.tenant_id AND d.monitor_id = ANY (m.depends_on) AND d.monitor_id = ANY (${ids}::uuid[]) AND d.deleted_at IS NULL)`
 
@@ -203,8 +208,8 @@ function orderBy(sort: MonitorSort): string {
 }
 
 /**
- * One page and the number of all that the filter admits. `page` counts from 1; a page past the end
- * is empty.
+ * Returns one page, and the number of all monitors that the filter admits. `page` counts from 1; a
+ * page past the end is empty.
  */
 export async function listMonitors(
   tx: Tx,
@@ -243,7 +248,7 @@ export async function listMonitors(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-// In the order of the parameters from $3 on.
+// In the order of the parameters, from $3 on.
 const SETTINGS = [
   'name',
   'description',
@@ -329,8 +334,8 @@ export async function pauseMonitor(tx: Tx, tenant_id: string, monitor_id: string
 }
 
 /**
- * Marks a monitor that is locked as deleted, in its last version: its name is free, its history
- * stays. Returns it as it went.
+ * Marks a locked monitor as deleted, as its last version. Its name becomes free; its history stays.
+ * Returns the monitor as it was deleted.
  */
 export async function deleteMonitor(tx: Tx, tenant_id: string, monitor_id: string): Promise<Monitor> {
   await tx.query(
@@ -351,7 +356,7 @@ export interface OnDemandRow {
   expires_at: number
 }
 
-/** Adds checks to do now, and forgets those of the workspace that nobody took in time. */
+/** Adds checks that are to run now. Deletes those of the workspace that nobody took in time. */
 export async function insertOnDemand(tx: Tx, tenant_id: string, rows: readonly OnDemandRow[]): Promise<void> {
   await tx.query('DELETE FROM on_demand_checks WHERE tenant_id = $1 AND expires_at < now()', [tenant_id])
   await tx.query(

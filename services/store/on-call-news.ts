@@ -1,6 +1,6 @@
 /**
- * Tells dashboards that a schedule or a policy is to be read again, in the transaction that changes
- * it. What a team owns is told to those who see the team, and to nobody else.
+ * Tells dashboards to read a schedule or a policy again, in the transaction that changes it. News
+ * about what a team owns goes only to people who see the team.
  * Source: docs/design/api/realtime.md#rm-1.
  */
 import { uuidv7 } from '../../schemas/uuid.ts'
@@ -14,7 +14,10 @@ const tell = (tx: Tx, news: OnCallNews, audience: Audience): Promise<void> =>
 
 export interface OfTeam {
   team_id: string | null
-  /** The team before, where another has it now: its members lose it, or read it anew. */
+  /**
+   * The team before, when another team owns it now. Members of the former team lose it, or must
+   * read it again.
+   */
   former?: string | null
 }
 
@@ -29,6 +32,8 @@ export const tellSchedule = (tx: Tx, tenant_id: string, schedule_id: string, cha
 export const tellPolicy = (tx: Tx, tenant_id: string, policy_id: string, change: OnCallChange, of: OfTeam): Promise<void> =>
   tellBoth(tx, { tenant_id, schedule_id: null, policy_id, change }, of)
 
-/** Others see other teams than before: which schedules that means is for each to read. */
+/**
+ * People of this audience see other teams than before. Each reads again which schedules they see.
+ */
 export const tellSightChanged = (tx: Tx, tenant_id: string, audience: Audience): Promise<void> =>
   tell(tx, { tenant_id, schedule_id: null, policy_id: null, change: 'visibility' }, audience)

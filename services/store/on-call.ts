@@ -13,18 +13,18 @@ export interface OnCall {
   user_ids: string[]
   origin: 'layer' | 'override' | 'swap' | 'fallback' | 'gap'
   layer: string | null
-  /** Epoch ms at which others are on call, or nobody; null: not within 400 days. */
+  /** Epoch ms at which the people on call change; null: not within 400 days. */
   until: number | null
   next: { user_ids: string[]; from: number } | null
   schedule_version: number
-  /** Version of the zone data by which it was found. */
+  /** Version of the time zone data that was used. */
   tzdb: string
-  /** Of a gap: what the schedule says of it. `policy_default` is for the caller to resolve. */
+  /** In a gap: the fallback of the schedule. The caller must resolve `policy_default`. */
   fallback?: Fallback
 }
 
 const LOOK_MS = 400 * 86_400_000
-/** Schedules that fall back to one another, in a row. */
+/** Most steps from one schedule to its fallback schedule. */
 const MAX_FALLBACKS = 5
 
 async function found(tx: Tx, tenant_id: string, schedule_ids: readonly string[], at: number, depth: number): Promise<Map<string, OnCall>> {
@@ -38,7 +38,7 @@ async function found(tx: Tx, tenant_id: string, schedule_ids: readonly string[],
     const { origin, layer, schedule_version, tzdb, fallback } = shift
     const common = { schedule_id, layer, until, next: next && { ...next, user_ids: [...next.user_ids] }, schedule_version, tzdb }
     const user_ids = [...shift.user_ids]
-    // A schedule that falls back to another is a gap until that one has somebody.
+    // A schedule with a fallback schedule counts as a gap until that one has somebody on call.
     answers.set(
       schedule_id,
       fallback === null ? { ...common, origin, user_ids } : { ...common, origin: user_ids.length > 0 ? origin : 'gap', user_ids, fallback }
@@ -57,8 +57,9 @@ async function found(tx: Tx, tenant_id: string, schedule_ids: readonly string[],
 }
 
 /**
- * By the ids of those schedules that there were at the instant (epoch ms) and that the transaction
- * sees. A fallback to a person or a schedule is resolved; where nobody is left the origin is `gap`.
+ * Returns who is on call, by schedule id, for the schedules that existed at the instant (epoch ms)
+ * and that the transaction sees. A fallback to a person or a schedule is resolved; when nobody is
+ * found, the origin is `gap`.
  */
 export const onCallAt = (tx: Tx, tenant_id: string, schedule_ids: readonly string[], at: number): Promise<Map<string, OnCall>> =>
   found(tx, tenant_id, schedule_ids, at, MAX_FALLBACKS)

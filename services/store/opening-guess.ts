@@ -1,9 +1,10 @@
 /**
- * In which workspaces a batch will open incidents, as this process guesses before it has loaded
- * anything: their number counters are then locked in the round trip that loads the keys.
+ * Guesses in which workspaces a batch will open incidents, before the process has loaded anything.
+ * The number counters of these workspaces are then locked in the round trip that loads the keys.
  *
- * A guess decides nothing. One that names too many costs a lock that nobody needed; one that names
- * too few costs the round trip that a right one saves.
+ * A guess decides nothing. A workspace too many costs a lock that nobody needed; a workspace too
+ * few costs the round trip that a right guess saves.
+ *
  * In memory: the last 20,000 keys that fired, and 5,000 workspaces.
  */
 import { type Loaded, nameOf } from '../../streams/incident/fold.ts'
@@ -12,7 +13,7 @@ import type { SignalKey } from '../../streams/incident/signals.ts'
 const MAX_KEYS = 20_000
 const MAX_WORKSPACES = 5000
 
-/** A set that forgets what was added first. */
+/** A bounded set that forgets the oldest entry first. */
 class Recent {
   readonly #names = new Set<string>()
   readonly #max: number
@@ -40,9 +41,9 @@ class Recent {
 }
 
 export class OpeningGuess {
-  /** Keys whose last signal was one that fires. */
+  /** Keys whose last signal fires. */
   readonly #firing: Recent
-  /** Workspaces whose rules this process has seen, and those of them that have had groups. */
+  /** Workspaces whose rules this process has seen, and those of them that have used groups. */
   readonly #seen: Recent
   readonly #grouping: Recent
 
@@ -53,8 +54,9 @@ export class OpeningGuess {
   }
 
   /**
-   * Workspaces in which one of `fires` may open an incident. Where alerts have been grouped it
-   * guesses nothing: counters are locked after the groups, which only the rules can name.
+   * Returns the workspaces in which one of `fires` may open an incident. It guesses nothing for
+   * workspaces where alerts have been grouped: there, counters are locked after the groups, which
+   * only the rules can name.
    */
   workspaces(fires: readonly SignalKey[]): string[] {
     const mayGuess = (tenant_id: string): boolean => this.#seen.has(tenant_id) && !this.#grouping.has(tenant_id)
@@ -63,8 +65,8 @@ export class OpeningGuess {
   }
 
   /**
-   * What a batch has shown. `lastFires`: by key, whether the last of its signals fires; `rules` of
-   * the workspaces in which something does; `signals` as they were before.
+   * Learns from a batch. `lastFires`: by key, whether its last signal fires. `rules`: of the
+   * workspaces in which a signal fires. `signals`: as they were before the batch.
    */
   learn(lastFires: ReadonlyMap<string, boolean>, rules: Loaded['rules'], signals: Loaded['signals']): void {
     for (const [name, fires] of lastFires) {

@@ -1,6 +1,6 @@
 /**
- * The end of a mass outage: what it held and goes on is told of by itself. Where it ended because
- * all are up, there is nothing.
+ * Ends a mass outage: incidents that it held and that are still ongoing are then reported on their
+ * own. When it ended because all monitors are up, none are left.
  * Source: docs/design/api/decision-rules.md#s23-7.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -9,7 +9,7 @@ import type { Tx } from './pool.ts'
 import { stepAll } from './release-steps.ts'
 import { type HoldEnd, holdsChanged, lockOngoing, RELEASE_PAGE } from './releases.ts'
 
-/** Whether others are left. */
+/** Releases a page of incidents. Returns whether others are left. */
 export async function endOutage(
   tx: Tx,
   codec: Codec,
@@ -24,7 +24,7 @@ export async function endOutage(
   )
   const page = rows.slice(0, RELEASE_PAGE).map(({ incident_id }) => incident_id)
   if (page.length === 0) return false
-  // Of what ended meanwhile the row stays: nobody was told of it alone.
+  // The row of an incident that ended meanwhile stays: nobody was told of that incident alone.
   const command: Command = { command: 'release', by, held_by: 'mass_outage', id: outage_id }
   const locked = await lockOngoing(tx, tenant_id, page)
   const released = await stepAll(

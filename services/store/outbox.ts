@@ -1,12 +1,13 @@
 /**
- * The outbox: records that a transaction wants on the log, kept beside what it changed until the
- * relay has sent them.
+ * The outbox: records that a transaction wants on the log. They are stored with the data that it
+ * changes, until the relay has sent them.
  *
  * Writers add rows in their own transaction with `insertOutgoing`; the insert wakes the relay at
- * commit (trigger notify_outbox). The relay reads a shard's rows in order, sends, then deletes. Ids
- * become visible out of commit order, so a reader always asks for all rows and never for
- * `id > last`; per aggregate the order holds, because writers of one aggregate take turns at its
- * row lock and `ver` grows.
+ * commit (trigger notify_outbox). The relay reads a shard's rows in order, sends them, then deletes
+ * them. Ids become visible out of commit order, so a reader always asks for all rows and never for
+ * `id > last`. Within one aggregate the order holds, because its writers take turns at its row lock
+ * and `ver` grows.
+ *
  * Headers on the log are the row's `headers` and, from its columns, tenant_id, aggregate and ver.
  * Source: docs/design/architecture.md#s4 and #s5, docs/design/streaming.md#s2-3.
  */
@@ -16,12 +17,15 @@ import type { Outgoing } from '../../streams/define.ts'
 import { endToEnd } from './end-to-end.ts'
 import type { Tx } from './pool.ts'
 
-/** The CHECK of the table; with key and headers it stays under the broker's 1 MiB. */
+/**
+ * The same limit as the CHECK of the table. With key and headers, a record stays under the broker's
+ * 1 MiB.
+ */
 export const MAX_PAYLOAD_BYTES = 900_000
 
 /**
- * A row that no broker would take fails its writer, not the relay. The message names the aggregate
- * and never the content.
+ * Thrown for a row that no broker would take, so that its writer fails and not the relay. The
+ * message names the aggregate and never the content.
  */
 export class OutgoingTooLarge extends Error {
   override readonly name = 'OutgoingTooLarge'
@@ -30,8 +34,8 @@ export class OutgoingTooLarge extends Error {
 type Encodes = Pick<Codec, 'encode'>
 
 /**
- * Bytes for the log; null for a mark, whose record the relay makes from the current row of its
- * aggregate.
+ * Returns the bytes for the log; null for a mark. The relay makes the record of a mark from the
+ * current row of its aggregate.
  */
 function payloadOf(row: Outgoing, codec: Encodes): Buffer | null {
   if (row.body === 'current') return null
@@ -44,7 +48,7 @@ function payloadOf(row: Outgoing, codec: Encodes): Buffer | null {
   return bytes
 }
 
-/** The headers that no column holds. */
+/** The headers that have no column of their own. */
 function headersOf(row: Outgoing): string {
   const { event_id, event_type, src } = row
   if (row.body !== 'frame') return JSON.stringify({ event_id, event_type, src })
@@ -61,8 +65,8 @@ const INSERT = `
    ORDER BY nth`
 
 /**
- * Adds `rows` in their order by one statement. Throws OutgoingTooLarge, or what `codec` throws for
- * a value that is not of its record, before it sends anything.
+ * Adds `rows` in their order, by one statement. Before it sends anything, it throws
+ * OutgoingTooLarge, or what `codec` throws for a value that does not fit its record.
  */
 export async function insertOutgoing(tx: Tx, rows: readonly Outgoing[], codec: Encodes): Promise<void> {
   if (rows.length === 0) return
@@ -90,7 +94,7 @@ const none: Encodes = {
   }
 }
 
-/** Adds frames, which are text: no schema is needed for them. */
+/** Adds frames. They are text, so no schema is needed. */
 export const insertFrames = (tx: Tx, frames: readonly Extract<Outgoing, { body: 'frame' }>[]): Promise<void> =>
   insertOutgoing(tx, frames, none)
 
@@ -102,17 +106,20 @@ export interface OutboxRow {
   ver: number
   topic: TopicName
   key: Buffer
-  /** event_id, event_type, src and, on frames, audience; on those of the feed category, too. */
+  /**
+   * event_id, event_type and src. Frames also have audience; frames of feed items also have
+   * category.
+   */
   headers: Record<string, string>
-  /** Null: a mark that the topic needs the current row of the aggregate. */
+  /** Null for a mark: the topic needs the current row of the aggregate. */
   payload: Buffer | null
   /** Epoch ms. */
   created_at: number
 }
 
 /**
- * Rows of one read, and payload bytes after which it ends (it always has one row, whatever its
- * size).
+ * Most rows of one read, and payload bytes after which a read ends. A read always has one row,
+ * whatever its size.
  */
 const READ_ROWS = 500
 const READ_BYTES = 8_000_000
@@ -127,26 +134,29 @@ const READ = `
    WHERE before < ${READ_BYTES}
    ORDER BY id`
 
-/** The oldest unsent rows of `shards`, in order; fewer than all when there are many (`full`). */
+/**
+ * Returns the oldest unsent rows of `shards`, in order. When there are many, it returns only a part
+ * of them (`full`).
+ */
 export async function readOutbox(tx: Tx, shards: readonly number[]): Promise<{ rows: OutboxRow[]; full: boolean }> {
   const { rows } = await tx.query<OutboxRow>({ name: 'outbox-read', text: READ, values: [shards] })
   const bytes = rows.reduce((sum, row) => sum + (row.payload?.length ?? 0), 0)
   return { rows, full: rows.length >= READ_ROWS || bytes >= READ_BYTES }
 }
 
-// The commit does not wait for the disk. Where Postgres dies before the next one that does, a part
-// of a second later, the rows are there again and are sent a second time, in the same order: as
-// where the relay dies before it deletes.
+// The commit does not wait for the disk. If Postgres dies before the next commit that does (a part
+// of a second later), the rows are there again and are sent a second time, in the same order. The
+// same happens when the relay dies before it deletes.
 const DELETE = `
   WITH hurry AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   DELETE FROM outbox USING hurry WHERE id = ANY ($1::bigint[])`
 
-/** Forgets rows that are on the log. */
+/** Deletes rows that are on the log. */
 export async function deleteOutgoing(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query({ name: 'outbox-delete', text: DELETE, values: [ids] })
 }
 
-/** Moves a row that the log will never take out of the way of the others. */
+/** Moves a row that the log will never accept to `outbox_refused`, so that others can go on. */
 export async function refuseOutgoing(tx: Tx, id: number, reason: string): Promise<void> {
   await tx.query(
     `WITH refused AS (DELETE FROM outbox WHERE id = $1 RETURNING id, tenant_id, aggregate, ver, topic, key, headers, payload, created_at)
@@ -156,7 +166,7 @@ export async function refuseOutgoing(tx: Tx, id: number, reason: string): Promis
   )
 }
 
-/** How many rows of `shards` wait; it stops counting at `limit`. */
+/** Counts the waiting rows of `shards`, up to `limit`. */
 export async function countOutgoing(tx: Tx, shards: readonly number[], limit: number): Promise<number> {
   const { rows } = await tx.query<{ rows: number }>(
     'SELECT count(*) AS rows FROM (SELECT 1 FROM outbox WHERE shard = ANY ($1::smallint[]) LIMIT $2) AS waiting',

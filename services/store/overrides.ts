@@ -1,12 +1,13 @@
 /**
- * Overrides, and swaps that became some. Whoever makes, ends or moves one does it inside `changing`
- * (schedule-history.ts). One that has begun stays as a row; it ends with its workspace.
+ * Overrides, and swaps that became overrides. Whoever makes, ends or moves one does so inside
+ * `changing` (schedule-history.ts). The row of an override that has begun is kept as long as its
+ * workspace exists.
  * Source: docs/design/api/on-call.md#s7-1.
  */
 import type { Page } from '../../schemas/http/common.ts'
 import type { Tx } from './pool.ts'
 
-/** What is given of a new one. Times are epoch ms. */
+/** The fields that are given for a new override. Times are epoch ms. */
 export interface NewOverride {
   override_id: string
   schedule_id: string
@@ -32,12 +33,12 @@ const COLUMNS =
 export interface OverrideFilter {
   schedule_id?: string | undefined
   user_id?: string | undefined
-  /** Epoch ms: those that touch the span. */
+  /** Epoch ms: only overrides that touch this span. */
   from: number | null
   to: number | null
 }
 
-/** Those that begin last first. */
+/** Lists overrides, the latest begin first. */
 export async function listOverrides(
   tx: Tx,
   tenant_id: string,
@@ -56,7 +57,7 @@ export async function listOverrides(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** The override of a schedule that there is, or null. */
+/** Returns an override of a schedule that is not deleted, or null. */
 export async function readOverride(tx: Tx, tenant_id: string, override_id: string): Promise<StoredOverride | null> {
   const { rows } = await tx.query<StoredOverride>(
     `SELECT ${COLUMNS} FROM on_call_overrides o WHERE tenant_id = $1 AND override_id = $2
@@ -66,7 +67,7 @@ export async function readOverride(tx: Tx, tenant_id: string, override_id: strin
   return rows[0] ?? null
 }
 
-/** Of a schedule, those that have not ended at an instant (epoch ms). */
+/** Counts the overrides of a schedule that have not ended at an instant (epoch ms). */
 export async function countOverrides(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     'SELECT count(*) FROM on_call_overrides WHERE tenant_id = $1 AND schedule_id = $2 AND ends_at > $3',
@@ -97,19 +98,21 @@ export async function insertOverride(tx: Tx, tenant_id: string, override: NewOve
   )
 }
 
-/** One that has begun ends at the instant (epoch ms); one that has not is gone. */
+/** Ends an override at the instant (epoch ms). One that has not begun is deleted. */
 export async function endOverride(tx: Tx, tenant_id: string, override_id: string, at: number): Promise<void> {
   const values = [tenant_id, override_id, new Date(at)]
   await tx.query('DELETE FROM on_call_overrides WHERE tenant_id = $1 AND override_id = $2 AND starts_at >= $3', values)
   await tx.query('UPDATE on_call_overrides SET ends_at = $3 WHERE tenant_id = $1 AND override_id = $2 AND ends_at > $3', values)
 }
 
-/** `created_by` of those that come from the calendar of the schedule. */
+/** `created_by` of overrides that come from the schedule's calendar. */
 export const CALENDAR = 'system:calendar'
 
 export type CalendarOverride = Pick<StoredOverride, 'override_id' | 'starts_at' | 'ends_at' | 'reason'> & { user_id: string }
 
-/** Of a schedule, those of its calendar that have not ended (epoch ms). */
+/**
+ * Returns the overrides of a schedule that come from its calendar and have not ended (epoch ms).
+ */
 export async function calendarOverrides(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<CalendarOverride[]> {
   const { rows } = await tx.query<CalendarOverride>(
     'SELECT override_id, user_id, starts_at, ends_at, reason FROM on_call_overrides WHERE tenant_id = $1 AND schedule_id = $2 AND created_by = $3 AND ends_at > $4',
@@ -118,7 +121,10 @@ export async function calendarOverrides(tx: Tx, tenant_id: string, schedule_id: 
   return rows
 }
 
-/** Of a person, as the one on call or the one replaced, those that have not ended (epoch ms). */
+/**
+ * Returns the overrides that have not ended (epoch ms) and in which the person is on call or is
+ * replaced.
+ */
 export async function overridesOf(tx: Tx, tenant_id: string, user_id: string, at: number): Promise<StoredOverride[]> {
   const { rows } = await tx.query<StoredOverride>(
     `SELECT ${COLUMNS} FROM on_call_overrides o

@@ -1,5 +1,5 @@
 /**
- * The pause of what a workspace watches, a monitor or a heartbeat: its columns, and the job that
+ * The pause of a watched target, that is a monitor or a heartbeat: its columns, and the job that
  * ends it at `resume_at`. Instants are epoch ms.
  * Source: docs/design/api/monitors.md#mo-6 and docs/design/api/heartbeats.md#hb-6.
  */
@@ -13,7 +13,7 @@ export interface Pause {
   pause_reason: 'user' | 'entitlement' | 'deployment' | 'import' | 'maintenance' | null
   pause_comment: string | null
   resume_at: number | null
-  /** An ongoing incident ends with the pause, also one that opens by what was decided before. */
+  /** The pause ends an ongoing incident, and also one that still opens from an earlier decision. */
   resolve_open: boolean
 }
 
@@ -26,12 +26,12 @@ export const notPaused: Pause = {
   resolve_open: false
 }
 
-/** Whether it is still the pause that was to end at `resume_at`. */
+/** Whether the target is still in the pause that ends at `resume_at`. */
 export const pausedUntil = (pause: Pause, resume_at: number): boolean => pause.paused_at !== null && pause.resume_at === resume_at
 
 type Kind = 'monitor' | 'heartbeat'
 
-/** Writes `pause` to the row, which is locked, as its next version. */
+/** Writes `pause` to a row that is locked, as its next version. */
 export async function writePause(tx: Tx, kind: Kind, tenant_id: string, id: string, pause: Pause): Promise<void> {
   const at = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
   await tx.query(
@@ -44,14 +44,17 @@ export async function writePause(tx: Tx, kind: Kind, tenant_id: string, id: stri
 
 const idemKey = (kind: Kind, id: string, resume_at: number): string => `${kind}_resume:${id}:${resume_at}`
 
-/** Starts the job that ends the pause at `resume_at`; null: the pause has no end, and no job. */
+/**
+ * Starts the job that ends the pause at `resume_at`. Null: the pause has no end, so there is no
+ * job.
+ */
 export async function startResume(tx: Tx, kind: Kind, tenant_id: string, id: string, resume_at: number | null): Promise<void> {
   if (resume_at === null) return
   const payload = { [`${kind}_id`]: id, resume_at }
   await changeJobs(tx, [{ start: `${kind}_resume`, idem_key: idemKey(kind, id, resume_at), tenant_id, run_at: resume_at, payload }])
 }
 
-/** Cancels what startResume started for a pause that ends otherwise. */
+/** Cancels the job of startResume, for a pause that ends in another way. */
 export async function cancelResume(tx: Tx, kind: Kind, tenant_id: string, id: string, resume_at: number | null): Promise<void> {
   if (resume_at !== null) await changeJobs(tx, [{ cancel: idemKey(kind, id, resume_at), tenant_id }])
 }

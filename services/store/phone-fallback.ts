@@ -1,7 +1,7 @@
 /**
- * A page to a phone that comes to nothing (the quota of the month is used up, the number refuses,
- * nobody takes the call, the app is gone, the bot is blocked) goes to the person's next method,
- * where there is one that was not asked yet.
+ * Moves a page that failed on a phone to the person's next method, if there is one that was not
+ * asked yet. A page fails when the quota of the month is used up, the number refuses, nobody takes
+ * the call, the app is gone, or the bot is blocked.
  * Source: docs/design/api/notifications.md#s8-4.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -36,12 +36,12 @@ interface Asked {
   policy_version: number | null
   urgency: Intent['urgency']
   why: Intent['why']
-  /** Methods by which the step asks the person already. */
+  /** Methods by which this step has already asked the person. */
   asked: string[]
   now: number
 }
 
-/** A person was asked on a phone to look at what fails. */
+/** Whether a page asks a person, on a phone, to look at a failure. */
 export const isAsked = ({ kind, user_id, event }: Pick<Page, 'kind' | 'user_id' | 'event'>): boolean =>
   (kind === 'sms' || kind === 'voice' || kind === 'push' || kind === 'telegram' || kind === 'slack_dm') &&
   user_id !== null &&
@@ -89,7 +89,7 @@ async function nextIntent(tx: Tx, page: Page): Promise<Intent | null> {
   }
 }
 
-/** For pages that are over without having arrived; in the transaction that says so. */
+/** Handles pages that ended without arriving, in the transaction that records it. */
 export async function fallBack(tx: Tx, codec: Codec, pages: readonly Page[]): Promise<void> {
   for (const page of pages) {
     const intent = await nextIntent(tx, page)

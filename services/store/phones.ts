@@ -1,6 +1,7 @@
 /**
- * What a workspace sends by phone, against its plan: text messages and calls of a month, codes
- * among them. Source: docs/design/api.md#s22.
+ * Counts what a workspace sends by phone, against its plan: the text messages and calls of a month,
+ * including codes.
+ * Source: docs/design/api.md#s22.
  */
 import { planOf } from '../../schemas/plans.ts'
 import { usageNotice } from '../../streams/reach/feed-notices.ts'
@@ -13,7 +14,7 @@ const KEPT_MONTHS = 13
 
 export interface PhoneQuota {
   used: number
-  /** Null: as many as they like. */
+  /** Null: no limit. */
   limit: number | null
 }
 
@@ -37,8 +38,8 @@ interface Counted {
 }
 
 /**
- * Counts what was sent, one entry for each message; people read of it once when 80 % of the plan's
- * are used, and when all are.
+ * Counts what was sent, one entry for each message. People get one notice when 80 % of the plan's
+ * limit is used, and one when all of it is.
  */
 export async function countPhones(tx: Tx, tenant_ids: readonly string[]): Promise<void> {
   if (tenant_ids.length === 0) return
@@ -59,7 +60,9 @@ export async function countPhones(tx: Tx, tenant_ids: readonly string[]): Promis
   await changeJobs(tx, notices.map(feedJob))
 }
 
-/** Counts of 13 months ago, and callbacks of two days ago. Returns how many of both. */
+/**
+ * Deletes counts older than 13 months, and callbacks older than two days. Returns how many of both.
+ */
 export async function forgetPhones(pool: Pool): Promise<number> {
   const months = await pool.query(`DELETE FROM phone_usage WHERE month < ${THIS_MONTH} - make_interval(months => $1)`, [KEPT_MONTHS])
   const callbacks = await pool.query("DELETE FROM callback_receipts WHERE taken_at < now() - interval '2 days'")

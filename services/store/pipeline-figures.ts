@@ -1,11 +1,11 @@
 /**
- * How long the service took, from its incidents and the ledger of deliveries. Figures are
+ * Measures how long the service took, from its incidents and the ledger of deliveries. Figures are
  * milliseconds; instants are epoch ms. The query takes the workspace first.
  * Source: docs/design/api/analytics.md#an-7.
  */
 import type { Tx } from './pool.ts'
 
-/** The latest of the span are looked at; more would be the same. */
+/** Only the latest of the span are looked at; more would give the same figures. */
 const MAX_LOOKED_AT = 20_000
 
 export interface StageRow {
@@ -17,9 +17,9 @@ export interface StageRow {
 }
 
 /**
- * `append`: from when a door received the alert of an incident to its record in the log.
- * `intent`: of the first message about each incident, from what opened it to the decision to send
- * it. `first_attempt`: of each message, from its decision to when it was first sent.
+ * `append`: from when a door receives the alert of an incident to its record in the log. `intent`:
+ * for the first message about each incident, from the event that opened it to the decision to send
+ * the message. `first_attempt`: for each message, from that decision to the first time it was sent.
  */
 export async function pipelineFigures(tx: Tx, tenant_id: string, { from, to }: { from: number; to: number }): Promise<StageRow[]> {
   const { rows } = await tx.query<StageRow>(

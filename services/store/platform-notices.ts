@@ -1,7 +1,7 @@
 /**
- * What the service says about itself: outages of ours that moved deadlines, and clocks that are
- * wrong. Every partition and every door that saw one reports it; the rows hold each once, since
- * notices of one kind that overlap, or lie close together, are one.
+ * Notices of the service about itself: its own outages that moved deadlines, and clocks that are
+ * wrong. Every partition and every door that notices one reports it. The table holds each only
+ * once: notices of one kind that overlap, or lie close together, become one row.
  */
 import { uuidv7 } from '../../schemas/uuid.ts'
 import type { Notice } from '../../streams/define.ts'
@@ -23,13 +23,13 @@ export interface PlatformNotice {
   /** Epoch ms. */
   started_at: number
   ended_at: number
-  /** Of a wrong clock its name, too: docs/operations.md. */
+  /** For a wrong clock also its name: docs/operations.md. */
   causes: string[]
 }
 
 /**
- * In the transaction of whoever noticed. Writers take turns: two that see no row yet must not both
- * make one.
+ * Saves notices in the caller's transaction. Writers take turns, because two that see no row yet
+ * must not both make one.
  */
 export async function saveNotices(tx: Tx, notices: readonly Notice[]): Promise<void> {
   if (notices.length === 0) return
@@ -41,8 +41,8 @@ async function saveNotice(tx: Tx, kind: Kind, cause: string, from: number, to: n
 }
 
 /**
- * A door's notice of a clock that is wrong, at this moment of Postgres's clock. As service_tenant,
- * which may save no other.
+ * Saves a door's notice of a wrong clock, at the present time of Postgres's clock. Runs as
+ * service_tenant, which may save no other notice.
  */
 export async function saveClockNotice(pool: Pick<Pool, 'query'>, cause: string): Promise<void> {
   await pool.query('SELECT save_clock_notice($1, $2)', [uuidv7(), cause])

@@ -1,16 +1,16 @@
 /**
- * The pools of a process, and the transaction in which a workspace's rows are visible.
+ * The pools of a process, and the transactions in which the rows of a workspace are visible.
  *
- * Values arrive as the rest of the code wants them: timestamptz as epoch ms, int8 as a number
- * (beyond 2^53 it throws, never rounds). Under the role service_tenant a query outside
- * `tenantTransaction` sees no row of any table that has a workspace.
+ * Values arrive converted: timestamptz as epoch ms, int8 as a number (beyond 2^53 it throws, never
+ * rounds). Under the role service_tenant, a query outside `tenantTransaction` sees no row of any
+ * table that has a workspace.
  * Source: docs/design/architecture.md#s7.
  */
 import pg from 'pg'
 import type { Viewer } from '../../schemas/http/visibility.ts'
 import { GatheringClient } from './gathering-client.ts'
 
-/** What a statement needs: a client in a transaction, or a pool for a single statement. */
+/** What runs a statement: a client in a transaction, or a pool for a single statement. */
 export interface Tx {
   query<R extends pg.QueryResultRow = pg.QueryResultRow>(text: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult<R>>
 }
@@ -25,20 +25,20 @@ export interface PoolOptions {
   /** A statement that takes longer is cancelled; 0 for none. Default 15 s. */
   statementTimeoutMs?: number
   /**
-   * The plan of a named statement is kept whatever it is called with (`force_generic_plan`): for
-   * roles whose statements read and write by key. Postgres keeps one by itself only where it
-   * believes that to be cheaper, and planning an incident's row took longer than reading it.
+   * Keeps the plan of a named statement, whatever its parameters (`force_generic_plan`). For roles
+   * whose statements read and write by key. By itself Postgres keeps a plan only where it believes
+   * that to be cheaper, and planning the read of an incident's row took longer than the read.
    * Default false.
    */
   keepPlans?: boolean
   /**
-   * Rows are found and joined by an index wherever there is one. A plan that is kept since its
-   * tables were empty, or that is made by counts of a minute ago, would read whole tables when they
-   * have grown. For roles whose statements never join many rows with many. Default false.
+   * Finds and joins rows by an index wherever there is one. Otherwise a plan that was made while
+   * its tables were empty, or from counts of a minute ago, would read whole tables after they have
+   * grown. For roles whose statements never join many rows with many. Default false.
    */
   byKey?: boolean
   /**
-   * Told of a connection that broke while idle; the pool has dropped it already and the next query
+   * Called when a connection breaks while idle. The pool has already dropped it, and the next query
    * opens another.
    */
   onIdleError?: (error: Error) => void
@@ -51,7 +51,7 @@ const INT8 = 20
 const TIMESTAMPTZ = 1184
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** `infinity` is Infinity, so that comparisons hold. */
+/** `infinity` becomes Infinity, so that comparisons hold. */
 function epochMs(text: string): number {
   if (text === 'infinity') return Infinity
   if (text === '-infinity') return -Infinity
@@ -73,7 +73,10 @@ const types: pg.CustomTypesConfig = {
   }
 }
 
-/** Connects on first use. A connection that cannot be had within 5 s rejects the query. */
+/**
+ * Creates a pool that connects on first use. A query is rejected when it gets no connection within
+ * 5 s.
+ */
 export function createPool(url: string, options: PoolOptions): Pool {
   const pool = new pg.Pool({
     Client: GatheringClient,
@@ -82,29 +85,31 @@ export function createPool(url: string, options: PoolOptions): Pool {
     max: options.max,
     types,
     connectionTimeoutMillis: 5000,
-    // With an idle connection its plans would go, and a burst would begin by planning.
+    // Closing an idle connection would lose its plans, and a burst would begin by planning.
     idleTimeoutMillis: options.keepPlans ? 0 : 30_000,
     keepAlive: true,
-    // Statements issued without waiting for one another leave together, and run in their order.
+    // Statements that are issued without waiting for one another are sent together, and run in
+    // their order.
     pipeline: true,
     options: [...(options.keepPlans ? KEEP_PLANS : []), ...(options.byKey ? BY_KEY : [])].join(' '),
     statement_timeout: options.statementTimeoutMs ?? 15_000,
-    // As the roles have it (0001_roles.sql): a frozen process must not hold its locks for long.
+    // The same limit as for the roles (0001_roles.sql): a frozen process must not hold its locks
+    // for long.
     idle_in_transaction_session_timeout: 10_000
   })
-  // Without a listener node-postgres ends the process here.
+  // Without this listener, node-postgres ends the process.
   pool.on('error', (error) => options.onIdleError?.(error))
-  // Nor does it look after a connection that is lent out: one that breaks between two statements
-  // fails the next, and need not end the process.
+  // The pool has no listener for a connection that is lent out. One that breaks between two
+  // statements fails the next statement, and need not end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
 /**
- * Runs `work` in one transaction and commits it. Any throw rolls back and is passed on; a COMMIT
- * that fails rejects, and its outcome is unknown. `opening` is one simple query, so that it costs a
- * single round trip. Of statements that are issued together one may fail while the answer to
- * another leads to a third: after the end of the transaction that one is refused, because it would
+ * Runs `work` in one transaction and commits it. Any throw rolls back and is passed on. When COMMIT
+ * fails, the call rejects and the outcome is unknown. `opening` is one simple query, so it costs a
+ * single round trip. Of statements that are issued together, one may fail while the answer to
+ * another leads to a third. After the end of the transaction the third is refused, because it would
  * take effect by itself.
  */
 async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -135,22 +140,19 @@ async function run<T>(pool: Pool, opening: string, work: (tx: Tx) => Promise<T>)
 }
 
 /**
- * Rows of the viewer's workspace only, and of those what the viewer may see
- * (schemas/http/visibility.ts), for the roles that row-level security binds. Throws TypeError when
- * an id is no UUID.
+ * Runs `work` in a transaction that sees only the rows of the viewer's workspace, and of those only
+ * what the viewer may see (schemas/http/visibility.ts). This holds for the roles that row-level
+ * security binds. Throws TypeError when an id is no UUID.
  */
 export function tenantTransaction<T>(pool: Pool, { tenant_id, seen_by }: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
-  // Values are checked, not bound: a parameter would need a statement, and with it a round trip, of
-  // its own.
+  // Values are checked, not bound: a parameter would need a statement of its own, and with it a
+  // round trip.
   if (!UUID.test(tenant_id) || !(seen_by === null || UUID.test(seen_by))) throw new TypeError('tenantTransaction: an id is not a UUID')
   const sight = seen_by === null ? "set_config('service.own_teams', '*', true)" : `set_sight('${seen_by}')`
   return run(pool, `BEGIN; SELECT set_config('service.tenant_id', '${tenant_id}', true); SELECT ${sight}`, work)
 }
 
-/**
- * As tenantTransaction, and nothing of it stays: what would come of `work` is learnt, and that is
- * all.
- */
+/** Like tenantTransaction, but always rolls back. Returns what `work` returned. */
 export async function rehearsal<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) => Promise<T>): Promise<T> {
   const over = new Error('A rehearsal is over')
   const learnt: T[] = []
@@ -164,8 +166,8 @@ export async function rehearsal<T>(pool: Pool, viewer: Viewer, work: (tx: Tx) =>
 }
 
 /**
- * Runs `work` with sight of all teams, inside a transaction of somebody who sees less: for counts
- * that a plan limits, and for what the rules have allowed already. One at a time.
+ * Runs `work` with sight of all teams, inside a transaction of somebody who sees less. Used for
+ * counts that a plan limits, and for what the rules have already allowed. Only one at a time.
  */
 export async function seeingAll<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await tx.query("SELECT set_config('service.seeing_all', 'on', true)")
@@ -179,7 +181,7 @@ export function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promis
   return run(pool, 'BEGIN', work)
 }
 
-/** As transaction, but it only reads, and all of it as it was at its first statement. */
+/** Like transaction, but read-only; it reads everything as it was at its first statement. */
 export function snapshot<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   return run(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)
 }

@@ -1,6 +1,6 @@
 /**
- * What people write about an incident when it is over. Instants are epoch ms. Every query takes the
- * workspace first.
+ * Postmortems: what people write about an incident after it is over. Instants are epoch ms. Every
+ * query takes the workspace first.
  * Source: docs/design/api/incidents.md#in-17.
  */
 import type { PostmortemPart } from '../../schemas/http/postmortem-words.ts'
@@ -25,7 +25,7 @@ export interface StoredPostmortem extends PostmortemText {
   created_by: string
   updated_at: number
   updated_by: string
-  /** Since when it is published; null: it is not. */
+  /** When it was published; null: it is not published. */
   published_at: number | null
 }
 
@@ -39,7 +39,7 @@ export async function readPostmortem(tx: Tx, tenant_id: string, incident_id: str
   ])
   const [row] = rows
   if (!row) return null
-  // jsonb does not keep the order of fields, and equal items are equal text.
+  // jsonb does not keep the order of fields. In a fixed order, equal items are equal text.
   const action_items = row.action_items.map(({ title, owner_id, due_on, done, link }) => ({ title, owner_id, due_on, done, link }))
   return { ...row, action_items }
 }
@@ -53,7 +53,8 @@ export async function postmortemStatus(tx: Tx, tenant_id: string, incident_id: s
 }
 
 /**
- * Writes the version after `seen` (0: there is none yet). False where somebody else wrote it first.
+ * Writes the version after `seen` (0: there is none yet). Returns false when somebody else wrote it
+ * first.
  */
 export async function writePostmortem(
   tx: Tx,
@@ -95,7 +96,7 @@ export async function writePostmortem(
   return rowCount === 1
 }
 
-/** Those of `ids` that are no items of the incident's timeline. */
+/** Returns those of `ids` that are not items of the incident's timeline. */
 export async function strangeRefs(tx: Tx, tenant_id: string, incident_id: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const { rows } = await tx.query<{ id: string }>(
@@ -106,7 +107,7 @@ export async function strangeRefs(tx: Tx, tenant_id: string, incident_id: string
   return rows.map(({ id }) => id)
 }
 
-/** Names of people by id; whoever has left the workspace is missing. */
+/** Returns the names of people by id. People who have left the workspace are missing. */
 export async function namesOf(tx: Tx, tenant_id: string, user_ids: readonly string[]): Promise<Map<string, string>> {
   if (user_ids.length === 0) return new Map()
   const { rows } = await tx.query<{ user_id: string; name: string }>(

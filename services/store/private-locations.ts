@@ -1,7 +1,7 @@
 /**
- * Private locations of a workspace: the row that says whose it is, beside its row in `regions`,
- * whose policies (0158_private_locations.sql) let a workspace change its own alone. A token is kept
- * as its SHA-256; ending it tells every cache of credentials at once.
+ * Private locations of a workspace. Each has a row that names its workspace, beside its row in
+ * `regions`; the policies of that table (0158_private_locations.sql) let a workspace change only
+ * its own. A token is kept as its SHA-256; ending it tells every cache of credentials at once.
  * Source: docs/design/api/prober.md#locations.
  */
 import type { Page } from '../../schemas/http/common.ts'
@@ -36,7 +36,7 @@ export interface PresentProber {
   version: string
   kinds: string[]
   capacity: { concurrent?: number; per_second?: number }
-  /** It is there, does not leave and is not behind. */
+  /** The prober is present, not leaving and not behind. */
   online: boolean
   leaving: boolean
   /** Epoch ms. */
@@ -78,15 +78,13 @@ export async function readLocation(tx: Tx, tenant_id: string, location_id: strin
   return rows[0] ?? null
 }
 
-/** As readLocation, and locks the row against changes and against monitors that choose it. */
+/** Like readLocation, but locks the row against changes and against monitors that choose it. */
 export async function lockLocation(tx: Tx, tenant_id: string, location_id: string): Promise<PrivateLocation | null> {
   await tx.query('SELECT FROM private_locations WHERE tenant_id = $1 AND location_id = $2 FOR UPDATE', [tenant_id, location_id])
   return readLocation(tx, tenant_id, location_id)
 }
 
-/**
- * Those among `codes` that are locations stay until the transaction ends; who deletes one waits.
- */
+/** Keeps those of `codes` that are locations until the transaction ends: a deletion waits. */
 export async function keepLocations(tx: Tx, tenant_id: string, codes: readonly string[]): Promise<void> {
   const locations = codes.filter(isLocationCode)
   if (locations.length === 0) return
@@ -97,7 +95,8 @@ export async function keepLocations(tx: Tx, tenant_id: string, codes: readonly s
 }
 
 /**
- * Whether another location of the workspace, in any case, has the label. The workspace is locked.
+ * Whether another location of the workspace has the label, whatever its letter case. The workspace
+ * must be locked.
  */
 export async function isLabelTaken(tx: Tx, tenant_id: string, label: string, except: string | null): Promise<boolean> {
   const { rowCount } = await tx.query(
@@ -118,7 +117,7 @@ export async function insertLocation(tx: Tx, tenant_id: string, code: string, la
   return made
 }
 
-/** Of a location that is locked; null when it is gone. */
+/** Updates a location that is locked. Returns null when it is gone. */
 export async function updateLocation(
   tx: Tx,
   { tenant_id, location_id, code }: PrivateLocation,
@@ -143,8 +142,8 @@ async function insertToken(tx: Tx, code: string, { sha256, prefix }: NewToken): 
 }
 
 /**
- * The one token of a location that is locked; null ends it, and none takes its place. Returns the
- * location with its next version.
+ * Replaces the one token of a location that is locked. Null ends the token without a new one.
+ * Returns the location in its next version.
  */
 export async function replaceLocationToken(tx: Tx, location: PrivateLocation, token: NewToken | null): Promise<PrivateLocation | null> {
   await tx.query('DELETE FROM prober_tokens WHERE region = $1', [location.code])
@@ -152,12 +151,12 @@ export async function replaceLocationToken(tx: Tx, location: PrivateLocation, to
   return updateLocation(tx, location, location)
 }
 
-/** With its token, the presence of its probers and what was asked of them. */
+/** Deletes the location with its token, the presence of its probers and what was asked of them. */
 export async function deleteLocation(tx: Tx, code: string): Promise<void> {
   await tx.query('DELETE FROM regions WHERE code = $1 AND private', [code])
 }
 
-/** Probers of the regions that were seen within a week, the last one first. */
+/** Returns the probers of the regions that were seen within a week, the last one first. */
 export async function probersOf(tx: Tx, codes: readonly string[]): Promise<Map<string, PresentProber[]>> {
   const { rows } = await tx.query<PresentProber>(
     `SELECT region, instance_id, version, kinds, capacity, leaving, last_hello_at,
@@ -172,7 +171,7 @@ export async function probersOf(tx: Tx, codes: readonly string[]): Promise<Map<s
   return found
 }
 
-/** How many monitors that the transaction sees name each of the locations. */
+/** Counts for each location the monitors that name it and that the transaction sees. */
 export async function countUses(tx: Tx, tenant_id: string, codes: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await tx.query<{ code: string; count: number }>(
     `SELECT c.code, count(*) FROM unnest($2::text[]) AS c (code) JOIN monitors m
@@ -183,7 +182,10 @@ export async function countUses(tx: Tx, tenant_id: string, codes: readonly strin
   return new Map(rows.map(({ code, count }) => [code, count]))
 }
 
-/** Names of monitors that the transaction sees and that name the location, at most `most`. */
+/**
+ * Returns the names of monitors that name the location and that the transaction sees, at most
+ * `most`.
+ */
 export async function namesOfUses(tx: Tx, tenant_id: string, code: string, most: number): Promise<string[]> {
   const { rows } = await tx.query<{ name: string }>(
     `SELECT name FROM monitors WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2 = ANY (regions) OR $2 = ANY (assigned_regions))

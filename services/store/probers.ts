@@ -1,6 +1,6 @@
 /**
- * Probers: their tokens, their presence and what their region is to check. They act for no
- * workspace, so all but the tokens goes through the SECURITY DEFINER functions of
+ * Probers: their tokens, their presence and what their region must check. Probers act for no
+ * workspace, so everything but the tokens goes through the SECURITY DEFINER functions of
  * schemas/postgres/0009_check_lookups.sql, 0018_probers_behind.sql, 0158_private_locations.sql and
  * 0160_trials.sql.
  * Source: docs/design/api/prober.md#s16.
@@ -20,8 +20,8 @@ export interface NewProberToken {
 }
 
 /**
- * Needs service_system or the owner. Returns its id. Rejects with 23503 when there is no such
- * region, with 23505 when the token exists.
+ * Adds a token and returns its id. Needs service_system or the owner. Rejects with 23503 when there
+ * is no such region, with 23505 when the token exists.
  */
 export async function createProberToken(pool: Pool, { region, name, sha256, prefix }: NewProberToken): Promise<string> {
   const token_id = uuidv7()
@@ -44,7 +44,7 @@ export interface Hello {
   egress_ips: readonly string[]
   capacity: object
   leaving: boolean
-  /** Milliseconds that it is behind its work. */
+  /** Milliseconds by which it lags behind its work. */
   behind_ms: number
 }
 
@@ -54,8 +54,8 @@ export interface LiveProber {
 }
 
 /**
- * Notes the hello, then answers who of the region is live, by name, and which assignment is the
- * newest.
+ * Stores the hello. Returns the live probers of the region, by name, and the newest assignment
+ * version.
  */
 export async function noteHello(tx: Tx, region: string, hello: Hello): Promise<{ live: LiveProber[]; assignment_version: number }> {
   await tx.query({
@@ -82,8 +82,8 @@ export async function noteHello(tx: Tx, region: string, hello: Hello): Promise<{
 }
 
 /**
- * For a hello of an instance of a location. False: the location has `most` others, and all of them
- * are online.
+ * Makes room for an instance of a location that says hello. Returns false when the location has
+ * `most` others, and all of them are online.
  */
 export async function makeRoom(tx: Tx, region: string, instance_id: string, most: number): Promise<boolean> {
   const { rows } = await tx.query<{ room: boolean }>({
@@ -103,8 +103,8 @@ export async function currentAssignment(tx: Tx): Promise<number> {
 }
 
 /**
- * A monitor as a prober needs it; `active` is false where the region does not check it (any more).
- * Secrets are sealed for the workspace.
+ * A monitor as a prober needs it. `active` is false when the region does not check it, or no longer
+ * does. Secrets are sealed for the workspace.
  */
 export interface AssignedMonitor {
   assignment_version: number
@@ -118,9 +118,9 @@ export interface AssignedMonitor {
   assertions: Assertion[]
   retry: Retry
   interval_seconds: number
-  /** While it fails; null: no other rhythm. */
+  /** Interval while it fails; null: no other interval. */
   down_interval_seconds: number | null
-  /** Null where there is no other rhythm. */
+  /** Null when there is no other interval. */
   recovery_rounds: number | null
   timeout_seconds: number
   degraded_after_ms: number | null
@@ -128,8 +128,8 @@ export interface AssignedMonitor {
 }
 
 /**
- * Whose monitors a prober is handed: those of a region of everybody, or of one workspace's
- * location.
+ * Which monitors a prober gets: those of a region that is open to everybody, or those of one
+ * workspace's location.
  */
 export interface ProbedRegion {
   region: string
@@ -137,7 +137,7 @@ export interface ProbedRegion {
   tenant_id: string | null
 }
 
-/** What changed after `since`, in order; 0: everything that the region checks. */
+/** Returns what changed after `since`, in order. 0 returns everything that the region checks. */
 export async function readAssignment(tx: Tx, { region, tenant_id }: ProbedRegion, since: number): Promise<AssignedMonitor[]> {
   if (tenant_id !== null) {
     const { rows } = await tx.query<AssignedMonitor>({
@@ -164,11 +164,13 @@ export interface OnDemand {
   scheduled_at: number
   count: boolean
   expires_at: number
-  /** Of a trial (check-trials.ts); null: a check of the monitor as it is assigned. */
+  /**
+   * The definition of a trial (check-trials.ts); null: a check of the monitor as it is assigned.
+   */
   definition: TrialDefinition | null
 }
 
-/** What the region is to do now and has not expired: checks of monitors, and trials. */
+/** Returns what the region must do now and what has not expired: checks of monitors, and trials. */
 export async function readOnDemand(tx: Tx, region: string): Promise<OnDemand[]> {
   const { rows } = await tx.query<OnDemand>({
     name: 'find-once',
@@ -178,7 +180,7 @@ export async function readOnDemand(tx: Tx, region: string): Promise<OnDemand[]> 
   return rows
 }
 
-/** Public key of the prober's last hello, or null when it has said none. */
+/** Returns the public key of the prober's last hello, or null when it never sent one. */
 export async function findProberKey(tx: Tx, region: string, instance_id: string): Promise<Buffer | null> {
   const { rows } = await tx.query<{ key: Buffer | null }>({
     name: 'find-prober-key',
@@ -189,8 +191,8 @@ export async function findProberKey(tx: Tx, region: string, instance_id: string)
 }
 
 /**
- * Presence of instances that have said nothing for a week. Needs service_system. Returns how many
- * were forgotten.
+ * Deletes the presence of instances that have sent no hello for a week. Needs service_system.
+ * Returns how many were forgotten.
  */
 export async function forgetProbers(tx: Tx): Promise<number> {
   return (await tx.query("DELETE FROM probers WHERE last_hello_at < now() - interval '7 days'")).rowCount ?? 0

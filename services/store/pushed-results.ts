@@ -1,7 +1,10 @@
-/** Names of the states that were pushed in the last day: the same one again changes nothing. */
+/**
+ * Remembers the names of the states that were pushed in the last day, so that the same one pushed
+ * again changes nothing.
+ */
 import type { Tx } from './pool.ts'
 
-/** Notes the name. False: it was there already. */
+/** Stores the name. Returns false when it was there already. */
 export async function notePushed(tx: Tx, tenant_id: string, monitor_id: string, dedup_id: string): Promise<boolean> {
   await tx.query("DELETE FROM pushed_results WHERE tenant_id = $1 AND at < now() - interval '1 day'", [tenant_id])
   const { rowCount } = await tx.query(

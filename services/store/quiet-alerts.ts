@@ -1,6 +1,6 @@
 /**
- * Ongoing alerts of which nothing was heard for as long as their integration, or the rule that
- * decided, waits: `auto_resolve_minutes`. An incident that is its own alert is one of them.
+ * Ongoing alerts without any signal for `auto_resolve_minutes`, as set by their integration or by
+ * the rule that decided. An incident that is its own alert counts as one of them.
  * Source: docs/design/inbound-sources.md#s1-3, docs/design/api/alerts-and-routing.md#s6-3.
  */
 import type { Pool } from './pool.ts'
@@ -17,7 +17,7 @@ const quiet = (table: 'alerts' | 'incidents', id: string, only: string): string 
 
 const QUIET = `(${quiet('alerts', 'alert_id', '')} UNION ALL ${quiet('incidents', 'incident_id', 'AND a.ongoing_alerts IS NULL')}) q`
 
-/** Workspaces with such alerts. */
+/** Returns the workspaces that have such alerts. */
 export async function workspacesWithQuiet(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ tenant_id: string }>({
     name: 'alerts-quiet-workspaces',
@@ -27,7 +27,10 @@ export async function workspacesWithQuiet(pool: Pool): Promise<string[]> {
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
-/** `most` of them in one workspace after the id `after`, by id; '' begins. */
+/**
+ * Returns up to `most` of them in one workspace, by id, after the id `after` ('' starts from the
+ * first).
+ */
 export async function quietAlerts(
   pool: Pool,
   tenant_id: string,

@@ -1,6 +1,6 @@
 /**
- * How people and channels are reached, and whether they may hear of an incident: read when a step
- * of an escalation is due.
+ * Finds how people and channels are reached, and whether they may hear of an incident. Read when an
+ * escalation step is due.
  * Source: docs/design/api/notifications.md#s8-4, docs/design/api/on-call.md#s7-3.
  */
 import type { SuppressionKind } from '../../schemas/generated/events.ts'
@@ -16,7 +16,7 @@ export interface Method {
   method_id: string
   kind: MethodKind
   verified: boolean
-  /** By phone, and the workspace has used up what its plan has of that. */
+  /** It is a phone method, and the workspace has used up the phone quota of its plan. */
   exhausted?: boolean
 }
 
@@ -25,7 +25,7 @@ interface MethodRule {
   delay_seconds: number
 }
 
-/** A member of the workspace, as far as reaching them goes. */
+/** A member of the workspace, with what is needed to reach them. */
 export interface Person extends TeamLists {
   user_id: string
   role: MemberRole
@@ -33,7 +33,7 @@ export interface Person extends TeamLists {
   enabled: boolean
   /** In their order. */
   methods: Method[]
-  /** Of their preferences; null: they have set none. */
+  /** Rules of their preferences; null: they have set none. */
   rules: Partial<Record<Urgency, MethodRule[]>> | null
   quiet_hours: QuietHours | null
 }
@@ -47,7 +47,7 @@ export interface Way {
   cause: string | null
 }
 
-/** Members among `user_ids`, by id; who is none is missing. */
+/** Returns the members among `user_ids`, by id. People who are not members are missing. */
 export async function readPeople(tx: Tx, tenant_id: string, user_ids: readonly string[]): Promise<Map<string, Person>> {
   if (user_ids.length === 0) return new Map()
   const { rows } = await tx.query<Person>({
@@ -74,7 +74,7 @@ export async function readPeople(tx: Tx, tenant_id: string, user_ids: readonly s
 
 const isPhone = ({ kind }: Method): boolean => kind === 'sms' || kind === 'voice'
 
-/** Owners and admins, who see everything. */
+/** Returns the owners and admins, who see everything. */
 export async function readManagers(tx: Tx, tenant_id: string): Promise<string[]> {
   const { rows } = await tx.query<{ user_id: string }>(
     "SELECT user_id FROM members WHERE tenant_id = $1 AND role IN ('owner', 'admin') ORDER BY user_id",
@@ -83,7 +83,7 @@ export async function readManagers(tx: Tx, tenant_id: string): Promise<string[]>
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Members of teams, by team; by id within one. */
+/** Returns the members of teams, by team; ordered by id within a team. */
 export async function readTeamPeople(tx: Tx, tenant_id: string, team_ids: readonly string[]): Promise<Map<string, string[]>> {
   const { rows } = await tx.query<{ team_id: string; user_ids: string[] }>(
     `SELECT team_id, array_agg(user_id ORDER BY user_id) AS user_ids FROM team_members
@@ -105,7 +105,9 @@ const refusalOf = ({ verified, exhausted }: Method): Pick<Way, 'suppressed_by' |
       ? { suppressed_by: 'quota', cause: 'sms_voice_per_month' }
       : { suppressed_by: null, cause: null }
 
-/** The methods that a person's rules name, else all that there are, the first one at once. */
+/**
+ * Returns the methods that the person's rules name, otherwise the first verified method, at once.
+ */
 function wanted({ methods, rules }: Person, urgency: Urgency): MethodRule[] {
   const own = urgency === 'high' && rules?.high?.length ? rules.high : rules?.default
   return own && own.length > 0
@@ -117,8 +119,8 @@ function wanted({ methods, rules }: Person, urgency: Urgency): MethodRule[] {
 }
 
 /**
- * How a person is asked about something. Not empty: where no way can be used, it says why. A person
- * whose rules name no method that can be used is asked by the first one that can.
+ * Returns the ways to ask a person about something. Never empty: when no way can be used, it says
+ * why. When the rules name no usable method, the person is asked by the first usable one.
  */
 export function waysTo(person: Person | undefined, urgency: Urgency, about: Owned): Way[] {
   if (!person) return none('disabled', 'not_a_member')
@@ -141,7 +143,7 @@ export function waysTo(person: Person | undefined, urgency: Urgency, about: Owne
 
 export const canBeUsed = ({ suppressed_by }: Way): boolean => suppressed_by === null
 
-/** A channel, as far as a step that names it goes. */
+/** A channel, with what a step that names it must know. */
 export interface Reached {
   channel_id: string
   /** Null: there is no such channel. */
@@ -160,8 +162,8 @@ interface ChannelRow {
 }
 
 /**
- * Channels by their ids, in that order, and whether they may be told of what belongs to `about`:
- * of what is private those of its team alone, and those that name the team.
+ * Returns channels in the order of their ids, and whether each may be told of what belongs to
+ * `about`. Something private goes only to channels of its team, and to channels that name the team.
  */
 export async function readChannels(tx: Tx, tenant_id: string, channel_ids: readonly string[], about: Owned): Promise<Reached[]> {
   if (channel_ids.length === 0) return []

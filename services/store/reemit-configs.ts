@@ -1,8 +1,8 @@
 /**
- * The daily re-emission of control records: every monitor and heartbeat that is not deleted and
- * every ceiling of a budget, in its present version, so that a fold which starts from the log of
- * the last days knows them all. A fold takes a version that it has for no news. Across workspaces:
- * needs service_system.
+ * Emits control records again every day: every monitor and heartbeat that is not deleted, and every
+ * ceiling of a budget, in its present version. A fold that starts from the log of the last days
+ * then knows them all. A fold ignores a version that it already has. Works across workspaces: needs
+ * service_system.
  * Source: docs/design/architecture.md#s5 and #s6.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -41,9 +41,9 @@ const heartbeats: Kind<Heartbeat> = {
 }
 
 export interface ReemitOptions {
-  /** Rows of one transaction. Default 500. */
+  /** Most rows of one transaction. Default 500. */
   batch?: number
-  /** Ends it after the batch at hand; begun anew it starts from the first. */
+  /** Stops after the present batch. A new run starts from the first row. */
   signal?: AbortSignal
 }
 
@@ -59,7 +59,7 @@ async function reemit<Row extends object>(
   while (after !== null && !signal?.aborted) {
     const from: string = after
     const rows: Row[] = await transaction(pool, async (tx) => {
-      // Locked against writers: a version must not come onto the log behind its successor.
+      // Locked against writers: a version must not come onto the log after its successor.
       const { rows } = await tx.query<Row & { plan: string }>(
         `SELECT x.*, t.plan FROM ${table} x JOIN tenants t ON t.tenant_id = x.tenant_id
           WHERE x.deleted_at IS NULL AND x.${id} > $1 ORDER BY x.${id} LIMIT $2 FOR SHARE OF x`,
@@ -76,10 +76,10 @@ async function reemit<Row extends object>(
   return count
 }
 
-/** Ceilings that were raised, or set back: few. */
+/** Emits the ceilings that were raised, or set back. There are few. */
 async function reemitBudgets(pool: Pool, codec: Codec): Promise<number> {
   return transaction(pool, async (tx) => {
-    // Locked against writers: a version must not come onto the log behind its successor.
+    // Locked against writers: a version must not come onto the log after its successor.
     const { rows } = await tx.query<Ceiling>('SELECT tenant_id, ceiling, ver, updated_at FROM budgets ORDER BY tenant_id FOR SHARE')
     await insertOutgoing(
       tx,

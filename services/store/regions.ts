@@ -1,7 +1,7 @@
 /**
- * Regions that checks run from, who of their probers is online, and which of them check a monitor.
- * Regions belong to no workspace and everybody sees them, but for private locations, which only
- * their workspace sees and chooses.
+ * Regions that checks run from: which of their probers are online, and which regions check a
+ * monitor. Regions belong to no workspace, and everybody sees them. Private locations are the
+ * exception: only their workspace sees and chooses them.
  * Source: docs/design/specification.md#s2-3; docs/design/api/monitors.md#s3-1, #mo-17 and
  * docs/design/api/prober.md#s16.
  */
@@ -13,20 +13,21 @@ import type { Pool, Tx } from './pool.ts'
 export interface Region {
   code: string
   label: string
-  /** ISO 3166-1; null of a private location. */
+  /** ISO 3166-1; null for a private location. */
   country: string | null
   /**
-   * A location of the workspace: checked from by choice alone, and counted by a limit of its own.
+   * A location of the workspace. It checks only when people choose it, and counts against a limit
+   * of its own.
    */
   private: boolean
   /**
-   * Probers with a hello in the last 90 s that are not leaving and not behind, and the types of
-   * check that any of them knows.
+   * Probers that said hello in the last 90 s and are neither leaving nor behind, and the check
+   * types that any of them knows.
    */
   probers_online: number
   kinds: string[]
   egress_ips: string[]
-  /** The least plan that may choose it. */
+  /** The smallest plan that may choose it. */
   plan_min: PlanId
 }
 
@@ -35,9 +36,9 @@ interface Row extends Omit<Region, 'plan_min'> {
 }
 
 /**
- * Every region of everybody, oldest first: the first ones are those that the smaller plans list.
- * Behind them the locations of the transaction's workspace. One that is drained has no prober
- * online.
+ * Returns all regions that are open to everybody, oldest first, because smaller plans list the
+ * first ones. After them come the locations of the transaction's workspace. A drained location has
+ * no prober online.
  */
 export async function readRegions(tx: Tx): Promise<Region[]> {
   const { rows } = await tx.query<Row>({
@@ -56,7 +57,7 @@ export async function readRegions(tx: Tx): Promise<Region[]> {
   return rows.map((row, at) => ({ ...row, plan_min: row.private ? 'free' : leastPlan(at) }))
 }
 
-/** A plan lists the first `regions` of them; without a limit all. */
+/** A plan lists the first `regions` of them, or all when it has no limit. */
 function leastPlan(at: number): PlanId {
   return (
     planIds.find((id) => {
@@ -69,8 +70,8 @@ function leastPlan(at: number): PlanId {
 export const planLists = (region: Region, plan: PlanId): boolean => planIds.indexOf(region.plan_min) <= planIds.indexOf(plan)
 
 /**
- * Of the regions configured those that the plan lists, each once, and no more than it allows for a
- * monitor: what is checked from and what is shown are both taken from these.
+ * Returns the configured regions that the plan lists, each once, and no more than it allows for a
+ * monitor. The regions that check and the regions that are shown are both taken from these.
  */
 function allowedRegions(configured: readonly string[], regions: readonly Region[], plan: PlanId): string[] {
   const listed = new Set(regions.filter((region) => planLists(region, plan)).map(({ code }) => code))
@@ -78,14 +79,14 @@ function allowedRegions(configured: readonly string[], regions: readonly Region[
   return allowed.slice(0, plans[plan].limits.regions_per_monitor ?? allowed.length)
 }
 
-/** Regions that the service picks for a monitor nobody chose any for. */
+/** Number of regions that the service picks for a monitor without any chosen region. */
 const PICKED = 3
 
 /**
- * The regions that check a monitor and vote: those configured, as far as its plan allows, or where
- * none is left some that the plan lists, spread over monitors and stable for one: a region that is
- * added takes over only where it comes out first. A location is never picked: it is another
- * network.
+ * Returns the regions that check a monitor and vote: the configured ones, as far as its plan
+ * allows. When none is left, it picks some that the plan lists. Picks are spread over monitors and
+ * stable for each: an added region takes over only where it ranks among the first. A location is
+ * never picked, because it is another network.
  */
 export function assignRegions(monitor_id: string, configured: readonly string[], regions: readonly Region[], plan: PlanId): string[] {
   const allowed = allowedRegions(configured, regions, plan)
@@ -101,8 +102,7 @@ export function assignRegions(monitor_id: string, configured: readonly string[],
 }
 
 /**
- * The regions configured, narrowed to those online for the monitor's type and clamped to what the
- * plan allows.
+ * Returns the configured regions that are online for the monitor's type, as far as the plan allows.
  */
 export function effectiveRegions(configured: readonly string[], type: string, regions: readonly Region[], plan: PlanId): string[] {
   const known = new Map(regions.map((region) => [region.code, region]))
@@ -116,8 +116,8 @@ export interface NewRegion {
 }
 
 /**
- * Makes the regions that are missing, in this order, and gives the others their label and country.
- * Needs service_system or the owner.
+ * Adds the missing regions in this order, and sets the label and country of the others. Needs
+ * service_system or the owner.
  */
 export async function ensureRegions(pool: Pool, regions: readonly NewRegion[]): Promise<void> {
   for (const { code, label, country } of regions) {

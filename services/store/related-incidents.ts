@@ -1,7 +1,7 @@
 /**
- * What an incident has to do with others: merges, reopenings, what holds it since its monitor
- * depends on that or went down with others, and earlier and later ones of the same signals.
- * Instants are epoch ms. Whoever does not see another one is not told of it.
+ * Finds how an incident relates to others: merges, reopenings, holds by a monitor that it depends
+ * on or by a mass outage, and earlier and later incidents of the same signals. Instants are epoch
+ * ms. An incident that the reader does not see is left out.
  * Source: docs/design/api/incidents.md#in-2.
  */
 import type { Incident, Severity } from '../../schemas/generated/events.ts'
@@ -21,7 +21,7 @@ export interface RelatedIncident {
 }
 
 export const MAX_RELATED = 20
-/** On either side of it in time: no more rows are looked at. */
+/** Most rows that are looked at on either side of it in time. */
 const NEAR = 1000
 const MAX_KEYS = 50
 
@@ -60,7 +60,7 @@ const RELATED = `
     FROM closest c JOIN incidents i ON i.tenant_id = $1 AND i.incident_id = c.incident_id
    ORDER BY c.rank, i.started_at DESC, i.incident_id LIMIT $3`
 
-/** At most MAX_RELATED, the closest first. */
+/** Returns at most MAX_RELATED incidents, the closest first. */
 export async function relatedIncidents(
   tx: Tx,
   { tenant_id, incident_id }: Pick<Incident, 'tenant_id' | 'incident_id'>

@@ -1,10 +1,10 @@
 /**
- * Who sends which of the outbox's shards: advisory locks of the relays' sessions, and a mark that
- * tells whether the last holder let go cleanly.
+ * Which relay sends which shard of the outbox: advisory locks of the relays' sessions, and a mark
+ * that tells whether the last holder ended cleanly.
  *
- * A relay that lives holds PRESENCE in shared mode, so that each can tell how many share the work.
- * The table relay_shards only says `clean`: false while a shard is held and after its holder died;
- * true once a holder has let go with nothing in flight.
+ * Every live relay holds PRESENCE in shared mode, so that each can tell how many share the work.
+ * The table relay_shards holds only the mark `clean`: false while a shard is held and after its
+ * holder died; true after a holder has released it with nothing in flight.
  */
 import type { Tx } from './pool.ts'
 
@@ -18,7 +18,7 @@ export async function announceRelay(tx: Tx): Promise<void> {
   await tx.query('SELECT pg_advisory_lock_shared($1, $2)', [RELAY, PRESENCE])
 }
 
-/** How many relays live, and which shards some relay holds. */
+/** Returns how many relays are alive, and which shards some relay holds. */
 export async function surveyRelays(tx: Tx): Promise<{ relays: number; held: Set<number> }> {
   const { rows } = await tx.query<{ objid: number; holders: number }>({
     name: 'relay-survey',
@@ -33,8 +33,8 @@ export async function surveyRelays(tx: Tx): Promise<{ relays: number; held: Set<
 }
 
 /**
- * Takes `shard` unless another session has it. `clean`: its last holder left nothing in flight.
- * From here on it counts as not clean.
+ * Takes `shard`, or returns null when another session has it. `clean`: its last holder left nothing
+ * in flight. From here on the shard counts as not clean.
  */
 export async function takeShard(tx: Tx, shard: number, instance: string): Promise<{ clean: boolean } | null> {
   const { rows } = await tx.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS taken', [RELAY, shard])
@@ -44,7 +44,9 @@ export async function takeShard(tx: Tx, shard: number, instance: string): Promis
   return { clean: before.rows[0]?.clean ?? false }
 }
 
-/** Lets go of `shards`. `clean` only if nothing sent for them can still be on its way. */
+/**
+ * Releases `shards`. Pass `clean` only if nothing that was sent for them can still be on its way.
+ */
 export async function releaseShards(tx: Tx, shards: readonly number[], clean: boolean): Promise<void> {
   if (clean) await tx.query('UPDATE relay_shards SET clean = true, changed_at = now() WHERE shard = ANY ($1::smallint[])', [shards])
   await tx.query('SELECT pg_advisory_unlock($1, shard) FROM unnest($2::integer[]) AS shard', [RELAY, shards])

@@ -1,5 +1,5 @@
 /**
- * Commands on many incidents that are locked: the end of what held them together.
+ * Applies commands to many locked incidents when the thing that held them together ends.
  * Source: docs/design/api/decision-rules.md#s23-8.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -14,7 +14,7 @@ export interface Commanded {
   command: Command
 }
 
-/** Returns the ids of those that it changed. Throws RowMoved as `save` does. */
+/** Returns the ids of the incidents that it changed. Throws RowMoved as `save` does. */
 export async function stepAll(tx: Tx, codec: Codec, commanded: readonly Commanded[], cause: HoldEnd): Promise<string[]> {
   const events: Event[] = []
   const changed: { incident: Incident; seen: number }[] = []

@@ -1,8 +1,8 @@
 /**
- * Ongoing incidents that nothing holds any more. Whoever ends a hold (a silence, a storm, flapping)
- * asks here in the transaction of that end, under the locks of the incidents' keys: what follows
- * from a release joins in `holdsChanged` and is written with it. A paused target needs no call: its
- * incident ends when it is resumed.
+ * Releases ongoing incidents that nothing holds any more. Whoever ends a hold (a silence, a storm,
+ * flapping) calls this in the transaction of that end, under the locks of the incidents' keys.
+ * `holdsChanged` adds what follows from a release and writes it in the same transaction. A paused
+ * target needs no call: its incident ends when it is resumed.
  * Source: docs/design/api/decision-rules.md#s23-8, docs/design/api/incidents.md#held.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -20,12 +20,13 @@ import { seeingAll, type Tx } from './pool.ts'
 import { loadKeys } from './signal-keys.ts'
 
 /**
- * Incidents that are released in one transaction; the rest follows in the next. Alerts of these
- * incidents wait for its end, and with them whatever was read along with one, of any workspace.
+ * Most incidents that one transaction releases; the rest follows in the next. Alerts of these
+ * incidents wait for its end, and so does everything that was read in a batch with them, of any
+ * workspace.
  */
 export const RELEASE_PAGE = 50
 
-/** What a release follows from, as the cause of an event has it. */
+/** What a release follows from, in the form of an event's cause. */
 export interface HoldEnd {
   /** Epoch ms. */
   at: number
@@ -35,7 +36,7 @@ export interface HoldEnd {
   request_id: string | null
 }
 
-/** Those that are ongoing, by id. */
+/** Returns those of the incidents that are ongoing, by id. */
 export async function ongoingOf(tx: Tx, tenant_id: string, incident_ids: readonly string[]): Promise<Incident[]> {
   const { rows } = await tx.query<Incident>(
     `SELECT ${columnsOf('i')} FROM incidents i
@@ -46,9 +47,9 @@ export async function ongoingOf(tx: Tx, tenant_id: string, incident_ids: readonl
 }
 
 /**
- * A hold of these incidents has ended. Those that go on and that nothing holds now are told of,
- * their escalation goes on, and they are returned: their last hold it was. Holds count that the
- * person who caused it does not see.
+ * Call this when a hold of these incidents has ended. Incidents that are ongoing and that nothing
+ * else holds are reported, their escalation goes on, and they are returned. Holds count even when
+ * the person who caused the change does not see them.
  */
 export async function holdsChanged(
   tx: Tx,
@@ -75,7 +76,7 @@ export async function holdsChanged(
 
 /**
  * Locks keys of incidents in the order of all locks (incidents.ts): groups come last. Returns the
- * rows of the others, with those of what `monitor_ids` depend on.
+ * rows of all keys but groups, with those of the monitors that `monitor_ids` depend on.
  */
 export async function lockKeys(
   tx: Tx,
@@ -93,8 +94,8 @@ export async function lockKeys(
 }
 
 /**
- * Locks the keys of some incidents in the order of all locks (incidents.ts), for a change that
- * leaves their alerts alone. Returns those that are ongoing then, by id.
+ * Locks the keys of some incidents in the order of all locks (incidents.ts), for a change that does
+ * not touch their alerts. Returns the incidents that are ongoing then, by id.
  */
 export async function lockOngoing(tx: Tx, tenant_id: string, incident_ids: readonly string[]): Promise<Incident[]> {
   if (incident_ids.length === 0) return []

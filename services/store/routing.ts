@@ -1,11 +1,11 @@
 /**
  * Versions of the routing rules of workspaces. A version is written once and never changes; the
- * head names the one in force. Version 1 is the built-in set and has no row.
+ * head names the version in force. Version 1 is the built-in set and has no row.
  *
- * Writers hold the head (`lockRoutingHead`) until they commit. Folds read without a lock: a set
- * that comes into force meanwhile decides the next batch. What `loadInForce` and `ruleSetAt`
- * compile is kept by workspace and version; a transaction that writes versions must not read by
- * them, for what it sees may never be committed.
+ * Writers lock the head (`lockRuleSet`) until they commit. Folds read without a lock: a set that
+ * comes into force meanwhile decides the next batch. The sets that `loadInForce` and `ruleSetAt`
+ * compile are cached by workspace and version. A transaction that writes versions must not read
+ * with these two, because what it sees may never be committed.
  * Source: docs/design/api/alerts-and-routing.md#s6-3,
  * docs/decisions/0060-routing-rules-are-versions-that-never-change.md.
  */
@@ -21,7 +21,7 @@ import { dependsOf, dependsSql, type JsonDepends } from './dependencies.ts'
 import { decidingWindowsSql, type JsonWindow, windowSetOf } from './maintenance.ts'
 import type { Tx } from './pool.ts'
 
-/** Of one process: some hundred MB if every rule were as large as it may be. */
+/** Per process: some hundred MB if every rule were as large as it may be. */
 const compiled = new CompiledRules({ sets: 1000, rules: 50_000 })
 
 /** A version as it is stored. */
@@ -67,21 +67,23 @@ async function compiledSets(tx: Tx, wanted: readonly { tenant_id: string; versio
   return sets
 }
 
-/** What decides in a workspace. */
+/** Everything that decides in the workspaces of a batch. */
 export interface InForce {
-  /** One entry for every workspace that is named; the built-in set where it has none of its own. */
+  /**
+   * One entry for every workspace that was asked for; the built-in set when it has none of its own.
+   */
   rules: Map<string, RuleSet>
-  /** Of the workspaces that name a policy. */
+  /** Only for workspaces that name a policy. */
   policies: Map<string, PolicyDefaults>
   /** Of the workspaces with a window that keeps things from becoming incidents. */
   windows: Map<string, WindowSet>
-  /** By signal key: what the monitors that fire depend on. */
+  /** What the monitors that fire depend on, by signal key. */
   depends: Map<string, Depends>
-  /** Of the workspaces where mass outages are looked for. */
+  /** Only for workspaces that look for mass outages. */
   outages: Map<string, OutageSettings>
 }
 
-/** Versions by their numbers; those that are no longer there are missing. */
+/** Returns versions by their numbers. Versions that no longer exist are missing. */
 export async function ruleSetsAt(tx: Tx, tenant_id: string, versions: readonly number[]): Promise<Map<number, RuleSet>> {
   const sets = new Map<number, RuleSet>()
   for (const version of versions) {
@@ -106,8 +108,8 @@ const named = (table: string, id: string): string =>
   `(SELECT json_object_agg(p.${id}, p.escalation_policy_id) FROM ${table} p WHERE p.tenant_id = t.tenant_id AND p.escalation_policy_id IS NOT NULL)`
 
 /**
- * What decides of a mass outage, as a column of a query of workspaces with alias `t`: null where
- * `asked`, a parameter, is false, or the workspace wants none.
+ * SQL column for a query of workspaces with alias `t`: what decides about a mass outage. Null when
+ * the parameter `asked` is false, or the workspace has mass outages turned off.
  */
 const outageSql = (asked: string): string => `CASE WHEN ${asked}::boolean AND t.mass_outage_enabled THEN json_build_object(
     'min_monitors', t.mass_outage_min_monitors,
@@ -124,10 +126,10 @@ const HEADS = `
 const mapOf = (given: Record<string, string> | null): Map<string, string> => new Map(Object.entries(given ?? {}))
 
 /**
- * What is in force, for a batch of a fold. One statement for versions, policies and maintenance
- * windows, and a second for versions that are not kept. Under service_tenant only its own workspace
- * has any. `watched`: ids of monitors and heartbeats that fire; `together`: some of them may make a
- * mass outage.
+ * Loads what is in force, for a batch of a fold. One statement reads versions, policies and
+ * maintenance windows; a second reads versions that are not cached. Under service_tenant only its
+ * own workspace has any. `watched`: ids of monitors and heartbeats that fire. `together`: some of
+ * them may make a mass outage.
  */
 export async function loadInForce(
   tx: Tx,
@@ -158,16 +160,16 @@ export async function loadInForce(
   }
 }
 
-/** Of one workspace; null: it names no policy. */
+/** Returns the policies of one workspace; null when it names none. */
 export const loadPolicies = async (tx: Tx, tenant_id: string): Promise<PolicyDefaults | null> =>
   (await loadInForce(tx, [tenant_id])).policies.get(tenant_id) ?? null
 
-/** A version, for a replay or an explanation; null: it is no longer there. */
+/** Returns a version, for a replay or an explanation; null when it no longer exists. */
 export async function ruleSetAt(tx: Tx, tenant_id: string, version: number): Promise<RuleSet | null> {
   return (await compiledSets(tx, [{ tenant_id, version }])).get(tenant_id) ?? null
 }
 
-/** The version in force, as it is stored. */
+/** Returns the version in force, as it is stored. */
 export async function readRuleSet(tx: Tx, tenant_id: string): Promise<StoredRuleSet> {
   const { rows } = await tx.query<StoredRuleSet>(
     `SELECT s.version, s.rules, s.private_team_ids FROM routing_heads h JOIN routing_rule_sets s USING (tenant_id, version)
@@ -177,7 +179,7 @@ export async function readRuleSet(tx: Tx, tenant_id: string): Promise<StoredRule
   return rows[0] ?? none
 }
 
-/** A version as it is stored; null: there is none, or it is no longer there. */
+/** Returns a version as it is stored; null when it never existed or no longer exists. */
 export async function readRuleSetAt(tx: Tx, tenant_id: string, version: number): Promise<StoredRuleSet | null> {
   if (version === ROUTING_VERSION) return none
   const { rows } = await tx.query<StoredRuleSet>(
@@ -187,11 +189,11 @@ export async function readRuleSetAt(tx: Tx, tenant_id: string, version: number):
   return rows[0] ?? null
 }
 
-/** The version in force, which changes by nobody else until the transaction ends. */
+/** Returns the version in force. Nobody else can change it until the transaction ends. */
 export async function lockRuleSet(tx: Tx, tenant_id: string): Promise<StoredRuleSet> {
   await tx.query('INSERT INTO routing_heads (tenant_id) VALUES ($1) ON CONFLICT (tenant_id) DO NOTHING', [tenant_id])
   await tx.query('SELECT FROM routing_heads WHERE tenant_id = $1 FOR UPDATE', [tenant_id])
-  // In a statement of its own: it must see what the one who held the lock has committed.
+  // A statement of its own, so that it sees what the former holder of the lock has committed.
   return readRuleSet(tx, tenant_id)
 }
 
@@ -205,7 +207,7 @@ export interface NewRuleSet {
   note: string
 }
 
-/** Puts a new version in force, under the lock of `lockRuleSet`; its number. */
+/** Puts a new version in force, under the lock of `lockRuleSet`. Returns its number. */
 export async function insertRuleSet(tx: Tx, tenant_id: string, { rules, private_team_ids, created_by, note }: NewRuleSet): Promise<number> {
   const { rows } = await tx.query<{ version: number }>(
     'UPDATE routing_heads SET version = version + 1 WHERE tenant_id = $1 RETURNING version',
@@ -221,7 +223,7 @@ export async function insertRuleSet(tx: Tx, tenant_id: string, { rules, private_
   return version
 }
 
-/** The newest first; the built-in set is not among them. */
+/** Lists versions, newest first. The built-in set is not among them. */
 export async function listRuleSets(
   tx: Tx,
   tenant_id: string,
@@ -236,7 +238,7 @@ export async function listRuleSets(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** Rules in force, the default one not counted. */
+/** Counts the rules in force, without the default rule. */
 export async function countRules(tx: Tx, tenant_id: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT jsonb_array_length(s.rules) AS count FROM routing_heads h JOIN routing_rule_sets s USING (tenant_id, version) WHERE h.tenant_id = $1`,
@@ -255,7 +257,7 @@ export interface References {
   channel_id?: readonly string[]
 }
 
-/** Those of the ids that are there for whoever asks. */
+/** Returns those of the ids that exist and that the transaction sees. */
 export async function existingOf(tx: Tx, tenant_id: string, references: References): Promise<ReadonlySet<string>> {
   const { monitor_id = [], heartbeat_id = [], integration_id = [], team_id = [], escalation_policy_id = [], channel_id = [] } = references
   const { rows } = await tx.query<{ id: string }>(
@@ -271,8 +273,8 @@ export async function existingOf(tx: Tx, tenant_id: string, references: Referenc
 }
 
 /**
- * Forgets versions older than the newest ones that no incident or alert names; how many. For
- * service_system.
+ * Deletes old versions: all but the newest ones, unless an incident or alert names them. Returns
+ * how many. For service_system.
  */
 export async function forgetRuleSets(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(

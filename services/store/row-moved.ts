@@ -1,13 +1,16 @@
 /**
- * A row was not as loaded although its key was locked. Carries SQLSTATE 40001: running the
- * transaction again may succeed.
+ * A row had changed since it was loaded, although its key was locked. Carries SQLSTATE 40001:
+ * running the transaction again may succeed.
  */
 export class RowMoved extends Error {
   override readonly name = 'RowMoved'
   readonly code = '40001'
 }
 
-/** Throws RowMoved where fewer rows were written than were wanted, each part by its name. */
+/**
+ * Throws RowMoved when the number of rows written differs from the number wanted; each part is
+ * counted by its name.
+ */
 export function checkWritten(wanted: Readonly<Record<string, number>>, written: Readonly<Record<string, number>> | undefined): void {
   for (const [part, count] of Object.entries(wanted)) {
     if (written?.[part] !== count) throw new RowMoved(`${part}: ${count} rows to write, ${written?.[part]} were as loaded`)

@@ -1,4 +1,4 @@
-/** Views of lists that people keep. Instants are epoch ms. Queries take the workspace first. */
+/** Views of lists that people save. Instants are epoch ms. Queries take the workspace first. */
 import type { Page } from '../../schemas/http/common.ts'
 import type { Tx } from './pool.ts'
 
@@ -39,7 +39,9 @@ export async function countViews(tx: Tx, tenant_id: string, user_id: string): Pr
 
 export type GivenView = Pick<StoredView, 'view_id' | 'page' | 'name' | 'search'>
 
-/** Takes the place of the person's view of the same page and name, in any case. */
+/**
+ * Saves a view. It replaces the person's view of the same page and name, whatever the letter case.
+ */
 export async function saveView(tx: Tx, tenant_id: string, user_id: string, given: GivenView): Promise<StoredView> {
   const { view_id, page, name, search } = given
   const { rows } = await tx.query<StoredView>(
@@ -53,7 +55,7 @@ export async function saveView(tx: Tx, tenant_id: string, user_id: string, given
   return rows[0]
 }
 
-/** False: the person has no such view. */
+/** Returns false when the person has no such view. */
 export async function deleteView(tx: Tx, tenant_id: string, user_id: string, view_id: string): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM saved_views WHERE tenant_id = $1 AND user_id = $2 AND view_id = $3', [
     tenant_id,

@@ -1,6 +1,6 @@
 /**
- * Calendars from which overrides of schedules are read, and how the last reading went. What was
- * read stands as overrides (overrides.ts).
+ * Calendars from which overrides of schedules are read, and how the last read went. The events that
+ * were read are stored as overrides (overrides.ts).
  * Source: docs/design/api/on-call.md#calendar-overrides.
  */
 import type { Pool, Tx } from './pool.ts'
@@ -10,7 +10,7 @@ export interface ScheduleCalendar {
   host: string
   /** Sealed. */
   url: string
-  /** Epoch ms; null: never yet. */
+  /** Epoch ms of the last successful read; null: never yet. */
   read_at: number | null
   error: string | null
   events: number
@@ -19,7 +19,7 @@ export interface ScheduleCalendar {
 
 const COLUMNS = 'schedule_id, host, url, read_at, error, events, unmatched'
 
-/** By the id of the schedule. */
+/** Returns the calendars by schedule id. */
 export async function readCalendars(tx: Tx, tenant_id: string, schedule_ids: readonly string[]): Promise<Map<string, ScheduleCalendar>> {
   const { rows } = await tx.query<ScheduleCalendar>(
     `SELECT ${COLUMNS} FROM schedule_calendars WHERE tenant_id = $1 AND schedule_id = ANY ($2::uuid[])`,
@@ -28,7 +28,7 @@ export async function readCalendars(tx: Tx, tenant_id: string, schedule_ids: rea
   return new Map(rows.map((row) => [row.schedule_id, row]))
 }
 
-/** It is read at once. `url` is sealed. */
+/** Saves the calendar; it is read at once. `url` is sealed. */
 export async function saveCalendar(tx: Tx, tenant_id: string, schedule_id: string, { host, url }: { host: string; url: string }) {
   await tx.query(
     `INSERT INTO schedule_calendars (tenant_id, schedule_id, host, url) VALUES ($1, $2, $3, $4)
@@ -50,8 +50,8 @@ export interface DueCalendar {
 }
 
 /**
- * Those that are to be read now, of all workspaces, the longest waiting first; they are due again
- * after `everyMs`, whatever becomes of this reading.
+ * Takes the calendars of all workspaces that are due, the longest waiting first. They are due again
+ * after `everyMs`, whatever the result of this read.
  */
 export async function takeDueCalendars(pool: Pool, most: number, everyMs: number): Promise<DueCalendar[]> {
   const { rows } = await pool.query<DueCalendar>(
@@ -63,7 +63,10 @@ export async function takeDueCalendars(pool: Pool, most: number, everyMs: number
   return rows
 }
 
-/** False: it was taken away, or has another address, since `url` was read. Locks it. */
+/**
+ * Returns false when the calendar was removed, or has another address, since `url` was read. Locks
+ * the row.
+ */
 export async function isStillRead(tx: Tx, { tenant_id, schedule_id, url }: DueCalendar): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM schedule_calendars WHERE tenant_id = $1 AND schedule_id = $2 AND url = $3 FOR UPDATE', [
     tenant_id,
@@ -73,7 +76,7 @@ export async function isStillRead(tx: Tx, { tenant_id, schedule_id, url }: DueCa
   return rowCount === 1
 }
 
-/** How a reading went; `error` null: it could be read. */
+/** Saves how a read went; `error` null: it succeeded. */
 export async function saveReading(
   tx: Tx,
   { tenant_id, schedule_id, url }: DueCalendar,

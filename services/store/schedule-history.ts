@@ -1,7 +1,7 @@
 /**
- * What was in fact: a row when a shift begins, with the zone data of then. A sweep of the clock
- * writes it, and every change of a schedule before it takes effect; so neither edits nor new zone
- * data say anything else about the past.
+ * Who was actually on call: one row for each begin of a shift, made with the zone data of that
+ * time. A sweep of the clock writes the rows; every change of a schedule also writes them before it
+ * takes effect. So neither edits nor new zone data change the past.
  * Source: docs/design/api/on-call.md#s7-1.
  */
 
@@ -13,9 +13,9 @@ import { type Pool, type Tx, tenantTransaction } from './pool.ts'
 import { type HistoryRow, loadPlans, timelineOf, type ZoneData, zoneData } from './schedule-plans.ts'
 
 const DAY_MS = 86_400_000
-/** How far ahead the next change is looked for, in turn. */
+/** How many days ahead the next change is looked for; tried in this order. */
 const LOOK_DAYS = [2, 16, 70, 400]
-/** Schedules of one sweep; the next comes soon. */
+/** Most schedules of one sweep; the next sweep comes soon. */
 const MAX_SWEPT = 500
 
 async function insertRows(tx: Tx, tenant_id: string, schedule_id: string, rows: readonly HistoryRow[]): Promise<void> {
@@ -31,13 +31,15 @@ async function insertRows(tx: Tx, tenant_id: string, schedule_id: string, rows: 
 interface Advanced {
   /** When the last row begins, epoch ms. */
   last: number
-  /** Others are on call, or the zone data are others: what was read before may not hold. */
+  /**
+   * Other people are on call, or the zone data changed: what was read before may no longer hold.
+   */
   news: boolean
 }
 
 /**
  * Writes down what began until `now` (epoch ms), and finds when the next change comes. The schedule
- * is locked.
+ * must be locked.
  */
 async function advance(tx: Tx, tenant_id: string, schedule_id: string, now: number, data: ZoneData): Promise<Advanced> {
   let shifts: Shift[] = []
@@ -56,7 +58,7 @@ async function advance(tx: Tx, tenant_id: string, schedule_id: string, now: numb
     const plan = (await loadPlans(tx, tenant_id, [schedule_id], { from: since, to }, data)).get(schedule_id)
     if (!plan) throw new Error('The schedule of a history is gone')
     last = plan.history.at(-1) ?? null
-    // What the history says holds until `since` and no longer.
+    // The history counts only until `since`.
     shifts = timelineOf({ ...plan, history: [], next_change_at: since }, since, to)
     if ((shifts.at(-1)?.starts_at ?? 0) > now) break
   }
@@ -78,14 +80,14 @@ async function advance(tx: Tx, tenant_id: string, schedule_id: string, now: numb
   return { last: begun.at(-1)?.starts_at ?? last?.starts_at ?? -Infinity, news: begun.length > 0 || tzdb !== data.tzdb }
 }
 
-/** The time by Postgres, in whole epoch ms. */
+/** Returns the time of Postgres, in whole epoch ms. */
 export async function postgresNow(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ now: number }>("SELECT date_trunc('milliseconds', clock_timestamp()) AS now")
   if (!rows[0]) throw new Error('Postgres has no time')
   return Math.floor(rows[0].now)
 }
 
-/** The team of a schedule that there is, which is locked from then on; undefined: there is none. */
+/** Locks a schedule and returns its team; undefined when there is no such schedule. */
 async function lockedTeam(tx: Tx, tenant_id: string, schedule_id: string): Promise<string | null | undefined> {
   const { rows } = await tx.query<{ team_id: string | null }>(
     'SELECT team_id FROM schedules WHERE tenant_id = $1 AND schedule_id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE',
@@ -95,8 +97,8 @@ async function lockedTeam(tx: Tx, tenant_id: string, schedule_id: string): Promi
 }
 
 /**
- * Runs `work`, which changes a schedule from an instant on that it is given (epoch ms), and tells
- * of it. Nothing where there is no such schedule.
+ * Changes a schedule: calls `work` with the instant (epoch ms) from which the change counts, and
+ * tells dashboards of it. Does nothing when there is no such schedule.
  */
 export async function changing(
   tx: Tx,
@@ -108,16 +110,20 @@ export async function changing(
   const former = await lockedTeam(tx, tenant_id, schedule_id)
   if (former === undefined) return
   const now = await postgresNow(tx)
-  // No two rows begin at the same instant.
+  // Two rows must not begin at the same instant.
   const at = Math.max(now, (await advance(tx, tenant_id, schedule_id, now, zoneData)).last + 1)
   await work(at)
   await advance(tx, tenant_id, schedule_id, at, zoneData)
-  // One that was deleted, or that the author sees no longer, is told to those who saw it.
+  // If the schedule was deleted, or the author no longer sees it, the people who saw it before are
+  // told.
   const team_id = await lockedTeam(tx, tenant_id, schedule_id)
   await tellSchedule(tx, tenant_id, schedule_id, change, { team_id: team_id === undefined ? former : team_id, former })
 }
 
-/** Writes down what began of one schedule; who is on call by it is told where that is another. */
+/**
+ * Writes down what began in one schedule. If rows were added, or the zone data changed, dashboards
+ * are told.
+ */
 async function swept(tx: Tx, tenant_id: string, schedule_id: string, data: ZoneData): Promise<void> {
   const team_id = await lockedTeam(tx, tenant_id, schedule_id)
   if (team_id === undefined) return
@@ -125,14 +131,14 @@ async function swept(tx: Tx, tenant_id: string, schedule_id: string, data: ZoneD
   if (news) await tellSchedule(tx, tenant_id, schedule_id, 'shift', { team_id })
 }
 
-/** The first row of a schedule that was made just now (epoch ms). */
+/** Writes the first row of a schedule that was just made (`now` in epoch ms). */
 export async function beginHistory(tx: Tx, tenant_id: string, schedule_id: string, now: number, data: ZoneData = zoneData): Promise<void> {
   await advance(tx, tenant_id, schedule_id, now, data)
 }
 
 /**
- * Writes down what began since the last sweep, and of new zone data; how many. `pool`:
- * service_system.
+ * Writes down what began since the last sweep, and what new zone data change. Returns how many
+ * schedules it looked at. `pool`: service_system.
  */
 export async function sweepSchedules(pool: Pool, data: ZoneData = zoneData): Promise<number> {
   const { rows } = await pool.query<{ tenant_id: string; schedule_id: string }>(
@@ -141,7 +147,7 @@ export async function sweepSchedules(pool: Pool, data: ZoneData = zoneData): Pro
     [data.tzdb, MAX_SWEPT]
   )
   let fault: unknown = null
-  // One that cannot be written keeps no other from it.
+  // A schedule that fails does not stop the others.
   for (const { tenant_id, schedule_id } of rows)
     await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => swept(tx, tenant_id, schedule_id, data)).catch((error: unknown) => {
       fault = error

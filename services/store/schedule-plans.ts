@@ -1,9 +1,9 @@
 /**
- * Who is on call, as Postgres knows it: what was in fact from schedule_history, all else from the
- * versions, overrides and members of now.
+ * Who is on call, as Postgres knows it. The past comes from schedule_history, everything else from
+ * the present versions, overrides and members.
  *
- * The last row of the history holds until `next_change_at`; every change of a schedule finds that
- * instant anew. Before a schedule was made its first version counts.
+ * The last row of the history holds until `next_change_at`; every change of a schedule computes
+ * that instant anew. For the time before a schedule was made, its first version counts.
  * Source: docs/design/api/on-call.md#s7-1.
  */
 import {
@@ -19,7 +19,7 @@ import { tzZones, type Zones } from '../../streams/on-call/zones.ts'
 import type { Tx } from './pool.ts'
 import type { ScheduleVersion } from './schedules.ts'
 
-/** The zone data of this process, and which they are. */
+/** The time zone data of this process, and their version. */
 export interface ZoneData {
   tzdb: string
   zones: Zones
@@ -27,10 +27,10 @@ export interface ZoneData {
 
 export const zoneData: ZoneData = { tzdb: process.versions.tz ?? 'unknown', zones: tzZones }
 
-/** Of a row of schedule_history; it ends where the next begins. */
+/** A row of schedule_history. It ends where the next one begins. */
 export type HistoryRow = Omit<Shift, 'ends_at'>
 
-/** Everything that the timeline of a schedule is made of. Times are epoch ms. */
+/** Everything that is needed to compute the timeline of a schedule. Times are epoch ms. */
 export interface SchedulePlan {
   schedule_id: string
   created_at: number
@@ -47,7 +47,7 @@ interface Head {
   next_change_at: number
 }
 
-/** Versions never change, so what was compiled of one holds for good, with the same zone data. */
+/** Versions never change, so a compiled version stays valid with the same zone data. */
 const compiled = new Map<string, CompiledVersion>()
 const MAX_COMPILED = 2000
 
@@ -65,9 +65,8 @@ const OVERRIDE = 'schedule_id, override_id, seq, user_id, starts_at, ends_at, re
 const HISTORY = 'schedule_id, starts_at, user_ids, origin, layer, turn, override_id, fallback, schedule_version, tzdb'
 
 /**
- * Plans of the schedules that there are or were, enough for the span (epoch ms), by their ids.
- * Those
- * that the transaction does not see are left out.
+ * Returns by id the plans of schedules, including deleted ones, with enough data for the span
+ * (epoch ms). Schedules that the transaction does not see are left out.
  */
 export async function loadPlans(
   tx: Tx,
@@ -77,8 +76,8 @@ export async function loadPlans(
   data: ZoneData = zoneData
 ): Promise<Map<string, SchedulePlan>> {
   const values = [tenant_id, schedule_ids, new Date(from), new Date(to)]
-  // Before a schedule was made its first version counts, so that is read where the span begins so
-  // early.
+  // Before a schedule was made its first version counts, so that version is read when the span
+  // begins that early.
   const [{ rows: heads }, { rows: versions }, { rows: overrides }, { rows: history }] = await Promise.all([
     tx.query<Head>({
       name: 'plans-heads',
@@ -133,12 +132,15 @@ export async function loadPlans(
   )
 }
 
-/** The final timeline of a schedule, cut to the span; nothing after its end. */
+/**
+ * Returns the final timeline of a schedule, cut to the span. Nothing follows after the schedule was
+ * deleted.
+ */
 export function timelineOf({ created_at, deleted_at, next_change_at, history, plan }: SchedulePlan, from: number, to: number): Shift[] {
   const end = Math.min(to, deleted_at ?? Infinity)
   const known = Math.min(end, next_change_at)
   const shifts: Shift[] = []
-  // Whoever has left meanwhile had not then.
+  // People who have left since then were still members at that time.
   if (from < Math.min(end, created_at))
     shifts.push(...finalShifts({ ...plan, overrides: [], present: () => true }, from, Math.min(end, created_at)))
   for (const [index, row] of history.entries()) {

@@ -1,14 +1,14 @@
 /**
- * On-call schedules as rows. What people change of the future is a new version: a saved definition
- * never changes. Whoever writes does it inside `changing` (schedule-history.ts), so that what was
- * in fact is written down before.
+ * On-call schedules as rows. Changing the future makes a new version: a saved definition never
+ * changes. Whoever writes does so inside `changing` (schedule-history.ts), so that the past is
+ * written down first.
  * Source: docs/design/api/on-call.md#s7-1.
  */
 import type { Page } from '../../schemas/http/common.ts'
 import type { Definition } from '../../schemas/http/on-call-words.ts'
 import type { Tx } from './pool.ts'
 
-/** What people set of a schedule beside its definition. */
+/** Settings of a schedule beside its definition. */
 export interface ScheduleSettings {
   name: string
   description: string
@@ -29,7 +29,7 @@ export interface Schedule extends ScheduleSettings {
 export interface ScheduleVersion {
   schedule_id: string
   version: number
-  /** Epoch ms; -Infinity for the first. */
+  /** Epoch ms; -Infinity for the first version. */
   effective_at: number
   definition: Definition
 }
@@ -39,7 +39,7 @@ const COLUMNS = 'tenant_id, schedule_id, name, description, team_id, labels, ver
 export interface ScheduleFilter {
   q?: string | undefined
   team_id?: string | undefined
-  /** Named by the last definition. */
+  /** A person named by the last definition. */
   user_id?: string | undefined
 }
 
@@ -72,7 +72,7 @@ export async function countSchedules(tx: Tx, tenant_id: string): Promise<number>
   return rows[0]?.count ?? 0
 }
 
-/** The schedule, deleted ones too, or null. */
+/** Returns the schedule, even if deleted, or null. */
 export async function readSchedule(tx: Tx, tenant_id: string, schedule_id: string): Promise<Schedule | null> {
   const { rows } = await tx.query<Schedule>(`SELECT ${COLUMNS} FROM schedules WHERE tenant_id = $1 AND schedule_id = $2`, [
     tenant_id,
@@ -81,7 +81,7 @@ export async function readSchedule(tx: Tx, tenant_id: string, schedule_id: strin
   return rows[0] ?? null
 }
 
-/** The last saved version of each, by the id of the schedule. */
+/** Returns the last saved version of each schedule, by schedule id. */
 export async function lastVersions(tx: Tx, tenant_id: string, schedule_ids: readonly string[]): Promise<Map<string, ScheduleVersion>> {
   const { rows } = await tx.query<ScheduleVersion>(
     `SELECT DISTINCT ON (schedule_id) schedule_id, version, effective_at, definition FROM schedule_versions
@@ -91,7 +91,7 @@ export async function lastVersions(tx: Tx, tenant_id: string, schedule_ids: read
   return new Map(rows.map((row) => [row.schedule_id, row]))
 }
 
-/** The version that counts at an instant (epoch ms), or null. */
+/** Returns the version in force at an instant (epoch ms), or null. */
 export async function versionAt(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<ScheduleVersion | null> {
   const { rows } = await tx.query<ScheduleVersion>(
     `SELECT schedule_id, version, effective_at, definition FROM schedule_versions
@@ -109,11 +109,14 @@ export async function lastVersionNumber(tx: Tx, tenant_id: string, schedule_id: 
   return rows[0]?.count ?? 0
 }
 
-/** A version with what it took the place of, and until when it counts. Times are epoch ms. */
+/**
+ * A version, with the definition that it replaced and the end of its time in force. Times are epoch
+ * ms.
+ */
 export interface SavedVersion extends ScheduleVersion {
-  /** When one that was saved later counts; null: none does yet. */
+  /** When a later version takes effect; null: none does yet. */
   until: number | null
-  /** Definition of the version before it; null of the first. */
+  /** Definition of the previous version; null for the first. */
   before: Definition | null
   created_by: string
   created_at: number
@@ -160,7 +163,7 @@ export async function settingsAt(
   return { name, description, team_id, labels, ver: row.ver, updated_at: row.updated_at }
 }
 
-/** `at` in epoch ms: when it is made. */
+/** `at`: when it is made, in epoch ms. */
 export async function insertSchedule(
   tx: Tx,
   tenant_id: string,
@@ -187,7 +190,7 @@ export async function updateSchedule(
   )
 }
 
-/** The row stays, for the past. `at` in epoch ms. */
+/** Marks the schedule as deleted; the row stays, for the past. `at` in epoch ms. */
 export async function deleteSchedule(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<void> {
   await tx.query(`UPDATE schedules SET deleted_at = $3, ver = ver + 1, updated_at = now() WHERE tenant_id = $1 AND schedule_id = $2`, [
     tenant_id,
@@ -196,7 +199,7 @@ export async function deleteSchedule(tx: Tx, tenant_id: string, schedule_id: str
   ])
 }
 
-/** Everybody whom a definition names, in layers and in the fallback. */
+/** Returns everybody whom a definition names, in its layers and in its fallback. */
 export function peopleOf({ layers, fallback }: Definition): string[] {
   const ids = layers.flatMap(({ participants }) => participants.flatMap((one) => one ?? []))
   return [...new Set(fallback.kind === 'user' && fallback.id !== null ? [...ids, fallback.id] : ids)]
@@ -225,7 +228,7 @@ export async function insertVersion(
   )
 }
 
-/** Ids of schedules that there were at an instant (epoch ms), by name; at most `most`. */
+/** Returns the ids of schedules that existed at an instant (epoch ms), by name; at most `most`. */
 export async function schedulesAt(
   tx: Tx,
   tenant_id: string,
@@ -239,7 +242,7 @@ export async function schedulesAt(
   return rows
 }
 
-/** Versions that count at an instant (epoch ms) or may count later, in their order. */
+/** Returns the versions that are in force at an instant (epoch ms) or may be later, in order. */
 export async function versionsFrom(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<ScheduleVersion[]> {
   const { rows } = await tx.query<ScheduleVersion>(
     `SELECT schedule_id, version, effective_at, definition FROM schedule_versions v
@@ -265,7 +268,7 @@ export async function schedulesNaming(tx: Tx, tenant_id: string, user_id: string
   return rows
 }
 
-/** Other schedules that fall back to one, now or later; `at` in epoch ms. */
+/** Returns other schedules that fall back to this one, now or later; `at` in epoch ms. */
 export async function schedulesFallingBackTo(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<Schedule[]> {
   const { rows } = await tx.query<Schedule>(
     `SELECT ${COLUMNS} FROM schedules s WHERE tenant_id = $1 AND deleted_at IS NULL AND schedule_id <> $2 AND EXISTS (

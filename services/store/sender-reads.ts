@@ -1,7 +1,7 @@
 /**
- * Incidents as the sender of an integration may see them: those that its own alerts opened. The
- * workspace comes first, then the integration; an incident of another integration is not there.
- * Instants are epoch ms.
+ * Incidents as the sender of an integration may see them: only those that its own alerts opened.
+ * Queries take the workspace first, then the integration; an incident of another integration is not
+ * found. Instants are epoch ms.
  * Source: docs/design/inbound-sources.md#s2-2.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
@@ -18,7 +18,7 @@ const SEEN = `SELECT ${columnsOf('i')}, s.occurrences, s.last_seen_at
 
 const toSeen = (row: SenderIncident): SenderIncident => ({ ...row, ...toIncident(row) })
 
-/** By the incident's id (a UUID) or its number, or null. */
+/** Returns an incident by its id (a UUID) or its number, or null. */
 export async function readSenderIncident(
   tx: Tx,
   tenant_id: string,
@@ -48,7 +48,7 @@ export async function readNewestOfKey(
   return rows[0] ? toSeen(rows[0]) : null
 }
 
-/** One page, newest first. `status` null: both. */
+/** Lists one page, newest first. `status` null: both. */
 export async function listSenderIncidents(
   tx: Tx,
   tenant_id: string,
@@ -63,16 +63,16 @@ export async function listSenderIncidents(
 }
 
 /**
- * The signal whose key begins with `key_prefix` (hex digits at its end), and its newest incident
- * with its alias; null while there is no such signal.
+ * Returns the signal whose key begins with `key_prefix` (which ends in hex digits), and its newest
+ * incident with its alias; null while there is no such signal.
  */
 export async function readSignalByPrefix(
   tx: Tx,
   tenant_id: string,
   key_prefix: string
 ): Promise<{ last_seen_at: number | null; incident_id: string | null; alias: string | null } | null> {
-  // Between the prefix and the prefix with what comes after every hex digit, so that the key's
-  // index serves.
+  // The range ends at the prefix followed by the character after all hex digits, so that the key's
+  // index is used.
   const { rows } = await tx.query<{ last_seen_at: number | null; incident_id: string | null; alias: string | null }>(
     `SELECT s.last_seen_at, s.incident_id, i.labels ->> 'alias' AS alias
        FROM signals s LEFT JOIN incidents i ON i.tenant_id = s.tenant_id AND i.incident_id = s.incident_id

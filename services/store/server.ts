@@ -1,6 +1,6 @@
 /**
- * What belongs to a Postgres server rather than to a workspace: databases, roles that log in, the
- * registry's corner. Used by the migrate step and the local stack, as the owner.
+ * What belongs to a Postgres server rather than to a workspace: databases, roles that log in, and
+ * the registry's storage. Used by the migrate step and the local stack, as the owner.
  */
 import { createPool, type Pool } from './pool.ts'
 
@@ -8,19 +8,19 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code
 
-/** A database is made in a second, or in many where the disk does much else. */
+/** Creating a database takes a second, or many when the disk is busy. */
 const SETUP_MS = 60_000
 
 const single = (url: string): Pool => createPool(url, { application_name: 'setup', max: 1, statementTimeoutMs: SETUP_MS })
 
-/** Whether role and password of `url` are good. Rejects when the server cannot be asked. */
+/** Whether the role and password of `url` can log in. Rejects when the server cannot be reached. */
 export async function canLogIn(url: string): Promise<boolean> {
   const pool = single(url)
   try {
     await pool.query('SELECT 1')
     return true
   } catch (error) {
-    // Wrong password, or none set.
+    // The password is wrong, or none is set.
     if (codeOf(error) === '28P01' || codeOf(error) === '28000') return false
     throw error
   } finally {
@@ -29,9 +29,9 @@ export async function canLogIn(url: string): Promise<boolean> {
 }
 
 /**
- * A server that is not there yet: nobody listens, it recovers (57P03), all connections are taken
- * (53300), or it breaks off or says nothing for as long as a pool waits, as on a machine that does
- * much else: errors of node-postgres itself, which have no code.
+ * Whether waiting may help, because the server is not ready yet. Either nobody listens, it recovers
+ * (57P03), or all connections are taken (53300). Or it breaks off or does not answer within the
+ * pool's time limit, as on a busy machine; these are errors of node-postgres, which have no code.
  */
 const mayHeal = (error: unknown): boolean =>
   codeOf(error) === undefined
@@ -39,7 +39,7 @@ const mayHeal = (error: unknown): boolean =>
     : ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P03', '53300'].includes(codeOf(error) ?? '')
 
 /**
- * Resolves once the server answers a query; rejects at the abort, or with a refusal that waiting
+ * Resolves once the server answers a query. Rejects at the abort, or with an error that waiting
  * does not heal.
  */
 export async function serverReady(url: string, ended: AbortSignal): Promise<void> {
@@ -69,7 +69,7 @@ export async function ensureLogin(ownerUrl: string, url: string): Promise<void> 
     )
   } catch (error) {
     // Two migrators in two databases of one server may do this at once ("tuple concurrently
-    // updated"): the loser finds the work done.
+    // updated"). The one that fails finds the work done.
     if (!(await canLogIn(url)))
       throw new Error(`Role ${role} cannot log in, and its password could not be set: ${(error as Error).message}`, { cause: error })
   } finally {
@@ -77,7 +77,7 @@ export async function ensureLogin(ownerUrl: string, url: string): Promise<void> 
   }
 }
 
-/** Names of the migrations that the database has seen, in order. */
+/** Returns the names of the migrations that the database has applied, in order. */
 export async function appliedMigrations(ownerUrl: string): Promise<string[]> {
   const owner = single(ownerUrl)
   try {
@@ -90,7 +90,7 @@ export async function appliedMigrations(ownerUrl: string): Promise<string[]> {
   }
 }
 
-/** Makes the database unless it is there. `name` is an identifier of ours, not input. */
+/** Creates the database unless it exists. `name` is an identifier from the code, not input. */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<void> {
   const pool = single(serverUrl)
   try {
@@ -102,7 +102,8 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<v
 }
 
 /**
- * Role service_registry and its schema `registry`, which keeps the registry's tables out of ours.
+ * Creates role service_registry and its schema `registry`, which keeps the registry's tables apart
+ * from those of the service.
  */
 export async function ensureRegistryStorage(ownerUrl: string, password: string): Promise<void> {
   const owner = single(ownerUrl)
@@ -111,7 +112,7 @@ export async function ensureRegistryStorage(ownerUrl: string, password: string):
       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'service_registry') THEN CREATE ROLE service_registry LOGIN; END IF;
       EXECUTE format('ALTER ROLE service_registry PASSWORD %L', ${literal(password)});
     END $$`)
-    // Whoever makes a schema for a role must be a member of it.
+    // Whoever creates a schema for a role must be a member of that role.
     await owner.query('GRANT service_registry TO CURRENT_USER')
     await owner.query('CREATE SCHEMA IF NOT EXISTS registry AUTHORIZATION service_registry')
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Sessions of people. A session ends `idle_seconds` after it was last seen, and at `expires_at` at
- * the latest; deleting its row tells every cache of credentials at once.
+ * Sessions of people. A session ends `idle_seconds` after its last use, and at `expires_at` at the
+ * latest. Deleting its row tells every cache of credentials at once.
  */
 import type { Tx } from './pool.ts'
 
@@ -14,11 +14,14 @@ export interface NewSession {
   user_id: string
   ip: string
   user_agent: string | null
-  /** It outlives the browser's window. */
+  /** The session outlives the browser's window. */
   remembered: boolean
 }
 
-/** Returns when it ends at the latest, epoch ms. Sessions of the person that have ended go away. */
+/**
+ * Adds a session and returns when it ends at the latest, in epoch ms. Deletes the person's sessions
+ * that have ended.
+ */
 export async function insertSession(tx: Tx, tenant_id: string, session: NewSession): Promise<number> {
   await tx.query(
     'DELETE FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND least(expires_at, last_seen_at + make_interval(secs => idle_seconds)) < now()',
@@ -43,8 +46,8 @@ export async function insertSession(tx: Tx, tenant_id: string, session: NewSessi
 }
 
 /**
- * How a session was begun: the hash of the password of its person, and whether it is to be
- * remembered. Null when the session has gone.
+ * Returns the password hash of the session's person, and whether the session is to be remembered.
+ * Null when the session is gone.
  */
 export async function beginningOf(
   tx: Tx,
@@ -58,13 +61,13 @@ export async function beginningOf(
   return rows[0] ?? null
 }
 
-/** False when there was no such session. */
+/** Returns false when there was no such session. */
 export async function deleteSession(tx: Tx, tenant_id: string, sha256: Buffer): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM sessions WHERE tenant_id = $1 AND session_sha256 = $2', [tenant_id, sha256])
   return rowCount === 1
 }
 
-/** Hex SHA-256 → when it was used last, epoch ms. */
+/** `uses`: by the hex SHA-256 of a session, when it was last used, in epoch ms. */
 export async function touchSessions(tx: Tx, tenant_id: string, uses: ReadonlyMap<string, { at: number }>): Promise<void> {
   await tx.query(
     `UPDATE sessions s SET last_seen_at = greatest(s.last_seen_at, to_timestamp(u.at / 1000.0))

@@ -1,5 +1,5 @@
 /**
- * Schedules whose reminders are due, and what must be known to tell them. As service_system.
+ * Finds the schedules whose reminders are due, and what is needed to send them. As service_system.
  * Source: docs/design/api/notifications.md#digests.
  */
 import type { ChannelKind } from '../../schemas/http/notification-words.ts'
@@ -9,7 +9,7 @@ import { HANDOFF_MS, REMIND_AHEAD_MS } from '../../streams/reach/shift-notices.t
 import type { Pool, Tx } from './pool.ts'
 import { loadPlans, timelineOf } from './schedule-plans.ts'
 
-/** Those that are due, the longest due first; at most so many. */
+/** Returns the schedules that are due, the longest due first; at most `most`. */
 export async function dueSchedules(pool: Pool, most: number): Promise<{ tenant_id: string; schedule_id: string }[]> {
   const { rows } = await pool.query<{ tenant_id: string; schedule_id: string }>(
     'SELECT tenant_id, schedule_id FROM schedules WHERE deleted_at IS NULL AND reminders_at <= now() ORDER BY reminders_at LIMIT $1',
@@ -18,9 +18,9 @@ export async function dueSchedules(pool: Pool, most: number): Promise<{ tenant_i
   return rows
 }
 
-/** Before the last hour, so that who was on call before a shift is known. */
+/** Begins an hour earlier than HANDOFF_MS, so that it is known who was on call before a shift. */
 const BACK_MS = HANDOFF_MS + 3_600_000
-/** A shift that is reminded of a week ahead is found with its end. */
+/** Long enough to find a shift with its end when its reminder comes a week ahead. */
 const AHEAD_MS = REMIND_AHEAD_MS + 8 * 86_400_000
 
 export interface DueSchedule {
@@ -28,15 +28,16 @@ export interface DueSchedule {
   shifts: Shift[]
   time_zone: string
   notices: readonly Notice[]
-  /** Epoch ms: since when it has had these notices. */
+  /** Epoch ms since which it has had these notices. */
   since: number
   team_id: string | null
   visibility: 'org' | 'private'
 }
 
 /**
- * Name, notices and final timeline around an instant (epoch ms); nobody else looks at it until the
- * transaction ends. Null: it is gone, not due any more, or somebody else has it.
+ * Locks a due schedule. Returns its name, notices and final timeline around an instant (epoch ms).
+ * Nobody else handles it until the transaction ends. Null: it is gone, no longer due, or locked by
+ * somebody else.
  */
 export async function lockDueSchedule(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<DueSchedule | null> {
   const { rows } = await tx.query<Omit<DueSchedule, 'shifts' | 'time_zone' | 'notices'> & { definition: Definition | null }>(
@@ -67,11 +68,14 @@ export interface ToldChannel {
   channel_id: string
   kind: ChannelKind
   workspace: { name: string; slug: string }
-  /** It may hear of what is this team's. */
+  /** It may hear of what belongs to this team. */
   may_hear: boolean
 }
 
-/** Channels that there are, by id; `team_id`: of a schedule that not everybody sees, else null. */
+/**
+ * Returns the channels that exist, by id. `team_id`: the team of a schedule that not everybody
+ * sees, otherwise null.
+ */
 export async function readToldChannels(
   tx: Tx,
   tenant_id: string,
@@ -89,12 +93,15 @@ export async function readToldChannels(
   return new Map(rows.map((row) => [row.channel_id, row]))
 }
 
-/** Reminders are looked for again then (epoch ms). */
+/** Sets when the reminders are checked again (epoch ms). */
 export async function lookAgainAt(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<void> {
   await tx.query('UPDATE schedules SET reminders_at = $3 WHERE tenant_id = $1 AND schedule_id = $2', [tenant_id, schedule_id, new Date(at)])
 }
 
-/** A person wishes to be reminded at other times: every schedule of the workspace is looked at. */
+/**
+ * Makes every schedule of the workspace due for a check, because a person wants to be reminded at
+ * other times.
+ */
 export async function lookAtReminders(tx: Tx, tenant_id: string): Promise<void> {
   await tx.query("UPDATE schedules SET reminders_at = '-infinity' WHERE tenant_id = $1 AND deleted_at IS NULL", [tenant_id])
 }

@@ -1,6 +1,6 @@
 /**
- * The rows of signal keys, locked and loaded with their newest incidents. A group's key is one of
- * them. Who takes which first: incidents.ts.
+ * Locks the rows of signal keys, and loads them with their newest incidents. The key of a group is
+ * one of them. For the order of locks, see incidents.ts.
  * Source: docs/design/architecture.md#s6, docs/design/streaming.md#s2-2.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
@@ -9,14 +9,14 @@ import type { SignalKey, SignalRow } from '../../streams/incident/signals.ts'
 import { columnsOf, SIGNAL_COLUMNS, toIncident } from './incident-rows.ts'
 import type { Tx } from './pool.ts'
 
-// DO UPDATE … WHERE false locks the rows that are there and writes nothing; those that are not
-// there come to be, and are locked by that.
+// DO UPDATE … WHERE false locks the rows that exist and writes nothing. Missing rows are inserted,
+// which locks them too.
 const LOCK = `
   INSERT INTO signals (tenant_id, dedup_key)
   SELECT * FROM unnest($1::uuid[], $2::text[]) ORDER BY 1, 2
   ON CONFLICT (tenant_id, dedup_key) DO UPDATE SET last_seen_at = excluded.last_seen_at WHERE false`
 
-// As LOCK; those of $3 that are not there do not come to be.
+// Like LOCK, but keys that $3 marks as former are not inserted when they are missing.
 const LOCK_FORMER = `
   INSERT INTO signals (tenant_id, dedup_key)
   SELECT k.tenant_id, k.dedup_key FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS k (tenant_id, dedup_key, former)
@@ -24,7 +24,7 @@ const LOCK_FORMER = `
    ORDER BY 1, 2
   ON CONFLICT (tenant_id, dedup_key) DO UPDATE SET last_seen_at = excluded.last_seen_at WHERE false`
 
-// As LOCK_FORMER, with the keys of what the monitors $4, $5 depend on, in the one order of all.
+// Like LOCK_FORMER, with the keys of what the monitors $4, $5 depend on, all in the same order.
 const WITH_PARENTS = `
   SELECT k.tenant_id, k.dedup_key FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS k (tenant_id, dedup_key, former)
    WHERE NOT k.former OR EXISTS (SELECT FROM signals s WHERE s.tenant_id = k.tenant_id AND s.dedup_key = k.dedup_key)
@@ -35,7 +35,7 @@ const LOCK_WITH_PARENTS = `
   INSERT INTO signals (tenant_id, dedup_key) SELECT * FROM (${WITH_PARENTS}) k ORDER BY 1, 2
   ON CONFLICT (tenant_id, dedup_key) DO UPDATE SET last_seen_at = excluded.last_seen_at WHERE false`
 
-/** Columns that `incidents` has, too, under names of their own. */
+/** New names for columns that `incidents` also has. */
 const renamed: Partial<Record<keyof SignalRow, string>> = {
   tenant_id: 'key_tenant_id',
   dedup_key: 'key_dedup_key',
@@ -43,15 +43,15 @@ const renamed: Partial<Record<keyof SignalRow, string>> = {
 }
 const KEY_COLUMNS = SIGNAL_COLUMNS.map((column) => `s.${column} AS ${renamed[column] ?? column}`).join(', ')
 
-// A statement after LOCK, so that it sees what the holders before us committed. The newest incident
-// is the only one that can be ongoing.
+// A statement after LOCK, so that it sees what earlier holders of the locks committed. Only the
+// newest incident can be ongoing.
 const LOAD = `
   SELECT ${KEY_COLUMNS}, ${columnsOf('i')}
     FROM unnest($1::uuid[], $2::text[]) AS k (tenant_id, dedup_key)
     JOIN signals s ON s.tenant_id = k.tenant_id AND s.dedup_key = k.dedup_key
     LEFT JOIN incidents i ON i.tenant_id = s.tenant_id AND i.incident_id = s.incident_id`
 
-// As LOAD, with whether others depend on the monitor of a key.
+// Like LOAD, and whether other monitors depend on the monitor of a key.
 const LOAD_WITH_PARENTS = `
   SELECT ${KEY_COLUMNS}, ${columnsOf('i')},
          CASE WHEN s.dedup_key ~ '^mon:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN EXISTS (
@@ -68,7 +68,7 @@ type KeyColumns = Omit<SignalRow, 'tenant_id' | 'dedup_key' | 'incident_id'> & {
   is_parent?: boolean
 }
 
-/** Without an incident, the incident's columns are all null. */
+/** When there is no incident, the incident's columns are all null. */
 type LoadedRow = KeyColumns & (Incident | { incident_id: null })
 
 function split(row: LoadedRow): { signal: SignalRow; incident: Incident | null } {
@@ -119,13 +119,13 @@ export interface LoadedKeys {
   signals: Map<string, SignalRow>
   /** The newest incidents, by key. */
   incidents: Map<string, Incident>
-  /** Keys of monitors that others depend on; known only where `monitors` are named. */
+  /** Keys of monitors that others depend on; known only when `monitors` is given. */
   parents: Set<string>
 }
 
-/** Keys that are locked beside those that are named. */
+/** What loadKeys does beside locking the given keys. */
 export interface Beside {
-  /** Keys of the named ones that are loaded only where they are there already. */
+  /** Those of the given keys that are loaded only when they exist already. */
   former?: ReadonlySet<string>
   /** Monitors whose parents are locked and loaded, too. */
   monitors?: readonly { tenant_id: string; monitor_id: string }[]
@@ -137,8 +137,8 @@ const withParents = (values: unknown[]) => ({
 })
 
 /**
- * Locks and loads distinct keys, and what is asked beside them. Two statements in one round trip:
- * the first takes all locks, in one order.
+ * Locks and loads distinct keys, and what `Beside` asks for. It sends two statements in one round
+ * trip: the first takes all locks, in one order.
  */
 export async function loadKeys(tx: Tx, keys: readonly SignalKey[], { former = none, monitors }: Beside = {}): Promise<LoadedKeys> {
   const signals = new Map<string, SignalRow>()

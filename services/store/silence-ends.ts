@@ -1,6 +1,6 @@
 /**
- * The end of a silence by a pattern: at its time, early, or because it was changed. A job looks
- * through what it held, page by page, so that ending a silence costs its author nothing.
+ * The end of a silence by a pattern: at its time, early, or because the silence was changed. A job
+ * checks what the silence held, page by page, so that its author does not have to wait.
  *
  *   the silence                         the job pattern_silence_end
  *   is made, or ends at another time    is due at its end; the former one is cancelled
@@ -34,7 +34,9 @@ const atEnd = ({ tenant_id, silence_id }: Named, { matchers, ends_at }: SilenceS
   payload: { silence_id, matchers, after: null }
 })
 
-/** What the silence held may be held no more from now on, in epoch ms. */
+/**
+ * Starts the check at once: from `now` (epoch ms) on, the silence may no longer hold what it held.
+ */
 const atOnce = ({ tenant_id, silence_id, ver }: Named & { ver: number }, { matchers }: SilenceSettings, now: number): JobChange => ({
   start: 'pattern_silence_end',
   idem_key: keyOf(silence_id, `version ${ver}`),
@@ -46,7 +48,7 @@ const atOnce = ({ tenant_id, silence_id, ver }: Named & { ver: number }, { match
 export const startSilenceEnd = (tx: Tx, silence: Named, settings: SilenceSettings): Promise<void> =>
   changeJobs(tx, [atEnd(silence, settings)])
 
-/** `before` as it was stored; `after` null: it is ended now. */
+/** Changes the jobs of a silence. `before`: as it was stored. `after` null: it ends now. */
 export async function changeSilenceEnd(tx: Tx, before: StoredSilence, after: SilenceSettings | null, now: number): Promise<void> {
   const { tenant_id, silence_id } = before
   const cancelled: JobChange = { cancel: keyOf(silence_id, String(before.ends_at)), tenant_id }
@@ -56,13 +58,15 @@ export async function changeSilenceEnd(tx: Tx, before: StoredSilence, after: Sil
 }
 
 export interface SilenceEnd {
-  /** Those that nothing else holds. */
+  /** Incidents that nothing else holds. */
   released: Incident[]
-  /** Where the next page begins; null: there is none. */
+  /** Id after which the next page begins; null when there is none. */
   after: string | null
 }
 
-/** Looks at the ongoing incidents behind the id `after` that such a silence held. */
+/**
+ * Checks a page of the ongoing incidents after the id `after`, for those that such a silence held.
+ */
 export async function endSilence(
   tx: Tx,
   codec: Codec,

@@ -1,7 +1,7 @@
 /**
  * Silences by a pattern. Whoever makes or changes one holds the workspace's lock (tenants.ts), so
- * that their number and cost stay bounded. One that ended stays FORGET_AFTER_DAYS, so that people
- * find why they were not told; then a daily chore of the clock deletes it.
+ * that their number and cost stay bounded. A silence stays for FORGET_AFTER_DAYS after its end, so
+ * that people can find why they were not told; then a daily chore of the clock deletes it.
  * Source: docs/design/api/alerts-and-routing.md#s6-4.
  */
 import type { Page } from '../../schemas/http/common.ts'
@@ -33,10 +33,13 @@ export interface StoredSilence extends Silence, SilenceSettings {
 const FORGET_AFTER_DAYS = 90
 
 const COLUMNS = 'tenant_id, silence_id, ver, matchers, comment, starts_at, ends_at, expired_at, created_by, created_at, updated_at'
-/** As silenceStateAt (streams/routing/silences.ts), at $2. */
+/** The state as silenceStateAt (streams/routing/silences.ts) computes it, at $2. */
 const STATE = "CASE WHEN expired_at IS NOT NULL OR ends_at <= $2 THEN 'expired' WHEN starts_at > $2 THEN 'pending' ELSE 'active' END"
 
-/** Those that begin last first. `states`: those in one of them; `at` in epoch ms. */
+/**
+ * Lists silences, the latest begin first. `states`: only those in one of these states; `at` in
+ * epoch ms.
+ */
 export async function listSilences(
   tx: Tx,
   tenant_id: string,
@@ -62,7 +65,7 @@ export async function readSilence(tx: Tx, tenant_id: string, silence_id: string)
   return rows[0] ?? null
 }
 
-/** Pending and active ones, in no order; at most one more than there may be. */
+/** Returns the pending and active silences, in no order; at most one more than the limit. */
 export async function silencesNotEnded(tx: Tx, tenant_id: string, at: number): Promise<Pick<StoredSilence, 'silence_id' | 'matchers'>[]> {
   const { rows } = await tx.query<Pick<StoredSilence, 'silence_id' | 'matchers'>>(
     'SELECT silence_id, matchers FROM silences WHERE tenant_id = $1 AND expired_at IS NULL AND ends_at > $2 LIMIT $3',
@@ -71,7 +74,7 @@ export async function silencesNotEnded(tx: Tx, tenant_id: string, at: number): P
   return rows
 }
 
-/** Ids of the private teams that the transaction sees, deleted ones too. */
+/** Returns the ids of the private teams that the transaction sees, including deleted ones. */
 export async function privateTeams(tx: Tx, tenant_id: string): Promise<string[]> {
   const { rows } = await tx.query<{ team_id: string }>("SELECT team_id FROM teams WHERE tenant_id = $1 AND visibility = 'private'", [
     tenant_id
@@ -79,12 +82,12 @@ export async function privateTeams(tx: Tx, tenant_id: string): Promise<string[]>
   return rows.map(({ team_id }) => team_id)
 }
 
-/** Whether a silence with alias `s` is active at the time `at`. */
+/** SQL: whether a silence with alias `s` is active at the time `at`. */
 export const activeSql = (at: string): string => `s.expired_at IS NULL AND s.starts_at <= ${at} AND s.ends_at > ${at}`
 
 /**
- * Active silences that the transaction sees, compiled; bounded by how many there may be. Whoever
- * sees what a private team owns sees that the team is private, too.
+ * Loads and compiles the active silences that the transaction sees, at most as many as are allowed.
+ * Whoever sees what a private team owns also sees that the team is private.
  */
 export async function loadSilences(tx: Tx, tenant_id: string, at: number): Promise<SilenceSet> {
   const { rows } = await tx.query<Silence>({
@@ -136,7 +139,7 @@ export async function expireSilence(tx: Tx, tenant_id: string, silence_id: strin
   )
 }
 
-/** Deletes what ended FORGET_AFTER_DAYS ago; how many. For service_system. */
+/** Deletes silences that ended FORGET_AFTER_DAYS ago. Returns how many. For service_system. */
 export async function forgetSilences(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query('DELETE FROM silences WHERE coalesce(expired_at, ends_at) < now() - make_interval(days => $1)', [
     FORGET_AFTER_DAYS

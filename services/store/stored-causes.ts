@@ -1,13 +1,13 @@
 /**
- * Incidents and alerts with every stored change, for whoever replays them. Read in pages by
- * (tenant_id, id); a page is read in one snapshot, so that rows and changes belong together.
+ * Reads incidents and alerts with every stored change, to replay them. They are read in pages by
+ * (tenant_id, id). Each page is read in one snapshot, so that rows and changes belong together.
  */
 import type { Alert, Incident } from '../../schemas/generated/events.ts'
 import type { StoredChange } from '../../streams/incident/replay.ts'
 import { alertColumnsOf, columnsOf, toAlert, toIncident } from './incident-rows.ts'
 import { type Pool, snapshot, type Tx } from './pool.ts'
 
-/** A change as its row has it. */
+/** A change as it is stored in its row. */
 export interface ChangeRow extends StoredChange {
   event_id: string
   change: string
@@ -22,7 +22,7 @@ export interface Kept<Row> {
   changes: ChangeRow[]
 }
 
-/** Which are meant; null: all. */
+/** Which incidents or alerts are read; null: all. */
 export interface Meant {
   tenant_id: string | null
   incident_id: string | null
@@ -65,7 +65,7 @@ async function pageOf<Row extends { tenant_id: string }>(
   return rows.map((row) => ({ row, changes: byId.get(idOf(row)) ?? [] }))
 }
 
-/** At most 100 incidents behind `after`. */
+/** Returns at most 100 incidents after `after`. */
 export const readIncidentCauses = (pool: Pool, { tenant_id, incident_id }: Meant, after: Position | null): Promise<Kept<Incident>[]> =>
   snapshot(pool, async (tx) => {
     const only = '($4::uuid IS NULL OR i.incident_id = $4)'
@@ -75,7 +75,10 @@ export const readIncidentCauses = (pool: Pool, { tenant_id, incident_id }: Meant
     return found.map(({ row, changes }) => ({ row: toIncident(row), changes }))
   })
 
-/** At most 100 alerts with rows of their own behind `after`; `incident_id`: of that incident. */
+/**
+ * Returns at most 100 alerts that have rows of their own, after `after`. `incident_id`: only those
+ * of that incident.
+ */
 export const readAlertCauses = (pool: Pool, { tenant_id, incident_id, alert_id }: Meant, after: Position | null): Promise<Kept<Alert>[]> =>
   snapshot(pool, async (tx) => {
     const only = '($4::uuid IS NULL OR i.incident_id = $4) AND ($5::uuid IS NULL OR i.alert_id = $5)'
@@ -85,7 +88,10 @@ export const readAlertCauses = (pool: Pool, { tenant_id, incident_id, alert_id }
     return found.map(({ row, changes }) => ({ row: toAlert(row), changes }))
   })
 
-/** The incident of a reference such as INC-12 in a workspace; null: there is none. */
+/**
+ * Returns the id of an incident with a reference such as INC-12 in a workspace; null when there is
+ * none.
+ */
 export async function findIncidentId(pool: Pool, tenant_id: string, number: number): Promise<string | null> {
   const { rows } = await pool.query<{ incident_id: string }>('SELECT incident_id FROM incidents WHERE tenant_id = $1 AND number = $2', [
     tenant_id,

@@ -1,5 +1,5 @@
 /**
- * The end of a storm: what opened in it and goes on is released together.
+ * The end of a storm: incidents that opened in it and are still ongoing are released together.
  * Source: docs/design/api/alerts-and-routing.md#storms.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -10,15 +10,15 @@ import { stepAll } from './release-steps.ts'
 import { type HoldEnd, holdsChanged, lockOngoing, RELEASE_PAGE } from './releases.ts'
 
 export interface StormEnd {
-  /** Those that nothing else holds. */
+  /** Incidents that nothing else holds. */
   released: Incident[]
-  /** Others of the storm are left. */
+  /** Other incidents of the storm are left. */
   more: boolean
 }
 
 /**
- * Ends the storm until `until` (epoch ms) for some of what it holds. An incident that ended
- * meanwhile keeps the mark: nobody was told of it alone.
+ * Ends the storm that lasts until `until` (epoch ms) for a page of the incidents that it holds. An
+ * incident that ended meanwhile keeps the mark: nobody was told of it alone.
  */
 export async function endStorm(
   tx: Tx,

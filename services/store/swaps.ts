@@ -1,6 +1,6 @@
 /**
- * Swaps: who asks for somebody to take their shifts, and who took them. A row ends with its
- * workspace.
+ * Swaps: who asks somebody else to take their shifts, and who took them. A row is kept as long as
+ * its workspace exists.
  */
 import type { Page } from '../../schemas/http/common.ts'
 import type { Tx } from './pool.ts'
@@ -29,11 +29,11 @@ const STATE = `CASE WHEN taken_at IS NOT NULL THEN 'taken' WHEN withdrawn_at IS 
 const THERE =
   'EXISTS (SELECT FROM schedules s WHERE s.tenant_id = $1 AND s.schedule_id = on_call_swaps.schedule_id AND s.deleted_at IS NULL)'
 
-/** As STATE, at an instant (epoch ms). */
+/** The state as STATE computes it, at an instant (epoch ms). */
 export const swapStateAt = ({ taken_at, withdrawn_at, ends_at }: Swap, at: number): 'open' | 'taken' | 'withdrawn' | 'expired' =>
   taken_at !== null ? 'taken' : withdrawn_at !== null ? 'withdrawn' : ends_at <= at ? 'expired' : 'open'
 
-/** Those that begin last first; `at` in epoch ms. */
+/** Lists swaps, the latest begin first; `at` in epoch ms. */
 export async function listSwaps(
   tx: Tx,
   tenant_id: string,
@@ -50,7 +50,7 @@ export async function listSwaps(
   return { items: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** The swap of a schedule that there is, locked, or null. */
+/** Locks and returns a swap of a schedule that is not deleted, or null. */
 export async function lockSwap(tx: Tx, tenant_id: string, swap_id: string): Promise<Swap | null> {
   const { rows } = await tx.query<Swap>(
     `SELECT ${COLUMNS} FROM on_call_swaps WHERE tenant_id = $1 AND swap_id = $2 AND ${THERE} FOR UPDATE`,
@@ -59,7 +59,7 @@ export async function lockSwap(tx: Tx, tenant_id: string, swap_id: string): Prom
   return rows[0] ?? null
 }
 
-/** Of a person, those that nobody took yet; `at` in epoch ms. */
+/** Counts the swaps of a person that nobody took yet; `at` in epoch ms. */
 export async function countOpenSwaps(tx: Tx, tenant_id: string, user_id: string, at: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT count(*) FROM on_call_swaps
@@ -106,7 +106,7 @@ export async function withdrawSwap(tx: Tx, tenant_id: string, swap_id: string): 
   )
 }
 
-/** Those of a person that nobody took yet. */
+/** Withdraws the swaps of a person that nobody took yet. */
 export async function withdrawSwapsOf(tx: Tx, tenant_id: string, user_id: string): Promise<void> {
   await tx.query(
     `UPDATE on_call_swaps SET withdrawn_at = now(), ver = ver + 1, updated_at = now()

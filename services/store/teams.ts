@@ -1,7 +1,7 @@
 /**
  * Teams of a workspace and their members. Whoever changes them holds the workspace's lock
- * (store/tenants.ts). A deleted team stays as a row, so that what it owned stays as private as it
- * was; it ends with its workspace.
+ * (store/tenants.ts). The row of a deleted team is kept as long as its workspace exists, so that
+ * what the team owned stays as private as it was.
  * Source: docs/design/api/on-call.md#teams.
  */
 import type { Page } from '../../schemas/http/common.ts'
@@ -95,7 +95,7 @@ export async function listTeamMembers(tx: Tx, tenant_id: string, team_id: string
   return rows
 }
 
-/** Null: no member of the team. */
+/** Null: the person is not a member of the team. */
 export async function readTeamRole(tx: Tx, tenant_id: string, team_id: string, user_id: string): Promise<TeamRole | null> {
   const { rows } = await tx.query<{ role: TeamRole }>(
     'SELECT role FROM team_members WHERE tenant_id = $1 AND team_id = $2 AND user_id = $3',
@@ -104,14 +104,17 @@ export async function readTeamRole(tx: Tx, tenant_id: string, team_id: string, u
   return rows[0]?.role ?? null
 }
 
-/** A team, and what a person is in it. */
+/** The visibility of a team, and the role of a person in it. */
 export interface Standing {
   visibility: TeamVisibility
   /** null: no member. */
   role: TeamRole | null
 }
 
-/** Of every team that there is or was; what is hidden is among them only under `seeingAll`. */
+/**
+ * Returns a person's standing in every team, including deleted ones. Hidden teams are among them
+ * only under `seeingAll`.
+ */
 export async function standingsOf(tx: Tx, tenant_id: string, user_id: string): Promise<ReadonlyMap<string, Standing>> {
   const { rows } = await tx.query<Standing & { team_id: string }>(
     `SELECT t.team_id, t.visibility, m.role FROM teams t
@@ -122,7 +125,7 @@ export async function standingsOf(tx: Tx, tenant_id: string, user_id: string): P
   return new Map(rows.map(({ team_id, visibility, role }) => [team_id, { visibility, role }]))
 }
 
-/** Ids of a person's teams, by name. */
+/** Returns the ids of a person's teams, ordered by name. */
 export async function teamsOf(tx: Tx, tenant_id: string, user_id: string): Promise<string[]> {
   const { rows } = await tx.query<{ team_id: string }>(
     `SELECT t.team_id FROM team_members m JOIN teams t ON t.tenant_id = m.tenant_id AND t.team_id = m.team_id
@@ -159,7 +162,7 @@ export async function updateTeam(
   )
 }
 
-/** Its people go out of it; the row stays. */
+/** Removes the members and marks the team as deleted; the row stays. */
 export async function deleteTeam(tx: Tx, tenant_id: string, team_id: string): Promise<void> {
   await tx.query('DELETE FROM team_members WHERE tenant_id = $1 AND team_id = $2', [tenant_id, team_id])
   await tx.query('UPDATE teams SET deleted_at = now(), ver = ver + 1, updated_at = now() WHERE tenant_id = $1 AND team_id = $2', [
@@ -168,7 +171,7 @@ export async function deleteTeam(tx: Tx, tenant_id: string, team_id: string): Pr
   ])
 }
 
-/** False when the person has that role there already. */
+/** Returns false when the person has that role there already. */
 export async function putTeamMember(tx: Tx, tenant_id: string, team_id: string, user_id: string, role: TeamRole): Promise<boolean> {
   const { rowCount } = await tx.query(
     `INSERT INTO team_members AS m (tenant_id, team_id, user_id, role) VALUES ($1, $2, $3, $4)
@@ -179,8 +182,8 @@ export async function putTeamMember(tx: Tx, tenant_id: string, team_id: string, 
 }
 
 /**
- * Makes a person a member of those teams that are there and have room for one more; their ids. A
- * team that went, or filled up, since somebody named it is passed over.
+ * Makes a person a member of those teams that exist and have room for one more. Returns their ids.
+ * A team that was deleted, or filled up, since somebody named it is skipped.
  */
 export async function joinTeams(tx: Tx, tenant_id: string, user_id: string, team_ids: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ team_id: string }>(
@@ -195,7 +198,7 @@ export async function joinTeams(tx: Tx, tenant_id: string, user_id: string, team
   return rows.map(({ team_id }) => team_id)
 }
 
-/** False when the person was no member of it. */
+/** Returns false when the person was not a member of it. */
 export async function deleteTeamMember(tx: Tx, tenant_id: string, team_id: string, user_id: string): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM team_members WHERE tenant_id = $1 AND team_id = $2 AND user_id = $3', [
     tenant_id,
@@ -205,7 +208,7 @@ export async function deleteTeamMember(tx: Tx, tenant_id: string, team_id: strin
   return rowCount === 1
 }
 
-/** What belongs to a team and goes on. */
+/** Counts of what still belongs to a team or refers to it. */
 export interface TeamUses {
   monitors: number
   heartbeats: number
@@ -213,9 +216,9 @@ export interface TeamUses {
   channels: number
   /** Ongoing ones. */
   incidents: number
-  /** Those that name it among their targets, or belong to it. */
+  /** Policies that name it among their targets, or belong to it. */
   escalation_policies: number
-  /** Of the version in force: those that give alerts to it, or ask for it in a condition. */
+  /** Rules of the version in force that give alerts to it, or name it in a condition. */
   routing_rules: number
   schedules: number
 }
@@ -250,7 +253,7 @@ export async function usesOfTeam(tx: Tx, tenant_id: string, team_id: string): Pr
   )
 }
 
-/** An ongoing incident that some people are about to lose sight of. */
+/** An ongoing incident that some people will soon no longer see. */
 export interface LeavingIncident {
   incident_id: string
   monitor_id: string | null
@@ -258,8 +261,8 @@ export interface LeavingIncident {
 }
 
 /**
- * Ongoing incidents of a team, at most `most`, the newest first; with `visibility` those that have
- * it.
+ * Returns the ongoing incidents of a team, newest first, at most `most`. With `visibility`, only
+ * incidents that have it.
  */
 export async function ongoingOf(
   tx: Tx,
@@ -277,7 +280,7 @@ export async function ongoingOf(
   return rows
 }
 
-/** What the transaction sees, as lists: for what is asked elsewhere than in Postgres. */
+/** Returns the teams that the transaction may see, as lists, for queries outside Postgres. */
 export async function readSight(tx: Tx): Promise<{ own: string[]; hidden: string[] } | 'all'> {
   const { rows } = await tx.query<{ all: boolean; own: string[] | null; hidden: string[] | null }>(
     'SELECT sees_all_teams() AS all, own_teams() AS own, hidden_teams() AS hidden'

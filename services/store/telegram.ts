@@ -10,7 +10,10 @@ export interface BotRow {
   username: string
 }
 
-/** The end of the address that the bot is called at: that which it has, or else `hook_id`. */
+/**
+ * Stores the bot. Returns the end of the address at which it is called: the one that it has, or
+ * else `hook_id`.
+ */
 export async function keepBot(tx: Tx, tenant_id: string, { bot_id, username }: BotRow, hook_id: string): Promise<string> {
   const { rows } = await tx.query<{ hook_id: string }>(
     `INSERT INTO telegram_bots (tenant_id, bot_id, hook_id, username) VALUES ($1, $2, $3, $4)
@@ -20,7 +23,7 @@ export async function keepBot(tx: Tx, tenant_id: string, { bot_id, username }: B
   return rows[0]?.hook_id ?? hook_id
 }
 
-/** Whose bot is called there; null: nobody's. */
+/** Returns the bot that is called at this address, with its workspace; null when there is none. */
 export async function botOfHook(tx: Tx, hook_id: string): Promise<(BotRow & { tenant_id: string }) | null> {
   const { rows } = await tx.query<BotRow & { tenant_id: string }>('SELECT tenant_id, bot_id, username FROM telegram_bot_of($1)', [hook_id])
   return rows[0] ?? null
@@ -34,10 +37,12 @@ export async function hasBot(tx: Tx, tenant_id: string, bot_id: string): Promise
   return rows[0]?.found ?? false
 }
 
-/** What the service notes of the bot of a channel, beside what people have set. */
+/** What the service stores about the bot of a channel, beside what people have set. */
 export type BotNote = { bot_id: string; bot_name: string } | { bot_fault: string }
 
-/** False: the channel is gone, or has another token by now. `token`: as it is stored. */
+/**
+ * Returns false when the channel is gone, or has another token by now. `token`: as it is stored.
+ */
 export async function noteBot(tx: Tx, tenant_id: string, channel_id: string, token: string, note: BotNote): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE notification_channels SET config = (config - 'bot_id' - 'bot_name' - 'bot_fault') || $4::jsonb
@@ -47,7 +52,7 @@ export async function noteBot(tx: Tx, tenant_id: string, channel_id: string, tok
   return (rowCount ?? 0) > 0
 }
 
-/** Ends bots that no channel writes by, and says which. Needs sight of all teams. */
+/** Deletes the bots that no channel uses, and returns their ids. Needs sight of all teams. */
 export async function endUnusedBots(tx: Tx, tenant_id: string): Promise<string[]> {
   const { rows } = await tx.query<{ bot_id: string }>(
     `DELETE FROM telegram_bots b WHERE b.tenant_id = $1 AND NOT EXISTS (
@@ -59,8 +64,8 @@ export async function endUnusedBots(tx: Tx, tenant_id: string): Promise<string[]
 }
 
 /**
- * A group has another id from now on: the channels of the bot that write there follow it. Returns
- * their ids. Needs sight of all teams.
+ * Moves the bot's channels to the new id of a group, after the group got another id. Returns the
+ * ids of the channels. Needs sight of all teams.
  */
 export async function moveChat(
   tx: Tx,
@@ -76,7 +81,10 @@ export async function moveChat(
   return rows.map(({ channel_id }) => channel_id)
 }
 
-/** A group is chosen for a channel of the bot. Null: there is none. `before`: its chat so far. */
+/**
+ * Sets the group of a channel of the bot. Returns null when there is no such channel. `before`: its
+ * chat so far.
+ */
 export async function chooseChat(
   tx: Tx,
   tenant_id: string,
@@ -93,7 +101,7 @@ export async function chooseChat(
   return rows[0] ?? null
 }
 
-/** Bots that take commands, of channels that the caller sees. */
+/** Lists the bots that take commands, of channels that the caller sees. */
 export async function listBots(tx: Tx, tenant_id: string): Promise<BotRow[]> {
   const { rows } = await tx.query<BotRow>(
     `SELECT DISTINCT config ->> 'bot_name' AS username, config ->> 'bot_id' AS bot_id FROM notification_channels

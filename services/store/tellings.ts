@@ -1,6 +1,6 @@
 /**
- * How far people were told of an incident. Whoever tells holds the row, so that each change is told
- * once and in order, whichever job comes first. As service_system.
+ * Records how far people were told of an incident. Whoever tells locks the row, so that each change
+ * is told once and in order, whichever job comes first. As service_system.
  */
 import type { Incident, IncidentChange } from '../../schemas/generated/events.ts'
 import type { IntentEvent } from '../../schemas/http/notification-words.ts'
@@ -9,9 +9,9 @@ import type { Tx } from './pool.ts'
 
 export interface Telling {
   told_ver: number
-  /** What of its failure was decided: told, or held back. */
+  /** The failure that was decided on: people were told of it, or it was held back. */
   failing: FailureEvent | null
-  /** Nobody was told of `failing` yet: something holds it. */
+  /** Nobody was told of `failing` yet, because something holds it. */
   held: boolean
 }
 export type FailureEvent = 'down' | 'degraded'
@@ -28,29 +28,29 @@ export interface TellingChannel {
   works: boolean
 }
 
-/** Something that a target was to hear of the incident, the newest of each event. */
+/** A message about the incident that a target was to get; the newest of each event. */
 export interface Heard {
   target_id: string
   channel_id: string | null
   user_id: string | null
   method_id: string | null
   kind: string
-  /** Of what goes by phone: the same number hears of the end once. */
+  /** For phone messages: the same number hears of the end only once. */
   number?: string | null
   event: IntentEvent
-  /** False: it was suppressed for another reason than that it came too late. */
+  /** False when it was suppressed, for another reason than that it came too late. */
   counts: boolean
 }
 
 export interface TellingFacts {
   incident: Incident
-  /** Its own, or its team's as it is now. */
+  /** Whether the incident is private, or its team is private now. */
   isPrivate: boolean
   changes: { ver: number; change: IncidentChange }[]
-  /** Default channels, and those that rules name. */
+  /** The default channels, and those that rules name. */
   channels: TellingChannel[]
   heard: Heard[]
-  /** How often its monitor reminds; null: not at all. */
+  /** Interval of the monitor's reminders; null: none. */
   remind_seconds: number | null
 }
 
@@ -63,8 +63,8 @@ const keysOf = (incidents: readonly IncidentKey[]): [string[], string[]] => [
 ]
 
 /**
- * Locks them in the order of their ids, so that two who tell never wait for each other. By id of
- * the incident.
+ * Locks the tellings in the order of their ids, so that two tellers never deadlock. Returns them by
+ * incident id.
  */
 export async function lockTellings(tx: Tx, incidents: readonly IncidentKey[]): Promise<Map<string, Telling>> {
   const { rows } = await tx.query<{ incident_id: string; told_ver: number; failing_event: FailureEvent | null; held: boolean }>({
@@ -119,8 +119,8 @@ const FACTS = `
    ORDER BY i.incident_id`
 
 /**
- * Of those that there are, in the order of their ids. Read after the lock, so that it sees what the
- * teller before has written.
+ * Returns the facts of the incidents that exist, in the order of their ids. Read after the lock, so
+ * that it sees what the previous teller wrote.
  */
 export async function readTellingFacts(tx: Tx, incidents: readonly IncidentKey[]): Promise<TellingFacts[]> {
   const { rows } = await tx.query<
@@ -140,7 +140,10 @@ export async function readTellingFacts(tx: Tx, incidents: readonly IncidentKey[]
   }))
 }
 
-/** Makes waiting deliveries of resolved incidents due now, so that they go with the recovery. */
+/**
+ * Makes waiting deliveries of resolved incidents due now, so that they are sent together with the
+ * recovery.
+ */
 export async function hurryDeliveries(tx: Tx, incidents: readonly IncidentKey[]): Promise<void> {
   if (incidents.length === 0) return
   await tx.query({

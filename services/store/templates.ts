@@ -1,5 +1,5 @@
 /**
- * What a workspace says in its messages: at most one text for each kind and event.
+ * Message templates of a workspace: at most one text for each kind and event.
  * Source: docs/design/api/notifications.md#templates.
  */
 import type { Page } from '../../schemas/http/common.ts'
@@ -10,7 +10,7 @@ export interface StoredTemplate {
   tenant_id: string
   template_id: string
   ver: number
-  /** Null: every kind that has none of its own. */
+  /** Null: for every kind that has none of its own. */
   kind: ChannelKind | null
   event: ChannelEvent
   title: string | null
@@ -24,7 +24,7 @@ export interface StoredTemplate {
 
 const COLUMNS = 'tenant_id, template_id, ver, kind, event, title, body, created_by, created_at, updated_at'
 
-/** By event, then those of every kind, then by kind. */
+/** Ordered by event; within one event, the template for every kind comes first, then by kind. */
 export async function listTemplates(
   tx: Tx,
   tenant_id: string,
@@ -50,7 +50,7 @@ export async function readTemplate(tx: Tx, tenant_id: string, template_id: strin
   return rows[0] ?? null
 }
 
-/** Null: there is one for this kind and event. */
+/** Returns null when there is one for this kind and event already. */
 export async function insertTemplate(
   tx: Tx,
   { tenant_id, template_id, kind, event, title, body, created_by }: Omit<StoredTemplate, 'ver' | 'created_at' | 'updated_at'>

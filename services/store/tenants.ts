@@ -9,7 +9,7 @@ import { insertConfigVersion } from './config-versions.ts'
 import { insertPolicy } from './escalation-policies.ts'
 import { type Pool, type Tx, transaction } from './pool.ts'
 
-/** Whether monitors that go down together are one incident for people, and how many are enough. */
+/** Whether monitors that go down together become one incident for people, and how many it takes. */
 export interface MassOutageSettings {
   enabled: boolean
   min_monitors: number
@@ -22,7 +22,7 @@ export interface Workspace {
   plan: PlanId
   time_zone: string
   reopen_after_seconds: number
-  /** More openings of incidents than this in a minute are a storm. */
+  /** When more incidents than this open in a minute, it is a storm. */
   storm_threshold: number
   mass_outage: MassOutageSettings
   default_escalation_policy_id: string | null
@@ -43,7 +43,8 @@ export interface NewWorkspace {
   password_hash: string
   time_zone?: string
   /**
-   * It starts with an escalation policy that asks its owner by e-mail. Missing: with none.
+   * The workspace starts with an escalation policy that asks its owner by e-mail. Missing: it
+   * starts with none.
    */
   reaches_owner?: true
   /** The owner's first API token. */
@@ -60,8 +61,8 @@ const COLUMNS = `tenant_id, name, slug, plan, time_zone, reopen_after_seconds, s
   json_build_object('enabled', mass_outage_enabled, 'min_monitors', mass_outage_min_monitors) AS mass_outage`
 
 /**
- * Makes a workspace with its owner, the membership and an API token, in one transaction. `pool` is
- * the owner's or service_system's: no workspace is set yet. Rejects with Postgres's
+ * Creates a workspace with its owner, the membership and an API token, in one transaction. `pool`
+ * must be the owner's or service_system's, because no workspace is set yet. Rejects with Postgres's
  * unique_violation (23505) when the slug or the e-mail address is taken.
  */
 export function createWorkspace(pool: Pool, workspace: NewWorkspace): Promise<CreatedWorkspace> {
@@ -120,7 +121,7 @@ export async function readWorkspace(tx: Tx, tenant_id: string): Promise<Workspac
   return rows[0] ?? null
 }
 
-/** Ids in their order, behind one; at most so many. Needs service_system. */
+/** Returns ids of workspaces in order, after `tenant_id`; at most `most`. Needs service_system. */
 export async function workspacesAfter(pool: Pool, tenant_id: string, most: number): Promise<string[]> {
   const { rows } = await pool.query<{ tenant_id: string }>(
     'SELECT tenant_id FROM tenants WHERE tenant_id > $1 ORDER BY tenant_id LIMIT $2',
@@ -129,7 +130,7 @@ export async function workspacesAfter(pool: Pool, tenant_id: string, most: numbe
   return rows.map((row) => row.tenant_id)
 }
 
-/** By slug or id, or null. Needs service_system. */
+/** Returns the workspace with this slug or id, or null. Needs service_system. */
 export async function findWorkspace(tx: Tx, slug_or_id: string): Promise<Workspace | null> {
   const { rows } = await tx.query<Workspace>(`SELECT ${COLUMNS} FROM tenants WHERE slug = $1 OR tenant_id::text = lower($1)`, [slug_or_id])
   return rows[0] ?? null
@@ -171,8 +172,8 @@ export async function updateWorkspace(tx: Tx, tenant_id: string, settings: Works
 }
 
 /**
- * Makes writers that count against a plan's limit take turns. It does not wait for rows that refer
- * to the workspace.
+ * Locks the workspace, so that writers that count against a plan's limit take turns. The lock does
+ * not wait for rows that refer to the workspace.
  */
 export async function lockWorkspace(tx: Tx, tenant_id: string): Promise<Workspace | null> {
   const { rows } = await tx.query<Workspace>(`SELECT ${COLUMNS} FROM tenants WHERE tenant_id = $1 FOR NO KEY UPDATE`, [tenant_id])

@@ -1,4 +1,4 @@
-/** People, as a workspace that they belong to sees them: row-level security hides all others. */
+/** People, as seen by a workspace that they belong to: row-level security hides all others. */
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
 import type { Tx } from './pool.ts'
 
@@ -6,7 +6,7 @@ export interface Member {
   user_id: string
   email: string
   name: string
-  /** null: that of the browser and, for mails, of the workspace. */
+  /** Null: the time zone of the browser and, in mails, that of the workspace. */
   time_zone: string | null
   locale: string
   role: MemberRole
@@ -25,7 +25,7 @@ export async function readMember(tx: Tx, tenant_id: string, user_id: string): Pr
   return rows[0] ?? null
 }
 
-/** Role of a member whose account is not disabled; null: there is none. */
+/** Returns the role of a member whose account is not disabled; otherwise null. */
 export async function readRole(tx: Tx, tenant_id: string, user_id: string): Promise<MemberRole | null> {
   const { rows } = await tx.query<{ role: MemberRole }>(
     'SELECT m.role FROM members m JOIN users u USING (user_id) WHERE m.tenant_id = $1 AND m.user_id = $2 AND u.disabled_at IS NULL',
@@ -40,7 +40,7 @@ export interface Profile {
   locale: string
 }
 
-/** Of a member of the workspace; the account is the same in all their workspaces. */
+/** Updates the profile of a member. The account is the same in all workspaces of the person. */
 export async function updateProfile(tx: Tx, tenant_id: string, user_id: string, { name, time_zone, locale }: Profile): Promise<void> {
   await tx.query(
     `UPDATE users u SET name = $3, time_zone = $4, locale = $5, updated_at = now()
@@ -50,8 +50,8 @@ export async function updateProfile(tx: Tx, tenant_id: string, user_id: string, 
 }
 
 /**
- * PHC string; null when the person is no member of the workspace. The password and the membership
- * stay as they are until the transaction ends.
+ * Returns the PHC string; null when the person is not a member of the workspace. Nobody can change
+ * the password or the membership until the transaction ends.
  */
 export async function lockPasswordHash(tx: Tx, tenant_id: string, user_id: string): Promise<string | null> {
   const { rows } = await tx.query<{ password_hash: string }>(
@@ -62,8 +62,8 @@ export async function lockPasswordHash(tx: Tx, tenant_id: string, user_id: strin
 }
 
 /**
- * Ends every session of the person in every workspace, but for `kept`. False when the password is
- * no longer `from`: another change was first.
+ * Changes the password, and ends every session of the person in every workspace except `kept`.
+ * Returns false when the password is no longer `from`, because another change came first.
  */
 export async function updatePassword(
   tx: Tx,
@@ -81,7 +81,7 @@ export async function updatePassword(
   return true
 }
 
-/** Names of members, by id. */
+/** Returns the names of members, by id. */
 export async function readNames(tx: Tx, tenant_id: string, user_ids: readonly string[]): Promise<Map<string, string>> {
   if (user_ids.length === 0) return new Map()
   const { rows } = await tx.query<{ user_id: string; name: string }>(

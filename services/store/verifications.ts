@@ -1,5 +1,5 @@
 /**
- * Codes that prove a number or an address: what was sent, how often it was tried, and what is
+ * Codes that prove a number or an address: which were sent, how often one was tried, and what is
  * proven.
  * Source: docs/design/api/notifications.md#no-8.
  */
@@ -8,17 +8,20 @@ import type { Pool, Tx } from './pool.ts'
 export type CodeWay = 'email' | 'sms' | 'voice'
 
 export interface SentCodes {
-  /** To the address within the hour, from whichever workspace. */
+  /** Codes sent to the address within the hour, from any workspace. */
   to_address: number
-  /** Epoch ms; null: none within the hour. */
+  /** Epoch ms of the last one; null: none within the hour. */
   last_at: number | null
-  /** Of the workspace within the hour. */
+  /** Codes of the workspace within the hour. */
   of_workspace: number
-  /** Epoch ms: of the database. */
+  /** Epoch ms by the database's clock. */
   now: number
 }
 
-/** What was sent; whoever sends a code to the address, or for the workspace, takes turns. */
+/**
+ * Returns what was sent. Takes locks, so that senders of codes to the address, or for the
+ * workspace, take turns.
+ */
 export async function lockSentCodes(tx: Tx, tenant_id: string, address: string): Promise<SentCodes> {
   for (const key of [`workspace ${tenant_id}`, `address ${address}`])
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 62))', [key])
@@ -58,7 +61,7 @@ export interface OpenCode {
   tries: number
 }
 
-/** The newest code that a person was sent and that is still good, locked; null: there is none. */
+/** Returns and locks the newest valid code that was sent to a person; null when there is none. */
 export async function lockCode(tx: Tx, tenant_id: string, user_id: string, address: string): Promise<OpenCode | null> {
   const { rows } = await tx.query<OpenCode>(
     `SELECT verification_id, code_hmac, tries FROM verification_codes
@@ -76,7 +79,7 @@ export async function countTry(tx: Tx, tenant_id: string, verification_id: strin
   ])
 }
 
-/** Whether a code is still to be sent: it is good, and nobody has used it. */
+/** Whether a code must still be sent: it is valid, and nobody has used it. */
 export async function isCodeOpen(tx: Tx, tenant_id: string, verification_id: string): Promise<boolean> {
   const { rows } = await tx.query<{ open: boolean }>(
     'SELECT used_at IS NULL AND expires_at > now() AS open FROM verification_codes WHERE tenant_id = $1 AND verification_id = $2',
@@ -86,8 +89,8 @@ export async function isCodeOpen(tx: Tx, tenant_id: string, verification_id: str
 }
 
 /**
- * The address is the person's: their methods are verified, and channels of the workspace may use
- * the number. Returns when, in epoch ms.
+ * Records that the address belongs to the person: their methods are verified, and channels of the
+ * workspace may use the number. Returns when, in epoch ms.
  */
 export async function proveAddress(tx: Tx, tenant_id: string, user_id: string, address: string, verification_id: string): Promise<number> {
   const { rows } = await tx.query<{ at: number }>(
@@ -106,7 +109,10 @@ export async function proveAddress(tx: Tx, tenant_id: string, user_id: string, a
   return at
 }
 
-/** Those of the addresses that this person has proven here, with the time in epoch ms. */
+/**
+ * Returns those of the addresses that this person has proven in this workspace, with the time in
+ * epoch ms.
+ */
 export async function provenBy(tx: Tx, tenant_id: string, user_id: string, addresses: readonly string[]): Promise<Map<string, number>> {
   if (addresses.length === 0) return new Map()
   const { rows } = await tx.query<{ address: string; verified_at: number }>(
@@ -116,7 +122,7 @@ export async function provenBy(tx: Tx, tenant_id: string, user_id: string, addre
   return new Map(rows.map(({ address, verified_at }) => [address, verified_at]))
 }
 
-/** Codes and links of channels that expired a day ago. Returns how many. */
+/** Deletes codes, and links of channels, that expired a day ago. Returns how many. */
 export async function forgetVerifications(pool: Pool): Promise<number> {
   const codes = await pool.query("DELETE FROM verification_codes WHERE expires_at < now() - interval '1 day'")
   const links = await pool.query("DELETE FROM channel_confirmations WHERE expires_at < now() - interval '1 day'")

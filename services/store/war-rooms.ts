@@ -1,5 +1,6 @@
 /**
- * Rooms at a chat service that people open for incidents, and what of an incident stands in chats.
+ * War rooms, which people open for incidents at a chat service; and the messages about an incident
+ * that stand in chats.
  * Source: docs/design/api/incidents.md#in-21.
  */
 import type { Incident } from '../../schemas/generated/events.ts'
@@ -17,7 +18,7 @@ export interface WarRoom {
   state: 'opening' | 'open' | 'failed'
   name: string
   private: boolean
-  /** The private team that it was opened for. */
+  /** The private team that the room was opened for. */
   team_id: string | null
   room: string | null
   url: string | null
@@ -40,7 +41,7 @@ export const readWarRoom = async (tx: Tx, tenant_id: string, incident_id: string
 
 export type NewWarRoom = Pick<WarRoom, 'incident_id' | 'channel_id' | 'name' | 'private' | 'team_id' | 'created_by'>
 
-/** Null: there is one already, or one is being opened. */
+/** Returns null when there is a room already, or one is being opened. */
 export async function insertWarRoom(tx: Tx, tenant_id: string, wanted: NewWarRoom): Promise<WarRoom | null> {
   const { incident_id, channel_id, name, private: isPrivate, team_id, created_by } = wanted
   return one(
@@ -58,7 +59,7 @@ export async function insertWarRoom(tx: Tx, tenant_id: string, wanted: NewWarRoo
   )
 }
 
-/** The vendor is asked by a job. One under way for each opening. */
+/** A job asks the vendor to open the room. There is one job for each opening. */
 export const openRoomJob = ({ tenant_id, incident_id, created_at }: WarRoom): JobChange => ({
   start: 'war_room_open',
   idem_key: `war_room:${incident_id}:${created_at}`,
@@ -80,7 +81,7 @@ export async function saveOpened(
   )
 }
 
-/** It came to nothing, or can no longer be written to. */
+/** Marks the room as failed: it could not be opened, or can no longer be written to. */
 export async function saveFailed(tx: Tx, tenant_id: string, incident_id: string, error: string): Promise<void> {
   await tx.query("UPDATE war_rooms SET state = 'failed', error = $3, updated_at = now() WHERE tenant_id = $1 AND incident_id = $2", [
     tenant_id,
@@ -90,8 +91,8 @@ export async function saveFailed(tx: Tx, tenant_id: string, incident_id: string,
 }
 
 /**
- * Its room, for one teller at a time; null: there is none that is open, or somebody tells there,
- * who will see what is new when they end.
+ * Takes the room of an incident for one teller at a time. Null: no room is open, or another teller
+ * has it. That teller sees what is new when it ends.
  */
 export const takeRoom = async (tx: Tx, tenant_id: string, incident_id: string, seconds: number): Promise<WarRoom | null> =>
   one(
@@ -102,7 +103,7 @@ export const takeRoom = async (tx: Tx, tenant_id: string, incident_id: string, s
     )
   )
 
-/** Lets others tell there again. */
+/** Saves what was told, and lets others tell in the room again. */
 export async function saveTold(
   tx: Tx,
   { tenant_id, incident_id, room }: WarRoom,
@@ -116,8 +117,8 @@ export async function saveTold(
 }
 
 /**
- * What stands in chats of these incidents is looked at again; of others nothing happens. `cause`:
- * of what is no change of the incident.
+ * Starts jobs that check the messages of these incidents in chats; nothing happens for incidents
+ * without any. `cause`: names a cause that is not a change of the incident.
  */
 export async function startIncidentChat(tx: Tx, changed: readonly { incident_id: string; ver: number }[], cause?: string): Promise<void> {
   const last = new Map(changed.map(({ incident_id, ver }) => [incident_id, ver]))
@@ -130,7 +131,7 @@ export async function startIncidentChat(tx: Tx, changed: readonly { incident_id:
   })
 }
 
-/** As startIncidentChat, for service_system in a transaction of several workspaces. */
+/** Like startIncidentChat, for service_system in a transaction of several workspaces. */
 export async function startIncidentChatsOf(tx: Tx, changed: readonly Pick<Incident, 'tenant_id' | 'incident_id' | 'ver'>[]): Promise<void> {
   if (changed.length === 0) return
   await tx.query({
@@ -146,20 +147,20 @@ export async function startIncidentChatsOf(tx: Tx, changed: readonly Pick<Incide
   })
 }
 
-/** A message about an incident that stands somewhere: in a room, or with a person. */
+/** A message about an incident that stands in a chat: in a room, or with a person. */
 export interface Standing {
   target_id: string
   kind: string
   ref: Record<string, string>
   channel: ChannelTarget | null
   person: { method: PersonTarget; role: MemberRole; own_teams: string[]; hidden_teams: string[] } | null
-  /** In the words of the last that was told. */
+  /** The template of the last message there. */
   template: Template | null
-  /** Something about it is on its way there. */
+  /** A delivery about it is on its way there. */
   waits: boolean
-  /** Who is to hear of the version that the incident has now is not decided yet. */
+  /** It is not decided yet who hears of the incident's present version. */
   undecided: boolean
-  /** Something was told there as of the version that the incident has now. */
+  /** The incident's present version was told there. */
   told: boolean
 }
 
@@ -191,7 +192,9 @@ const WITH_PEOPLE = `
     CROSS JOIN LATERAL team_lists(m.tenant_id, m.user_id) t ${LAST}
    WHERE f.tenant_id = $1 AND f.incident_id = $2 ORDER BY f.target_id LIMIT 100`
 
-/** What channels and people were told of an incident and still have. As service_system. */
+/**
+ * Returns the messages about an incident that channels and people still have. As service_system.
+ */
 export async function readStanding(tx: Tx, tenant_id: string, incident_id: string): Promise<Standing[]> {
   const values = [tenant_id, incident_id]
   const rooms = await tx.query<Standing>({ name: 'incident-standing', text: IN_ROOMS, values })
@@ -199,7 +202,7 @@ export async function readStanding(tx: Tx, tenant_id: string, incident_id: strin
   return [...rooms.rows, ...people.rows]
 }
 
-/** Whether what stands there says a word of the incident. */
+/** Records whether the message there is `neutral`: it says nothing about the incident. */
 export async function saveNeutral(tx: Tx, tenant_id: string, incident_id: string, target_id: string, neutral: boolean): Promise<void> {
   await tx.query(
     `UPDATE delivery_refs SET ref = CASE WHEN $4 THEN ref || '{"neutral": "yes"}' ELSE ref - 'neutral' END, updated_at = now()
@@ -216,7 +219,7 @@ export interface RoomChannel {
   works: boolean
 }
 
-/** The channel by whose app a room is made; null: it is gone. */
+/** Returns the channel whose app makes the room; null when it is gone. */
 export async function readRoomChannel(tx: Tx, tenant_id: string, channel_id: string): Promise<RoomChannel | null> {
   const { rows } = await tx.query<RoomChannel>(
     `SELECT channel_id, kind, config, enabled AND health_state <> 'disabled' AS works FROM notification_channels
@@ -226,7 +229,7 @@ export async function readRoomChannel(tx: Tx, tenant_id: string, channel_id: str
   return rows[0] ?? null
 }
 
-/** Whether an incident is of a private team now, or private itself. */
+/** Whether an incident is private, or its team is private now. */
 export async function isPrivateNow(tx: Tx, tenant_id: string, incident_id: string): Promise<boolean> {
   const { rows } = await tx.query<{ is_private: boolean }>(
     `SELECT i.visibility = 'private' OR coalesce(g.visibility = 'private', false) AS is_private
@@ -237,7 +240,7 @@ export async function isPrivateNow(tx: Tx, tenant_id: string, incident_id: strin
   return rows[0]?.is_private ?? true
 }
 
-/** What stands in chats of a team's incidents is looked at again. */
+/** The job that checks the messages of a team's incidents in chats again. */
 export const teamChatJob = ({ tenant_id, team_id, ver }: { tenant_id: string; team_id: string; ver: number }): JobChange => ({
   start: 'chat_team',
   idem_key: `chat_team:${team_id}:${ver}`,
@@ -246,7 +249,7 @@ export const teamChatJob = ({ tenant_id, team_id, ver }: { tenant_id: string; te
   payload: { team_id, after: '00000000-0000-0000-0000-000000000000' }
 })
 
-/** Incidents of a team of which something stands in chats, by id, behind `after`. */
+/** Returns incidents of a team that have something in chats, by id, after `after`. */
 export async function standingOfTeam(
   tx: Tx,
   tenant_id: string,

@@ -1,6 +1,7 @@
 /**
- * Listens for changes, for as long as a process runs. Once a pulse it makes sure that the
- * connection still is one. A lost one is replaced, and then news may have been missed.
+ * Listens for changes on one Postgres channel for as long as the process runs. At every pulse it
+ * checks that the listening connection still works. A lost connection is replaced; notifications
+ * may have been missed in between.
  */
 import { type HeldSession, holdSession } from '../held-session.ts'
 import type { Pool } from '../pool.ts'
@@ -13,16 +14,16 @@ export interface Changes {
 }
 
 export interface ChangesOptions {
-  /** One of its connections is held. */
+  /** The listener holds one of its connections. */
   pool: Pool
   channel: string
-  /** What changes, for the log: `credentials`. */
+  /** What changes, named for the log: `credentials`. */
   what: string
   log: QuestionLog
   limits: Pick<LookupLimits, 'lookupMs' | 'pulseMs'>
   /**
-   * Called with the payload of news, or with null whenever listening begins: there may have been
-   * news before.
+   * Called with the payload of each notification. Also called with null whenever listening begins,
+   * because notifications may have been missed before.
    */
   onNews(payload: string | null): void
 }

@@ -1,13 +1,13 @@
 /**
- * What a table keeps, bounded: values that were found, and keys that were not, in a space of their
- * own. Instants are as of performance.now().
+ * The bounded contents of one look-up table: values that were found, and keys that have no row.
+ * Each of the two has its own limit. Instants are on the clock of performance.now().
  */
 import type { LookupLimits } from './limits.ts'
 
 export interface Entry<T> {
   value: T
   checkedAt: number
-  /** Since the last round of the second chance. */
+  /** The value was used since its last second-chance round. */
   used: boolean
 }
 
@@ -32,12 +32,12 @@ export class Entries<T> {
     return this.#found.get(key)
   }
 
-  /** A moment ago there was none such. */
+  /** Whether Postgres had no row for the key a moment ago. */
   isAbsent(key: string, now: number): boolean {
     return (this.#absent.get(key) ?? 0) > now
   }
 
-  /** Keeps what Postgres answered. Null: there is none such. */
+  /** Keeps the answer of Postgres. Null means that the key has no row. */
   keep(key: string, value: T | null, now: number): void {
     if (value === null) {
       this.#remove(key)
@@ -47,7 +47,7 @@ export class Entries<T> {
     }
     this.#absent.delete(key)
     if (!this.#found.has(key)) this.#makeRoom()
-    if (this.#groupOf) this.#remove(key) // Its group may be another now.
+    if (this.#groupOf) this.#remove(key) // The value may be in another group now.
     this.#put(key, { value, checkedAt: now, used: false })
   }
 
@@ -56,22 +56,25 @@ export class Entries<T> {
     this.#absent.delete(key)
   }
 
-  /** Drops what is of the group, and every absent key: it may be of the group now. */
+  /**
+   * Drops every entry of the group. Also drops every absent key, because it may belong to the group
+   * now.
+   */
   dropGroup(group: string): void {
     for (const key of this.#groups.get(group) ?? []) this.#found.delete(key)
     this.#groups.delete(group)
     this.#absent.clear()
   }
 
-  /** Values count as checked at `checkedAt` at the latest, and absent keys are forgotten. */
+  /** Treats every value as checked no later than `checkedAt`, and forgets the absent keys. */
   outdate(checkedAt: number): void {
     for (const entry of this.#found.values()) entry.checkedAt = Math.min(entry.checkedAt, checkedAt)
     this.#absent.clear()
   }
 
   /**
-   * Second chance: a value that was used since the last round goes to the end of the queue, so a
-   * hit costs no reordering.
+   * Evicts by second chance: a value that was used since the last round moves to the end of the
+   * queue instead. A hit therefore costs no reordering.
    */
   #makeRoom(): void {
     while (this.#found.size >= this.#limits.entries) {

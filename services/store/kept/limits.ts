@@ -1,16 +1,19 @@
-/** How long what is kept counts, and how much is kept and asked. */
+/**
+ * Limits of kept look-ups: how long an entry is usable, how many entries are kept, and how many
+ * questions run at once.
+ */
 export interface LookupLimits {
   freshMs: number
-  /** Instead of `freshMs` while nobody listens for changes. */
+  /** Replaces `freshMs` while no connection listens for changes. */
   freshUnheardMs: number
-  /** From this age on a use refreshes in the background. */
+  /** From this age on, a use also refreshes the entry in the background. */
   refreshMs: number
   staleMs: number
   negativeMs: number
   lookupMs: number
-  /** How long nobody asks after a failed question. */
+  /** How long Postgres is not asked again after a question failed. */
   pauseMs: number
-  /** Between questions on the listening connection, whether it still is one. */
+  /** Time between two checks that the listening connection still works. */
   pulseMs: number
   entries: number
   negativeEntries: number

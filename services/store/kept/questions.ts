@@ -1,13 +1,13 @@
 /**
- * Questions to Postgres, bounded in time and number. After one that failed nobody asks for a
- * moment, and whoever keeps something uses it for longer.
+ * Asks Postgres, with limits on time and number. After a question failed, Postgres is not asked
+ * again for a moment, and kept values are used for longer.
  */
 import type { Pool, Tx } from '../pool.ts'
 import type { LookupLimits } from './limits.ts'
 
 /**
- * Nothing usable is kept, and Postgres cannot be asked. Answer 503 + Retry-After. `crowded`: too
- * many are asking; else Postgres is away.
+ * No usable value is kept, and Postgres cannot be asked. The HTTP answer is 503 + Retry-After.
+ * `crowded`: too many questions are running; otherwise Postgres does not answer.
  */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
@@ -33,7 +33,7 @@ export class Questions {
   #askAgainAt = 0
   #underWay = 0
 
-  /** `what` is asked for, for the log: `credentials`. */
+  /** `what` names the things that are looked up, for the log: `credentials`. */
   constructor(pool: Pool, what: string, log: QuestionLog, limits: Pick<LookupLimits, 'lookupMs' | 'pauseMs' | 'lookups'>) {
     this.#pool = pool
     this.#what = what
@@ -41,19 +41,19 @@ export class Questions {
     this.#limits = limits
   }
 
-  /** The last question got no answer. */
+  /** The last question failed. */
   get failing(): boolean {
     return this.#failing
   }
 
-  /** False for a moment after a question failed. `now` as of performance.now(). */
+  /** False for a moment after a question failed. `now` is on the clock of performance.now(). */
   mayAsk(now: number): boolean {
     return now >= this.#askAgainAt
   }
 
   /**
-   * Rejects with Unavailable when Postgres does not answer in time, is known not to, or is asked
-   * too much already.
+   * Rejects with Unavailable when the question fails or takes too long, when one failed a moment
+   * ago, or when too many are running.
    */
   async ask<R>(question: (tx: Tx) => Promise<R>): Promise<R> {
     const { lookupMs, lookups } = this.#limits
@@ -64,8 +64,8 @@ export class Questions {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`Postgres did not answer within ${lookupMs} ms`)), lookupMs)
     })
-    // A question that nobody waits for any more counts until it ends, so that a hanging Postgres is
-    // not asked more and more.
+    // A question counts as running until it ends, even when its caller has stopped waiting.
+    // Otherwise a hanging Postgres would get more and more questions.
     const answer = question(this.#pool).finally(() => {
       this.#underWay -= 1
     })

@@ -1,6 +1,6 @@
 /**
- * One kind of thing that is looked up by key: answered from what is kept, else by one question at a
- * time for each key.
+ * Looks up one kind of thing by key. A kept value answers; otherwise Postgres is asked, with at
+ * most one question at a time for each key.
  */
 import type { Tx } from '../pool.ts'
 import { Entries } from './entries.ts'
@@ -8,13 +8,13 @@ import type { LookupLimits } from './limits.ts'
 import type { Questions } from './questions.ts'
 
 /**
- * What stands for the key, or null when there is none such: at once when it is kept, else by a
+ * The value of the key, or null when it has none. Returned directly when it is kept, otherwise as a
  * promise, which may reject with Unavailable.
  */
 export type Check<T> = T | null | Promise<T | null>
 
 export interface TableOptions<Row, T> {
-  /** Rows by key; keys without one are left out. */
+  /** Returns the rows by key; keys without a row are left out. */
   find(tx: Tx, keys: readonly string[]): Promise<ReadonlyMap<string, Row>>
   rowTo(row: Row, key: string): T
   /** Entries of one group can be dropped together. */
@@ -24,25 +24,27 @@ export interface TableOptions<Row, T> {
 export interface Table<T> {
   get(key: string): Check<T>
   /**
-   * All of them: at once when all are kept, else by one question for those that are not. Keys
-   * without a row are null.
+   * Returns the values of all keys: directly when all are kept, otherwise as a promise, after one
+   * question for the missing ones. Keys without a row are null.
    */
   getAll(keys: readonly string[]): ReadonlyMap<string, T | null> | Promise<ReadonlyMap<string, T | null>>
   drop(key: string): void
   /**
-   * Nothing is known of the key: a look-up asks Postgres, and nothing says that there is such a
-   * one.
+   * Whether nothing is known about the key: it is neither kept, nor being looked up, nor known to
+   * be absent.
    */
   isNew(key: string): boolean
-  /** Drops what is of the group, and everything that was not found: it may be of the group now. */
+  /**
+   * Drops every entry of the group, and every absent key, because it may belong to the group now.
+   */
   dropGroup(group: string): void
-  /** Entries found and kept. */
+  /** Number of entries that were found and are kept. */
   size(): number
 }
 
 interface Running<T> {
   answer: Promise<T | null>
-  /** The row changed while the question was under way: its answer may be older than the change. */
+  /** The row changed while the question was running, so its answer may be older than the change. */
   overtaken: boolean
 }
 
@@ -111,8 +113,8 @@ export class KeptTable<Row, T> implements Table<T> {
   }
 
   /**
-   * After news may have been missed. What is kept stays for the case that Postgres is away, but
-   * nobody uses it without asking.
+   * Called when notifications may have been missed. Entries stay for the case that Postgres does
+   * not answer, but otherwise none is used before Postgres was asked again.
    */
   outdate(): void {
     this.#entries.outdate(performance.now() - this.#limits.freshMs)
@@ -123,7 +125,7 @@ export class KeptTable<Row, T> implements Table<T> {
     for (const lookup of this.#running.values()) lookup.overtaken = true
   }
 
-  /** undefined: it must be asked for. */
+  /** Returns undefined when Postgres must be asked. */
   #kept(key: string): T | null | undefined {
     const entry = this.#entries.get(key)
     const now = performance.now()
@@ -132,7 +134,7 @@ export class KeptTable<Row, T> implements Table<T> {
     const { failing } = this.#questions
     if (age >= usableMs(failing, this.#listening(), this.#limits)) return undefined
     entry.used = true
-    // The kept one serves on while it is refreshed; `ask` has logged what fails.
+    // The kept value answers while it is refreshed. `ask` has already logged any failure.
     if ((failing || age >= this.#limits.refreshMs) && this.#questions.mayAsk(now)) {
       for (const answer of this.#lookUp([key])) answer.catch(() => undefined)
     }
@@ -145,8 +147,8 @@ export class KeptTable<Row, T> implements Table<T> {
   }
 
   /**
-   * One question for all that nobody asks for yet; when it fails, what is kept and not too old
-   * answers.
+   * Asks one question for all keys that are not being asked for yet. When it fails, a kept value
+   * that is not too old answers.
    */
   #lookUp(keys: readonly string[]): Promise<T | null>[] {
     const missing = keys.filter((key) => !this.#running.has(key))
@@ -163,14 +165,17 @@ export class KeptTable<Row, T> implements Table<T> {
     return keys.map((key) => this.#running.get(key)?.answer ?? Promise.resolve(null))
   }
 
-  /** Throws `error` where nothing usable is kept. */
+  /** Returns the kept value. Throws `error` when no usable one is kept. */
   #keptInstead(key: string, error: unknown): T {
     const entry = this.#entries.get(key)
     if (entry && performance.now() - entry.checkedAt < this.#limits.staleMs) return entry.value
     throw error
   }
 
-  /** Keys whose rows changed meanwhile are asked for again. */
+  /**
+   * Asks, and keeps the answers. Keys whose rows changed while the question ran are asked for
+   * again.
+   */
   async #askAndKeep(keys: readonly string[]): Promise<Map<string, T | null>> {
     const answers = new Map<string, T | null>()
     let wanted = keys
@@ -197,8 +202,8 @@ export class KeptTable<Row, T> implements Table<T> {
 }
 
 /**
- * How old what is kept may be for a use without asking. Nobody waits for a Postgres that does not
- * answer while something usable is kept.
+ * How old a kept value may be to be used without asking. While Postgres does not answer, no caller
+ * waits for it as long as a usable value is kept.
  */
 export function usableMs(
   failing: boolean,
