@@ -1,17 +1,20 @@
 /**
- * Alerts in the form of Alertmanager's webhook, which Grafana's have, too: `alerts` of a group,
- * each with its own status, labels and start.
+ * Reads alerts in the form of Alertmanager's webhook, which Grafana uses too: a group has a list
+ * `alerts`, and each alert has its own status, labels and start.
+ *
  * Source: docs/design/inbound-sources.md#s3 and #s4.
  */
 import { batch, digest, instant, numberOf, optionalText, severityOf } from './readers.ts'
 import { type Json, type SequencedEvent, type SourceInput, Unparseable } from './source.ts'
 
-/** A start further ahead is the fault of a clock, and no number to order by. */
+/**
+ * A start further ahead than this comes from a wrong clock. It is not used as a sequence number.
+ */
 const AHEAD_MS = 300_000
 
 /**
- * The alerts of a group; `message` says what to do about a body that the sender's own template did
- * not write. Alerts that the sender cut off are warned of.
+ * Returns the alerts of a group. `message` tells the sender what to do when a custom template wrote
+ * the body. Logs a warning when the sender truncated the list of alerts.
  */
 export function alertsOf(group: Json, message: string, warn: SourceInput['warn']): readonly unknown[] {
   if (!Array.isArray(group.alerts)) throw new Unparseable({ path: 'alerts', rule: 'custom_template', message })
@@ -22,7 +25,9 @@ export function alertsOf(group: Json, message: string, warn: SourceInput['warn']
 
 type Status = 'firing' | 'resolved'
 
-/** An alert's own status; the group's says nothing of it. */
+/**
+ * Returns an alert's own status. The status of the group does not say which alerts are resolved.
+ */
 export function statusOf({ status }: Json, path: string): Status {
   if (status === 'firing' || status === 'resolved') return status
   throw new Unparseable({
@@ -32,7 +37,10 @@ export function statusOf({ status }: Json, path: string): Status {
   })
 }
 
-/** How bad it is by its labels, and when: an occurrence is known by its start. */
+/**
+ * Returns the severity from the labels, the time, and the sequence number of an occurrence, which
+ * is its start.
+ */
 export function occurrenceOf(
   alert: Json,
   status: Status,
@@ -49,6 +57,6 @@ export function occurrenceOf(
   }
 }
 
-/** What tells alerts apart that came without a fingerprint: all their labels, in whatever order. */
+/** Identifies an alert that has no fingerprint: a digest of all its labels, in any order. */
 export const digestOfLabels = (labels: Json): string =>
   digest(JSON.stringify(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))))

@@ -1,11 +1,12 @@
 /**
- * From the bytes of a payload to JSON or the fields of a form. What the bytes are decides; the
- * content type is only a hint.
+ * Decodes the bytes of a payload to JSON or to the fields of a form. The bytes themselves decide
+ * which of the two it is; the content type is only a hint.
  *
- * JSON is scanned once before it is parsed, in time linear in its length: nesting over 32 is
- * refused, since the parser of Node takes a third of a second for 2 MiB of brackets, and so are
- * numbers of values that no 5,000 alerts have. Strings may hold anything, `__proto__` as a key too:
- * it becomes a property like any other. Bytes that are not UTF-8 are refused, not mended.
+ * JSON is scanned once before it is parsed, in time linear in its length. The scan refuses nesting
+ * deeper than 32, because Node's parser takes a third of a second for 2 MiB of brackets. It also
+ * refuses more values than 5,000 alerts can have. Strings may hold anything. `__proto__` as a key
+ * becomes a property like any other. Bytes that are not UTF-8 are refused, not repaired.
+ *
  * Source: docs/design/inbound-sources.md#s1-4, docs/design/api.md#s1-6.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
@@ -13,9 +14,11 @@ import { type Json, Unparseable } from './source.ts'
 
 export const MAX_BYTES = 2 * 1024 * 1024
 const MAX_DEPTH = 32
-/** Objects and arrays: 5,000 alerts with a labels, an annotations and one more object each. */
+/**
+ * Limit for objects and arrays: 5,000 alerts, each with labels, annotations and one more object.
+ */
 const MAX_CONTAINERS = 20_010
-/** Members and elements: 20 for each of 5,000 alerts. */
+/** Limit for members and elements: 20 for each of 5,000 alerts. */
 const MAX_VALUES = 100_000
 const MAX_MEMBERS = 1000
 const MAX_FIELDS = 1000
@@ -23,12 +26,13 @@ const MAX_FIELDS = 1000
 export interface Decoded {
   body: Json | readonly unknown[]
   /**
-   * Strings may hold control characters or halves of surrogate pairs: only escapes can bring them.
+   * True: strings may hold control characters or halves of surrogate pairs. Only escapes can
+   * produce them.
    */
   escaped: boolean
 }
 
-/** The bytes cannot be decoded: 400 MALFORMED_JSON. The message never quotes them. */
+/** The bytes cannot be decoded: 400 MALFORMED_JSON. The message never quotes the bytes. */
 export class Malformed extends Error {
   override readonly name = 'Malformed'
 }
@@ -45,7 +49,10 @@ const LETTER_U = 117
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 
-/** Throws Malformed, or Unparseable (rule max) for more values than any payload of alerts has. */
+/**
+ * Decodes a payload. Throws Malformed, or Unparseable (rule max) when it has more values than any
+ * payload of alerts.
+ */
 export function decode(payload: Buffer): Decoded {
   let start = 0
   if (payload[0] === 0xef && payload[1] === 0xbb && payload[2] === 0xbf) start = 3
@@ -76,7 +83,7 @@ function fromJson(bytes: Buffer): Decoded {
   try {
     body = JSON.parse(bytes.toString(ascii ? 'latin1' : 'utf8'))
   } catch {
-    // The parser's own message quotes the payload.
+    // The parser's own message is not used, because it quotes the payload.
     throw new Malformed('The body is not valid JSON')
   }
   return { body, escaped }
@@ -89,8 +96,8 @@ const kinds = new Uint8Array(MAX_DEPTH + 2)
 const members = new Uint32Array(MAX_DEPTH + 2)
 
 /**
- * Judges depth and numbers by brackets and commas outside of strings; true when a string has an
- * escape that stands for a control character.
+ * Checks the depth and the number of values by the brackets and commas outside of strings. Returns
+ * true when a string has an escape that can stand for a control character.
  */
 function scan(bytes: Buffer): boolean {
   const length = bytes.length
@@ -134,7 +141,8 @@ const tooMany = (what: string, limit: number): Unparseable =>
   new Unparseable({ path: '', rule: 'max', message: `at most ${limit} ${what}`, limit })
 
 /**
- * The last of equal names counts. A single field `payload` that holds JSON stands for that JSON.
+ * Decodes a form. When a name occurs more than once, the last one counts. If the only field is
+ * `payload` and it holds JSON, that JSON is the body.
  */
 function fromForm(bytes: Buffer): Decoded {
   const fields = formFields(bytes)
@@ -167,7 +175,8 @@ function formFields(bytes: Buffer): Record<string, string> {
 }
 
 /**
- * A copy with spaces for plus signs. In a text a million of them would take a tenth of a second.
+ * Returns a copy with spaces in place of plus signs. Replacing a million of them in a string would
+ * take a tenth of a second.
  */
 function spaced(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes)

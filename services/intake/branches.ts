@@ -1,6 +1,7 @@
 /**
- * Which runs of a CI system decide: those of the branches that someone watches. Without a choice
- * every feature branch would open an incident that nobody closes.
+ * Decides which runs of a CI system count: only those of watched branches. Otherwise every feature
+ * branch would open an incident that nobody closes.
+ *
  * Source: docs/design/inbound-sources.md#s23 to #s26.
  */
 import { textsOption } from './readers.ts'
@@ -8,7 +9,10 @@ import type { Json, Setting } from './source.ts'
 
 const MAX_BRANCHES = 50
 
-/** The option `branches`; `otherwise` says in a clause what counts where it is not set. */
+/**
+ * Describes the option `branches`. `otherwise` is a phrase that says which branches count when the
+ * option is not set.
+ */
 export const branchesSetting = (otherwise: string): Setting => ({
   type: 'texts',
   most: MAX_BRANCHES,
@@ -16,8 +20,8 @@ export const branchesSetting = (otherwise: string): Setting => ({
 })
 
 /**
- * Whether runs of a branch decide. `otherwise`: the branches that count where the option is not
- * set; none: every branch does.
+ * Returns whether runs of a branch count. `otherwise` lists the branches that count when the option
+ * is not set; when it is empty, every branch counts.
  */
 export function isWatched(options: Json, branch: string | null, otherwise: readonly string[]): boolean {
   const chosen = textsOption(options, 'branches')
@@ -28,5 +32,5 @@ export function isWatched(options: Json, branch: string | null, otherwise: reado
 
 const subject = /^[^\r\n]*/
 
-/** The first line of a commit's message. */
+/** Returns the first line of a commit message. */
 export const firstLine = (message: string | null): string | null => (message === null ? null : (subject.exec(message)?.[0] ?? null))

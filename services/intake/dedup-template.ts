@@ -1,12 +1,14 @@
 /**
- * The dedup template of an integration: what makes two alerts one condition, where the source's own
- * key does not suit.
+ * The dedup template of an integration. It defines which alerts belong to the same condition when
+ * the source's own key is not suitable.
  *
- * Text with fields in braces, such as `{label.cluster}/{title}`. Fields are `title`, `dedup_key`
- * (the source's own key) and `label.<name>`, with the labels as the alert carries them. What an
- * alert and its recovery do not share, such as severity or times, is no field: a recovery must come
- * to the same key. A label that is not there is empty; where all fields of an alert are, its
- * source's own key stands, or alerts that have nothing in common would be one.
+ * A template is text with fields in braces, such as `{label.cluster}/{title}`. The fields are
+ * `title`, `dedup_key` (the source's own key) and `label.<name>`, with label names as the stored
+ * alert has them. There are no fields for values that can differ between an alert and its recovery,
+ * such as severity or times, because a recovery must get the same key as its alert. A missing label
+ * counts as empty text. If all fields of an alert are empty, the source's own key is used;
+ * otherwise unrelated alerts would share one key.
+ *
  * Source: docs/design/api/alerts-and-routing.md#s6-5.
  */
 
@@ -17,8 +19,8 @@ const FIELD = /\{([^{}]*)\}/g
 const NAME = new RegExp(`^(?:title|dedup_key|label\\.[a-zA-Z_][a-zA-Z0-9_.-]{0,${MAX_ALERT_LABEL_NAME - 1}})$`)
 
 /**
- * What is wrong with a template, as the end of a sentence that begins with its path; null where
- * nothing is.
+ * Returns what is wrong with a template, worded as the end of a sentence that begins with its path;
+ * null when it is valid.
  */
 export function templateFault(template: string): string | null {
   const names = [...template.matchAll(FIELD)].map(([, name = '']) => name)
@@ -36,7 +38,7 @@ export interface Keyed {
   labels: Readonly<Record<string, string>>
 }
 
-/** The key that the template gives an alert; the template has no fault. */
+/** Returns the key that a valid template gives an alert. */
 export function keyBy(template: string, { title, dedup_key, labels }: Keyed): string {
   let isEmpty = true
   const key = template.replace(FIELD, (_, name: string) => {

@@ -1,16 +1,17 @@
 /**
- * More senders than descriptors: a door that has handed out its last one can neither accept, nor
- * reach the log or Postgres anew. So some are kept back: close to the limit the door stops
- * listening, and who comes now is refused at once and may try again, or elsewhere; what is
- * connected is served on, and what says nothing is closed by the server within 12 s. Once there is
- * room it listens again.
+ * Keeps file descriptors free when more senders connect than there are descriptors. A door without
+ * a free descriptor can neither accept connections, nor open new ones to the log or Postgres. So
+ * some descriptors are reserved: close to the limit the door stops listening. A new sender is then
+ * refused at once, and may try again or try another instance. Open connections are still served,
+ * and the server closes silent ones within 12 s. Once there is room, the door listens again.
  *
  *   accepting ──open > limit − kept──► refusing ──open < limit − 2 × kept──► accepting
  *
- * The server has no hook for accepting, so the table of descriptors is looked at a few times a
- * second: a burst between two looks may take them all, and then the look itself fails and counts as
- * full. Logged once when it begins, and once when it has been over for a while. Where the system
- * does not tell (no /proc) nothing is done.
+ * The server has no hook for accepting, so the table of descriptors is read at intervals: 200 ms
+ * for a limit below 4096, else 1 s. A burst between two reads may take all descriptors; then the
+ * read itself fails and counts as full. It is logged once when it begins, and once when it has been
+ * over for a while. Without /proc, nothing is done.
+ *
  * Source: docs/design/architecture.md#s6-doors-and-budget, #s11.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -18,7 +19,7 @@ import type { App } from '../http/uws.ts'
 
 const QUIET_MS = 5000
 
-/** The soft limit, or null where there is none or nobody says. */
+/** Returns the soft limit, or null when there is no limit or the system does not report it. */
 export function descriptorLimit(limits: () => string = () => readFileSync('/proc/self/limits', 'utf8')): number | null {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(limits())?.[1]
@@ -28,7 +29,7 @@ export function descriptorLimit(limits: () => string = () => readFileSync('/proc
   }
 }
 
-/** Descriptors in use; all of them, where not even the table can be opened. */
+/** Returns the number of descriptors in use, or `limit` when not even their list can be opened. */
 function inUse(limit: number): number {
   try {
     return readdirSync('/proc/self/fd').length - 1
@@ -48,7 +49,7 @@ export interface DescriptorsOptions {
   quietMs?: number
 }
 
-/** Begins to look; the app listens already. Returns what ends it. */
+/** Starts the checks; the app must already listen. Returns a function that ends them. */
 export function keepDescriptors({
   app,
   host,
@@ -64,7 +65,7 @@ export function keepDescriptors({
   let listening = true
   let listeningAgain = false
   let failed = false
-  /** By performance.now(): when it last refused; null outside of an episode. */
+  /** By performance.now(): when it last refused connections; null outside of an episode. */
   let refusedAt: number | null = null
 
   function look(most: number): void {

@@ -1,17 +1,18 @@
 /**
- * The life of a request at every door of intake: headers, body, one answer.
+ * Handles a request at every door of intake: headers, body, one answer.
  *
- * - The body is read as it comes. Of a body over `bodyBytes` nothing is held. At most the first
- *   `keptBytes` are held, and none where all comes at once and the door can take it.
- * - A body has 8 s, or longer while it comes with 20 KiB/s, else 408 (uWebSockets.js closes what
- *   sends nothing at all a few seconds later anyway).
- * - At most `requests` at once, and `heldBytes` held by all of them; beyond, 503. Where it is known
- *   whose a request is, that workspace takes a place only while it holds fewer than are free, and
- *   bytes likewise: alone it gets half of them, and room for others stays
+ * - The body is read as it arrives. A body over `bodyBytes` is not held at all. At most the first
+ *   `keptBytes` are held, and none when the body arrives in one piece and the door can take it.
+ * - A body must arrive within 8 s, or longer while it arrives at 20 KiB/s; otherwise 408
+ *   (uWebSockets.js itself closes a connection that sends nothing at all a few seconds later).
+ * - At most `requests` run at once, and all of them together hold at most `heldBytes`; beyond
+ *   that, 503. Once the workspace of a request is known, it takes a place only while the workspace
+ *   holds fewer places than are free. The same rule applies to bytes. So a workspace alone gets
+ *   half of them, and room for others remains
  *   (docs/decisions/0035-a-workspace-takes-a-place-only-while-it-holds-fewer-than-are-free.md).
- * - The sender may leave at any moment: then the response is gone and is not touched again, and
- *   what is done with the body goes on.
- * - A door that closes takes nothing more, and waits for the answers that are due.
+ * - The sender may disconnect at any moment. Then the response is invalid and is not used again,
+ *   and the processing of the body continues.
+ * - A door that closes accepts no further requests, and waits for the answers that are due.
  */
 
 import type { ErrorBody } from '../../schemas/http/common.ts'
@@ -34,39 +35,39 @@ export interface ExchangeLimits extends Pace {
 
 export interface ExchangesOptions {
   limits: ExchangeLimits
-  /** Header lines of every answer, each with \r\n before it; default: none. */
+  /** Header lines for every answer, each with \r\n before it. Default: none. */
   headers?: string
   log: Log
   metrics: Pick<DoorMetrics, 'answered' | 'left'>
 }
 
-/** The body of a refusal, made of ours; `took` in seconds. */
+/** Builds the body of a refusal from the standard one; `took` is in seconds. */
 export type Wording = (ours: ErrorBody, took: number) => object
 
-/** Where a sender stands with what it may send. */
+/** The state of a sender's rate or budget. */
 type Standing = Pick<RateStanding, 'limit' | 'remaining' | 'reset_seconds'>
 
-/** The header lines that say it. */
+/** Returns the header lines that report it. */
 export const standingLines = ({ limit, remaining, reset_seconds }: Standing, name: string): string =>
   `\r\nX-RateLimit-Limit: ${limit}\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${reset_seconds}\r\nX-RateLimit-Name: ${name}`
 
-/** What the requests of one workspace hold. */
+/** The requests and bytes that one workspace holds. */
 interface Share {
   requests: number
   bytes: number
 }
 
-/** The requests under way at one kind of door. */
+/** All requests in progress at one kind of door. */
 export class Exchanges {
   readonly limits: ExchangeLimits
   readonly headers: string
   readonly log: Log
   readonly metrics: ExchangesOptions['metrics']
   readonly tooLarge: Failure
-  /** Those whose body still comes. */
+  /** Requests whose body is still arriving. */
   readonly reading = new Set<Exchange>()
   held = 0
-  /** By workspace; none without a request. */
+  /** By workspace; a workspace without requests has no entry. */
   private readonly shares = new Map<string, Share>()
   private count = 0
   private closing = false
@@ -93,18 +94,18 @@ export class Exchanges {
   }
 
   /**
-   * Why no further request is taken now; null where there is room. The request that asks counts
-   * already.
+   * Returns why no further request is accepted now; null when there is room. The current request is
+   * already counted.
    */
   refusal(): Failure | null {
     if (this.closing) return leaving
     return this.count > this.limits.requests ? crowded : null
   }
 
-  /** A place of the workspace; null where it holds as many as are free, or more. */
+  /** Takes a place for the workspace; null when it holds at least as many places as are free. */
   place(tenant_id: string): Share | null {
     const share = this.shares.get(tenant_id) ?? { requests: 0, bytes: 0 }
-    // The request that asks counts already.
+    // The current request is already counted in `count`, hence + 1.
     if (share.requests >= this.limits.requests - this.count + 1) return null
     share.requests += 1
     this.shares.set(tenant_id, share)
@@ -116,7 +117,7 @@ export class Exchanges {
     if (share.requests === 0) this.shares.delete(tenant_id)
   }
 
-  /** Whether what is held may stay, all of it and what the workspace has of it. */
+  /** Returns whether the held bytes are within the limit, both in total and for this workspace. */
   hasRoom(share: Share | null): boolean {
     const free = this.limits.heldBytes - this.held
     return free >= 0 && (share === null || share.bytes <= free)
@@ -126,7 +127,7 @@ export class Exchanges {
 
   readonly bytesHeld = (): number => this.held
 
-  /** Takes nothing more, and resolves when all are answered, or after `ms`. */
+  /** Accepts no further requests. Resolves when all are answered, or after `ms`. */
   readonly close = async (ms: number): Promise<void> => {
     this.closing = true
     if (this.count > 0) await this.rest.rest(ms)
@@ -134,22 +135,22 @@ export class Exchanges {
   }
 }
 
-/** One request and its answer. The response is touched only while it is not over. */
+/** One request and its answer. The response is not touched once `over` is true. */
 export abstract class Exchange {
   readonly id: string
   readonly started = performance.now()
-  /** Answered, or the sender left. */
+  /** True once it is answered or the sender has disconnected. */
   over = false
   /** Received so far. */
   bytes = 0
-  /** Of them held here, in `chunks`. */
+  /** Number of those bytes held in `chunks`. */
   private kept = 0
   private chunks: Buffer[] = []
-  /** Whose it is, and what they hold; null while that is not known. */
+  /** The workspace and its share; null while the workspace is not known. */
   private owner: { tenant_id: string; share: Share } | null = null
-  /** All of the body has come. */
+  /** The whole body has arrived. */
   private whole = false
-  /** The door takes the body once it is whole. */
+  /** The door accepts the body once it is complete. */
   private awaited = false
   private readonly isHead: boolean
 
@@ -159,7 +160,7 @@ export abstract class Exchange {
     readonly doorName: string,
     readonly response: HttpResponse,
     request: HttpRequest,
-    /** How refusals are told, where not as ours. */
+    /** How this door words its refusals; undefined: the standard way. */
     protected readonly wording: Wording | undefined
   ) {
     this.id = idOf(request)
@@ -168,20 +169,23 @@ export abstract class Exchange {
   }
 
   /**
-   * Runs in the handler, while `request` is there: refuses, or calls `awaitBody` now or once it is
-   * known whose the request is.
+   * Runs in the handler, while `request` is valid. Refuses, or calls `awaitBody` now or once the
+   * workspace of the request is known.
    */
   protected abstract start(request: HttpRequest): void
 
-  /** `body` is the beginning of the whole body, a view that ends with the call. */
+  /**
+   * Processes the body. `body` is the first part of the complete body, and a view that is invalid
+   * after the call.
+   */
   protected abstract take(body: Buffer): void
 
-  /** Bytes of the body that are held. */
+  /** The most bytes of the body that are held. */
   protected mostKept(): number {
     return this.all.limits.keptBytes
   }
 
-  /** Header lines that say where the sender stands; empty while that is not known. */
+  /** Header lines that report the sender's rate or budget; empty while the sender is not known. */
   protected abstract standing(): string
 
   receive(request: HttpRequest): void {
@@ -202,8 +206,8 @@ export abstract class Exchange {
   }
 
   /**
-   * `chunk` is a view that ends with the call. A fault of ours must neither end the process nor
-   * leave the sender without an answer.
+   * `chunk` is a view that is invalid after the call. An internal error must neither end the
+   * process nor leave the sender without an answer.
    */
   protected arrived(chunk: Buffer, isLast: boolean): void {
     try {
@@ -232,7 +236,10 @@ export abstract class Exchange {
     if (this.awaited) this.takeKept()
   }
 
-  /** By the length that was announced (-1: none) or by what came. True: it has answered. */
+  /**
+   * Checks the announced length (-1: none) and the bytes received. True: the request has been
+   * answered.
+   */
   isTooLarge(announced: number): boolean {
     const { bodyBytes } = this.all.limits
     const isOver = announced > bodyBytes || this.bytes > bodyBytes
@@ -240,12 +247,12 @@ export abstract class Exchange {
     return isOver
   }
 
-  /** More came than a body may have. */
+  /** Runs when more bytes arrived than a body may have. */
   protected overflow(): void {
     this.fail(this.all.tooLarge)
   }
 
-  /** False where there is no room; then it has answered. */
+  /** Holds the bytes. False when there is no room; then the request has been answered. */
   private keep(bytes: Buffer): boolean {
     this.chunks.push(bytes)
     this.kept += bytes.length
@@ -257,7 +264,9 @@ export abstract class Exchange {
     return false
   }
 
-  /** Takes a place of the workspace. False where it has none; then it has answered. */
+  /**
+   * Takes a place for the workspace. False when it gets none; then the request has been answered.
+   */
   protected belongsTo(tenant_id: string): boolean {
     const share = this.all.place(tenant_id)
     if (share) {
@@ -275,15 +284,15 @@ export abstract class Exchange {
     this.take(body)
   }
 
-  /** The body may be taken: now where it is whole, else once it is. */
+  /** Allows the body to be processed: now if it is complete, otherwise once it is. */
   protected awaitBody(): void {
     this.awaited = true
     if (this.whole && !this.over) this.takeKept()
   }
 
   /**
-   * A copy of the bytes that lasts until `release` or the end; null where there is no room, and
-   * then it has answered.
+   * Returns a copy of the bytes that is kept until `release` or the end of the request; null when
+   * there is no room, and then the request has been answered.
    */
   hold(bytes: Buffer): Buffer | null {
     const copy = Buffer.from(bytes)
@@ -311,12 +320,12 @@ export abstract class Exchange {
     this.end()
   }
 
-  /** Seconds since the request came. */
+  /** Seconds since the request arrived. */
   took(): number {
     return Math.round(performance.now() - this.started) / 1000
   }
 
-  /** Runs `work` outside the handler: a fault of ours is answered with 500. */
+  /** Runs `work` outside the handler. An internal error is answered with 500. */
   guarded(work: () => void): void {
     try {
       work()
@@ -336,8 +345,8 @@ export abstract class Exchange {
   }
 
   /**
-   * The one answer. Every part of its headers is ours or was checked (digits, the request id's
-   * characters).
+   * Sends the one answer. Every part of its headers is either generated here or checked (digits,
+   * the request id's characters).
    */
   answer({ status, body, headers, close }: Answer, standing = this.standing(), type = 'application/json'): void {
     if (this.over) return
@@ -348,7 +357,7 @@ export abstract class Exchange {
   }
 }
 
-/** A request whose sender has a rate, and whose length is checked before anything else. */
+/** A request whose sender has a rate limit, and whose length is checked before anything else. */
 export abstract class RatedExchange extends Exchange {
   private rate: RateStanding | null = null
 
@@ -357,8 +366,8 @@ export abstract class RatedExchange extends Exchange {
   }
 
   /**
-   * False where the sender is over its rate; then it has answered. Every answer from now on says
-   * where the rate stands.
+   * Returns false when the sender is over its rate; then the request has been answered. Every later
+   * answer reports the rate.
    */
   protected within(rate: RateStanding): boolean {
     this.rate = rate
@@ -366,7 +375,10 @@ export abstract class RatedExchange extends Exchange {
     return rate.admitted
   }
 
-  /** False where Content-Length says that the body cannot be taken; then it has answered. */
+  /**
+   * Returns false when the Content-Length is invalid or too large; then the request has been
+   * answered.
+   */
   protected fits(request: HttpRequest): boolean {
     const length = lengthOf(request.getHeader('content-length'))
     if (!Number.isNaN(length)) return !this.isTooLarge(length)

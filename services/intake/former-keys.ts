@@ -1,17 +1,21 @@
 /**
- * Keys that an older version gave: for a while after an upgrade a recovery also tries the key that
- * its alert had before, or what was open at the upgrade would stay open for ever.
+ * Former keys: the dedup keys that an older version gave. For some days after an upgrade, a
+ * recovery also tries the key that its alert had before. Otherwise an incident that was open at the
+ * upgrade would stay open for ever.
  *
- * A change of keys has a name. The migration that came with it writes the name and the time into
- * the table `key_changes`. A source names its change (`key_change`), and its parser says on a
- * recovery what the key was before (`former_key`). Then the door appends a second record under that
- * key, marked `by_former_key`: it lies on the partition of that key, behind everything that fired
- * there. It ends what is open there, and makes nothing, not even a row, where there is nothing.
+ * Each change of keys has a name. The migration that comes with it writes the name and the time
+ * into the table `key_changes`. A source names its change (`key_change`), and on a recovery its
+ * parser gives the key from before (`former_key`). Then the door appends a second record under that
+ * key, marked `by_former_key`. This record goes to the partition of that key, after every alert
+ * that fired there. It ends what is open under that key, and creates nothing, not even a row, when
+ * nothing is open.
  *
- * It ends 7 days after the upgrade, by two clocks: Postgres's, between its own two readings, and
- * the door's. A clock that is ahead cannot end it early by itself; one that is behind makes it last
- * longer, which costs a record and changes nothing. While nobody can say, former keys are tried.
- * Once all changes are over the door asks no more, and a recovery costs one comparison.
+ * The period ends 7 days after the upgrade, when two clocks agree: Postgres's, between its own two
+ * readings, and the door's. A clock that is ahead cannot end it early by itself. A clock that is
+ * behind makes it longer, which costs extra records and has no other effect. While the table cannot
+ * be read, former keys are tried. Once all changes are over, the door stops reading the table, and
+ * a recovery costs one comparison.
+ *
  * Source: docs/design/inbound-sources.md#s1-3,
  * docs/decisions/0054-recoveries-try-the-former-key-for-seven-days.md.
  */
@@ -23,15 +27,15 @@ import type { Pool } from '../store/pool.ts'
 export const FORMER_KEYS_MS = 7 * 86_400_000
 const LOOK_MS = 600_000
 
-/** The change of label names, which keys of dedup templates are made of. */
+/** The name of the change of label names. Dedup templates build keys from label names. */
 export const LABEL_NAMES = 'label_names'
 
 export interface FormerKeys {
-  /** Whether recoveries still try the keys from before this change. */
+  /** Returns whether recoveries still try the keys from before this change. */
   tries(change: string): boolean
 }
 
-/** Whether the time is over by Postgres's clock and by the door's (`now`, epoch ms) alike. */
+/** Returns whether the period is over by both Postgres's clock and the door's (`now`, epoch ms). */
 export const isOver = ({ since, read_at }: KeyChange, now: number): boolean =>
   read_at - since >= FORMER_KEYS_MS && now - since >= FORMER_KEYS_MS
 
@@ -43,7 +47,7 @@ export interface FormerKeysOptions {
   everyMs?: number
 }
 
-/** Looks now and then until all changes are over. */
+/** Reads the changes from Postgres at intervals until all are over. */
 export function createFormerKeys({ pool, log, now = Date.now, everyMs = LOOK_MS }: FormerKeysOptions): FormerKeys & { close(): void } {
   const over = new Set<string>()
   let told = false

@@ -1,11 +1,12 @@
 /**
- * Deliveries that were understood and opened or changed nothing, by integration and reason, and
- * when one was last processed: noted in memory, and told to Postgres every 10 s. No answer waits
- * for it, and doors answer while Postgres is away.
+ * Counts deliveries that were understood but opened or changed nothing, by integration and reason,
+ * and records when an integration last had one processed. The counts are kept in memory and written
+ * to Postgres every 10 s. No answer waits for that, so doors also answer while Postgres is down.
  *
- * Bounds: 10,000 integrations between two tellings, 20 reasons of each; what is beyond counts as
- * 'other', or not at all. A telling that failed is added to the next one. Retention: counts are
- * kept 31 days.
+ * Limits: 10,000 integrations between two writes, 20 reasons for each. Reasons beyond that count as
+ * 'other'; integrations beyond that are not counted. Counts of a failed write are added to the next
+ * one. Retention: counts are kept 31 days.
+ *
  * Source: docs/design/api/alerts-and-routing.md#ignored,
  * docs/decisions/0055-doors-count-what-they-ignore-in-memory.md.
  */
@@ -25,7 +26,7 @@ interface Entry extends Omit<IntakeTold, 'reasons'> {
   reasons: Map<string, Reason>
 }
 
-/** What was counted since the last telling. Pure bookkeeping; times are epoch ms. */
+/** The counts since the last write. It does no I/O; times are epoch ms. */
 export class IntakeCounts {
   #entries = new Map<string, Entry>()
 
@@ -53,14 +54,16 @@ export class IntakeCounts {
     return entry
   }
 
-  /** Returns all counts and starts again from none. */
+  /** Returns all counts and resets them. */
   take(): IntakeTold[] {
     const taken = [...this.#entries.values()].map((entry) => ({ ...entry, reasons: [...entry.reasons.values()] }))
     this.#entries = new Map()
     return taken
   }
 
-  /** What was taken and could not be told, which is older than all that is here. */
+  /**
+   * Puts back counts that were taken but could not be written. They are older than all counts here.
+   */
   putBack(told: readonly IntakeTold[]): void {
     for (const before of told) {
       const entry = this.#entry(before.tenant_id, before.integration_id)
@@ -75,7 +78,7 @@ export class IntakeCounts {
 
 const dayOf = (ms: number): number => Math.floor(ms / 86_400_000)
 
-/** By day, too: the table has a row for each. */
+/** Counts by day as well, because the table has a row for each day. */
 function count(reasons: Map<string, Reason>, { reason, deliveries, last_at }: Reason): void {
   const named = `${dayOf(last_at)} ${reason}`
   const isNew = !reasons.has(named) && reasons.size >= MAX_REASONS
@@ -88,7 +91,7 @@ function count(reasons: Map<string, Reason>, { reason, deliveries, last_at }: Re
   })
 }
 
-/** What the doors tell it. `at`: receipt, epoch ms. */
+/** What the doors report. `at`: when the delivery arrived, epoch ms. */
 export type Noticing = Pick<IntakeCounts, 'processed' | 'ignored'>
 
 export interface IgnoredOptions {

@@ -1,6 +1,7 @@
 /**
- * Names of labels as alerts carry them: [a-zA-Z_][a-zA-Z0-9_.-]{0,63}. Rules, filters and templates
- * match labels by name, so a strange character must hide none, and two names must stay two.
+ * Normalises label names to the form that alerts have: [a-zA-Z_][a-zA-Z0-9_.-]{0,63}. Rules,
+ * filters and templates match labels by name. So an unusual character must not make a label
+ * unreachable, and two names must stay different.
  *
  *   sent                         carried
  *   fits                         as it is
@@ -8,10 +9,9 @@
  *   any other that does not fit  _
  *   begins with no letter, no _  _ before it
  *   longer than 64               its first 55, _, and 8 hex digits of the hash of the whole
- *   two come to the same name    which was sent so keeps it; the others get the hash
+ *   two come to the same name    the one sent in that form keeps it; the others get the hash
  *
- * What a name becomes depends on the other names of its alert in the last row alone, and never on
- * their order.
+ * Only the last row depends on the other names of the alert. No row depends on their order.
  */
 import { MAX_ALERT_LABEL_NAME } from '../../schemas/limits.ts'
 import { digest } from './readers.ts'
@@ -34,7 +34,10 @@ const spelt = (character: string): string => {
   return code > 127 ? `_u${code.toString(16).padStart(4, '0')}_` : '_'
 }
 
-/** Only ASCII, and of any length up to that of the first characters that count. */
+/**
+ * Converts a name to ASCII. The result may be longer than a name may be; it is built from the first
+ * characters only.
+ */
 function ascii(name: string): string {
   const fit = name.slice(0, 2 * MAX_ALERT_LABEL_NAME).replace(/[^a-zA-Z0-9_.-]/gu, spelt)
   return fit === '' || /^[a-zA-Z_]/.test(fit) ? fit : `_${fit}`
@@ -50,7 +53,7 @@ function fitName(name: string): string {
   return fit.length > MAX_ALERT_LABEL_NAME || name.length > 2 * MAX_ALERT_LABEL_NAME ? hashed(fit, name) : fit
 }
 
-/** What the names of one alert become, each as it stands among the others. */
+/** Returns a function that normalises each name, given all names of one alert. */
 export function namesOf(names: readonly string[]): (name: string) => string {
   const changed = names.filter((name) => !isFitName(name))
   if (changed.length === 0) return (name) => name
@@ -65,7 +68,9 @@ export function namesOf(names: readonly string[]): (name: string) => string {
   }
 }
 
-/** What older versions made of a name: another sign or letter was always a line. */
+/**
+ * Normalises a name as older versions did: they replaced every other character with an underscore.
+ */
 export function formerName(name: string): string {
   if (isFitName(name)) return name
   const fit = name.slice(0, MAX_ALERT_LABEL_NAME).replace(/[^a-zA-Z0-9_.-]/g, '_')

@@ -1,9 +1,10 @@
 /**
- * The role intake: the doors for alerts, pings and check results. It authenticates, budgets,
- * parses, appends, and answers once the log has acknowledged.
+ * The role intake: the doors for alerts, pings and check results. It authenticates, budgets, parses
+ * and appends, and answers once the log has acknowledged.
  *
- * It listens whether or not Kafka and Postgres can be reached: then it answers 503, which senders
- * repeat. Only the schema registry must answer at the start, since nothing can be encoded before.
+ * It listens even when Kafka or Postgres cannot be reached. Then it answers 503, and senders retry.
+ * Only the schema registry must answer at the start, because nothing can be encoded before.
+ *
  * Source: docs/design/architecture.md#s3 and #s6-doors-and-budget.
  */
 import { uuidv4 } from '../../schemas/uuid.ts'
@@ -35,7 +36,7 @@ import { createResultMetrics, createResultReception, openResultDoor } from './re
 import { createDoorTime, type DoorTime } from './time/door-time.ts'
 import { createWatched } from './watched.ts'
 
-/** Two are held for LISTEN. */
+/** Size of the pool. Two connections are held for LISTEN. */
 const CONNECTIONS = 6
 const READING = 2
 const CLOSE_MS = 8000
@@ -53,7 +54,7 @@ export async function start(context: RoleContext): Promise<Role> {
   const [client, codec] = await Promise.all([stream(), connectCodec()])
   const onIdleError = (error: Error): void => log.warn({ err: error }, 'a connection to Postgres broke')
   const pool = createPool(config.postgresTenantUrl, { application_name: 'intake', max: CONNECTIONS, onIdleError })
-  // Of its own, so that senders who ask for their alerts never keep a token from being looked up.
+  // A separate pool, so that senders who read their alerts never block the lookup of a token.
   const reading = createPool(config.postgresTenantUrl, { application_name: 'intake reads', max: READING, onIdleError })
   const time = keepTime(context, client, reading)
   const credentials = createCredentials({ pool, log, secretsKey: config.secretsKey })

@@ -1,15 +1,17 @@
 /**
- * From what a source reported to the fact on the log: what every door judges alike, whatever the
- * source.
+ * Converts the event of a source to the record of the log. These rules are the same at every door
+ * and for every source.
  *
- * - The sender's time orders a signal from 7 days before to 5 minutes after receipt. Outside, the
- *   time of receipt is shown and orders nothing, and the sender's stays as the label sender_time.
- * - Where the integration has a dedup template, its key identifies the condition, else the source's
- *   own.
- * - The severity is the integration's for the sender's word, else the source's, else the
- *   integration's default, else the source's own, else warning.
- * - Texts lose their HTML, are cut to the limits of the schema, and freed of what Postgres cannot
+ * - The sender's time orders a signal if it is at most 7 days before and at most 5 minutes after
+ *   receipt. Otherwise the time of receipt is shown and orders nothing, and the sender's time is
+ *   kept as the label sender_time.
+ * - The key from the integration's dedup template identifies the condition. Without a template, it
+ *   is the source's own key.
+ * - The severity is the first of these: the integration's mapping of the sender's word, the
+ *   severity from the source, the integration's default, the source's default, warning.
+ * - Texts lose their HTML, are cut to the limits of the schema, and lose what Postgres cannot
  *   store: control characters and halves of surrogate pairs.
+ *
  * Source: docs/design/inbound-sources.md#s1-2, #s1-3; docs/design/api.md#s1-6,
  * docs/design/api/alerts-and-routing.md#s6-5; schemas/events/InboundAlert.avsc.
  */
@@ -36,15 +38,15 @@ const DAY_MS = 86_400_000
 const MAX_AGE_MS = 7 * DAY_MS
 const MAX_AHEAD_MS = 300_000
 /**
- * So much of a title and a description is read before its HTML is taken out: nobody waits for
- * megabytes of brackets.
+ * How much of a title and a description is read before the HTML is removed. This bounds the time
+ * for megabytes of brackets.
  */
 const MAX_TITLE_SENT = 10 * MAX_ALERT_TITLE
 const MAX_DESCRIPTION_SENT = 4 * MAX_ALERT_DESCRIPTION
-/** Where a plan sets no end: ten years. */
+/** Ten years, when the plan has no limit. */
 const UNLIMITED_DAYS = 3650
 
-/** What is alike for every alert of a payload. */
+/** The values that are the same for every alert of a payload. */
 export interface Receipt {
   integration: Pick<
     IntegrationCredential,
@@ -61,20 +63,20 @@ export interface Receipt {
   source: Source
   /** Epoch ms. */
   received_at: number
-  /** The payload's strings may hold what must be taken out: body.ts, Decoded. */
+  /** The payload's strings may hold characters that must be removed: body.ts, Decoded. */
   escaped: boolean
 }
 
 export const retentionDays = (plan: string): number => planOf(plan).limits.check_retention_days ?? UNLIMITED_DAYS
 
 /**
- * The key under which incidents are kept: the integration's, the source's and the source's own, so
- * that none can speak for another.
+ * Returns the key of a signal, under which its incidents are stored. It combines the integration,
+ * the source and the source's own key, so that one integration or source cannot affect another's.
  */
 export const signalKey = ({ integration_id }: Pick<IntegrationCredential, 'integration_id'>, kind: string, dedup_key: string): string =>
   `int:${integration_id}:${digest(`${kind}\n${dedup_key}`)}`
 
-/** The fact of alerts.inbound.v1. The event is none to ignore. */
+/** Returns the record for alerts.inbound.v1. The event must not be an ignored one. */
 export function toInboundAlert(event: SequencedEvent, receipt: Receipt): InboundAlert {
   const { integration, source, received_at, escaped } = receipt
   const clean = escaped ? cleaned : asItIs
@@ -119,8 +121,8 @@ export function toInboundAlert(event: SequencedEvent, receipt: Receipt): Inbound
 }
 
 /**
- * A recovery once more, under the key that older versions gave its alert; null where that is none,
- * or the same, or is not tried any more.
+ * Returns the recovery under the key that older versions gave its alert. Returns null when there is
+ * no such key, when it is the same, or when former keys are no longer tried.
  */
 export function underFormerKey(event: SequencedEvent, alert: InboundAlert, receipt: Receipt, formerKeys: FormerKeys): InboundAlert | null {
   if (event.action !== 'resolve' || event.signal_key !== undefined) return null
@@ -138,7 +140,7 @@ export function underFormerKey(event: SequencedEvent, alert: InboundAlert, recei
   return { ...alert, event_id: uuidv7(alert.received_at), dedup_key: former, source_dedup_key, by_former_key: true }
 }
 
-/** As older versions named them: of two that came to one name the first stayed. */
+/** Names labels as older versions did: when two got the same name, the first one stayed. */
 function formerLabels(sent: Json, added: ReadonlyMap<string, string>): Record<string, string> {
   const labels: Record<string, string> = Object.create(null)
   let count = 0
@@ -153,7 +155,7 @@ function formerLabels(sent: Json, added: ReadonlyMap<string, string>): Record<st
   return labels
 }
 
-/** Addresses are plain already; a title may be the sender's. */
+/** Addresses need no cleaning. Titles may come from the sender, so they are cleaned and cut. */
 function linksOf(links: Link[], escaped: boolean): Link[] {
   const kept = links.length > MAX_ALERT_LINKS ? links.slice(0, MAX_ALERT_LINKS) : links
   if (!escaped && kept.every(({ title }) => title.length <= MAX_ALERT_TITLE)) return kept
@@ -169,9 +171,9 @@ function titleOf(title: string): string {
 }
 
 /**
- * The sender's labels as they are where nothing must be added, cut or taken out, which is nearly
- * always; else a new object without a prototype, so that a label may be called __proto__. The
- * integration's labels come first: it has the last word on them.
+ * Returns the sender's labels unchanged when nothing must be added, cut or removed, which is nearly
+ * always so. Otherwise returns a new object without a prototype, so that a label may be called
+ * __proto__. The integration's labels are added first, so they override the sender's.
  */
 function labelsOf(sent: Json, added: ReadonlyMap<string, string>, sender_time: number | null, escaped: boolean): Record<string, string> {
   if (added.size === 0 && sender_time === null && !escaped && areFit(sent)) return sent

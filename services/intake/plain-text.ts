@@ -1,8 +1,10 @@
 /**
- * HTML that senders put into texts, as plain text: tags go, blocks become lines, scripts and styles
- * go with what is in them. Only names of HTML are tags: `cpu < 5 and > 3` and `<none>` stay. What a
- * dashboard shows is escaped anyway; this is for readability in every channel.
- * One pass, linear in the text. Source: docs/design/inbound-sources.md#s1-2.
+ * Converts HTML in senders' texts to plain text: tags are removed, blocks become lines, and scripts
+ * and styles are removed with their content. Only names of HTML elements are tags: `cpu < 5 and >
+ * 3` and `<none>` stay. Dashboards escape all text anyway; this makes texts readable in every
+ * channel. One pass, linear in the length of the text.
+ *
+ * Source: docs/design/inbound-sources.md#s1-2.
  */
 
 const NAMES = new Set(
@@ -12,7 +14,7 @@ const NAMES = new Set(
   table tbody td template textarea tfoot th thead time title tr tt u ul var video wbr`.split(/\s+/)
 )
 const LINES = new Set(['br', 'hr', 'p', 'div', 'li', 'tr', 'table', 'ul', 'ol', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'blockquote'])
-/** Nobody reads what is in them. */
+/** Elements whose content is not shown. */
 const UNREAD = new Set(['script', 'style', 'head', 'template'])
 const MAX_NAME = 10
 
@@ -37,18 +39,21 @@ export function plainText(text: string): string {
   plain += text.slice(kept)
   return plain
     .replace(/&(amp|lt|gt|quot|apos|#39|nbsp);/g, (whole, name: string) => entities[name] ?? whole)
-    .replace(/(?<![ \t])[ \t]+\n/g, '\n') // The look behind keeps it linear.
+    .replace(/(?<![ \t])[ \t]+\n/g, '\n') // The lookbehind keeps it linear.
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }
 
-/** Behind the next `mark`, or the end of the text. */
+/** Returns the position after the next `mark`, or the end of the text. */
 function after(text: string, mark: string, from: number): number {
   const found = text.indexOf(mark, from)
   return found < 0 ? text.length : found + mark.length
 }
 
-/** At the closing tag of an element whose content goes, or the end of the text. */
+/**
+ * Returns the start of the closing tag of an element whose content is removed, or the end of the
+ * text.
+ */
 function afterClosing(text: string, name: string, from: number): number {
   for (let at = text.indexOf('</', from); at >= 0; at = text.indexOf('</', at + 2)) {
     if (text.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return at
@@ -56,7 +61,7 @@ function afterClosing(text: string, name: string, from: number): number {
   return text.length
 }
 
-/** The tag that begins here: its name, and where it ends. A tag ends before the next `<`. */
+/** Returns the name and the end of the tag that begins here. A tag ends before the next `<`. */
 function tagAt(text: string, at: number): { name: string; end: number } | null {
   const first = text[at + 1] === '/' ? at + 2 : at + 1
   let last = first

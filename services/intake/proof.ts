@@ -1,13 +1,14 @@
 /**
- * What the proofs of senders are checked with: secrets and signatures compared in constant time.
- * Nothing here says or logs a value. Senders that sign nothing but can send a header of the user's
- * choice share one proof: `sharedSecret` and `secretHeaders`.
+ * Helpers for the proofs of senders: they compare secrets and signatures in constant time, and
+ * never return or log a value. Senders that cannot sign, but can send a header of the user's
+ * choice, share one proof: `sharedSecret` and `secretHeaders`.
+ *
  * Source: docs/design/inbound-sources.md#s29-2.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Delivery, Json, Source } from './source.ts'
 
-/** Whether two texts are equal, in a time that tells only their lengths. */
+/** Returns whether two texts are equal. The time it takes reveals only their lengths. */
 export function isSame(presented: string, expected: string): boolean {
   const one = Buffer.from(presented)
   const other = Buffer.from(expected)
@@ -15,7 +16,7 @@ export function isSame(presented: string, expected: string): boolean {
 }
 
 /**
- * Whether the text is the HMAC-SHA256 of the parts, one after the other, in hex (any case) or
+ * Returns whether the text is the HMAC-SHA256 of the concatenated parts, in hex (any case) or
  * base64.
  */
 export function isHmac(presented: string, encoding: 'hex' | 'base64', key: string | Buffer, ...parts: (string | Buffer)[]): boolean {
@@ -24,20 +25,20 @@ export function isHmac(presented: string, encoding: 'hex' | 'base64', key: strin
   return isSame(encoding === 'hex' ? presented.toLowerCase() : presented, hmac.digest(encoding))
 }
 
-/** A text that the integration sets, or null where it sets none. */
+/** Returns a text setting of the integration, or null when it is not set. */
 export function textSetting(settings: Json, name: string): string | null {
   const value = settings[name]
   return typeof value === 'string' && value !== '' ? value : null
 }
 
 /**
- * The headers that a shared secret may come in. A source that offers `sharedSecret` names them in
- * its `headers`.
+ * The headers that may carry a shared secret. A source that offers `sharedSecret` lists them in its
+ * `headers`.
  */
 export const secretHeaders = ['x-webhook-secret', 'authorization', 'x-api-key', 'x-webhook-token'] as const
 
 /**
- * For senders that sign nothing: a secret in a header. In Authorization it may stand behind a
+ * A proof for senders that cannot sign: a secret in a header. In Authorization it may follow a
  * scheme (Bearer), or be the password of Basic.
  */
 export const sharedSecret: NonNullable<Source['verify']> = {
@@ -65,7 +66,10 @@ export const sharedSecret: NonNullable<Source['verify']> = {
   }
 }
 
-/** The secret itself, behind a scheme, or as the password of Basic whatever the user name. */
+/**
+ * Accepts the secret itself, the secret after a scheme, or the secret as the password of Basic with
+ * any user name.
+ */
 function isCredential(presented: string, secret: string): boolean {
   const space = presented.indexOf(' ')
   if (space < 0) return isSame(presented, secret)
@@ -77,15 +81,15 @@ function isCredential(presented: string, secret: string): boolean {
 }
 
 /**
- * Whether a delivery must be proven: the source always wants it, or the integration sets something
- * of it. `settings` is null where a secret does not open.
+ * Returns whether a delivery must be proven: the source always requires it, or the integration has
+ * a setting for it. `settings` is null when a secret cannot be decrypted.
  */
 export const asksProof = ({ verify }: Source, settings: Json | null): boolean =>
   verify !== undefined && (verify.always === true || settings === null || Object.keys(settings).length > 0)
 
 /**
- * For senders that can send nothing but HTTP Basic authentication: the secret is its password. A
- * source that offers it names `authorization` in its `headers`.
+ * A proof for senders that can only use HTTP Basic authentication: the secret is the password. A
+ * source that offers it lists `authorization` in its `headers`.
  */
 export const basicSecret: NonNullable<Source['verify']> = {
   settings: {

@@ -1,7 +1,8 @@
 /**
- * Request rates at this instance: `burst` requests may come at once, and over a window `limit` of
- * them pass. Kept as one number per key, the instant at which its bucket is full again, and
- * forgotten once it is. The caller brings the time, ms from a clock that does not jump back.
+ * Request rates at this instance: `burst` requests may come at once, and `limit` of them pass over
+ * a window. Each key stores one number, the time at which its bucket is full again, and is deleted
+ * after that. The caller passes the time, ms from a clock that never jumps back.
+ *
  * Source: docs/design/api.md#s21.
  */
 
@@ -11,7 +12,7 @@ export interface Rate {
   burst: number
 }
 
-/** Where a key stands; `name` is the group's. */
+/** The state of a key's rate; `name` is that of its group. */
 export interface RateStanding {
   admitted: boolean
   name: string
@@ -19,14 +20,16 @@ export interface RateStanding {
   /** Requests that would pass at once now. */
   remaining: number
   /**
-   * Whole seconds: until the bucket is full again; while refusing, at least 1, until the next
-   * request passes.
+   * Whole seconds until the bucket is full again. After a refusal: until the next request passes,
+   * at least 1.
    */
   reset_seconds: number
 }
 
 export interface Rates {
-  /** Takes one request of `key`, or `count` things that are no more than `burst`, if it passes. */
+  /**
+   * Takes one request of `key`, or `count` of them, if they pass. `count` must not exceed `burst`.
+   */
   take(key: string, rate: Rate, now: number, count?: number): RateStanding
   size(): number
 }

@@ -1,16 +1,17 @@
 /**
- * The raw payload as it is kept for three days: without secrets, without credentials of ours,
- * without what error trackers know of visitors; cut at 256 KiB.
+ * The raw payload as it is stored for three days: without secrets, without credentials of this
+ * service, and without the data about visitors that error trackers report; cut at 256 KiB.
  *
- * What could be decoded is written anew as JSON without the members whose name sounds secret, or
- * whose value is a credential of the sender's whatever its name; of a pair [name, value] and of an
- * object with a name or key beside its value, the value goes. What could not be decoded is text of
- * any kind:
- * there, the value after such a name goes, as far as it can be told, and everything behind a nested
- * one. Then credentials of ours go, wherever they stand in the text that is left: in names, values
- * and addresses (token-forms.ts). Kept are payloads that a parser refused and, while the
- * integration captures, accepted ones; never what the budget refused. What is not kept costs none
- * of this.
+ * A payload that could be decoded is written again as JSON. This leaves out members whose name
+ * sounds like a secret, and members whose value is a credential of the sender under any name. In a
+ * pair [name, value], or an object with a name or key beside its value, the value is left out. A
+ * payload that could not be decoded is text of any kind. There, the value after such a name is
+ * dropped as far as it can be recognised, and after a nested value everything that follows. Then
+ * credentials of this service are removed wherever they appear in the remaining text: in names,
+ * values and addresses (token-forms.ts). Payloads are stored when a parser refused them, or when
+ * they were accepted while the integration captures; never when the budget refused them. A payload
+ * that is not stored costs nothing here.
+ *
  * Source: docs/design/inbound-sources.md#s1-4.
  */
 import { hash } from 'node:crypto'
@@ -21,18 +22,18 @@ import type { IntegrationCredential } from '../credentials/tokens.ts'
 import { REQUEST_URL, VISITOR_WORDS, type Visitors, visitorsOf, withoutQuery, withoutVisitor } from './visitors.ts'
 
 const MAX_BYTES = 256 * 1024
-/** Longer than any credential: one that crosses the cut is still found. */
+/** Longer than any credential, so that one that crosses the cut is still found. */
 const BEYOND = 1024
 const RETENTION_DAYS = 3
 const MAX_CONTENT_TYPE = 200
 const MAX_REASON = 1000
 /**
- * Addresses that act for whoever has them: of a check of Healthchecks, and those that end or
- * confirm a subscription.
+ * Addresses that give power to whoever has them: those of a check of Healthchecks, and those that
+ * end or confirm a subscription.
  */
 const ADDRESS = 'ping_url|update_url|pause_url|resume_url|unsubscribe|subscribeurl'
 const WORD = `(?:pass|secret|token|authorization|api_?key|cookie|${ADDRESS})`
-/** What may hold anything, by source: the parameters and the log of a build. */
+/** Members that may hold anything, by source: the parameters and the log of a build. */
 const membersOf: ReadonlyMap<string, ReadonlySet<string>> = new Map([['jenkins', new Set(['parameters', 'log'])]])
 const none: ReadonlySet<string> = new Set()
 
@@ -45,7 +46,7 @@ export interface RawPayload {
   alerts: number
   content_type: string
   bytes: Buffer
-  /** undefined where the bytes could not be decoded. */
+  /** undefined when the bytes could not be decoded. */
   body: unknown
 }
 
@@ -75,10 +76,11 @@ function keptOf(source: string, bytes: Buffer, body: unknown): Buffer {
 }
 
 interface Leaving {
-  /** Members that go, by their name. */
+  /** Names of members that are left out. */
   names: RegExp
   /**
-   * As `names`; also the visitor's objects, whose value goes where such a name stands beside it.
+   * Like `names`, and also the names of the visitor's objects: the value beside such a name is left
+   * out.
    */
   tags: RegExp
   visitors: Visitors | null
@@ -105,8 +107,8 @@ function leavingOf(source: string): Leaving {
 }
 
 /**
- * A copy without the members whose name matches or goes with the source, and without the values of
- * such names; nesting is bounded by the decoder.
+ * Returns a copy without the members that the source or their name excludes, and without the values
+ * that stand beside such names. The decoder bounds the nesting.
  */
 function withoutSecrets(value: unknown, leaving: Leaving): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -132,9 +134,10 @@ const REST_OF_NAME = '[^"\'\\s=:&,{}\\[\\]]{0,24}'
 const TEXT = '"(?:[^"\\\\]|\\\\.)*"?'
 
 /**
- * What is dropped of text that could not be decoded: what looks like a value behind the end of a
- * name with such a word, quoted or not, and = or :; and the second of a pair whose first is such a
- * name, in an array or as name and value. Every part is bounded or runs on: linear in the text.
+ * The patterns for text that could not be decoded. The first drops the second element of a pair
+ * whose first element is such a name, in an array or as name and value. The second drops what looks
+ * like a value after a name that contains such a word, quoted or not, and = or :. Every part of a
+ * pattern is bounded or never backtracks, so the time is linear in the text.
  */
 const valuesOf = (word: string): readonly RegExp[] => [
   new RegExp(
@@ -146,7 +149,10 @@ const valuesOf = (word: string): readonly RegExp[] => [
 const values = valuesOf(WORD)
 const valuesWithVisitors = valuesOf(`${WORD}|${VISITOR_WORDS}`)
 
-/** In latin1, byte for byte but for the values: the bytes may be no text at all. */
+/**
+ * Works in latin1, which keeps every byte except the dropped values: the bytes may not be text at
+ * all.
+ */
 function withoutSecretText(bytes: Buffer, visitors: Visitors | null): string {
   let text = bytes.subarray(0, MAX_BYTES + BEYOND).toString('latin1')
   for (const pattern of visitors ? valuesWithVisitors : values) text = text.replace(pattern, '$1[dropped]')

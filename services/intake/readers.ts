@@ -1,6 +1,7 @@
 /**
- * The readers that parsers of sources are made of: each takes what a sender wrote, whatever it is,
- * and gives what the contract wants, or refuses with the path of what it read.
+ * The readers that the parsers of sources use. Each takes any value that a sender wrote and returns
+ * what the contract requires, or refuses it with the path of the value.
+ *
  * Source: docs/design/inbound-sources.md#s1-4, #s1-5.
  */
 import { hash } from 'node:crypto'
@@ -10,7 +11,7 @@ import { type Json, MAX_ALERTS, type ParsedEvent, Unparseable } from './source.t
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An object; throws where it is something else or missing. */
+/** Returns an object; throws when the value is something else or missing. */
 export function object(value: unknown, path: string): Json {
   if (isObject(value)) return value
   throw new Unparseable(
@@ -20,7 +21,7 @@ export function object(value: unknown, path: string): Json {
   )
 }
 
-/** The alerts of a payload: an array of at most MAX_ALERTS. */
+/** Returns the alerts of a payload: an array of at most MAX_ALERTS. */
 export function batch(value: unknown, path: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new Unparseable({ path, rule: 'type', message: 'expected an array' })
   if (value.length > MAX_ALERTS) {
@@ -35,40 +36,43 @@ export function batch(value: unknown, path: string): readonly unknown[] {
   return value
 }
 
-/** The only object of a body that cannot be an array; throws for an array. */
+/** Returns the body when it must be one object; throws for an array. */
 export const single = (body: Json | readonly unknown[]): Json => object(body, '')
 
 const nothing: Json = Object.freeze({})
 
 /**
- * An object, or an empty one where there is something else or nothing: for parts that a sender may
- * leave out.
+ * Returns an object, or an empty one when the value is something else or missing. For parts that a
+ * sender may leave out.
  */
 export const objectOrNothing = (value: unknown): Json => (isObject(value) ? value : nothing)
 
-/** An array, or an empty one where there is something else or nothing. */
+/** Returns an array, or an empty one when the value is something else or missing. */
 export const listOrNothing = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** A finite number, or its text; null for anything else. */
+/** Returns a finite number, given as a number or as text; null for anything else. */
 export function numberOf(value: unknown): number | null {
   const found = typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
   return Number.isFinite(found) ? found : null
 }
 
-/** true for true, 1, "true", "1", "yes", "on" in any case; false for anything else. */
+/** Returns true for true, 1, "true", "1", "yes", "on" in any case; false for anything else. */
 export const flag = (value: unknown): boolean =>
   value === true || value === 1 || (typeof value === 'string' && /^(?:true|1|yes|on)$/i.test(value.trim()))
 
 /**
- * The members of an object whose field names the sender's user writes: by any of several names, in
- * any case.
+ * Reads the members of an object whose field names the sender's user chooses: each field by any of
+ * several names, in any case.
  */
 export interface Fields {
-  /** The first of the names that has a text (optionalText). */
+  /** Returns the first of the names that has a text (optionalText). */
   text(...names: string[]): string | null
-  /** The first of the names that has anything but null and blank text. */
+  /** Returns the first of the names whose value is neither null nor blank text. */
   value(...names: string[]): unknown
-  /** The first of the names, as sent, whose variable the sender's template left as it was. */
+  /**
+   * Returns the first of the names, as sent, whose value is a variable that the sender did not
+   * expand.
+   */
   unexpanded(...names: string[]): string | null
 }
 
@@ -106,26 +110,27 @@ export function fieldsOf(body: Json): Fields {
 const MAX_TEXTS = 64
 
 /**
- * The texts of an array, or of one text with commas between them; blank ones and those after the
- * 64th are left out.
+ * Returns the texts of an array, or of one text with commas between them. Leaves out blank ones and
+ * those after the 64th.
  */
 export function textsOf(value: unknown): string[] {
   const parts = Array.isArray(value) ? value.slice(0, MAX_TEXTS) : typeof value === 'string' ? value.split(',', MAX_TEXTS) : [value]
   return parts.map(optionalText).filter((part) => part !== null)
 }
 
-/** What is there of the texts, with a blank line between them; null where nothing is. */
+/** Joins the texts that are present, with a blank line between them; null when there are none. */
 export function paragraphs(...parts: (string | null)[]): string | null {
   const found = parts.filter((part) => part !== null && part !== '')
   return found.length === 0 ? null : found.join('\n\n')
 }
 
-/** What is there of the links. */
+/** Returns the links that are present. */
 export const linksOf = (...found: (Link | null)[]): Link[] => found.filter((one) => one !== null)
 
 /**
- * Those of the named values that are texts; of two with one name the first stays, and a part that
- * is no object adds nothing. Without a prototype, so that a label may be called __proto__.
+ * Returns the named values that are texts. When two have the same name, the first stays. A part
+ * that is not an object adds nothing. The result has no prototype, so that a label may be called
+ * __proto__.
  */
 export function labelsOf(...parts: unknown[]): Record<string, string> {
   const labels: Record<string, string> = Object.create(null)
@@ -138,7 +143,7 @@ export function labelsOf(...parts: unknown[]): Record<string, string> {
   return labels
 }
 
-/** What an integration set of a boolean option, or the option's default. */
+/** Returns the integration's value of a boolean option, or the option's default. */
 export const flagOption = (options: Json, name: string, otherwise: boolean): boolean => {
   const value = options[name]
   return typeof value === 'boolean' ? value : otherwise
@@ -149,25 +154,25 @@ export const choiceOption = (options: Json, name: string, otherwise: string): st
   return typeof value === 'string' ? value : otherwise
 }
 
-/** Empty where the integration set none. */
+/** Returns the texts of an option; empty when the integration set none. */
 export const textsOption = (options: Json, name: string): readonly string[] =>
   listOrNothing(options[name]).filter((value): value is string => typeof value === 'string')
 
-/** Without control characters but tab and line ends; half a surrogate pair becomes U+FFFD. */
+/** Removes control characters except tab and line ends; half a surrogate pair becomes U+FFFD. */
 export function cleaned(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
 /**
- * The longest text that is read as JSON inside a body: what Amazon SNS carries. The limits on a
- * body's shape do not reach into it.
+ * The longest text inside a body that is parsed as JSON: the size that Amazon SNS carries. The
+ * limits on the shape of a body do not apply inside it.
  */
 const MAX_INNER_CHARACTERS = 262_144
 
 /**
- * What a text inside a body holds as JSON; undefined where it is no JSON. The door does not look
- * for escapes in there, so its texts are cleaned here.
+ * Parses a text inside a body as JSON; undefined when it is not JSON. The door does not look for
+ * escapes inside such a text, so its strings are cleaned here.
  */
 export function innerJson(value: string): unknown {
   if (value.length > MAX_INNER_CHARACTERS) return undefined
@@ -175,14 +180,14 @@ export function innerJson(value: string): unknown {
     if (!/\\[ubf]/.test(value)) return JSON.parse(value)
     return JSON.parse(value, (_name, inner: unknown) => (typeof inner === 'string' ? cleaned(inner) : inner))
   } catch {
-    // Text that is no JSON is nothing to report: senders put both into the same field.
+    // Text that is not JSON is no error: senders put both into the same field.
     return undefined
   }
 }
 
 /**
- * A string that is not blank, trimmed; numbers and booleans count as their text. null where there
- * is none.
+ * Returns a trimmed string that is not blank; numbers and booleans count as their text. null when
+ * there is none.
  */
 export function optionalText(value: unknown): string | null {
   if (typeof value === 'string') {
@@ -192,14 +197,14 @@ export function optionalText(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 
-/** As optionalText, but something that is neither missing nor text is refused. */
+/** Like optionalText, but refuses a value that is present and not text. */
 export function textOrNothing(value: unknown, path: string): string | null {
   if (value !== undefined && value !== null && typeof value === 'object')
     throw new Unparseable({ path, rule: 'type', message: 'expected a string' })
   return optionalText(value)
 }
 
-/** A string that is there and not blank. */
+/** Returns a string that is present and not blank; otherwise throws. */
 export function text(value: unknown, path: string): string {
   const found = textOrNothing(value, path)
   if (found === null) throw new Unparseable({ path, rule: 'required', message: 'a string that is not blank is required' })
@@ -207,8 +212,9 @@ export function text(value: unknown, path: string): string {
 }
 
 /**
- * A variable that the sender's template left as it was counts as absent: `$ALERT_ID`,
- * `*monitorID*`, `{EVENT.ID}`, `{$ZABBIX.URL}`, `{{ title }}`. `trimmed` is not empty.
+ * Returns whether a text is a variable that the sender did not expand, which counts as absent:
+ * `$ALERT_ID`, `*monitorID*`, `{EVENT.ID}`, `{$ZABBIX.URL}`, `{{ title }}`. `trimmed` must not be
+ * empty.
  */
 export function isPlaceholder(trimmed: string): boolean {
   switch (trimmed.charCodeAt(0)) {
@@ -223,17 +229,17 @@ export function isPlaceholder(trimmed: string): boolean {
   }
 }
 
-/** No instant of a sender lies before this: Go's zero time and epoch 0 mean "not set". */
+/** No time of a sender is before this: Go's zero time and epoch 0 mean "not set". */
 const FIRST_INSTANT = 1
 const LAST_INSTANT = 8.64e15
-/** An epoch below is in seconds, from it on in milliseconds. */
+/** An epoch below this is in seconds; any other is in milliseconds. */
 const SECONDS_BELOW = 1e11
-/** No instant is longer, and to find that out of a long text takes long. */
+/** No valid time is longer. Trying to parse a long text would be slow. */
 const MAX_INSTANT_CHARACTERS = 64
 
 /**
- * Epoch ms of an ISO date or an epoch in seconds or milliseconds, as number or text; null where
- * there is none that can be read.
+ * Returns epoch ms for an ISO date or an epoch in seconds or milliseconds, given as number or text;
+ * null when it cannot be read.
  */
 export function instant(value: unknown): number | null {
   let ms: number
@@ -257,16 +263,19 @@ const words: ReadonlyMap<string, Severity> = new Map<string, Severity>([
     .map((word): [string, Severity] => [word, 'info'])
 ])
 
-/** The usual words for a severity, in any case; null for none and for one that is not known. */
+/** Returns the severity of a usual word, in any case; null for no word or an unknown one. */
 export function severityOf(word: string | null): Severity | null {
   if (word === null) return null
   return words.get(word) ?? words.get(word.trim().toLowerCase()) ?? null
 }
 
-/** A text for a part of an address; half of a surrogate pair, which would throw, becomes U+FFFD. */
+/**
+ * Encodes a text as a part of an address. Half of a surrogate pair, which would throw, becomes
+ * U+FFFD.
+ */
 export const addressPart = (value: string): string => encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd'))
 
-/** An http or https address without user information; null for anything else. */
+/** Returns a link for an http or https address without user information; null for anything else. */
 export function link(title: string, value: unknown): Link | null {
   if (typeof value !== 'string' || value.length < 8 || value.length > MAX_URL) return null
   if (isPlainAddress(value)) return { title, url: value }
@@ -276,14 +285,14 @@ export function link(title: string, value: unknown): Link | null {
   url.username = ''
   url.password = ''
   const { href } = url
-  // URL leaves a quote in a host and a backslash in a query as they are.
+  // URL does not escape a quote in a host or a backslash in a query.
   return href.length > MAX_URL || /["<>\\]/.test(href) ? null : { title, url: href }
 }
 
 /**
- * The usual case, without the cost of a URL: lower-case scheme, a name as host that nobody could
- * take for a number or an international one, a port of at most 4 digits, then printable ASCII
- * without quotes, brackets, backslash, or an @ that could end user information.
+ * Recognises the usual addresses without the cost of a URL: a lower-case scheme; a host name that
+ * cannot be read as a number or as an international name; a port of at most 4 digits; then
+ * printable ASCII without quotes, brackets, backslash, or an @ that could end user information.
  */
 function isPlainAddress(value: string): boolean {
   const start = value.startsWith('https://') ? 8 : value.startsWith('http://') ? 7 : 0
@@ -295,7 +304,7 @@ function isPlainAddress(value: string): boolean {
     if (code === 46) label = end + 1
     else if (!isNameCode(code)) break
   }
-  // An empty host, one that ends in a number, or is written in punycode, is a matter for URL.
+  // URL must judge an empty host, a host that ends in a number, and a host in punycode.
   if (!isLetter(value.charCodeAt(label)) || value.includes('xn--')) return false
   if (value.charCodeAt(end) === 58) {
     const port = end + 1
@@ -303,7 +312,7 @@ function isPlainAddress(value: string): boolean {
     if (end === port || end - port > 4) return false
   }
   const next = value.charCodeAt(end)
-  // The host ends with: / ? #
+  // The host must end before one of: / ? #
   if (end < value.length && next !== 47 && next !== 63 && next !== 35) return false
   for (let i = end; i < value.length; i++) {
     const code = value.charCodeAt(i)
@@ -317,7 +326,8 @@ const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code
 const isNameCode = (code: number): boolean => isLetter(code) || isDigit(code) || code === 45
 
 /**
- * An event that is none of ours to act on. The reason is a few fixed words, shown to the sender.
+ * Returns an event that the service does not act on. The reason is a few fixed words, shown to the
+ * sender.
  */
 export const ignored = (reason: string, dedup_key = ''): ParsedEvent => ({
   action: 'ignore',
@@ -334,12 +344,12 @@ export const ignored = (reason: string, dedup_key = ''): ParsedEvent => ({
   links: []
 })
 
-/** At most `max` UTF-16 units, and no half of a pair at the end. */
+/** Returns at most `max` UTF-16 units, without half of a surrogate pair at the end. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text
   const last = text.charCodeAt(max - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
 }
 
-/** SHA-256 of a text, hex: for a dedup key where the sender has none. */
+/** Returns the SHA-256 of a text in hex: the dedup key when the sender has none. */
 export const digest = (value: string): string => hash('sha256', value, 'hex')

@@ -1,6 +1,6 @@
 /**
- * Bodies that come too slowly: each has `bodyMs`, or longer while it comes with
- * `bodyBytesPerSecond`. Looked at once a second.
+ * Finds bodies that arrive too slowly. Each may take `bodyMs`, or longer while it arrives at
+ * `bodyBytesPerSecond`. Checked once a second.
  */
 export interface Pace {
   bodyMs: number
@@ -15,8 +15,8 @@ interface Reading {
 }
 
 /**
- * Calls `onSlow` for every one of `reading` that falls behind; it is expected to leave `reading`
- * then. Returns what ends the watch.
+ * Calls `onSlow` for every member of `reading` that is too slow; it must then remove itself from
+ * `reading`. Returns a function that ends the watch.
  */
 export function watchPace<R extends Reading>(
   reading: ReadonlySet<R>,

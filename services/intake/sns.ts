@@ -1,5 +1,5 @@
 /**
- * Amazon SNS over HTTP: what proves that a message is from the topic that the integration is pinned
+ * Amazon SNS over HTTP: proves that a message comes from the topic that the integration is pinned
  * to.
  *
  * In       a delivery and the integration's `topic_arn` and `signature_v2_only`
@@ -8,10 +8,10 @@
  *          Amazon SNS messages"; the rules of AWS's own validators (host: the one for JavaScript;
  *          names in the certificate: the one in the SDK for Java)
  *
- * The order: fields, topic, addresses, certificate, signature, time. Until the address is judged
- * nothing is fetched. What anchors the trust is the fetch itself: by https, from exactly the host
- * of the topic's region. The PEM there is one certificate without its chain; where it brings one,
- * each link must hold.
+ * The order of the checks: fields, topic, addresses, certificate, signature, time. Nothing is
+ * fetched before the address has been checked. The trust rests on the fetch itself: by https, from
+ * exactly the host of the topic's region. The PEM file there is one certificate without its chain.
+ * If it holds a chain, each link must be valid.
  */
 import { verify, X509Certificate } from 'node:crypto'
 import { textSetting } from './proof.ts'
@@ -19,8 +19,8 @@ import { flag, flagOption, instant, objectOrNothing } from './readers.ts'
 import type { Delivery, Json } from './source.ts'
 
 /**
- * SNS retries for an hour at most, with the time of the first try: docs.aws.amazon.com/sns, "Amazon
- * SNS message delivery retries".
+ * SNS retries for at most an hour, and every retry has the time of the first attempt:
+ * docs.aws.amazon.com/sns, "Amazon SNS message delivery retries".
  */
 const MAX_AGE_MS = 3_600_000
 const AHEAD_MS = 300_000
@@ -43,7 +43,7 @@ const signed: Readonly<Record<string, readonly string[]>> = {
   UnsubscribeConfirmation: SIGNED_CONTROL
 }
 
-/** Partitions whose SNS has the hosts of the rule below. */
+/** Only partitions whose SNS hosts match the rule below. */
 export const TOPIC_ARN = '^arn:(aws|aws-cn|aws-us-gov):sns:([a-z0-9-]{3,32}):[0-9]{12}:[A-Za-z0-9_.-]{1,256}$'
 const topicArn = new RegExp(TOPIC_ARN)
 
@@ -54,7 +54,7 @@ interface Place {
   region: string
 }
 
-/** Why the delivery is refused, or null. Rejects where the certificate cannot be had. */
+/** Returns why the delivery is refused, or null. Rejects when the certificate cannot be fetched. */
 export async function snsFault(delivery: Delivery): Promise<string | null> {
   const { headers, received_at, settings } = delivery
   const message = objectOrNothing(delivery.body)
@@ -95,8 +95,8 @@ function placeOf(arn: unknown): Place | null {
 const suffix = ({ partition }: Place): string => (partition === 'aws-cn' ? '.amazonaws.com.cn' : '.amazonaws.com')
 
 /**
- * The rule for every address that is visited. It is never relaxed, and judged on the text as sent,
- * before anything makes it regular.
+ * Checks every address that will be fetched. The rule has no exceptions, and it checks the text as
+ * sent, before any URL parser normalises it.
  */
 function addressFault(name: string, value: unknown, place: Place): string | null {
   const text = String(value)
@@ -125,7 +125,7 @@ function confirmFault(value: unknown, message: Json, place: Place): string | nul
 }
 
 /**
- * The names in the certificates that sign, as AWS's SDK for Java knows them by region
+ * The names that signing certificates have in each region, as listed in AWS's SDK for Java
  * (SnsHostProvider).
  */
 const signingNames = ({ partition, region }: Place): string[] =>
@@ -138,7 +138,7 @@ const signingNames = ({ partition, region }: Place): string[] =>
         ...(partition === 'aws-us-gov' ? ['sns-us-gov-west-1.amazonaws.com'] : [])
       ]
 
-/** The certificate whose key signs, or what is wrong with it. */
+/** Returns the signing certificate, or why it is refused. */
 function judged(pem: string, place: Place, now: number): X509Certificate | string {
   const chain = certificatesIn(pem)
   const [first] = chain ?? []
@@ -165,7 +165,7 @@ function certificatesIn(pem: string): X509Certificate[] | null {
   try {
     return blocks.map((block) => new X509Certificate(block))
   } catch {
-    return null // The reason is the same whatever is wrong in it, and told by the caller.
+    return null // The caller gives the same reason for every error.
   }
 }
 
@@ -183,8 +183,8 @@ function signatureFault(message: Json, certificate: X509Certificate, v2Only: boo
 }
 
 /**
- * The text that is signed: name and value of those fields that are there, each on a line of its
- * own.
+ * Returns the text that is signed: name and value of the fields that are present, each on a line of
+ * its own.
  */
 export function canonical(message: Json): string {
   let text = ''
@@ -196,8 +196,8 @@ export function canonical(message: Json): string {
 }
 
 /**
- * A message that was kept and sent again by someone else is refused; within the hour its MessageId
- * tells a repeat.
+ * Refuses an old message, so that nobody can store it and send it again later. Within the hour, its
+ * MessageId identifies a repeat.
  */
 function timeFault(message: Json, now: number): string | null {
   const at = instant(message.Timestamp)

@@ -1,6 +1,7 @@
 /**
- * What people are told about a source: where it is described, when it resolves, and what to paste
- * into the sender.
+ * The text about a source for users: its description, when it resolves, and what to paste into the
+ * sender.
+ *
  * Source: docs/design/specification.md#s2-7, #s4-2, #s4-3;
  * docs/design/api/alerts-and-routing.md#ib-9.
  */
@@ -8,7 +9,7 @@ import type { Severity } from '../../schemas/generated/events.ts'
 
 export interface Instruction {
   title: string
-  /** For highlighting: yaml, shell, json, text. */
+  /** For syntax highlighting: yaml, shell, json, text. */
   language: string
   text: string
 }
@@ -16,27 +17,27 @@ export interface Instruction {
 export interface SourceText {
   /** The tool's own name. */
   name: string
-  /** What it is and what must be set at the sender, in one or two sentences. */
+  /** What the source is and what must be set at the sender, in one or two sentences. */
   description: string
-  /** Further doors than the one with the token in its path. */
+  /** Doors besides the one with the token in its path. */
   doors?: readonly string[]
-  /** Words of the sender → our severity. */
+  /** Words of the sender → severity of the alert. */
   severity_map: Readonly<Record<string, Severity>>
   /** In a sentence. */
   resolves_when: string
-  /** A body as the sender sends it. */
+  /** An example of a body, as the sender sends it. */
   sample: unknown
-  /** `publicUrl` without a slash at its end; `token` as issued, or a placeholder. */
+  /** `publicUrl` has no slash at its end; `token` is an issued token, or a placeholder. */
   instructions(publicUrl: string, token: string): Instruction[]
 }
 
-/** The address that holds the token. */
+/** The webhook address that contains the token. */
 export const incomingUrl = (publicUrl: string, token: string): string => `${publicUrl}/api/v1/webhooks/incoming/${token}`
 
-/** A value between single quotes for a POSIX shell. */
+/** Quotes a value with single quotes for a POSIX shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A command that sends a body as the tool would; `headers` as in `X-Event: test`. */
+/** Returns a curl command that sends a body as the tool would; `headers` as in `X-Event: test`. */
 export const curl = (title: string, url: string, body: unknown, headers: readonly string[] = []): Instruction => ({
   title,
   language: 'shell',
@@ -45,7 +46,7 @@ export const curl = (title: string, url: string, body: unknown, headers: readonl
 `
 })
 
-/** The words of the fallback that are worth showing. */
+/** The common severity words of the fallback, to show to users. */
 export const usualWords: Readonly<Record<string, Severity>> = {
   critical: 'critical',
   fatal: 'critical',

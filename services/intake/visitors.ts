@@ -1,26 +1,27 @@
 /**
- * Error trackers report the request in which an error came about, and who made it: headers,
- * cookies, bodies and addresses of people who are no concern of ours. Of these sources a kept
- * payload has what finds the error again: the address without its query, the method, the visitor's
- * id in the workspace's own system. What is not named here goes, since each of them lets its users
- * add to these objects.
+ * Removes data about visitors. Error trackers report the request in which an error occurred, and
+ * who made it: headers, cookies, bodies and addresses of people whom the service need not know. For
+ * these sources, a stored payload keeps only what helps to find the error again: the address
+ * without its query, the method, and the visitor's id in the workspace's own system. Everything
+ * else in these objects is removed, because each tracker lets its users add members to them.
+ *
  * Source: docs/design/inbound-sources.md#s1-4; https://docs.sentry.io/clientdev/interfaces/http/,
  * https://docs.rollbar.com/reference/create-item, https://bugsnagerrorreportingapi.docs.apiary.io.
  */
 
-/** Objects about a request or its maker → members that stay. Names in lower case. */
+/** Objects about a request or its sender → the members that stay. Names in lower case. */
 type Staying = ReadonlyMap<string, ReadonlySet<string>>
 
 export interface Visitors {
   objects: Staying
-  /** Names of members that go wherever they stand, whatever they hold; in any case. */
+  /** Names of members that are removed wherever they occur, with any value; in any case. */
   gone: string
 }
 
 const request: ReadonlySet<string> = new Set(['url', 'method', 'httpmethod'])
 const person: ReadonlySet<string> = new Set(['id'])
 const PEOPLE = '(?:user|client|remote)[._]?(?:ip|addr|host|email|name)[a-z_]*|ip[._]?address'
-/** CGI, WSGI and Rack have a request's headers as variables of these names. */
+/** CGI, WSGI and Rack pass the headers of a request as variables with these names. */
 const VARIABLES = 'http_[a-z_]+|remote_(?:addr|host|user)|query_string|rack\\.[a-z_.]+'
 const HEADERS = '(?:request|response)?[._]?(?:headers|cookies?)'
 
@@ -34,21 +35,21 @@ const objects: Staying = new Map([
 const errorTracker: Visitors = { objects, gone: `^(?:${HEADERS}|${PEOPLE}|${VARIABLES}|env|session)$` }
 
 /**
- * How these names begin, for text that could not be decoded: rather too much goes there than too
- * little.
+ * The beginnings of these names, for text that could not be decoded. Removing too much is better
+ * there than removing too little.
  */
 export const VISITOR_WORDS =
   'request|sentry\\.interfaces|user|person|headers|http_|remote_|rack\\.|query_string|client[._]?(?:ip|addr)|ip[._]?address|env|session'
 
 const trackers: ReadonlySet<string> = new Set(['sentry', 'bugsnag', 'rollbar'])
 
-/** Null: the source reports no visitors. */
+/** Returns the rules for a source; null: the source reports no visitors. */
 export const visitorsOf = (source: string): Visitors | null => (trackers.has(source) ? errorTracker : null)
 
-/** Where the address of the request stands by itself. */
+/** The name of a member that holds only the address of a request. */
 export const REQUEST_URL = 'requestUrl'
 
-/** What stays of a request or person: plain values alone. */
+/** Returns the members of a request or person that stay, if their values are texts or numbers. */
 export function withoutVisitor(value: unknown, stays: ReadonlySet<string>): Record<string, unknown> {
   const copy: Record<string, unknown> = Object.create(null)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return copy
@@ -60,5 +61,8 @@ export function withoutVisitor(value: unknown, stays: ReadonlySet<string>): Reco
   return copy
 }
 
-/** An address up to its query or fragment, and without a user; any other text as it is. */
+/**
+ * Cuts an address before its query or fragment, and removes the user; leaves any other text as it
+ * is.
+ */
 export const withoutQuery = (text: string): string => text.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1')

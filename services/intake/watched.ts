@@ -1,27 +1,29 @@
 /**
- * Whom a ping or a check result is for: heartbeats by ping token, or by slug and the workspace or
- * its ping key; monitors by id. Kept in memory and dropped when they change, by LISTEN
- * watched_changed; services/store/kept-lookups.ts says how long what serves, and what holds while
- * Postgres is away.
+ * Looks up the target of a ping or a check result: heartbeats by ping token, or by slug and the
+ * workspace or its ping key; monitors by id. Results are cached, and dropped when they change, by
+ * LISTEN watched_changed. services/store/kept-lookups.ts says how long each entry is served, and
+ * what applies while Postgres is down.
  */
 import { type Check, createLookups, type LookupLimits, type Table } from '../store/kept-lookups.ts'
 import { findMonitors, findNamedHeartbeat, findPingSlug, findPingToken, type MonitorOwnerRow, type PingedRow } from '../store/lookups.ts'
 import type { Pool, Tx } from '../store/pool.ts'
 
 export interface Watched {
-  /** By a ping token, a UUID in lower case; by `ping_key/slug`; or by `tenant_id/slug`. */
+  /**
+   * Looks up by a ping token (a UUID in lower case), by `ping_key/slug`, or by `tenant_id/slug`.
+   */
   heartbeat(by: 'token' | 'slug' | 'name', key: string): Check<PingedRow>
-  /** By ids, UUIDs in lower case; null for one that does not exist. */
+  /** Looks up by ids (UUIDs in lower case); null for one that does not exist. */
   monitors(ids: readonly string[]): ReadonlyMap<string, MonitorOwnerRow | null> | Promise<ReadonlyMap<string, MonitorOwnerRow | null>>
-  /** True while changes are listened for. */
+  /** True while the connection for changes is listening. */
   listening(): boolean
-  /** Entries kept, by kind. */
+  /** The number of cached entries, by kind. */
   sizes(): Record<string, number>
   close(): void
 }
 
 export interface WatchedOptions {
-  /** Of role service_tenant; one of its connections is held for LISTEN. */
+  /** A pool of role service_tenant; one of its connections is held for LISTEN. */
   pool: Pool
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void }
   limits?: Partial<LookupLimits>
@@ -59,7 +61,7 @@ export function createWatched({ pool, log, limits = {} }: WatchedOptions): Watch
     },
     rowTo: (row) => row
   })
-  /** By what stands before and behind the slash of a key. */
+  /** Finds by the parts before and after the slash of a key. */
   const bySlug = (find: (tx: Tx, owner: string, slug: string) => Promise<PingedRow | null>): Table<PingedRow> =>
     lookups.table<PingedRow, PingedRow>({
       async find(tx, keys) {

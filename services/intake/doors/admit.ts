@@ -1,6 +1,7 @@
 /**
- * Step 1: whether the body of a request is read at all. The first check that fails answers: token,
- * integration enabled, address, a parser, method, budget, size, type, encoding.
+ * Step 1: decides whether the body of a request is read at all. The first check that fails answers,
+ * in this order: token, integration enabled, address, a parser, method, budget, size, type,
+ * encoding.
  */
 
 import { type IntegrationCredential, Unavailable } from '../../credentials/tokens.ts'
@@ -52,8 +53,8 @@ function check(exchange: AlertExchange, integration: IntegrationCredential | nul
 }
 
 /**
- * Asked when the headers have come and once more when the body has: what others of the workspace
- * sent meanwhile counts. False: it has answered.
+ * Asks the budget when the headers have arrived, and again when the body has: other requests of the
+ * workspace may have used the budget meanwhile. False: the request has been answered.
  */
 export function isWithinBudget(exchange: AlertExchange, integration: IntegrationCredential): boolean {
   const standing = exchange.askBudget(integration)
@@ -63,7 +64,7 @@ export function isWithinBudget(exchange: AlertExchange, integration: Integration
   return false
 }
 
-/** The request is gone once its handler returns. */
+/** Copies the headers, because the request object is invalid after its handler returns. */
 function keepHeaders({ source, headers }: AlertExchange, request: HttpRequest): void {
   for (const name of source ? (source.headers ?? []) : everyHeader) {
     const value = request.getHeader(name)

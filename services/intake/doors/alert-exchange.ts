@@ -1,7 +1,4 @@
-/**
- * A request at a door for alerts, and the payload that it brings: what the steps hand on to each
- * other.
- */
+/** A request at a door for alerts, and its payload: the state that the steps pass to each other. */
 import type { Codec } from '../../../schemas/codec.ts'
 import { ingestPerMinute, planOf } from '../../../schemas/plans.ts'
 import { steadyNow } from '../../../streams/runtime/steady.ts'
@@ -23,7 +20,7 @@ import type { PacedAppend } from './paced-append.ts'
 import { lengthOf } from './refusals.ts'
 import type { Verifier } from './verifier.ts'
 
-/** What the steps work with. */
+/** The services that the steps use. */
 export interface Parts {
   credentials: Pick<Credentials, 'integration'>
   budget: Budget
@@ -43,29 +40,30 @@ export interface Parts {
 
 export interface Steps {
   /**
-   * Inside the handler: refuses the request, or admits it now or once its token has been looked up.
+   * Runs inside the handler. Refuses the request, or admits it at once or after its token has been
+   * looked up.
    */
   admit(exchange: AlertExchange, request: HttpRequest): void
-  /** The body of an admitted request. `bytes` may be gone after the call. */
+  /** Processes the body of an admitted request. `bytes` may become invalid after the call. */
   take(exchange: AlertExchange, bytes: Buffer): void
 }
 
-/** A body under way. Steps add to it what they find out. */
+/** A body in progress. Each step adds what it finds out. */
 export interface Payload {
   readonly exchange: AlertExchange
   readonly integration: IntegrationCredential
-  /** Of the door or, once decoded, of the body. */
+  /** The source of the door; after decoding, the source that the body shows. */
   source: Source
   bytes: Buffer
   /** Epoch ms. */
   readonly received_at: number
-  /** False where the bytes could not be decoded, too; then `body` is empty. */
+  /** False also when the bytes could not be decoded; then `body` is empty. */
   isDecoded: boolean
   body: Decoded['body']
   escaped: boolean
 }
 
-/** The plan's figure of the budget, before the floor. */
+/** The budget that the plan gives, before the floor is applied. */
 const ceilingOf = ({ plan }: IntegrationCredential): number => ingestPerMinute(planOf(plan))
 
 const budgetLines = (standing: Standing): string => standingLines(standing, 'ingest_tenant')
@@ -73,16 +71,18 @@ const budgetLines = (standing: Standing): string => standingLines(standing, 'ing
 export class AlertExchange extends Exchange {
   readonly parts: Parts
   readonly door: Door
-  /** Stands for the body; null where there is one. */
+  /** The query string that replaces the body; null when there is a body. */
   readonly query: string | null
   /** Content type. */
   readonly type: string
   readonly length: number
   readonly encoding: string
   integration: IntegrationCredential | null = null
-  /** Reads the body; null until the request is admitted. */
+  /** The source that reads the body; null until the request is admitted. */
   source: Source | null = null
-  /** Those that the source reads; those that any source reads while it is not known. */
+  /**
+   * The headers that the source reads, or while the source is unknown, those that any source reads.
+   */
   readonly headers: Record<string, string> = {}
   private readonly steps: Steps
   /** X-Forwarded-For. */
@@ -109,7 +109,10 @@ export class AlertExchange extends Exchange {
     else this.arrived(Buffer.from(this.query), true)
   }
 
-  /** The token comes first: while it is looked up, what is too much is dropped. */
+  /**
+   * The token is checked before the size. While it is looked up, an oversized body is dropped, not
+   * yet refused.
+   */
   protected override overflow(): void {
     this.release()
     if (this.source) super.overflow()
@@ -119,7 +122,10 @@ export class AlertExchange extends Exchange {
     this.steps.take(this, body)
   }
 
-  /** All checks of the headers have passed: `source` reads the body, where there is a place. */
+  /**
+   * All checks of the headers have passed. `source` reads the body if the workspace may have a
+   * place.
+   */
   admitted(source: Source, { tenant_id }: IntegrationCredential): void {
     if (!this.belongsTo(tenant_id)) return
     this.source = source
@@ -130,7 +136,7 @@ export class AlertExchange extends Exchange {
     return addressOf(this.parts.senderAddress, this.response, this.forwarded)
   }
 
-  /** Asks the budget; a refusal is counted there. */
+  /** Asks the budget, which also counts a refusal. */
   askBudget(integration: IntegrationCredential): Standing {
     return this.parts.budget.admit(integration.tenant_id, ceilingOf(integration), steadyNow())
   }
@@ -139,13 +145,13 @@ export class AlertExchange extends Exchange {
     this.parts.budget.count(integration.tenant_id, ceilingOf(integration), alerts, steadyNow())
   }
 
-  /** Where the sender is known, every answer says where its budget stands. */
+  /** When the sender is known, every answer has the headers that show its budget. */
   protected override standing(): string {
     const { integration } = this
     return integration ? budgetLines(this.parts.budget.standing(integration.tenant_id, ceilingOf(integration), steadyNow())) : ''
   }
 
-  /** Refuses the request with where the budget stood when it was asked. */
+  /** Refuses the request. The headers show the budget as it was when it was asked. */
   refuseOverBudget(standing: Standing): void {
     if (this.wording) this.fail(overBudget(standing), budgetLines(standing))
     else this.answer(overBudgetAnswer(standing, this.id), budgetLines(standing))

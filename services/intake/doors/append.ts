@@ -1,7 +1,7 @@
 /**
- * Step 6: the records onto the log, and the answer. Nothing is answered with 2xx before the log has
- * acknowledged all of it. Without an acknowledgement it is 503: the outcome may be unknown, and a
- * repeat is absorbed by its key.
+ * Step 6: appends the records to the log and answers. No 2xx is sent before the log has
+ * acknowledged all records. Without an acknowledgement the answer is 503: the outcome may be
+ * unknown, and the dedup key absorbs a repeat.
  */
 
 import { OutcomeUnknown, type OutRecord, QueueFull } from '../../../streams/runtime/stream.ts'
@@ -14,7 +14,7 @@ import { noAcknowledgement, queueFull } from './refusals.ts'
 export function append(payload: Payload, events: readonly SequencedEvent[], records: OutRecord[]): void {
   const { exchange, integration, received_at } = payload
   const { door, parts } = exchange
-  // Counts alerts, not records: a recovery may have two.
+  // Counts alerts, not records: a recovery may have two records.
   const processed = events.reduce((count, { action }) => (action === 'ignore' ? count : count + 1), 0)
   const outcome = processed > 0 ? 'accepted' : 'ignored'
   const keep = integration.capture ? keepRaw(payload, { outcome, reason: null, alerts: events.length }) : null
@@ -40,7 +40,7 @@ export function append(payload: Payload, events: readonly SequencedEvent[], reco
   )
 }
 
-/** What became of each alert: docs/design/api/alerts-and-routing.md#ib-10. */
+/** The outcome of each alert: docs/design/api/alerts-and-routing.md#ib-10. */
 function listed(events: readonly SequencedEvent[], processed: number): string {
   let alerts = ''
   for (const event of events) {

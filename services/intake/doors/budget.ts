@@ -2,15 +2,19 @@
  * The inbound budget of each workspace at this door instance: how many alerts a minute it may send,
  * over all doors together.
  *
- * - A window of 60 s is opened by the first alert. A payload is admitted whole while fewer alerts
- *   than the limit were counted in it, and its alerts are counted after parsing, so a batch is
- *   never half stored and overshoot is at most one payload. A payload counts at least as one.
- * - The limit is the plan's figure or the ceiling that was raised for the workspace (the newest on
- *   tenant.budgets.v1), whichever is higher, never under the floor. It stands for the whole window,
- *   so what remains never rises inside one.
- * - Usage is published as cumulative counters per window; a window is kept until its last counter
- *   was, then it is gone.
- * Pure bookkeeping: the caller brings the time, epoch ms from a clock that does not jump back.
+ * - The first alert opens a window of 60 s. A payload is admitted whole while the window has
+ *   counted fewer alerts than the limit. Its alerts are counted after parsing, so a batch is never
+ *   stored in part, and the limit is exceeded by at most one payload. A payload counts as at
+ *   least one alert.
+ * - The limit is the higher of the plan's limit and the raised ceiling of the workspace (the newest
+ *   on tenant.budgets.v1), and never below the floor. It is fixed for the whole window, so the
+ *   remaining budget never rises inside a window.
+ * - Usage is published as cumulative counters per window. A window is kept until its last counter
+ *   is published, and then deleted.
+ *
+ * This module has no clock: the caller passes the time, epoch ms from a clock that never jumps
+ * back.
+ *
  * Source: docs/design/specification.md#s8-4, docs/design/architecture.md#s6-doors-and-budget,
  * docs/design/api/alerts-and-routing.md#s6-7.
  */
@@ -18,20 +22,23 @@
 export const WINDOW_SECONDS = 60
 const WINDOW_MS = WINDOW_SECONDS * 1000
 
-/** Windows whose end could not be published yet; beyond, the oldest are forgotten. */
+/**
+ * Limit for ended windows whose last counters are not published yet. Beyond it, the oldest are
+ * dropped.
+ */
 const MAX_CLOSED = 10_000
 
-/** Where a workspace stands. */
+/** The state of a workspace's budget. */
 export interface Standing {
   admitted: boolean
   limit: number
-  /** Alerts that the window still admits, 0 when none. */
+  /** Alerts that the window still admits; 0 when none. */
   remaining: number
   /** Whole seconds, at least 1, after which the next window opens; 60 when none is open. */
   reset_seconds: number
 }
 
-/** Counts of one window so far. */
+/** The counts of one window so far. */
 export interface Usage {
   readonly tenant_id: string
   /** Epoch ms at which the window opened. */
@@ -44,27 +51,27 @@ export interface Usage {
 interface Window extends Usage {
   accepted: number
   refused: number
-  /** Something happened since the last publication. */
+  /** The counts changed since the last publication. */
   dirty: boolean
 }
 
 export interface Budget {
-  /** Whether a payload may be read. `ceiling` is the plan's figure. A refusal is counted. */
+  /** Returns whether a payload may be read. `ceiling` is the plan's limit. A refusal is counted. */
   admit(tenant_id: string, ceiling: number, now: number): Standing
-  /** Counts the alerts of an admitted payload; returns where that leaves the workspace. */
+  /** Counts the alerts of an admitted payload; returns the state of the budget afterwards. */
   count(tenant_id: string, ceiling: number, alerts: number, now: number): Standing
   standing(tenant_id: string, ceiling: number, now: number): Standing
   /**
-   * The newest raised ceiling of a workspace; null takes it away. It counts from the next window
-   * on.
+   * Sets the newest raised ceiling of a workspace; null removes it. It applies from the next
+   * window.
    */
   setCeiling(tenant_id: string, ceiling: number | null): void
   /**
-   * Counters that changed since they were last `published`. Drops windows that are over and
-   * published.
+   * Returns the counters that changed since they were last `published`. Deletes windows that are
+   * over and published.
    */
   due(now: number): Usage[]
-  /** The counters are on the log. What happened meanwhile is due again. */
+  /** Marks the counters as stored on the log. Counts that changed meanwhile are due again. */
   published(usages: readonly Usage[]): void
   /** Windows held. */
   size(): number
@@ -77,7 +84,7 @@ const keyOf = ({ tenant_id, window }: Usage): string => `${tenant_id}|${window}`
 
 export function createBudget(floor: number): Budget {
   const open = new Map<string, Window>()
-  const closed = new Map<string, Window>() // By keyOf; they change no more.
+  const closed = new Map<string, Window>() // Ended windows, by keyOf. They no longer change.
   const ceilings = new Map<string, number>()
 
   const isOver = (window: Window, now: number): boolean => now >= window.window + WINDOW_MS
@@ -89,8 +96,8 @@ export function createBudget(floor: number): Budget {
   }
 
   /**
-   * The window that `now` is in, opened if need be; one that is over waits for its last
-   * publication.
+   * Returns the window that contains `now`, and opens one if necessary. An ended window waits for
+   * its last publication.
    */
   function opened(tenant_id: string, ceiling: number, now: number): Window {
     const last = open.get(tenant_id)

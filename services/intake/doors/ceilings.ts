@@ -1,11 +1,10 @@
 /**
- * How the budget at this door and the log go together: ceilings come from tenant.budgets.v1, usage
- * counters go to ingest.usage.v1.
+ * Connects the budget of this door with the log: reads ceilings from tenant.budgets.v1 and
+ * publishes usage counters to ingest.usage.v1.
  *
- * Each instance reads the whole compacted topic and keeps following it; when the log cannot be
- * read, the last ceilings serve on. Counters are cumulative per window and instance, so a
- * publication that failed or was repeated needs no care. Workspaces without activity are not
- * mentioned.
+ * Each instance reads the whole compacted topic and then follows it. While the log cannot be read,
+ * the last known ceilings apply. Counters are cumulative per window and instance, so a failed or
+ * repeated publication does no harm. Workspaces without activity are not published.
  */
 import type { Codec } from '../../../schemas/codec.ts'
 import { steadyNow } from '../../../streams/runtime/steady.ts'
@@ -17,7 +16,7 @@ import { usageCounter } from './usage-counter.ts'
 const PUBLISH_MS = 10_000
 
 export interface Ceilings {
-  /** Publishes what is due, once more, and stops following. */
+  /** Publishes the due counters once more, and stops following the topic. */
   close(): Promise<void>
 }
 
@@ -26,15 +25,15 @@ export interface CeilingsOptions {
   stream: Pick<StreamClient, 'follow' | 'log'>
   codec: Codec
   log: Log
-  /** Name of this door in the counters, and the identity of its process. */
+  /** The name of this door in the counters; `boot` identifies its process. */
   instance: string
   boot: string
   onFailure(): void
 }
 
 /**
- * Resolves once the ceilings on the log are in `budget`, or after 5 s: a door that cannot read the
- * log still opens.
+ * Resolves once `budget` has all ceilings of the log, or after 5 s: a door that cannot read the log
+ * still opens.
  */
 export async function keepCeilings({ budget, stream, codec, log, instance, boot, onFailure }: CeilingsOptions): Promise<Ceilings> {
   const versions = new Map<string, number>()
@@ -65,7 +64,8 @@ export async function keepCeilings({ budget, stream, codec, log, instance, boot,
     }
   }
 
-  // In turn: learning a schema waits, and records of one workspace must not overtake one another.
+  // One after the other: learning a schema takes time, and records of one workspace must keep their
+  // order.
   let taking = Promise.resolve()
   const follower = await stream.follow({
     topics: ['tenant.budgets.v1'],

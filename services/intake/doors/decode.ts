@@ -1,4 +1,4 @@
-/** Step 2: from the bytes of a payload to JSON or the fields of a form. */
+/** Step 2: decodes the bytes of a payload to JSON or to the fields of a form. */
 import type { Failure } from '../../http/answer.ts'
 import { type Decoded, decode as decodeBytes } from '../body.ts'
 import type { Payload } from './alert-exchange.ts'
@@ -6,7 +6,7 @@ import { failureOf } from './refusals.ts'
 
 const nothing: Decoded = { body: {}, escaped: true }
 
-/** null: `body`, `escaped` and `source` of the payload are known now. */
+/** Returns null on success; then `body`, `escaped` and `source` of the payload are set. */
 export function decode(payload: Payload): Failure | null {
   const { bytes, source, exchange } = payload
   const { door } = exchange
@@ -18,7 +18,7 @@ export function decode(payload: Payload): Failure | null {
   }
   payload.isDecoded = true
   payload.body = decoded.body
-  // An address may hold what the escapes of a body may.
+  // A value in the address may hold the same characters that an escape in a body can produce.
   payload.escaped = decoded.escaped || door.bodiless === true
   payload.source = door.reads?.(decoded.body) ?? source
   return null

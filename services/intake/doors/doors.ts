@@ -1,9 +1,11 @@
 /**
- * The doors for alerts: where each stands, how a sender shows its token there, which source reads
- * the body, and how the door speaks.
- * A token is good at every door: in the path the integration's own source parses, at a dedicated
- * door the door's. The third, the native receiver, has an address for every operation and is in
- * native.ts.
+ * The doors for alerts: the address of each, how a sender presents its token there, which source
+ * reads the body, and how the door words its answers.
+ *
+ * A token works at every door. At the door with the token in its path, the integration's own source
+ * parses the body; at a dedicated door, the door's source does. The third door, the native
+ * receiver, has an address for every operation and is in native.ts.
+ *
  * Source: docs/design/inbound-sources.md#s1-1 and #s2, docs/design/api/alerts-and-routing.md#s6-6.
  */
 
@@ -14,44 +16,44 @@ import type { Wording } from '../exchange.ts'
 import type { Json, SequencedEvent, Source } from '../source.ts'
 import { sources } from '../sources/index.ts'
 
-/** What of a payload is on the log. */
+/** What the log has accepted of a payload. */
 export interface Taken {
   integration: IntegrationCredential
   events: readonly SequencedEvent[]
   /** Epoch ms. */
   received_at: number
   request_id: string
-  /** Seconds since the request came. */
+  /** Seconds since the request arrived. */
   took: number
 }
 
 export interface Door {
   name: 'incoming' | 'alert_router' | 'native_receiver'
-  /** The token as presented; empty where there is none. */
+  /** Reads the token of a request; empty when there is none. */
   token(request: HttpRequest): string
-  /** Answer to a missing or unknown token. */
+  /** The answer to a missing or unknown token. */
   unknown: Failure
-  /** undefined where this version has no parser for it. */
+  /** Returns undefined when this version has no parser for the type. */
   source(source_type: string): Source | undefined
-  /** The source of a body, where the body says which; default: `source`. */
+  /** Returns the source when the body determines it. Default: `source`. */
   reads?(body: Json | readonly unknown[]): Source
-  /** A body may be missing: it counts as an empty object. */
+  /** The body may be missing; then it counts as an empty object. */
   bodiless?: true
-  /** What must be looked up before the body is parsed: which alert the address means. */
+  /** Looks up what the parser needs before it reads the body: which alert the address names. */
   prepare?(integration: IntegrationCredential): Promise<Failure | null>
-  /** How many alerts a payload counts for in the budget; default: those in it. */
+  /** How many alerts a payload counts for in the budget. Default: the number of alerts in it. */
   cost?(events: readonly SequencedEvent[]): number
-  /**
-   * The answer to a payload that was taken; default: docs/design/api/alerts-and-routing.md#ib-10.
-   */
+  /** The answer to an accepted payload. Default: docs/design/api/alerts-and-routing.md#ib-10. */
   accepted?(taken: Taken): Answer
-  /** The text of a refusal in the words of this door's senders, made of ours; default: ours. */
+  /**
+   * Converts the body of a refusal to the form that this door's senders expect. Default: unchanged.
+   */
   wording?: Wording
 }
 
-/** A door that stands at fixed addresses. */
+/** A door at fixed addresses. */
 export interface FixedDoor extends Door {
-  /** Patterns of the server. */
+  /** Route patterns of the server. */
   paths: readonly string[]
 }
 
@@ -80,10 +82,13 @@ export const alertRouter: FixedDoor = {
 
 export const doors: readonly FixedDoor[] = [incoming, alertRouter]
 
-/** The credential of an Authorization header with the scheme Bearer, in any case; else empty. */
+/**
+ * Returns the credential of an Authorization header with the scheme Bearer, in any case; else empty
+ * text.
+ */
 export const bearer = (header: string): string => credentialOf(header, 'bearer')
 
-/** As bearer, of another scheme, in lower case. */
+/** Like `bearer`, for another scheme, given in lower case. */
 export function credentialOf(header: string, scheme: string): string {
   const { length } = scheme
   return header.length > length + 1 && header.charCodeAt(length) === 32 && header.slice(0, length).toLowerCase() === scheme

@@ -1,8 +1,10 @@
 /**
- * One GET over HTTPS at an address that a sender named: what a proof or a confirmation needs from
- * the vendor. The name is asked for once, every answer is judged by the address guard, and the
- * connection goes to exactly the address that was judged. No redirect is followed, 5 s for
- * everything, a bounded body. Nothing here logs an address: a confirmation's holds a token.
+ * Sends one GET over HTTPS to an address that a sender named, when a proof or a confirmation needs
+ * something from the vendor. The name is resolved once, the address guard judges every resolved
+ * address, and the connection goes to exactly the address that was judged. It follows no redirect,
+ * has 5 s in total, and limits the size of the body. Nothing here logs an address, because the
+ * address of a confirmation holds a token.
+ *
  * Source: docs/design/inbound-sources.md#s6; docs/design/architecture.md#s6.
  */
 import { lookup } from 'node:dns/promises'
@@ -19,15 +21,15 @@ export interface Got {
 }
 
 /**
- * Rejects where the address is none of HTTPS, is refused by the guard, does not answer in time or
- * answers too much.
+ * Rejects when the address is not HTTPS, when the guard refuses it, when no answer comes in time,
+ * or when the answer is too large.
  */
 export type Get = (url: string) => Promise<Got>
 
 export interface GetOptions {
   guard: Pick<AddressGuard, 'resolve'>
   ask?: Resolve
-  /** Certificates that vouch for the server besides those that Node knows. */
+  /** CA certificates that are trusted besides those that Node knows. */
   ca?: string
   deadlineMs?: number
 }
@@ -77,7 +79,7 @@ export function createGet({ guard, ask = asked, ca, deadlineMs = DEADLINE_MS }: 
   }
   return (url) => {
     const over = new AbortController()
-    // The resolver may keep silent, too.
+    // The deadline covers the resolver too, which may never answer.
     return Promise.race([get(url, over.signal), later(deadlineMs, 'no answer in time')]).finally(() => over.abort())
   }
 }
@@ -86,7 +88,7 @@ const MAX_KEPT = 32
 const MAX_UNDER_WAY = 16
 
 /**
- * Certificates by their address: each fetched once, the last 32 kept. A failure is kept for nobody.
+ * Certificates by address: each is fetched once, and the last 32 are kept. A failure is not cached.
  */
 export function createCertificates(get: Get): (url: string) => Promise<string> {
   const kept = new BoundedMap<string, string>(MAX_KEPT)
@@ -104,7 +106,7 @@ export function createCertificates(get: Get): (url: string) => Promise<string> {
   return async (url) => {
     const known = kept.get(url)
     if (known !== undefined) {
-      kept.delete(url) // The one used last is the last to go.
+      kept.delete(url) // Moves it to the end: the least recently used is evicted first.
       kept.set(url, known)
       return known
     }

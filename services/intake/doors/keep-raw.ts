@@ -1,14 +1,14 @@
 /**
- * A payload as it came, on alerts.raw.v1: those that were refused, and those of an integration that
- * captures.
+ * Stores a payload as it arrived on alerts.raw.v1: rejected payloads, and all payloads of an
+ * integration that captures.
  */
 import type { OutRecord } from '../../../streams/runtime/stream.ts'
 import { type RawPayload, toRawAlert } from '../raw.ts'
 import type { Payload } from './alert-exchange.ts'
 
 /**
- * The payload is encoded now, while its bytes are there; the returned function appends it. A
- * failure changes no answer.
+ * Encodes the payload now, while its bytes are valid, and returns a function that appends it. A
+ * failure does not change the answer.
  */
 export function keepRaw(payload: Payload, told: Pick<RawPayload, 'outcome' | 'reason' | 'alerts'>): () => void {
   const { exchange, integration, source, bytes, received_at, isDecoded, body } = payload

@@ -1,22 +1,22 @@
 /**
- * What the doors count: in plain numbers, handed to the metrics when somebody asks, since finding a
- * labelled counter costs more than counting.
+ * The counters of the doors. They are plain numbers that are copied to the metrics when somebody
+ * reads them, because finding a labelled counter costs more than counting.
  */
 import type { Metrics } from '../../process/metrics.ts'
 
 export interface DoorMetrics {
   answered(door: string, status: number): void
-  /** The sender left before its answer. */
+  /** The sender disconnected before its answer. */
   left(door: string): void
-  /** `sentAt` by performance.now(): when the alerts were handed to the log. */
+  /** `sentAt` by performance.now(): when the alerts were passed to the log. */
   acknowledged(door: string, alerts: number, sentAt: number): void
   unacknowledged(alerts: number): void
-  /** A payload refused: `budget`, or the error code of what could not be read. */
+  /** A payload was refused. The reason is `budget`, or the error code of an unreadable payload. */
   refused(why: string): void
   warned(what: string): void
   rawLost(): void
   usageLost(): void
-  /** The door stopped listening for want of descriptors. */
+  /** The door stopped listening because descriptors ran out. */
   shed(): void
 }
 
@@ -74,7 +74,8 @@ export function createDoorMetrics(metrics: Metrics, now: { inFlight(): number; b
     acknowledged(door, count, sentAt) {
       acknowledged.set(door, (acknowledged.get(door) ?? 0) + count)
       const now = performance.now()
-      // Those that one batch acknowledges waited for the same thing: one of them stands for all.
+      // Alerts that one batch acknowledges waited for the same acknowledgement: one observation
+      // stands for all of them.
       if (now - observedAt < 1) return
       observedAt = now
       seconds.observe((now - sentAt) / 1000)
@@ -88,7 +89,7 @@ export function createDoorMetrics(metrics: Metrics, now: { inFlight(): number; b
   }
 }
 
-/** Runs `read` whenever the metric is about to be shown. */
+/** Runs `read` each time before the metric is shown. */
 function whenRead(metric: object, read: () => void): void {
   Object.assign(metric, { collect: read })
 }

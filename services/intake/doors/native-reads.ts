@@ -1,15 +1,16 @@
 /**
- * What is read at the native receiver, and its heartbeat pings: the vendor's answers out of our
- * tables. Nothing here costs budget; it has the rate of reads.
+ * Reads at the native receiver, and its heartbeat pings. It answers in the vendor's form from the
+ * service's tables. Nothing here costs budget; the rate of reads applies.
  *
- *   GET v2/alerts/requests/{id}            what became of a request
+ *   GET v2/alerts/requests/{id}            the outcome of a request
  *   GET v2/alerts/{alert}, GET v2/alerts   incidents that this integration's alerts opened
  *   GET, POST v2/heartbeats/{name}/ping    a ping of the workspace's heartbeat with that slug, by
  *                                          the rules of pings/reception.ts
  *
- * An id of a request is known for 10 minutes, at any instance: native-requests.ts. The answer waits
- * up to 3 s for the fold to have seen an alert or its end, since some senders ask 25 times in a row
- * and give up; then 404, as the vendor's while it works.
+ * A request id is valid for 10 minutes, at any instance: native-requests.ts. The answer waits up to
+ * 3 s until the fold has processed the alert or its end, because some senders ask 25 times in a row
+ * and then give up. After that the answer is 404, as the vendor's is while it works.
+ *
  * Source: docs/design/inbound-sources.md#s2-2; docs/design/api/alerts-and-routing.md#ib-13;
  * docs.opsgenie.com/docs/alert-api, /heartbeat-api (2026-11).
  */
@@ -73,7 +74,7 @@ export interface NativeReadsOptions {
 
 export interface NativeReads {
   receive(read: Read, response: HttpResponse, request: HttpRequest): void
-  /** Which signal an id or a number means. */
+  /** Finds the signal for an id or a number. */
   locate: Locate
   close(ms: number): Promise<void>
 }
@@ -95,7 +96,7 @@ const priorities = { critical: 'P1', warning: 'P3', info: 'P5' } as const
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 const tagsOf = ({ labels }: SenderIncident): string[] => (labels.tags ? labels.tags.split(',') : [])
 
-/** An incident as an alert of the vendor's. */
+/** Returns an incident in the form of the vendor's alert. */
 function alertOf(incident: SenderIncident, now: number): Record<string, unknown> {
   const { alias, entity = '', tags, responders, ...details } = incident.labels
   return {
@@ -122,9 +123,12 @@ function alertOf(incident: SenderIncident, now: number): Record<string, unknown>
   }
 }
 
-/** A page as the vendor's clients ask for it; of its queries, those on the status alone. */
+/**
+ * Reads the paging parameters of the vendor's clients. Of their search queries it supports only
+ * those on the status.
+ */
 function pageOf(request: HttpRequest): { status: 'ongoing' | 'resolved' | null; limit: number; offset: number } | Failure {
-  // What is absent is undefined here, whatever the server's types say.
+  // A missing parameter is undefined here, although the server's types say otherwise.
   const asked = (name: string): string => request.getQuery(name) || ''
   const whole = (name: string, otherwise: number): number => (asked(name) === '' ? otherwise : Number(asked(name)))
   const [limit, offset] = [whole('limit', 20), whole('offset', 0)]
@@ -142,7 +146,7 @@ type Page = ReturnType<typeof pageOf>
 type Asked = Exclude<Read, { action: 'ping' }>
 type Reply = Failure | { body: Record<string, unknown> }
 
-/** A question under way. Its body is read and dropped. */
+/** A read request in progress. Its body is read and dropped. */
 class ReadExchange extends RatedExchange {
   constructor(
     private readonly reads: Reads,
@@ -168,7 +172,7 @@ class ReadExchange extends RatedExchange {
   }
 
   protected override take(): void {
-    // It is never awaited: the question stands in the address.
+    // The body is never awaited: the address holds the whole question.
   }
 
   private serve(page: Page, holder: Holder): void {
@@ -215,7 +219,7 @@ class Reads implements NativeReads {
     pings.receiveAt({ find, unknown: noHeartbeat, accepted: pong, wording: inVendorsWords }, response, request)
   }
 
-  /** Whose the token is, if it may be used from here. */
+  /** Returns the integration of the token, if the token may be used from this address. */
   holderOf(response: HttpResponse, request: HttpRequest): Holder | Promise<Holder> {
     const { credentials, senderAddress } = this.options
     const { token, scheme } = keyOf(request.getHeader('authorization'))
@@ -299,7 +303,10 @@ class Reads implements NativeReads {
   }
 }
 
-/** By id or number, where it is one of ours; then by alias, unless a number was asked for. */
+/**
+ * Looks up by id or number when the identifier can be that of an incident here. Otherwise looks up
+ * by alias, unless a number was asked for.
+ */
 async function incidentOf(tx: Tx, integration: IntegrationCredential, alert: Named): Promise<SenderIncident | null> {
   const { tenant_id, integration_id } = integration
   const { by, identifier } = alert

@@ -1,12 +1,12 @@
 /**
- * Request ids of the native receiver, which any instance can answer for: the id itself says when,
- * what and to which alert, and the tables say the rest.
+ * Request ids of the native receiver. Any instance can answer for them: the id itself holds the
+ * time, the action and the alert, and the tables hold the rest.
  *
- * A UUID of version 8, in hex digits: 11 of the time (epoch ms), 1 of the action, 6 of a check
- * code, 12 of the hash in the signal's key. The code tells an id of this integration from any
- * other; it is no secret, for who asks has the token and may ask for every alert of the integration
- * anyway. Two alerts of one integration share 48 bits of a SHA-256 once in 16 million alerts: a
- * question may then hear of the other one.
+ * An id is a UUID of version 8 with these hex digits: 11 of the time (epoch ms), 1 of the action, 6
+ * of a check code, 12 of the hash in the signal's key. The code distinguishes ids of this
+ * integration from all others. It is not a secret, because the caller has the token and may read
+ * every alert of the integration anyway. In 16 million alerts of one integration, two share 48 bits
+ * of a SHA-256 once; then a question may return the other alert.
  */
 import { createHmac } from 'node:crypto'
 import type { IntegrationCredential } from '../../credentials/tokens.ts'
@@ -17,14 +17,14 @@ type Action = Written['action']
 
 const actions: readonly Action[] = ['create', 'close', 'acknowledge', 'unacknowledge', 'notes', 'snooze', 'message', 'description']
 const KNOWN_MS = 600_000
-/** Clocks of two instances may differ. */
+/** The clocks of two instances may differ by this much. */
 const AHEAD_MS = 10_000
 
 export interface Requested {
   action: Action
   /** Epoch ms. */
   received_at: number
-  /** What the signal's key begins with. */
+  /** The prefix of the signal's key. */
   key_prefix: string
 }
 
@@ -33,7 +33,10 @@ const codeOf = ({ integration_id }: IntegrationCredential, rest: string): string
 
 const prefixOf = ({ integration_id }: IntegrationCredential): string => `int:${integration_id}:`
 
-/** `signal_key`: where it was looked up; else it follows from the alias. */
+/**
+ * Returns a new request id. `signal_key` is null when it was not looked up; then it is derived from
+ * the alias.
+ */
 export function mintRequestId(
   integration: IntegrationCredential,
   { action, received_at, signal_key, dedup_key }: { action: Action; received_at: number; signal_key: string | null; dedup_key: string }
@@ -47,7 +50,7 @@ export function mintRequestId(
 
 const SHAPE = /^([0-9a-f]{8})-([0-9a-f]{3})([0-9a-f])-8([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
 
-/** null for an id that was not given to this integration, or longer than 10 minutes ago. */
+/** Returns null for an id that this integration did not get, or got more than 10 minutes ago. */
 export function readRequestId(integration: IntegrationCredential, id: string, now: number): Requested | null {
   const [, high = '', low = '', nth = '', one = '', other = '', hash = ''] = SHAPE.exec(id.toLowerCase()) ?? []
   const action = actions[Number.parseInt(nth, 16)]

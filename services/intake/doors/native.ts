@@ -1,6 +1,6 @@
 /**
- * The native receiver: Opsgenie's Alert API, as far as its senders call it. An address per
- * operation, one alert a request, `GenieKey <token>`.
+ * The native receiver: Opsgenie's Alert API, as far as its senders use it. Each operation has its
+ * own address, a request carries one alert, and the header is `GenieKey <token>`.
  *
  *   POST v2/alerts                                               opens or repeats the alert of its
  *                                                                alias; an array is Prometheus's
@@ -9,13 +9,16 @@
  *   POST v2/alerts/{alert}/acknowledge|unacknowledge|notes|snooze    a note on the timeline:
  *                                                                    whoever acknowledged elsewhere
  *                                                                    did not acknowledge here
- *   PUT  v2/alerts/{alert}/message|description                   tells the ongoing incident in other words
- * Reading and pinging is in native-reads.ts. {alert} is an alias, the id or the number (tiny) of an
- * incident of this integration, by `identifierType`; a missing type and `id` take an alias, too.
- * What is about an alert that is not open is accepted and does nothing. Everything but an array
- * counts as one alert.
- * An alert is told apart by its alias; without one, by entity, source and message, so that a repeat
- * does not double it.
+ *   PUT  v2/alerts/{alert}/message|description                   rewords the ongoing incident
+ *
+ * Reads and pings are in native-reads.ts. {alert} is an alias, or the id or the number (tiny) of an
+ * incident of this integration, according to `identifierType`. When that is missing or `id`, an
+ * alias is accepted too. A request about an alert that is not open is accepted and does nothing.
+ * Every request but an array counts as one alert.
+ *
+ * An alert is identified by its alias. Without an alias, it is identified by entity, source and
+ * message, so that a repeat does not open a second alert.
+ *
  * Source: docs/design/specification.md#s4-2, #s4-3 and #s5; docs/design/inbound-sources.md#s2-2;
  * docs/design/api/alerts-and-routing.md#ib-12, #ib-13; docs.opsgenie.com/docs/alert-api (2026-11).
  */
@@ -35,10 +38,10 @@ import { Refused } from './refusals.ts'
 
 export const segments = ['alertmanager', 'prometheus', 'opsgenie'] as const
 
-/** Under it the door's alerts are keyed. */
+/** The source kind in the signal keys of this door's alerts. */
 export const KIND = 'opsgenie'
 
-/** Which alert an address means. */
+/** The alert that an address names. */
 export interface Named {
   by: 'alias' | 'id' | 'tiny'
   /** Decoded. */
@@ -56,7 +59,10 @@ export type Read =
   | { action: 'request'; request_id: string }
   | { action: 'ping'; name: string }
 
-/** What an address and a method ask for: something written, something read, or nothing there is. */
+/**
+ * What an address and a method ask for: a write, a read, or a refusal when there is no such
+ * operation.
+ */
 export type Operation = { write: Written } | { read: Read } | { refused: Failure }
 
 const misspelt = (error: string): Operation => ({ refused: { status: 422, code: 'VALIDATION_FAILED', error } })
@@ -64,7 +70,7 @@ const nothing: Operation = { refused: notFound }
 const posted: ReadonlySet<string> = new Set(['close', ...noteActions])
 const put: ReadonlySet<string> = new Set(updateActions)
 
-/** One path segment, decoded; null where it is empty or its escapes are not UTF-8. */
+/** Decodes one path segment; null when it is empty or its escapes are not UTF-8. */
 function decoded(segment: string): string | null {
   try {
     return decodeURIComponent(segment).trim() || null
@@ -74,8 +80,8 @@ function decoded(segment: string): string | null {
 }
 
 /**
- * `path` is what stands behind the segment of the door, `v2/…`; `method` in lower case;
- * `identifierType` of the query, empty where there is none.
+ * Returns the operation of a request. `path` is the part after the segment of the door, `v2/…`;
+ * `method` is in lower case; `identifierType` comes from the query, and is empty when missing.
  */
 export function operationOf(method: string, path: string, identifierType: string): Operation {
   const [version, resource, ...parts] = path.split('/')
@@ -107,7 +113,7 @@ export function operationOf(method: string, path: string, identifierType: string
   return nothing
 }
 
-/** The token of a request; `scheme` is what it came with. */
+/** Returns the token of a request and the `scheme` that it was sent with. */
 export function keyOf(header: string): { token: string; scheme: 'geniekey' | 'bearer' } {
   const token = credentialOf(header, 'geniekey')
   return token === '' ? { token: bearer(header), scheme: 'bearer' } : { token, scheme: 'geniekey' }
@@ -120,29 +126,31 @@ export const unknownKey: Failure = {
   headers: [['WWW-Authenticate', 'GenieKey']]
 }
 
-/** The body of a refusal of ours with the members that the vendor's clients read beside ours. */
+/** Adds to the body of a refusal the members that the vendor's clients read. */
 export const inVendorsWords: Wording = (ours, took) => ({ message: ours.error, ...ours, took, requestId: ours.request_id })
 
-/** The signal that an id or a number means, and its alias where it is known. */
+/** The signal of an id or a number, and its alias. */
 export interface Located {
   signal_key: string
   alias: string
 }
-/** null: there is no such incident of this integration. Rejects where nobody can say. */
+/**
+ * Returns null when this integration has no such incident. Rejects when the lookup is not possible.
+ */
 export type Locate = (integration: IntegrationCredential, alert: Named) => Promise<Located | null>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * Whether it can be the id or the number of an incident; else it is an alias, whatever the type
- * says.
+ * Returns whether it can be the id or the number of an incident; otherwise it is an alias, whatever
+ * `identifierType` says.
  */
 export const mayBeOurs = ({ by, identifier }: Named): boolean =>
   by === 'id' ? UUID.test(identifier) : by === 'tiny' && /^[1-9][0-9]{0,14}$/.test(identifier)
 
 /**
- * A door for one request: what it asks for stands in its address. `locate` rejecting with Refused
- * refuses the request.
+ * Returns a door for one request; the address of the request defines the operation. When `locate`
+ * rejects with Refused, the request is refused.
  */
 export function nativeDoor(operation: Written, request: HttpRequest, locate: Locate): Door {
   const { token, scheme } = keyOf(request.getHeader('authorization'))
@@ -195,7 +203,8 @@ function accepted({ integration, events, received_at, took }: Taken, { action }:
 }
 
 /**
- * Told of nowhere but in the text of the source alertmanager: it is a door, no source to choose.
+ * A door, not a source that a user can choose. So only the text of the source alertmanager mentions
+ * it.
  */
 export const receiver = {
   kind: KIND,
@@ -211,8 +220,8 @@ export const receiver = {
 } satisfies Source
 
 /**
- * What Prometheus itself sends to an Alertmanager: it says by the end whether an alert holds, which
- * lies ahead as long as it does.
+ * The alerts that Prometheus itself sends to an Alertmanager. Their end time gives the status: it
+ * is in the future as long as the alert fires.
  */
 const prometheus: Source = {
   ...sources.alertmanager,
@@ -227,7 +236,9 @@ const prometheus: Source = {
   }
 }
 
-/** Alertmanager counts in the title, and the count changes from one notification to the next. */
+/**
+ * Removes the count that Alertmanager puts in the title, because it changes between notifications.
+ */
 const withoutCount = (message: string): string => message.replace(/^\[FIRING:\d+\]\s*/, '')
 
 const event = (action: ParsedEvent['action'], dedup_key: string, title: string, description: string | null): ParsedEvent => ({
@@ -245,7 +256,7 @@ const event = (action: ParsedEvent['action'], dedup_key: string, title: string, 
   links: []
 })
 
-/** The alias and, for its people, what is said with it. */
+/** Returns the event that opens the alert of the alias, and a note with what the sender says. */
 function created(body: Json): ParsedEvent[] {
   const message = textOrNothing(body.message, 'message') ?? ''
   const entity = optionalText(body.entity)
@@ -275,11 +286,11 @@ function created(body: Json): ParsedEvent[] {
   return note === null ? [opened] : [opened, event('note', alias, note, said(optionalText(body.user), note))]
 }
 
-/** An alert is opened even where the sender's template left its message empty. */
+/** An alert is opened even when the sender's template left its message empty. */
 const titleOf = (message: string, details: Json, alias: string | null): string =>
   withoutCount(message).trim() || optionalText(details.alertname) || alias || 'Alert without a message'
 
-/** The details as they are; beside them what the vendor has fields for. */
+/** Returns the details unchanged, and beside them the fields of the vendor as labels. */
 function labelsOf(body: Json, details: Json, alias: string): Json {
   const labels: Record<string, unknown> = Object.create(null)
   labels.alias = alias
@@ -312,7 +323,7 @@ function linksOf(source: string | null, details: Json): Link[] {
   return links.filter((one) => one !== null)
 }
 
-/** A sentence of the timeline: who said what. */
+/** A sentence for the timeline: who said what. */
 const said = (user: string | null, note: string): string => (user === null ? note : `${user}: ${note}`)
 
 const deeds = {
@@ -345,8 +356,8 @@ function changed(operation: Exclude<Written, { action: 'create' }>, body: Json, 
     }
     case 'message':
     case 'description': {
-      // Alertmanager leaves out what its template made empty, and gives up the notification when
-      // that is refused.
+      // Alertmanager leaves out a field that its template made empty, and drops the notification
+      // when such a request is refused.
       const told = textOrNothing(body[action], action)
       const title = action === 'message' ? withoutCount(told ?? '').trim() : ''
       const description = action === 'description' ? told : null

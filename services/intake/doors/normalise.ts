@@ -1,5 +1,6 @@
 /**
- * Step 5: each alert as the record of the log, as ../normalise.ts makes it for every source alike.
+ * Step 5: converts each alert to the record of the log. ../normalise.ts does this in the same way
+ * for every source.
  */
 import type { InboundAlert } from '../../../schemas/generated/events.ts'
 import type { OutRecord } from '../../../streams/runtime/stream.ts'
@@ -8,7 +9,7 @@ import type { SequencedEvent } from '../source.ts'
 import type { Payload } from './alert-exchange.ts'
 
 /**
- * Without those to ignore. Behind a recovery may stand the same under its former key
+ * Leaves out ignored events. A recovery may be followed by the same recovery under its former key
  * (../former-keys.ts).
  */
 export function normalise(payload: Payload, events: readonly SequencedEvent[]): OutRecord[] {

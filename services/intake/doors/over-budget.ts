@@ -1,13 +1,14 @@
 /**
- * What only the doors for alerts say: that a sender is over the budget of its workspace. All other
- * answers are made of services/http/answer.ts. Source:
- * docs/design/api/alerts-and-routing.md#s6-7, docs/design/api.md#s20;
+ * The answer that only the doors for alerts give: the sender is over the budget of its workspace.
+ * All other answers come from services/http/answer.ts.
+ *
+ * Source: docs/design/api/alerts-and-routing.md#s6-7, docs/design/api.md#s20;
  * docs/design/inbound-sources.md#s1-7.
  */
 import type { Answer, Failure } from '../../http/answer.ts'
 import { type Standing, WINDOW_SECONDS } from './budget.ts'
 
-/** Over the budget: the body repeats the headers. */
+/** The refusal for a request over the budget. The body repeats the values of the headers. */
 export const overBudget = ({ limit, reset_seconds }: Standing): Failure => ({
   status: 429,
   code: 'RATE_LIMITED',
@@ -17,8 +18,8 @@ export const overBudget = ({ limit, reset_seconds }: Standing): Failure => ({
 })
 
 /**
- * The answer of `overBudget`, written by hand: a sender that does not slow down gets many of them,
- * and this takes a tenth of the time.
+ * The answer of `overBudget`, as hand-written JSON: a sender that does not slow down gets many of
+ * them, and this takes a tenth of the time.
  */
 export function overBudgetAnswer({ limit, reset_seconds }: Standing, request_id: string): Answer {
   const body = `{"error":"Over the budget of ${limit} alerts a minute of this workspace: nothing was stored, try again in ${reset_seconds} s","code":"RATE_LIMITED","request_id":"${request_id}","name":"ingest_tenant","limit":${limit},"remaining":0,"retry_after":${reset_seconds},"window_seconds":${WINDOW_SECONDS}}`

@@ -1,30 +1,33 @@
 /**
- * Payloads of a busy workspace leave for the log in groups. What comes after the log (a fetch, a
+ * Appends the payloads of a busy workspace to the log in groups. The work after the log (a fetch, a
  * transaction, a pass of the relay, frames) costs nearly as much for one alert as for several, and
- * all workspaces share the processors that it takes. So the workspace that sends much waits a
- * little, and the alerts of others pass sooner.
+ * all workspaces share the processors for it. So a workspace that sends much waits a little, and
+ * the alerts of others pass sooner.
  *
- * - A workspace is busy above `BUSY_RATE` payloads a second. The payloads of others leave at once.
- * - A group leaves `GROUP_MS` after its first payload came, or when it has `GROUP_SIZE` payloads or
- *   `GROUP_RECORDS` records. So a payload of many alerts does not wait.
- * - Somebody who sends one payload after the other would wait each time, and have no company. After
- *   two groups of one payload the workspace is let go at once for `ALONE_MS`.
- * - Payloads of a workspace never overtake one another. What the log refuses of one fails no other.
+ * - A workspace is busy above `BUSY_RATE` payloads a second. The payloads of others are appended
+ *   at once.
+ * - A group is appended `GROUP_MS` after its first payload arrived, or when it has `GROUP_SIZE`
+ *   payloads or `GROUP_RECORDS` records. So a payload of many alerts does not wait.
+ * - A sender that sends one payload after the other would wait each time in a group of one. So
+ *   after two groups of one payload, the payloads of the workspace are appended at once for
+ *   `ALONE_MS`.
+ * - Payloads of a workspace never overtake one another. When the log refuses one payload, the
+ *   others in its group do not fail.
  */
 import { RecordRate } from '../../../streams/runtime/record-rate.ts'
 import { steadyNow } from '../../../streams/runtime/steady.ts'
 import type { Append, OutRecord } from '../../../streams/runtime/stream.ts'
 import { BoundedMap } from '../../process/bounded-map.ts'
 
-/** Payloads a second, over a quarter of a second. */
+/** Payloads a second, measured over a quarter of a second. */
 export const BUSY_RATE = 100
 export const GROUP_MS = 20
 export const GROUP_SIZE = 8
 export const GROUP_RECORDS = 32
-/** How long nobody is waited for after two waits in vain. */
+/** After two groups of one payload: how long payloads are appended without waiting. */
 export const ALONE_MS = 1000
 const ALONE_GROUPS = 2
-/** Workspaces whose rate is known. */
+/** Limit for workspaces whose rate is remembered. */
 const MAX_WORKSPACES = 10_000
 
 /** Resolves once the log has acknowledged all of `records`; rejects as `Append.append` does. */
@@ -41,7 +44,7 @@ class Workspace {
   timer: NodeJS.Timeout | undefined
   /** Groups of one payload since the last larger one. */
   alone = 0
-  /** Steady ms: until when nobody is waited for. */
+  /** Steady ms: until then, payloads are appended without waiting. */
   hurriesUntil = Number.NEGATIVE_INFINITY
 
   constructor(now: number) {
@@ -79,7 +82,7 @@ export function createPacedAppend({ append, appendEach }: Pick<Append, 'append' 
   return (tenant_id, records) => {
     const now = clock()
     const workspace = workspaces.get(tenant_id) ?? new Workspace(now)
-    workspaces.set(tenant_id, workspace) // The one that has been quiet for longest goes.
+    workspaces.set(tenant_id, workspace) // Moves it to the end: the idlest is evicted.
     workspace.rate.count(1, now)
     if (workspace.mayLeave(now)) return append(records)
     return new Promise((resolve) => {

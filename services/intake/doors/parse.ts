@@ -1,4 +1,4 @@
-/** Step 4: the source reads the alerts of a decoded body. */
+/** Step 4: the source parses the alerts of a decoded body. */
 import type { Failure } from '../../http/answer.ts'
 import { MAX_ALERTS, type SequencedEvent, Unparseable } from '../source.ts'
 import type { Payload } from './alert-exchange.ts'

@@ -1,6 +1,6 @@
 /**
- * The doors for alerts: a request begins here, and goes on in steps.ts. What bounds it is in
- * ../exchange.ts.
+ * The doors for alerts: a request starts here and continues in steps.ts. The limits on requests are
+ * in ../exchange.ts.
  */
 import type { Append } from '../../../streams/runtime/stream.ts'
 import { type Answer, failed, methodNotAllowed, tell } from '../../http/answer.ts'
@@ -19,21 +19,21 @@ const defaults: ReceptionLimits = { requests: 2000, heldBytes: 64 * 1024 * 1024,
 
 export interface ReceptionOptions extends Omit<Parts, 'append' | 'pacedAppend'> {
   stream: Pick<Append, 'append' | 'appendEach'>
-  /** Steady ms, by which a busy workspace is known. Default: steadyNow. */
+  /** Steady ms, used to measure how busy a workspace is. Default: steadyNow. */
   clock?: () => number
   limits?: Partial<ReceptionLimits>
 }
 
 export interface Reception {
   receive(door: Door, response: HttpResponse, request: HttpRequest): void
-  /** A request without a body whose query stands for one, at the sources that have it so. */
+  /** Receives a request without a body, for sources that accept its query string as the body. */
   receiveQuery(door: Door, response: HttpResponse, request: HttpRequest): void
-  /** Answers a request that has no door, at once. */
+  /** Answers at once a request that belongs to no door. */
   reply(answer: (request_id: string) => Answer, response: HttpResponse, request: HttpRequest): void
-  /** Requests that have no answer yet. */
+  /** Number of requests without an answer yet. */
   inFlight(): number
   bytesHeld(): number
-  /** Takes nothing more, and resolves when all are answered, or after `ms`. */
+  /** Accepts no further requests. Resolves when all are answered, or after `ms`. */
   close(ms: number): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export function createReception({ limits, stream, clock, ...given }: ReceptionOp
   return {
     receive: (door, response, request) => receive(door, response, request, null),
     receiveQuery(door, response, request) {
-      // What is absent is undefined here, whatever the server's types say.
+      // A missing query is undefined here, although the server's types say otherwise.
       const query = request.getQuery() || null
       if (query === null) reply((request_id) => failed(methodNotAllowed('POST'), request_id), response, request)
       else receive(door, response, request, query)

@@ -1,6 +1,8 @@
 /**
- * What a door refuses, and with which words: the answers to a request whose headers, body or moment
- * are wrong. Source: docs/design/api.md#s1-5, docs/design/api/alerts-and-routing.md#s6-6,
+ * The refusals of a door and their texts: answers to a request whose headers or body are wrong, or
+ * that comes at a wrong moment.
+ *
+ * Source: docs/design/api.md#s1-5, docs/design/api/alerts-and-routing.md#s6-6,
  * docs/design/api.md#s20; docs/design/inbound-sources.md#s1-4, #s1-7.
  */
 import { type Failure, unavailable } from '../../http/answer.ts'
@@ -20,7 +22,7 @@ export const noAcknowledgement = unavailable(
 export const disabled: Failure = { status: 403, code: 'INTEGRATION_DISABLED', error: 'This integration is disabled' }
 export const tooSlow: Failure = { status: 408, code: 'REQUEST_TIMEOUT', error: 'The body did not arrive in time', close: true }
 export const badLength: Failure = { status: 400, code: 'MALFORMED_JSON', error: 'Content-Length is not a number', close: true }
-/** At the doors for pings and results. */
+/** Used at the doors for pings and results. */
 export const malformedLength: Failure = { ...badLength, code: 'MALFORMED_REQUEST' }
 export const encoded: Failure = { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE', error: 'Send the body without Content-Encoding' }
 export const wrongType: Failure = {
@@ -35,7 +37,7 @@ export const addressNotAllowed: Failure = {
   error: 'The integration may not be used from this address'
 }
 
-/** A parser refuses for a reason that is not in the payload. */
+/** Thrown when a parser refuses a request for a reason outside the payload. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly failure: Failure
@@ -46,8 +48,8 @@ export class Refused extends Error {
 }
 
 /**
- * Types that can be neither JSON nor a form, whatever the bytes are. Senders use the others,
- * text/plain included, for JSON.
+ * Returns true for types that can be neither JSON nor a form, whatever the bytes are. Senders use
+ * all other types, text/plain included, for JSON.
  */
 export function isForeignType(type: string): boolean {
   if (type === '' || type.startsWith('application/json')) return false
@@ -58,7 +60,7 @@ export function isForeignType(type: string): boolean {
 const foreign = ['image/', 'audio/', 'video/', 'font/', 'multipart/', 'application/xml', 'text/xml', 'text/html', 'application/pdf', 'application/zip',
   'application/gzip', 'application/x-protobuf', 'application/protobuf', 'application/msgpack', 'application/grpc']
 
-/** -1: no length given; NaN: not a number. */
+/** Parses Content-Length. -1: no length given; NaN: not a number. */
 export function lengthOf(header: string): number {
   if (header === '') return -1
   for (let i = 0; i < header.length; i++) {
@@ -68,7 +70,7 @@ export function lengthOf(header: string): number {
   return Number(header)
 }
 
-/** The sender's fault in words for it; a fault of ours is thrown on. */
+/** Returns the refusal for an error that the sender caused. Rethrows internal errors. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Refused) return error.failure
   if (error instanceof Malformed) return { status: 400, code: 'MALFORMED_JSON', error: error.message }

@@ -1,6 +1,6 @@
 /**
- * A payload that is refused: it counts as one alert and is kept as it came. What the service could
- * not judge for a fault of its own (5xx) is neither.
+ * Refuses a payload: it counts as one alert and is stored as it arrived. A payload that the service
+ * could not judge because of its own failure (5xx) is neither counted nor stored.
  */
 import type { Failure } from '../../http/answer.ts'
 import type { Payload } from './alert-exchange.ts'

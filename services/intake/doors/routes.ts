@@ -1,4 +1,4 @@
-/** What stands at which address: the doors, GET /health, and an answer to everything else. */
+/** The routes: the doors, GET /health, and an answer to every other request. */
 
 import { type Answer, accepted, type Failure, failed, methodNotAllowed, notFound } from '../../http/answer.ts'
 import { health } from '../../http/health.ts'

@@ -1,5 +1,5 @@
 /**
- * The way of an alert from a request to the log, one file for each step.
+ * The steps from a request to the log, one file for each step.
  *
  *   admit      the headers: token, integration, address, budget, size, type
  *   decode     the bytes
@@ -8,10 +8,10 @@
  *   normalise  alike for every source
  *   append     and answer once the log has acknowledged
  *
- * The first step that refuses answers. Refused by the headers, the rest of the body is dropped
- * unread; refused later, the payload counts as one alert and is kept as it came (reject.ts).
- * Nothing is decoded before the budget admits it, and the budget is asked again once the body is
- * whole. All of it happens in one call where nothing must be asked of others.
+ * The first step that refuses answers. After a refusal by the headers, the rest of the body is
+ * dropped unread. After a later refusal, the payload counts as one alert and is stored as it
+ * arrived (reject.ts). Nothing is decoded before the budget admits it, and the budget is asked
+ * again once the body is complete. All steps run in one call unless another service must be asked.
  */
 import { admit, isWithinBudget } from './admit.ts'
 import type { AlertExchange, Payload, Steps } from './alert-exchange.ts'

@@ -1,9 +1,12 @@
-/** What an instance counted of a window of the inbound budget, as the record of the log. */
+/** Converts what an instance counted in one window of the inbound budget to a record of the log. */
 import type { UsageCounter } from '../../../schemas/generated/events.ts'
 import { uuidv7 } from '../../../schemas/uuid.ts'
 import type { Usage } from './budget.ts'
 
-/** Usage is asked about as long as an invoice may be, whatever the plan keeps of the alerts. */
+/**
+ * Usage may be questioned for as long as an invoice may be. So this does not depend on how long the
+ * plan keeps alerts.
+ */
 const RETENTION_DAYS = 395
 
 /** `at`: epoch ms. */

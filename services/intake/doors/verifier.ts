@@ -1,12 +1,14 @@
 /**
- * Whether a delivery proves its sender, and what a proven one may ask of the service: the door's
- * side of `verify` and `control` in source.ts.
+ * Checks whether a delivery proves its sender, and carries out control messages of proven senders.
+ * It is the door's side of `verify` and `control` in source.ts.
  *
- * A proof is asked for where the source always wants one or the integration sets something of it.
- * It is asked of the body as it came, before anything in it is acted on. At a door with a parser of
- * its own, an integration whose source proves its senders is refused: the token alone, which stands
- * in URLs, must not be enough there either. What is our fault (a secret that does not open, a
- * certificate that cannot be had) is 503, which senders repeat, never 403.
+ * A proof is required when the source always requires one, or when the integration has a setting
+ * for it. The proof covers the body as it arrived, and is checked before anything in the body has
+ * an effect. At a door with a parser of its own, an integration is refused when its source proves
+ * its senders: the token, which appears in URLs, must not be enough there either. An internal
+ * failure (a secret that cannot be decrypted, a certificate that cannot be fetched) is 503, which
+ * senders retry, never 403.
+ *
  * Source: docs/design/inbound-sources.md#s6, #s29-2; docs/design/api/alerts-and-routing.md#ib-10.
  */
 
@@ -21,15 +23,21 @@ import type { Control, Delivery, Source } from '../source.ts'
 import { incoming } from './doors.ts'
 import type { Get } from './guarded-get.ts'
 
-/** null: verified, or there is nothing to verify. */
+/** null: the sender is verified, or no proof is required. */
 export type Refusal = Failure | null | Promise<Failure | null>
 
 export interface Verifier {
-  /** A promise where a certificate must be fetched first, settled within 5 s. */
+  /**
+   * Checks the proof. Returns a promise when a certificate must be fetched first; it settles within
+   * 5 s.
+   */
   refusal(source: Source, integration: IntegrationCredential, delivery: Omit<Delivery, 'settings' | 'certificate'>): Refusal
-  /** Why the integration is not served at a door with a parser of its own, whatever it delivers. */
+  /**
+   * Returns why the integration is refused, whatever it delivers, at a door with a parser of its
+   * own.
+   */
   refusalAt(source: Source, integration: IntegrationCredential): Failure | null
-  /** Does what a proven delivery asks for; null once it is done. */
+  /** Carries out the request of a proven delivery; null once it is done. */
   obey(control: Control, integration: IntegrationCredential): Promise<Failure | null>
 }
 
@@ -38,7 +46,7 @@ export interface VerifierOptions {
   certificate: Delivery['certificate']
   pool: Pool
   log: Log
-  /** The source that an integration chose; default: those there are. */
+  /** Returns the source that an integration chose. Default: looks in the list of all sources. */
   sourceOf?(source_type: string): Source | undefined
 }
 
@@ -50,7 +58,7 @@ const notConfirmed = unavailable('The subscription could not be confirmed: try a
 const notPinned = unavailable('The topic could not be noted down: try again', 5)
 const otherTopic = invalid('Another topic is pinned to this integration')
 
-/** The certificate could not be had: our failure, not the sender's. */
+/** The certificate could not be fetched: a failure of the service, not of the sender. */
 class NoCertificate extends Error {
   override readonly name = 'NoCertificate'
 }

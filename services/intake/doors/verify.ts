@@ -1,9 +1,9 @@
 /**
- * Step 3: whether the sender is who it says, and what must be looked up before the body is parsed.
+ * Step 3: verifies the sender, and looks up what the parser needs before the body is parsed.
  *
- * Mostly that takes no time. Where something must be asked of others first (a certificate, a
- * confirmation, which alert an id means) the bytes are held and count, and everything that is asked
- * has an end of its own, of seconds.
+ * Mostly that takes no time. When another service must be asked first (for a certificate, a
+ * confirmation, or the alert of an id), the bytes are held and count towards the limits. Every such
+ * request has its own deadline of a few seconds.
  */
 import { accepted, type Failure } from '../../http/answer.ts'
 import type { Payload } from './alert-exchange.ts'
@@ -18,14 +18,14 @@ export function verify({ exchange, source, integration, bytes, body, received_at
   )
 }
 
-/** Whether others must be asked even where the sender is verified. */
+/** Returns whether another service must be asked even when the sender is verified. */
 export const asksOthers = ({ exchange, source, body }: Payload): boolean =>
   exchange.door.prepare !== undefined || Boolean(source.control?.(body))
 
-/** A message that is no alert. */
+/** The answer to a message that is not an alert. */
 const obeyed = accepted('{"status":"accepted","processed":0,"ignored":1,"alerts":[]}')
 
-/** Asks, and goes on with `next` where nothing was refused or answered. */
+/** Asks the other services, and calls `next` unless the request was refused or answered. */
 export function verifyLater(payload: Payload, refusal: Refusal, next: (payload: Payload) => void): void {
   const { exchange } = payload
   const bytes = exchange.hold(payload.bytes)

@@ -1,12 +1,15 @@
 /**
- * What the words of a ping's body make of it, for a ping that says no more than that it came. Pure.
+ * Decides from words in a ping's body what the ping means, when the ping itself says only that it
+ * arrived. Pure.
  *
  *   a word of `failure` stands in it      fail
  *   else a word of `success`              success
  *   else a word of `start`                start
  *   else, where `success` has words       log: nothing says that it went well
  *   else                                  success
- * Upper and lower case are the same. A body that is no text has no words.
+ *
+ * Upper and lower case are the same. A body that is not text has no words.
+ *
  * Source: docs/design/api/heartbeats.md#body-rules.
  */
 import { isUtf8 } from 'node:buffer'

@@ -1,28 +1,31 @@
 /**
- * Keeps the promise that no heartbeat is missed for an outage of ours: what this door refused or
- * could not confirm is on the log, as a DoorGap on every partition of heartbeat.pings.v1, before it
- * accepts pings again.
+ * Records gaps, so that an outage of this service never makes a heartbeat count as missed. A gap
+ * covers the pings that this door refused or could not confirm. It is on the log, as a DoorGap on
+ * every partition of heartbeat.pings.v1, before the door accepts pings again.
+ *
  * Source: docs/design/architecture.md#s6-heartbeats, docs/design/api/decision-rules.md#s23-10.
  *
  *   open ──a ping was not confirmed, or the log fails──► closed: every ping is refused
  *     ▲                                                    │ DoorGap{from, to} to all partitions, again and again
  *     └──────────────── acknowledged by all ───────────────┘
  *
- * - `from` is the receipt of the first ping that was not taken. Where no ping told (alerts found
- *   the log failing), it is the last instant at which the log was seen well, asked for once a
+ * - `from` is the receipt of the first ping that was not accepted. When no ping showed the failure
+ *   (alerts found the log failing), it is the last time when the log was healthy, checked once a
  *   second: a sender may have given up before its ping could fail. A log that fails while nobody
- *   sends anything is not noticed, and need not be: nobody was refused.
- * - `to` is 5 s after the attempt that succeeds began. So long an append may wait for its
- *   acknowledgement, and pings are refused meanwhile: what was refused last lies inside, and so
- *   does the retry of a sender that does as Retry-After says.
- * - Pings that were under way when the door closed are inside as well, however they end.
- * - While tokens cannot be looked up (Postgres is away), pings of unknown tokens are refused, the
- *   others are taken. The door stays open then and appends a gap every 2 s for as long as it
- *   refuses: before any deadline inside could be judged (6 s). Refusals for haste or crowds are not
- *   gaps: whoever floods a door must not be able to hold up every deadline.
- * - Not covered: the time in which this process does not run, or is cut off from its senders. Other
- *   instances serve then; a lone one is a connection refused, which senders repeat. What it knew of
- *   a gap is lost with the process, unless it can still write it while it closes.
+ *   sends anything is not noticed, and need not be, because nobody was refused.
+ * - `to` is 5 s after the start of the attempt that succeeds. An append may wait that long for its
+ *   acknowledgement, and pings are refused meanwhile. So the last refused ping lies inside the gap,
+ *   and so does the retry of a sender that obeys Retry-After.
+ * - Pings that were in progress when the door closed are inside the gap as well, however they end.
+ * - While tokens cannot be looked up (Postgres is down), pings of unknown tokens are refused and
+ *   the others are accepted. The door stays open then, and appends a gap every 2 s for as long as
+ *   it refuses. That is before any deadline inside the gap can be judged (6 s). Refusals because of
+ *   a rate or too many requests are not gaps: a sender that floods a door must not be able to delay
+ *   every deadline.
+ * - Not covered: the time when this process does not run, or is cut off from its senders. Other
+ *   instances serve then; without another instance, connections are refused, which senders retry.
+ *   What the process knew of a gap is lost with it, unless it can still write the gap while it
+ *   closes.
  */
 import type { Codec } from '../../../schemas/codec.ts'
 import type { DoorGap } from '../../../schemas/generated/events.ts'
@@ -35,15 +38,15 @@ import type { Log } from '../../process/log.ts'
 const TOPIC = 'heartbeat.pings.v1'
 
 export interface GapLimits {
-  /** Between an attempt that failed and the next. */
+  /** Pause after a failed attempt. */
   pauseMs: number
-  /** The same, when the log refused it for good: the topic is missing. */
+  /** Pause after the log refused the gap permanently: the topic is missing. */
   refusedMs: number
-  /** How far `to` lies behind the beginning of the attempt: at least the deadline of an append. */
+  /** How far `to` lies after the start of the attempt; at least the deadline of an append. */
   aheadMs: number
-  /** Between two looks at the log's health. */
+  /** Interval between two checks of the log's health. */
   watchMs: number
-  /** Between two gaps while tokens cannot be looked up. */
+  /** Interval between two gaps while tokens cannot be looked up. */
   rollMs: number
 }
 
@@ -52,7 +55,7 @@ const defaults: GapLimits = { pauseMs: 250, refusedMs: 5000, aheadMs: 5000, watc
 export interface GapOptions {
   log: Pick<Append, 'append' | 'healthy'>
   codec: Pick<Codec, 'encode'>
-  /** Name of this door, and the identity of its process. */
+  /** The name of this door; `boot` identifies its process. */
   instance: string
   boot: string
   /** The door's time, epoch ms (../time/door-time.ts). Default: the wall clock. */
@@ -64,16 +67,17 @@ export interface GapOptions {
 }
 
 export interface GapKeeper {
-  /** False: pings are to be refused, with 503. */
+  /** False: pings must be refused, with 503. */
   isOpen(): boolean
   /**
-   * A ping received at `received_at` (epoch ms) was not acknowledged: `error` is what the append
-   * rejected with, `at` the instant of performance.now() of its receipt. Closes the door.
+   * Reports that a ping was not acknowledged, and closes the door. `received_at` is its receipt
+   * (epoch ms), `error` is what the append rejected with, and `at` is its receipt by
+   * performance.now().
    */
   notConfirmed(received_at: number, error: unknown, at: number): void
-  /** A ping was refused since its token could not be looked up. */
+  /** Reports that a ping was refused because its token could not be looked up. */
   notLookedUp(received_at: number): void
-  /** Ends the attempts; resolves when the one under way has ended. */
+  /** Stops further attempts; resolves when the current one has ended. */
   close(): Promise<void>
 }
 
@@ -91,9 +95,9 @@ export function createGapKeeper({
   const limits = { ...defaults, ...given }
   const partitions = Array.from({ length: specOf(TOPIC).partitions }, (_, partition) => partition)
   let gap: Pick<DoorGap, 'from' | 'reason'> | null = null
-  // Receipt of the first ping since the last gap that was refused for want of its token.
+  // Receipt of the first ping since the last gap that was refused because of a failed token lookup.
   let rolling: number | null = null
-  // When the last gap that was acknowledged began to be written, by the clock that never jumps.
+  // When the attempt of the last acknowledged gap began, by the monotonic clock.
   let writtenAt = Number.NEGATIVE_INFINITY
   let wellAt = now()
   let writing: Promise<void> | null = null
@@ -115,14 +119,12 @@ export function createGapKeeper({
     const headers = { event_id: value.event_id, event_type: 'door_gap' }
     await log.append(partitions.map((partition): OutRecord => ({ topic: TOPIC, partition, key: instance, value: bytes, headers })))
     onWritten?.(value)
-    // By the clock that never jumps: what was refused meanwhile must lie inside.
+    // Uses the monotonic clock: every ping refused during the append must lie inside the gap.
     if (performance.now() - begun > limits.aheadMs) throw new Error('the acknowledgement came after the end of the gap that it is for')
     writtenAt = begun
   }
 
-  /**
-   * Until nothing is left to write. One at a time, so that gaps stand on the log in their order.
-   */
+  /** Writes gaps until none is left. One at a time, so that they are on the log in order. */
   async function write(): Promise<void> {
     while (gap !== null || rolling !== null) {
       const from = gap ? Math.min(gap.from, rolling ?? gap.from) : (rolling ?? 0)
@@ -130,7 +132,7 @@ export function createGapKeeper({
         await append(from, gap?.reason ?? 'refused')
         rolling = null
         wellAt = now()
-        // What came meanwhile may reach further back than what was written.
+        // A ping reported meanwhile may be older than the start of the written gap.
         if (gap !== null && gap.from >= from) {
           logger.warn({ from }, 'pings are accepted again; the gap is on the log')
           gap = null
@@ -177,7 +179,7 @@ export function createGapKeeper({
   return {
     isOpen: () => gap === null,
     notConfirmed(received_at, error, at) {
-      // The last gap reaches beyond it: the ping was under way when the door closed.
+      // The last gap covers this ping: it was in progress when the door closed.
       if (gap === null && at <= writtenAt) return
       shut(received_at, error instanceof QueueFull ? 'refused' : 'unconfirmed')
     },

@@ -1,6 +1,6 @@
 /**
- * What the ping doors count, in plain numbers handed over when somebody asks (doors/metrics.ts says
- * why).
+ * The counters of the ping doors: plain numbers that are read when somebody asks (doors/metrics.ts
+ * says why).
  */
 import type { DoorGap, PingKind } from '../../../schemas/generated/events.ts'
 import type { Metrics } from '../../process/metrics.ts'

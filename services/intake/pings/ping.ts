@@ -1,9 +1,10 @@
 /**
- * What a ping says, from the address, query and body of its request. Pure.
+ * Reads what a ping says from the address, query and body of its request. Pure.
  *
- * Addresses: /api/v1/ping/{token} and /api/v1/ping/k/{ping_key}/{slug}, and those that senders made
- * for self-hosted Healthchecks use: /ping/{uuid} and /ping/{ping_key}/{slug}. Behind each: nothing,
- * /start, /fail, /log or /{0-255}; a slash at the end is no difference.
+ * Addresses: /api/v1/ping/{token} and /api/v1/ping/k/{ping_key}/{slug}. Senders made for
+ * self-hosted Healthchecks use /ping/{uuid} and /ping/{ping_key}/{slug}. After each may come
+ * nothing, /start, /fail, /log or /{0-255}; a final slash makes no difference.
+ *
  * Source: docs/design/api/heartbeats.md#s4-3; healthchecks.io/docs/http_api (2026-11).
  */
 import { isUtf8 } from 'node:buffer'
@@ -13,14 +14,14 @@ import { EXCERPT, excerptOf } from './redact.ts'
 export const MAX_BYTES = 100 * 1024
 
 export interface Pinged {
-  /** Key of the look-up: a ping token, or ping key and slug. */
+  /** The lookup key: a ping token, or ping key and slug. */
   by: 'token' | 'slug'
   key: string
   kind: PingKind
   exit_code: number | null
 }
 
-/** What the sender did wrong, in words for it: 400. */
+/** A mistake of the sender, with a text for it: 400. */
 export interface Misspelt {
   error: string
 }
@@ -31,7 +32,10 @@ const SLUG = /^[a-z0-9_-]{1,100}$/
 const NATIVE = '/api/v1/ping/'
 const COMPATIBLE = '/ping/'
 
-/** null: there is nothing at this address. `path` is that of a request, without its query. */
+/**
+ * Returns null when there is nothing at this address. `path` is the path of a request, without its
+ * query.
+ */
 export function pingedBy(path: string): Pinged | Misspelt | null {
   const native = path.startsWith(NATIVE)
   const parts = path.slice(native ? NATIVE.length : COMPATIBLE.length).split('/')
@@ -60,21 +64,21 @@ function reported(by: Pinged['by'], key: string, action: string | undefined): Pi
   return exit_code <= 255 ? { by, key, kind: 'exit', exit_code } : { error: 'An exit code is a number from 0 to 255' }
 }
 
-/** The run that a ping belongs to; null for none. */
+/** Returns the run that a ping belongs to; null for none. */
 export function runOf(rid: string): string | Misspelt | null {
   if (rid === '') return null
   const run_id = rid.toLowerCase()
   return UUID.test(run_id) ? run_id : { error: 'rid must be a UUID, such as 0198e000-0000-4000-8000-000000000000' }
 }
 
-/** Beyond it, a number is milliseconds. */
+/** A number above this is in milliseconds. */
 const SECONDS_END = 100_000_000_000
-/** Year 2100: what is later is no time of a sender. */
+/** Year 2100: a later time is not accepted from a sender. */
 const LATEST = 4_102_444_800_000
 
 /**
- * The sender's own time: epoch seconds or milliseconds, or ISO 8601; null where it cannot be read,
- * since it is for information only.
+ * Returns the sender's own time: epoch seconds or milliseconds, or ISO 8601. Returns null when it
+ * cannot be read, because it is only informative.
  */
 export function clientAt(ts: string): number | null {
   if (ts === '' || ts.length > 40) return null
@@ -84,8 +88,8 @@ export function clientAt(ts: string): number | null {
 }
 
 /**
- * The first `most` characters of a body; null where it is not text. `whole`: nothing follows these
- * bytes.
+ * Returns the first `most` characters of a body; null when it is not text. `whole`: no further
+ * bytes follow these.
  */
 export function excerptOfBody(bytes: Buffer, whole: boolean, most = EXCERPT): string | null {
   if (bytes.length === 0) return null
@@ -93,7 +97,7 @@ export function excerptOfBody(bytes: Buffer, whole: boolean, most = EXCERPT): st
   return isUtf8(text) ? excerptOf(text.toString('utf8'), most) : null
 }
 
-/** Where the last whole character ends. */
+/** Returns where the last complete character ends. */
 function characterBoundary(bytes: Buffer): number {
   let at = bytes.length
   for (let back = 0; back < 4 && at > 0; back++) {

@@ -1,13 +1,15 @@
 /**
- * One ping at the door, from its address to its answer.
+ * Handles one ping, from its address to its answer.
  *
- * Checks come in this order, and the first that fails answers: room, announced size, address,
+ * The checks run in this order, and the first that fails answers: room, announced size, address,
  * method, run id, token, method of the heartbeat, rate of the heartbeat and of its workspace, size
- * of the body, an open door. The words of its body may say what a ping means (body-rules.ts).
+ * of the body, an open door. The words of its body may decide what a ping means (body-rules.ts).
  *
- * A ping counts at the instant at which the door has read it, and is answered 200 once the log has
- * acknowledged it; a ping of a paused heartbeat too, for the fold says what a pause means.
- * The order of appending is the order of reading. When the log fails, pings/gap.ts decides.
+ * A ping counts at the moment when the door has read it, and is answered 200 once the log has
+ * acknowledged it. This also holds for a ping of a paused heartbeat, because the fold decides what
+ * a pause means. Pings are appended in the order in which they are read. When the log fails,
+ * pings/gap.ts decides.
+ *
  * Source: docs/design/api/heartbeats.md#s4-3, docs/design/api.md#s21,
  * docs/design/api/decision-rules.md#s23-10.
  */
@@ -51,7 +53,7 @@ const preflight = `\r\nVary: Origin${CORS}\r\nAccess-Control-Allow-Methods: ${ME
 
 const perHeartbeat: Rate = { windowMs: rates.ping.window_seconds * 1000, limit: rates.ping.limit.free, burst: rates.ping.burst }
 const workspaceRates = new Map<string, Rate>()
-/** All of a minute may come at once: jobs start at the full minute. */
+/** The burst allows all pings of a minute at once, because jobs start at the full minute. */
 function workspaceRate(plan: string): Rate {
   const known = workspaceRates.get(plan)
   if (known) return known
@@ -82,15 +84,15 @@ export interface PingOptions {
   limits?: Partial<ExchangeLimits>
 }
 
-/** Another door at which pings arrive. */
+/** Another door that receives pings. */
 export interface PingDoor {
   /**
-   * Whom the ping is for, null for nobody; or why it is refused. Rejects with Unavailable where
-   * nobody can say.
+   * Returns the heartbeat of the ping, null when there is none, or the refusal. Rejects with
+   * Unavailable when the lookup is not possible.
    */
   find(): Found | Promise<Found>
   unknown: Failure
-  /** The answer to a ping that is on the log; `took` in seconds. */
+  /** The answer to a ping that the log has accepted; `took` is in seconds. */
   accepted(request_id: string, took: number): Answer
   wording: Wording
 }
@@ -98,18 +100,20 @@ export type Found = PingedRow | Failure | null
 
 export interface PingReception {
   receive(response: HttpResponse, request: HttpRequest): void
-  /** A success by GET or POST, at a door that reads its address itself. */
+  /**
+   * Receives a ping that means success, by GET or POST, at a door that reads its address itself.
+   */
   receiveAt(door: PingDoor, response: HttpResponse, request: HttpRequest): void
   inFlight: Exchanges['inFlight']
   close: Exchanges['close']
 }
 
-/** What of a ping stands in its headers, address and query. */
+/** What the headers, address and query of a ping say. */
 type Said = Pick<HeartbeatPing, 'kind' | 'exit_code' | 'run_id' | 'client_at' | 'method' | 'source_class' | 'user_agent'>
 
 const pong = accepted('OK')
 
-/** It says no more than that it came, and brings a body. */
+/** The ping says only that it arrived, and has a body. */
 const mayHaveWords = ({ kind, method }: Said): boolean => kind === 'success' && method === 'POST'
 const readsBody = (said: Said, { body_rules }: PingedRow): boolean => mayHaveWords(said) && hasRules(body_rules)
 
@@ -120,7 +124,7 @@ class PingExchange extends RatedExchange {
 
   constructor(
     private readonly pings: Pings,
-    /** null: the doors for pings themselves. */
+    /** null: one of the doors for pings. */
     private readonly door: PingDoor | null,
     response: HttpResponse,
     request: HttpRequest
@@ -144,7 +148,7 @@ class PingExchange extends RatedExchange {
   }
 
   private find(pinged: Pinged, request: HttpRequest): void {
-    // What is absent is undefined here, whatever the server's types say.
+    // A missing parameter is undefined here, although the server's types say otherwise.
     const asked = Boolean(request.getQuery())
     const run_id = asked ? runOf(request.getQuery('rid') || '') : null
     if (run_id !== null && typeof run_id !== 'string') return void this.fail(malformed(run_id.error))
@@ -197,14 +201,14 @@ class PingExchange extends RatedExchange {
     this.pings.append(this, heartbeat, { ...said, kind }, kept.subarray(0, this.all.limits.keptBytes))
   }
 
-  /** All of a body whose words count, or of which nobody knows yet whether they do. */
+  /** The whole body is held when its words count, or when it is not yet known whether they do. */
   protected override mostKept(): number {
     const { said, heartbeat } = this
     const reads = said !== null && (heartbeat === null ? mayHaveWords(said) : readsBody(said, heartbeat))
     return reads ? this.all.limits.bodyBytes : super.mostKept()
   }
 
-  /** The ping is on the log. */
+  /** Answers a ping that the log has accepted. */
   accepted(): void {
     if (this.door) this.answer(this.door.accepted(this.id, this.took()))
     else this.answer(pong, this.standing(), 'text/plain')
@@ -253,7 +257,7 @@ class Pings implements PingReception {
     return all.admitted ? own : all
   }
 
-  /** The ping is whole: onto the log. `kept` is gone after the call. */
+  /** Appends a complete ping to the log. `kept` is invalid after the call. */
   append(exchange: PingExchange, heartbeat: PingedRow, said: Said, kept: Buffer): void {
     const { gap, log, metrics } = this
     const { append, codec, instance } = this.options
@@ -300,7 +304,7 @@ class Pings implements PingReception {
 
 export const createPingReception = (options: PingOptions): PingReception => new Pings(options)
 
-/** Asked by browsers before a ping with headers of its own. */
+/** Answers the preflight request that browsers send before a ping with custom headers. */
 export function answerPreflight(response: HttpResponse, request: HttpRequest): void {
   send(response, 204, idOf(request), preflight)
 }

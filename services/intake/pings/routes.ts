@@ -1,4 +1,4 @@
-/** The addresses of pings; what stands behind the first segment is read by pings/ping.ts. */
+/** The routes of pings. pings/ping.ts reads the path after the first segment. */
 import type { App } from '../../http/uws.ts'
 import { answerPreflight, type PingReception } from './reception.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Where a sender is, and what is kept of it: the class of its address and its user agent, never the
- * address. Few senders ping often, so both are remembered for a while.
+ * What is stored about a sender: the class of its address and its user agent, never the address
+ * itself. Few senders ping often, so both results are cached.
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -12,7 +12,7 @@ import { cut } from '../readers.ts'
 const MAX_AGENT = 200
 const PRIVATE = new Set(['private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'])
 
-/** An IPv4 address inside an IPv6 one counts as IPv4. */
+/** An IPv4 address mapped into IPv6 counts as IPv4. */
 export const classOf = remembered((address: string): AddressClass => {
   if (isIP(address) === 0) return 'unknown'
   const range = ipaddr.process(address).range()

@@ -1,7 +1,8 @@
 /**
- * The answer of a failed check, as its prober kept it, as the fact of checks.captures.v1. Pure. It
- * is already redacted and cut (services/prober/captured.ts). The region is the token's, the
- * workspace the monitor's; of the body neither counts.
+ * Converts the answer of a failed check, as its prober stored it, to the record for
+ * checks.captures.v1. Pure. The answer is already redacted and cut (services/prober/captured.ts).
+ * The region comes from the token and the workspace from the monitor; the body's own values for
+ * them are not used.
  */
 import type { CheckCapture } from '../../../schemas/generated/events.ts'
 import type { Capture } from '../../../schemas/http/prober.ts'
@@ -9,7 +10,7 @@ import { CAPTURE_KEPT_DAYS } from '../../../schemas/limits.ts'
 import type { MonitorOwnerRow } from '../../store/lookups.ts'
 import { type Batch, instant, storable, toReason } from './result.ts'
 
-/** `owner` is of its monitor. Throws NoInstant. */
+/** `owner` is the owner of the capture's monitor. Throws NoInstant. */
 export const toCheckCapture = (
   capture: Capture,
   owner: Pick<MonitorOwnerRow, 'tenant_id' | 'monitor_id'>,

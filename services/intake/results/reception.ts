@@ -1,18 +1,19 @@
 /**
- * A batch of check results, from its headers to its answer: POST /api/v1/prober/results.
+ * Handles a batch of check results, from its headers to its answer: POST /api/v1/prober/results.
  *
- * Checks come in this order, and the first that fails answers: room, announced size, method, token,
- * rate, encoding, size of the body, the bytes, the shape, the workspace. A batch of a wrong shape
- * is refused whole, and so is one that the token of a private location brings for another workspace
- * than its own. It is answered 202 once the log has acknowledged all of it. Whatever else goes
- * wrong is a 503, and the prober sends the batch again: the status fold judges duplicates and
- * lateness. A result of a monitor that does not exist, or of another workspace than it says,
- * belongs to nobody: it is dropped and counted, and the answer counts it, since sending it again
+ * The checks run in this order, and the first that fails answers: room, announced size, method,
+ * token, rate, encoding, size of the body, the bytes, the shape, the workspace. A batch with a
+ * wrong shape is refused whole. So is a batch that the token of a private location sends for
+ * another workspace than its own. A batch is answered 202 once the log has acknowledged all of it.
+ * Every other failure is a 503, and the prober sends the batch again: the status fold handles
+ * duplicates and late results. A result whose monitor does not exist, or is not in the workspace
+ * that the result names, is dropped and counted. The answer counts it too, because sending it again
  * would change nothing.
  *
- * Answers of failed checks come through the same door, by the same checks, in batches of their own.
- * Where they come beside results, these are answered first: a capture that the log does not take
- * then is lost, and counted.
+ * Answers of failed checks (captures) use the same door and the same checks, in batches of their
+ * own. When captures come with results, the results are answered first. A capture that the log does
+ * not accept after that is lost, and counted.
+ *
  * Source: docs/design/api/prober.md#pr-3, #s16-4 and docs/design/api.md#s21.
  */
 
@@ -43,7 +44,7 @@ import { type Batch, NoInstant, toCheckResult } from './result.ts'
 
 const PATH = '/api/v1/prober/results'
 const MAX_BYTES = 4 * 1024 * 1024
-/** Bodies that are being inflated at once: each may become 4 MiB. */
+/** Limit for bodies that are inflated at the same time: each may become 4 MiB. */
 const MAX_INFLATING = 8
 
 const defaults: ExchangeLimits = {
@@ -58,7 +59,8 @@ const defaults: ExchangeLimits = {
 const perToken: Rate = { windowMs: rates.prober.window_seconds * 1000, limit: rates.prober.limit.free, burst: rates.prober.burst }
 
 /**
- * Results of a location: what the largest plan checks, and what a prober kept while it was cut off.
+ * Results of a location: enough for the checks of the largest plan, and for the results that a
+ * prober stored while it was offline.
  */
 const perLocation: Rate = { windowMs: 60_000, limit: 120_000, burst: 60_000 }
 
@@ -91,7 +93,9 @@ export interface ResultOptions {
   credentials: Pick<Credentials, 'prober'>
   watched: Pick<Watched, 'monitors'>
   append: Append['append']
-  /** The door's time (../time/door-time.ts). Default: the wall clock, which nobody agreed to. */
+  /**
+   * The door's time (../time/door-time.ts). Default: the wall clock, which counts as not agreed.
+   */
   time?: Pick<DoorTime, 'now' | 'isAgreed'>
   codec: Pick<Codec, 'encode'>
   log: Log
@@ -106,16 +110,19 @@ export interface ResultReception {
   close: Exchanges['close']
 }
 
-/** Of the door's counters: locations are many, and no business of the operator's one by one. */
+/**
+ * The region in the door's counters for every private location. There are many locations, and the
+ * operator does not need them one by one.
+ */
 const PRIVATE = 'private'
 
 export interface ResultMetrics {
   accepted(region: string, results: number): void
-  /** Results of monitors that do not exist, or of another workspace. */
+  /** Results whose monitor does not exist or belongs to another workspace. */
   dropped(why: 'unknown_monitor' | 'other_workspace'): void
   skewed(): void
   unacknowledged(results: number): void
-  /** Answers of failed checks that the log has taken, or has not. */
+  /** Answers of failed checks that the log acknowledged (`captured`) or did not. */
   captured(captures: number): void
   capturesLost(captures: number): void
 }
@@ -195,7 +202,10 @@ class ResultExchange extends RatedExchange {
     })
   }
 
-  /** False where a location brings more results than it may; then it has answered. */
+  /**
+   * Returns false when a location sends more results than it may; then the request has been
+   * answered.
+   */
   mayBring({ token_id, tenant_id }: ProberCredential, count: number): boolean {
     if (tenant_id === null) return true
     const { admitted, reset_seconds } = this.results.locations.take(token_id, perLocation, performance.now(), count)
@@ -205,7 +215,7 @@ class ResultExchange extends RatedExchange {
     return false
   }
 
-  /** All of the batch is taken. */
+  /** The whole batch was accepted. */
   accepted(results: number): void {
     this.answer({ status: 202, body: `{"accepted":${results}}`, headers: noHeaders, close: false })
   }
@@ -227,7 +237,10 @@ class Results implements ResultReception {
 
   readonly receive = (response: HttpResponse, request: HttpRequest): void => new ResultExchange(this, response, request).receive(request)
 
-  /** The bytes, the shape, and whose the monitors are. `body` may be gone after the call. */
+  /**
+   * Checks the bytes, the shape, and the owners of the monitors. `body` may be invalid after the
+   * call.
+   */
   judge(exchange: ResultExchange, prober: ProberCredential, body: Buffer): void {
     const { watched, log, time } = this.options
     const received_at = time?.now() ?? Date.now()
@@ -282,7 +295,10 @@ class Results implements ResultReception {
     )
   }
 
-  /** The records of what belongs to its monitor; null where a time is none, which is answered. */
+  /**
+   * Returns the records of the items whose monitor is known and in the right workspace. Returns
+   * null when a time is invalid; then the request has been answered.
+   */
   private records<Item extends { monitor_id: string; tenant_ref: string }>(
     exchange: ResultExchange,
     list: 'results' | 'captures',
@@ -318,7 +334,7 @@ class Results implements ResultReception {
     })
   }
 
-  /** Captures that came beside results, once these are answered. */
+  /** Appends captures that came with results, after the results have been answered. */
   private appendBehind(kept: OutRecord[]): void {
     const { append, log, metrics } = this.options
     append(kept).then(
@@ -338,7 +354,10 @@ function captureRecord(codec: Pick<Codec, 'encode'>, capture: Capture, owner: Mo
   return { topic: 'checks.captures.v1', key: keyOf(fact), value: codec.encode('CheckCapture', fact) }
 }
 
-/** What a location's token may not bring: anything of another workspace than its own. */
+/**
+ * Returns the refusal for a batch with an item of another workspace than that of the location's
+ * token; otherwise null.
+ */
 function strangerIn({ tenant_id }: ProberCredential, { results, captures = [] }: ResultsBody): Failure | null {
   if (tenant_id === null) return null
   const isForeign = ({ tenant_ref }: { tenant_ref: string }): boolean => tenant_ref.toLowerCase() !== tenant_id

@@ -1,6 +1,6 @@
 /**
- * One result of a prober as the fact of checks.results.v1. Pure. The region is the token's, the
- * workspace the monitor's; of the body neither counts.
+ * Converts one result of a prober to the record for checks.results.v1. Pure. The region comes from
+ * the token and the workspace from the monitor; the body's own values for them are not used.
  */
 import type { CheckReason, CheckResult } from '../../../schemas/generated/events.ts'
 import type { Result } from '../../../schemas/http/prober.ts'
@@ -10,26 +10,28 @@ import { retentionDays } from '../normalise.ts'
 import { cut } from '../readers.ts'
 
 /**
- * A result scheduled later than this after its receipt comes from a clock that is wrong: the word
- * of a door whose time is agreed on, for people. The status fold judges by partition time.
+ * A result scheduled further than this after its receipt comes from a wrong clock. A door whose
+ * time is agreed marks it as skewed, for people to see. The status fold judges by partition time.
  */
 const SKEW_MS = 5000
 
 export interface Batch {
   region: string
   instance_id: string
-  /** Epoch ms at which the door had read the batch. */
+  /** Epoch ms when the door had read the batch. */
   received_at: number
-  /** Whether Postgres and broker agree on that time. */
+  /** Whether Postgres and the broker agree on that time. */
   isAgreed: boolean
 }
 
-/** A time that no calendar has. */
+/** A text that is not a valid time. */
 export class NoInstant extends Error {
   override readonly name = 'NoInstant'
 }
 
-/** Of the log's words for why a check failed; what this version does not know is `unknown`. */
+/**
+ * The log's words for why a check failed. A word that this version does not know becomes `unknown`.
+ */
 // biome-ignore format: a list
 const reasons: ReadonlySet<string> = new Set(['timeout', 'dns', 'connect', 'tls', 'http_status', 'redirect', 'assertion', 'body_too_large', 'protocol', 'icmp_loss',
   'blocked_target', 'auth'] satisfies CheckReason[])
@@ -38,20 +40,20 @@ export const toReason = (word: string | null | undefined): CheckReason | null =>
 
 const whole = (number: number | null | undefined): number | null =>
   typeof number === 'number' && Number.isSafeInteger(number) ? number : null
-/** What a target answers may hold anything: NUL and halves of surrogate pairs become U+FFFD. */
+/** The answer of a target may hold anything: NUL and halves of surrogate pairs become U+FFFD. */
 export const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd')
 
 const words = (text: string | null | undefined, max: number): string | null =>
   text === null || text === undefined ? null : cut(storable(text), max)
 
-/** Throws NoInstant naming the field. */
+/** Returns epoch ms. Throws NoInstant with the name of the field. */
 export function instant(text: string, field: string): number {
   const ms = Date.parse(text)
   if (!Number.isFinite(ms)) throw new NoInstant(field)
   return ms
 }
 
-/** `owner` is of the result's monitor. Throws NoInstant. */
+/** `owner` is the owner of the result's monitor. Throws NoInstant. */
 export function toCheckResult(result: Result, owner: MonitorOwnerRow, { region, instance_id, received_at, isAgreed }: Batch): CheckResult {
   const { outcome, timings_ms: timings, http, tls, domain } = result
   const scheduled_at = instant(result.scheduled_at, 'scheduled_at')

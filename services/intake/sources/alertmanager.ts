@@ -1,7 +1,8 @@
 /**
- * Prometheus Alertmanager, webhook version 4: one request is one group, firing and resolved alerts
- * mixed. Its fingerprint is a hash over all its labels; hand-made payloads and very old senders
- * have none.
+ * Prometheus Alertmanager, webhook version 4: one request is one group that mixes firing and
+ * resolved alerts. The fingerprint of an alert is a hash of all its labels. Hand-made payloads and
+ * very old senders have none.
+ *
  * Source: docs/design/inbound-sources.md#s2-1 and #s3. Samples: test/fixtures/sources/alertmanager/
  */
 import type { Link } from '../../../schemas/generated/events.ts'

@@ -1,10 +1,10 @@
 /**
- * Azure Monitor, common alert schema: one alert instance a request, from the webhook action of an
- * action group.
- * `monitorCondition` says whether it fires; `alertId` is the same in both. Everything under
- * alertContext depends on the kind of alert and may be missing.
- * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s21.
- * Samples: test/fixtures/sources/azure/
+ * Azure Monitor, common alert schema: one alert instance per request, from the webhook action of an
+ * action group. `monitorCondition` says whether it fires or is resolved; `alertId` is the same in
+ * both requests. Everything under alertContext depends on the kind of alert and may be missing.
+ *
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s21. Samples:
+ * test/fixtures/sources/azure/
  */
 import type { Link, Severity } from '../../../schemas/generated/events.ts'
 import {
@@ -25,12 +25,12 @@ import { type Json, type ParsedEvent, type Source, Unparseable } from '../source
 import { curl, incomingUrl } from '../source-text.ts'
 
 /**
- * Who presses "Test" at an action group gets samples of this made-up subscription, of rules called
- * test-….
+ * The button "Test" of an action group sends samples of this made-up subscription, with rules
+ * called test-….
  */
 const TEST_SUBSCRIPTION = '/subscriptions/11111111-1111-1111-1111-111111111111/'
 
-/** Words are compared as far as this. */
+/** Only this many characters of a word are compared. */
 const MAX_WORD = 64
 
 const severities: ReadonlyMap<string, Severity> = new Map<string, Severity>([
@@ -115,8 +115,8 @@ function toEvent(essentials: Json, context: Json, custom: Json): ParsedEvent {
     description: descriptionOf(essentials, context),
     severity: word === null ? null : (severities.get(word.toLowerCase()) ?? null),
     source_severity: word,
-    // Only metric alerts say when they were resolved; the time of firing would make the recovery as
-    // old as the alert.
+    // Only metric alerts have the time of their resolution. The time of firing is not used in its
+    // place: the recovery would be as old as the alert.
     occurred_at: instant(condition === 'resolved' ? essentials.resolvedDateTime : essentials.firedDateTime),
     sequence: null,
     delivery_id: null,
@@ -126,8 +126,8 @@ function toEvent(essentials: Json, context: Json, custom: Json): ParsedEvent {
 }
 
 /**
- * Why it is no matter of ours, or null. Health alerts fire once for every change, also for the
- * change to the better.
+ * Returns why the event is ignored, or null. Health alerts fire once for every change, including a
+ * change for the better.
  */
 function ignoredFor(condition: string, essentials: Json, context: Json): string | null {
   if (condition !== 'fired' && condition !== 'resolved') return 'unknown_condition'
@@ -142,7 +142,7 @@ function ignoredFor(condition: string, essentials: Json, context: Json): string 
   return service === 'resourcehealth' && health === 'available' ? 'recovered' : null
 }
 
-/** The first of the conditions that a metric or log alert checks, or nothing. */
+/** Returns the first condition that a metric or log alert checks, or an empty object. */
 const firstCondition = (context: Json): Json => objectOrNothing(listOrNothing(objectOrNothing(context.condition).allOf)[0])
 
 function descriptionOf(essentials: Json, context: Json): string | null {
@@ -151,7 +151,7 @@ function descriptionOf(essentials: Json, context: Json): string | null {
   const limit = [operator, threshold].map(optionalText).filter((part) => part !== null)
   const value = optionalText(metricValue)
   const check = subject === null || limit.length === 0 ? null : `${subject} ${limit.join(' ')}${value === null ? '' : ` (${value})`}`
-  // Prometheus rules bring annotations, health alerts a title of their own.
+  // Prometheus rules have annotations; health alerts have a title of their own.
   const annotations = objectOrNothing(context.annotations)
   const said =
     optionalText(annotations.description) ?? optionalText(annotations.summary) ?? optionalText(objectOrNothing(context.properties).title)
@@ -159,8 +159,8 @@ function descriptionOf(essentials: Json, context: Json): string | null {
 }
 
 /**
- * What the rule's author added comes first, then the labels of a Prometheus rule and the
- * dimensions, then what Azure says.
+ * The labels that the rule's author added come first, then those of a Prometheus rule and the
+ * dimensions, then Azure's own values.
  */
 function named(essentials: Json, context: Json, custom: Json, item: string | null): Record<string, string> {
   const dimensions = listOrNothing(firstCondition(context).dimensions).map((dimension) => {
@@ -188,7 +188,8 @@ function addresses(essentials: Json, context: Json, id: string | null): Link[] {
 }
 
 /**
- * The versions of log alerts differ in capitals; the addresses that end in API are not for people.
+ * Returns the link to the search results. The versions of log alerts differ in capitals. Addresses
+ * whose name ends in API are not for people.
  */
 function searchLink(part: Json): unknown {
   let results: unknown

@@ -1,12 +1,12 @@
 /**
- * Better Stack Uptime, outgoing webhooks: one event of one incident. An incident of theirs is one
- * condition: it starts once and ends once.
+ * Better Stack Uptime, outgoing webhooks: one event of one incident. Each incident of Better Stack
+ * is one condition: it starts once and ends once.
  *
- * The event's name decides. Where none is sent, or one that is not known here, the incident's own
- * state does: resolved before acknowledged before started.
+ * The name of the event decides. When it is missing or unknown, the state of the incident decides:
+ * resolved before acknowledged before started.
+ *
  * Source: docs/design/inbound-sources.md#s18, betterstack.com/docs/uptime/webhooks,
- * docs.betteruptime.com/integrations/webhooks.
- * Samples: test/fixtures/sources/betterstack/
+ * docs.betteruptime.com/integrations/webhooks. Samples: test/fixtures/sources/betterstack/
  */
 import { secretHeaders, sharedSecret } from '../proof.ts'
 import { ignored, instant, labelsOf, link, linksOf, objectOrNothing, optionalText, single, text, textsOf } from '../readers.ts'
@@ -113,14 +113,14 @@ function toEvent(delivery: Json, data: Json): ParsedEvent {
 }
 
 /**
- * Of today's words (`incident_started`) and those of the older product (`started`), without what
- * tells the two apart.
+ * The event names of today (`incident_started`) and of the older product (`started`), without the
+ * prefix.
  */
 const words: ReadonlySet<string> = new Set(['started', 'resolved', 'reopened', 'acknowledged', 'comment'])
 
 /**
- * The event's name, null where there is none or none that is known. What is reopened began before
- * it was resolved: the time of receipt orders it.
+ * Returns the event's name, null when it is missing or unknown. A reopened incident started before
+ * it was resolved, so the time of receipt orders it.
  */
 function wordOf(delivery: Json): string | null {
   const word =
@@ -132,8 +132,8 @@ function wordOf(delivery: Json): string | null {
 }
 
 /**
- * What an incident's state tells where the event is not named; an unconfirmed one is no failure
- * yet, and one without any state is a comment or the like.
+ * Returns the state of the incident when the event has no name. An unconfirmed incident is no
+ * failure yet. An incident without any state is a comment or similar.
  */
 function eventOf(incident: Json): string | null {
   const status = optionalText(incident.status)?.toLowerCase() ?? null

@@ -1,12 +1,12 @@
 /**
- * BugSnag (Insight Hub): what fired is `trigger`, and an error is one condition through all its
+ * BugSnag (Insight Hub): `trigger` says what happened, and an error is one condition for all its
  * events.
  *
- * The event in a delivery is an example of its error: its time is that of the failure for what
- * fires, and nothing for a person's act.
+ * The event in a delivery is one example of its error. Its time is used when the error fires, and
+ * not when a person changes the state.
+ *
  * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s14,
- * docs.bugsnag.com/product/integrations/webhook.
- * Samples: test/fixtures/sources/bugsnag/
+ * docs.bugsnag.com/product/integrations/webhook. Samples: test/fixtures/sources/bugsnag/
  */
 import {
   ignored,
@@ -67,7 +67,7 @@ Notify when: A new error occurs, An error occurs frequently, An error is automat
   parse({ body }) {
     const delivery = single(body)
     const trigger = objectOrNothing(delivery.trigger)
-    // The documentation itself breaks one of the words with a hyphen.
+    // Only letters are compared: the documentation writes one of the words with a hyphen.
     const type = lettersOf(text(trigger.type, 'trigger.type'))
     if (type === 'projectspiking') return [spike(delivery, trigger)]
     if (type === 'errorstatemanualchange') return [stateChange(delivery, trigger)]
@@ -77,7 +77,7 @@ Notify when: A new error occurs, An error occurs frequently, An error is automat
 
 const firing: ReadonlySet<string> = new Set(['firstexception', 'exception', 'erroreventfrequency', 'powerten', 'reopened'])
 
-/** Words are compared as far as this. */
+/** Only this many characters of a word are compared. */
 const MAX_WORD = 64
 
 const lettersOf = (word: string): string =>
@@ -87,8 +87,8 @@ const lettersOf = (word: string): string =>
     .replace(/[^a-z]/g, '')
 
 /**
- * Of a person's acts only the fix counts, as the delivery names it, or as the error has it where
- * the delivery names none.
+ * Only a change to fixed counts. The delivery gives the new state; if it does not, the error's own
+ * status is used.
  */
 function stateChange(delivery: Json, trigger: Json): ParsedEvent {
   const error = objectOrNothing(delivery.error)
@@ -127,14 +127,14 @@ function toEvent(action: 'fire' | 'resolve', delivery: Json, trigger: Json): Par
   }
 }
 
-/** `error.id` is the event's: each would be an incident of its own. */
+/** `error.id` is the id of the event: as a key it would open an incident for each event. */
 function keyOf(error: Json): string {
   const address = optionalText(error.url)
   const inAddress = address === null ? undefined : /\/errors\/([\w-]{1,100})/.exec(address)?.[1]
   return `error:${optionalText(error.errorId) ?? inAddress ?? text(error.errorId, 'error.errorId')}`
 }
 
-/** Nothing tells when a spike is over. */
+/** BugSnag does not report the end of a spike. */
 function spike(delivery: Json, trigger: Json): ParsedEvent {
   const project = objectOrNothing(delivery.project)
   const key = `spike:${text(project.id, 'project.id')}`

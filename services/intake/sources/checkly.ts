@@ -1,10 +1,10 @@
 /**
- * Checkly, webhook alert channel: one alert of a check a body, from a Handlebars template of the
- * user's, with all values as texts and HTML escaped. A failure that is retried may come after its
- * recovery: the time of the delivery orders them.
+ * Checkly, webhook alert channel: a body has one alert of a check. It comes from the user's
+ * Handlebars template, in which all values are HTML-escaped texts. A failure that is retried may
+ * arrive after its recovery, so the time of the delivery orders them.
+ *
  * Source: docs/design/inbound-sources.md#s8; checklyhq.com/docs, webhooks (variables, alert types,
- * signature).
- * Samples: test/fixtures/sources/checkly/
+ * signature). Samples: test/fixtures/sources/checkly/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { isHmac, textSetting } from '../proof.ts'
@@ -12,7 +12,7 @@ import { cut, fieldsOf, instant, labelsOf, link, linksOf, paragraphs, single, te
 import { type SequencedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
-/** Longer than any text that is kept, escaped. */
+/** Longer than any text that is stored, even when escaped. */
 const MAX_TEXT = 60_000
 const SIGNATURE = 'x-checkly-signature'
 const TIMESTAMP = 'x-checkly-timestamp'
@@ -158,7 +158,7 @@ Subscribe the channel to failures, degradations and recoveries.
         source_severity: word,
         occurred_at: started,
         sequence: instant(headers[TIMESTAMP]) ?? started,
-        delivery_id: null, // Retries are not told apart from a result's other alerts.
+        delivery_id: null, // A retry cannot be told from a result's other alerts.
         labels: labelsOf({
           check: name,
           check_type: text('check_type', 'checktype'),
@@ -176,8 +176,8 @@ Subscribe the channel to failures, degradations and recoveries.
 }
 
 /**
- * Types that are not documented are known by their parts, as the old ALERT_FAIL; what speaks of a
- * recovery is none without being one of the above.
+ * Returns the meaning of an alert type. Undocumented types are recognised by their parts, like the
+ * old ALERT_FAIL. An unknown type that mentions a recovery does not resolve.
  */
 function typeOf(type: string): CheckAlert {
   const known = types.get(type)
@@ -198,7 +198,7 @@ const characters: Readonly<Record<string, string>> = {
   '#x2F': '/'
 }
 
-/** What two braces of Handlebars escape. */
+/** Undoes the escapes of Handlebars' double braces. */
 const unescaped = (text: string): string =>
   text.includes('&')
     ? text.replace(/&(amp|lt|gt|quot|#x27|#39|#x60|#x3D|#x2F);/g, (whole, name: string) => characters[name] ?? whole)

@@ -1,6 +1,7 @@
 /**
- * CircleCI: completed workflows, from an outbound webhook. A failure is ended by a later pipeline
- * (or a rerun) of the same workflow on the same branch.
+ * CircleCI: completed workflows, from an outbound webhook. A later pipeline (or a rerun) of the
+ * same workflow on the same branch ends a failure.
+ *
  * Source: docs/design/inbound-sources.md#s26; circleci.com/docs, outbound webhooks reference.
  * Samples: test/fixtures/sources/circleci/
  */
@@ -24,7 +25,7 @@ import {
 import type { Json, SequencedEvent, Source, SourceInput } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
-/** Only GitLab's projects are known to name their default branch, and not all do. */
+/** Used when the default branch is unknown: only GitLab's projects send it, and not all of them. */
 const USUAL_BRANCHES = ['main', 'master']
 
 const sample = {
@@ -72,7 +73,7 @@ export const source: Source = {
     check({ bytes, headers, settings }) {
       const secret = textSetting(settings, 'secret')
       if (secret === null) return null
-      // Versions of the signature with commas between; a value may hold more equals signs.
+      // Signatures of several versions, separated by commas. A value may contain more equals signs.
       const parts = (headers['circleci-signature'] ?? '').split(',', 16).map((part) => part.trim())
       const v1 = parts.find((part) => part.startsWith('v1='))
       if (v1 === undefined) return 'The header circleci-signature has no v1: set the secret token of the webhook'
@@ -115,7 +116,7 @@ function toEvent(body: Json, workflow: Json, { options }: SourceInput): Sequence
     severity: 'critical',
     source_severity: status,
     occurred_at: instant(workflow.stopped_at) ?? instant(body.happened_at),
-    // A rerun keeps the number of its pipeline; then the time it stopped decides.
+    // A rerun keeps the number of its pipeline; then the stop time decides.
     sequence: numberOf(pipeline.number),
     delivery_id: optionalText(body.id),
     labels: labelsOf({
@@ -137,8 +138,8 @@ interface Origin {
 }
 
 /**
- * `vcs` where CircleCI works through GitHub OAuth or Bitbucket Cloud, else `trigger_parameters`, a
- * map by trigger (git, gitlab, github_app …).
+ * Reads `vcs` when CircleCI works through GitHub OAuth or Bitbucket Cloud, otherwise
+ * `trigger_parameters`, a map by trigger (git, gitlab, github_app …).
  */
 function originOf({ vcs, trigger_parameters }: Json): Origin {
   const { branch, tag } = objectOrNothing(vcs)

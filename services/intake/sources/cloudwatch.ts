@@ -1,8 +1,9 @@
 /**
- * Amazon CloudWatch alarms through an SNS topic: the alarm is JSON inside the message. What proves
- * the message is in sns.ts.
- * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s6.
- * Samples: test/fixtures/sources/cloudwatch/
+ * Amazon CloudWatch alarms through an SNS topic: the alarm is JSON inside the message. sns.ts
+ * checks the proof of the message.
+ *
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s6. Samples:
+ * test/fixtures/sources/cloudwatch/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
 import {
@@ -107,7 +108,7 @@ aws cloudwatch set-alarm-state --alarm-name YOUR_ALARM --state-value ALARM --sta
     const { Type, TopicArn, SubscribeURL } = single(body)
     if (Type === 'SubscriptionConfirmation')
       return { kind: 'subscribe', topic_arn: text(TopicArn, 'TopicArn'), confirm_url: text(SubscribeURL, 'SubscribeURL') }
-    // Its SubscribeURL would subscribe again: it is not handed on.
+    // The SubscribeURL of this message would subscribe again, so it is not passed on.
     return Type === 'UnsubscribeConfirmation' ? { kind: 'unsubscribed', topic_arn: text(TopicArn, 'TopicArn') } : null
   },
   sequence: 'position',
@@ -132,7 +133,7 @@ function toEvent(envelope: Json, alarm: Json): SequencedEvent {
   const state = optionalText(alarm.NewStateValue)?.toUpperCase()
   const arn = optionalText(alarm.AlarmArn)
   const alarmName = optionalText(alarm.AlarmName)
-  // Anything may be published to a topic: budgets, a hand-written text.
+  // Anything may be published to a topic, such as budgets or a hand-written text.
   if (state === undefined || (arn === null && alarmName === null)) return ignored('no_alarm', delivery_id ?? '')
   const key = keyOf(alarm, arn, alarmName)
   const action = actions.get(state)
@@ -145,7 +146,7 @@ function toEvent(envelope: Json, alarm: Json): SequencedEvent {
     action,
     reason: null,
     dedup_key: key,
-    // An alarm's name may hold colons.
+    // The name of an alarm may contain colons.
     title: alarmName ?? (arn?.split(':').slice(6).join(':') || key),
     description: paragraphs(description, optionalText(alarm.NewStateReason)),
     severity: severityOf(word),
@@ -158,7 +159,10 @@ function toEvent(envelope: Json, alarm: Json): SequencedEvent {
   }
 }
 
-/** An alarm over many time series speaks for each of them ("contributor"). */
+/**
+ * Returns the dedup key. An alarm over many time series reports each of them ("contributor")
+ * separately.
+ */
 function keyOf(alarm: Json, arn: string | null, name: string | null): string {
   const key = arn ?? [alarm.AWSAccountId, alarm.Region, name].map((part) => optionalText(part) ?? '').join('|')
   const contributor = contributorOf(alarm)
@@ -166,8 +170,8 @@ function keyOf(alarm: Json, arn: string | null, name: string | null): string {
 }
 
 /**
- * The name of the field is not documented for notifications; the API calls it ContributorId, and
- * AlarmContributorId in the history.
+ * The name of this field is not documented for notifications. The API calls it ContributorId, and
+ * the history calls it AlarmContributorId.
  */
 function contributorOf(alarm: Json): string | null {
   for (const [name, value] of Object.entries(alarm)) {
@@ -182,8 +186,8 @@ function contributorOf(alarm: Json): string | null {
 const MAX_SEARCHED = 4096
 
 /**
- * CloudWatch has no severity; a word in the description of an alarm may give one:
- * `severity: warning`, `[P3]`.
+ * CloudWatch has no severity. A word in the alarm's description may give one: `severity: warning`,
+ * `[P3]`.
  */
 function severityWord(description: string | null): string | null {
   const start = description?.slice(0, MAX_SEARCHED) ?? ''
@@ -192,7 +196,8 @@ function severityWord(description: string | null): string | null {
 }
 
 /**
- * An alarm on a calculation has no metric of its own: the first that it is made of stands for it.
+ * An alarm on a calculation has no metric of its own, so the first metric in the calculation is
+ * used.
  */
 function named(alarm: Json, region: string | null): Record<string, string> {
   const trigger = objectOrNothing(alarm.Trigger)

@@ -1,15 +1,16 @@
 /**
- * Cronitor: an alert of a monitor, or its recovery. A monitor fails once for each of its
- * environments; a recovery may name another rule than the alert. There is no time in it, so the
- * time of receipt orders.
- * Source: docs/design/inbound-sources.md#s20, cronitor.io/docs/using-webhooks.
- * Samples: test/fixtures/sources/cronitor/
+ * Cronitor: an alert of a monitor, or its recovery. A monitor can fail in each of its environments.
+ * A recovery may name a different rule than the alert. The body has no time, so the time of receipt
+ * orders events.
+ *
+ * Source: docs/design/inbound-sources.md#s20, cronitor.io/docs/using-webhooks. Samples:
+ * test/fixtures/sources/cronitor/
  */
 import { ignored, labelsOf, link, linksOf, optionalText, single, text } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
-/** Longer than any title that is kept. */
+/** Longer than any title that is stored. */
 const MAX_RULE = 300
 
 const sample = {
@@ -75,8 +76,8 @@ function toEvent(body: Json): ParsedEvent {
 }
 
 /**
- * Before 2021 there was no type: then the first line of the description tells, and only plain words
- * of a recovery are one.
+ * Before 2021 there was no type. Then the first line of the description decides, and only the plain
+ * words of a recovery count as one.
  */
 function typeOf(body: Json, description: string | null): 'ALERT' | 'RECOVERY' {
   if (description === null && optionalText(body.rule) === null && optionalText(body.monitor) === null)

@@ -1,12 +1,13 @@
 /**
- * Datadog, webhooks integration: one event of a monitor a body, made from a template of the user's,
- * as JSON or a form.
- * Field names are read in any case and by the names that templates in use give them. Without a
- * template Datadog sends neither the monitor's id nor the transition: then both come from the
+ * Datadog, webhooks integration: one event of a monitor per body, from a template of the user's, as
+ * JSON or a form.
+ *
+ * Field names are read in any case, and under the names that templates in use give them. Without a
+ * template, Datadog sends neither the monitor's id nor the transition. Then both come from the
  * title, "[Triggered on {scope}] Name".
+ *
  * Source: docs/design/inbound-sources.md#s5; docs.datadoghq.com/integrations/webhooks (variables,
- * retries).
- * Samples: test/fixtures/sources/datadog/
+ * retries). Samples: test/fixtures/sources/datadog/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
@@ -14,15 +15,15 @@ import { cut, type Fields, fieldsOf, instant, labelsOf, link, linksOf, objectOrN
 import { type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
-/** Longer than any title or text that is kept. */
+/** Longer than any title or text that is stored. */
 const MAX_TITLE = 2000
 const MAX_TEXT = 20_000
 
 type Transition = { action: ParsedEvent['action']; atMost?: Severity }
 
 /**
- * By the word of $ALERT_TRANSITION, which also opens a title. What has only warned, or has sent
- * nothing, is at most a warning.
+ * By the word of $ALERT_TRANSITION, which also begins a title. A monitor that only warns, or that
+ * got no data, is at most a warning.
  */
 const transitions: ReadonlyMap<string, Transition> = new Map<string, Transition>([
   ...['triggered', 're-triggered', 'renotify'].map((word): [string, Transition] => [word, { action: 'fire' }]),
@@ -31,7 +32,7 @@ const transitions: ReadonlyMap<string, Transition> = new Map<string, Transition>
   ['muted', { action: 'ignore' }]
 ])
 
-/** Where a template brings no transition: $ALERT_TYPE, which is success for recoveries only. */
+/** Used when a template has no transition: $ALERT_TYPE, which is success only for recoveries. */
 const types: ReadonlyMap<string, { action: ParsedEvent['action']; severity: Severity }> = new Map([
   ['error', { action: 'fire', severity: 'critical' }],
   ['warning', { action: 'fire', severity: 'warning' }],
@@ -132,8 +133,8 @@ function toEvent(fields: Fields): ParsedEvent {
   const action = transition?.action ?? (sent === null ? byType?.action : undefined) ?? 'ignore'
   const { key, former } = keysOf(fields, event, alert)
   const name = alert.name ?? event.name
-  // An event that is ignored opens and closes nothing, so it needs no key; one that says nothing at
-  // all is none of Datadog's.
+  // An ignored event opens and closes nothing, so it needs no key. A body without any known field
+  // does not come from Datadog.
   if (key === null && (action !== 'ignore' || sent === null)) throw unexpanded(fields)
   const priority = priorityOf(fields) ?? event.priority ?? alert.priority
   const severity = priority === null ? (byType?.severity ?? null) : (priorities[priority] ?? null)
@@ -147,8 +148,8 @@ function toEvent(fields: Fields): ParsedEvent {
     severity: transition?.atMost && severity === 'critical' ? transition.atMost : severity,
     source_severity: priority ?? type,
     occurred_at: instant(fields.value('date', 'date_posix', 'last_updated', 'timestamp')),
-    // Each notification has a later time, and one about an incident that a person closed is none to
-    // reopen it by.
+    // Each notification has a later time. Used as a sequence, it would reopen an incident that a
+    // person closed.
     sequence: null,
     delivery_id: fields.text('id', 'event_id'),
     labels: labels(fields),
@@ -158,7 +159,7 @@ function toEvent(fields: Fields): ParsedEvent {
 
 const priorities: Readonly<Record<string, Severity>> = { P1: 'critical', P2: 'critical', P3: 'warning', P4: 'info', P5: 'info' }
 
-/** P1 to P5. The $PRIORITY of events (normal, low) is another thing. */
+/** Returns P1 to P5. The $PRIORITY of events (normal, low) is something else. */
 function priorityOf(fields: Fields): string | null {
   for (const name of ['alert_priority', 'monitor_priority', 'priority', 'severity']) {
     const found = /^p?([1-5])$/i.exec(fields.text(name) ?? '')
@@ -171,13 +172,13 @@ interface Title {
   transition: Transition | null
   priority: string | null
   scope: string | null
-  /** Without what Datadog puts before it. */
+  /** The title without Datadog's prefixes. */
   name: string | null
 }
 
 /**
- * "[P2] [Triggered on {env:prod,host:db-7}] Disk almost full"; brackets that the monitor's own name
- * begins with stay.
+ * Splits a title such as "[P2] [Triggered on {env:prod,host:db-7}] Disk almost full". Brackets at
+ * the start of the monitor's own name stay.
  */
 function titleOf(title: string | null): Title {
   const found: Title = { transition: null, priority: null, scope: null, name: null }
@@ -200,9 +201,9 @@ function titleOf(title: string | null): Title {
 }
 
 /**
- * Monitor and scope; else what Datadog links trigger and recovery by; else the monitor alone or its
- * name. The scope is sent, or the title has it: groups of a monitor are conditions of their own.
- * `former`: older versions took what links them without the scope.
+ * Returns the key: monitor and scope; else Datadog's link between trigger and recovery; else the
+ * monitor alone or its name. The scope is sent, or is in the title; each group of a monitor is a
+ * condition of its own. `former`: older versions used the link without the scope.
  */
 function keysOf(fields: Fields, event: Title, alert: Title): { key: string | null; former: string | null } {
   const id = fields.text('alert_id', 'monitor_id')
@@ -227,7 +228,9 @@ function unexpanded(fields: Fields): Unparseable {
   })
 }
 
-/** Without the marks around Markdown and without the mention that brought it here. */
+/**
+ * Returns the text without the Markdown markers and without the mention that triggered the webhook.
+ */
 function textOf(fields: Fields): string | null {
   const text = fields.text('body', 'text_only_msg', 'event_msg', 'text', 'message', 'alert_status')
   if (text === null) return null
@@ -239,7 +242,7 @@ function textOf(fields: Fields): string | null {
   )
 }
 
-/** Tags as `name:value`; one without a name is no dimension. */
+/** Returns the tags of the form `name:value`. A tag without a name is not a label. */
 function labels(fields: Fields): Record<string, string> {
   const found: Record<string, string> = Object.create(null)
   for (const tag of textsOf(fields.value('tags'))) {

@@ -1,9 +1,10 @@
 /**
- * Elastic, webhook connector of Kibana's rules: one alert a body, from a Mustache template of the
- * user's. Two actions of a rule send it, one for the active group and one for Recovered, whose
+ * Elastic, webhook connector of Kibana's rules: one alert per body, from a Mustache template of the
+ * user's. Two actions of a rule send it, one for the active group and one for Recovered. Their
  * templates differ in `status`.
- * Source: docs/design/inbound-sources.md#s10; elastic.co/guide, rule action variables.
- * Samples: test/fixtures/sources/elastic/
+ *
+ * Source: docs/design/inbound-sources.md#s10; elastic.co/guide, rule action variables. Samples:
+ * test/fixtures/sources/elastic/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
@@ -108,8 +109,8 @@ function toEvent(sent: Json): ParsedEvent {
   const rule_id = fields.text('rule_id', 'ruleid', 'rule.id') ?? optionalText(rule.id)
   const date = instant(fields.text('date', 'timestamp', '@timestamp'))
   if (rule_id === null) {
-    // Kibana fills variables in actions of rules only, missing ones with nothing; its Test tab
-    // sends them as they stand.
+    // Kibana expands variables only in actions of rules, where missing ones become empty. The Test
+    // tab of a connector sends variables unexpanded.
     if (fields.unexpanded('rule_id', 'ruleid') !== null) return ignored('a test of the connector', 'test')
     throw new Unparseable({
       path: 'rule_id',
@@ -126,7 +127,7 @@ function toEvent(sent: Json): ParsedEvent {
   return {
     action: isRecovered ? 'resolve' : 'fire',
     reason: null,
-    // A template without the alert's id groups by rule: its user sends no more.
+    // If the template has no alert id, alerts are grouped by rule: the user does not send more.
     dedup_key: `${rule_id}:${alert_id ?? ''}`,
     title: alert_id === null || alert_id === name || alert_id === rule_id || alert_id === 'query matched' ? name : `${name} — ${alert_id}`,
     description: paragraphs(
@@ -155,8 +156,8 @@ function toEvent(sent: Json): ParsedEvent {
 }
 
 /**
- * Rules with more than one level of action have a group for the milder one, such as "Warning" or
- * metrics.threshold.warning.
+ * A rule with more than one level of action names the group of the milder one, for example
+ * "Warning" or metrics.threshold.warning.
  */
 const groupSeverity = (group: string | null, name: string | null): Severity =>
   `${group ?? ''} ${name ?? ''}`.toLowerCase().includes('warning') ? 'warning' : 'critical'

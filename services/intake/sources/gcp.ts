@@ -1,8 +1,9 @@
 /**
- * Google Cloud Monitoring, webhook notification channel: one incident a request, when it opens and
- * when it closes.
- * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s22.
- * Samples: test/fixtures/sources/gcp/
+ * Google Cloud Monitoring, webhook notification channel: one incident per request, sent when it
+ * opens and when it closes.
+ *
+ * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s22. Samples:
+ * test/fixtures/sources/gcp/
  */
 import type { Link, Severity } from '../../../schemas/generated/events.ts'
 import { basicSecret } from '../proof.ts'
@@ -86,7 +87,7 @@ function toEvent(incident: Json, version: string | null): ParsedEvent {
   const state = text(incident.state, 'incident.state').toLowerCase()
   const id = text(incident.incident_id, 'incident.incident_id')
   const project = optionalText(incident.scoping_project_id) ?? optionalText(incident.scoping_project_number)
-  // The channel's test: "version": "test".
+  // The test of a channel sends "version": "test".
   const action = version?.toLowerCase() === 'test' ? 'ignore' : (actions.get(state) ?? 'ignore')
   const word = optionalText(incident.severity)
   const userWord = optionalText(objectOrNothing(incident.policy_user_labels).severity)
@@ -121,7 +122,7 @@ function descriptionOf(incident: Json): string | null {
 }
 
 /**
- * The policy's own labels, then those of the resource and the metric, then what names the thing.
+ * The policy's own labels come first, then those of the resource and the metric, then the names.
  */
 function named(incident: Json, project: string | null): Record<string, string> {
   const resource = objectOrNothing(incident.resource)

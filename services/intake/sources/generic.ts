@@ -1,9 +1,9 @@
 /**
- * Anything that can POST: a title and a severity are enough; one object, an array of them, or
- * {"alerts": [...]}, as JSON or as a form.
+ * Any sender that can POST. A title and a severity are enough. The body is one object, an array of
+ * objects, or {"alerts": [...]}, as JSON or as a form.
+ *
  * Source: docs/design/specification.md#s4-2, docs/design/inbound-sources.md#s28,
- * docs/design/api/alerts-and-routing.md#ib-10.
- * Samples: test/fixtures/sources/generic/
+ * docs/design/api/alerts-and-routing.md#ib-10. Samples: test/fixtures/sources/generic/
  */
 import type { Link } from '../../../schemas/generated/events.ts'
 import { MAX_ALERT_KEY } from '../../../schemas/limits.ts'
@@ -11,13 +11,13 @@ import { batch, digest, instant, link, object, optionalText, severityOf, text, t
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { incomingUrl, quoted, usualWords } from '../source-text.ts'
 
-/** What of a title tells alerts apart where they have no key. */
+/** How much of a title identifies an alert that has no key. */
 const MAX_TITLE_CHARACTERS = 10_000
 
 const actions: ReadonlyMap<string, ParsedEvent['action']> = new Map([
   ['firing', 'fire'],
   ...['resolved', 'ok', 'up', 'closed', 'recovered', 'clear'].map((word): [string, 'resolve'] => [word, 'resolve']),
-  ['acknowledged', 'ignore'] // An acknowledgement is a person's act, and theirs is not known here.
+  ['acknowledged', 'ignore'] // A person's act, and the person is not known here.
 ])
 
 export const source: Source = {
@@ -63,7 +63,7 @@ function toEvent(value: unknown, path: string): ParsedEvent {
     const message = `at most ${MAX_ALERT_KEY} characters`
     throw new Unparseable({ path: at('dedup_key'), rule: 'max', message, limit: MAX_ALERT_KEY, actual: key.length })
   }
-  // A recovery that names its key needs no title: nothing is opened by it.
+  // A recovery with a key needs no title, because it opens nothing.
   const title = action === 'resolve' && key !== null ? (textOrNothing(alert.title, at('title')) ?? key) : text(alert.title, at('title'))
   const word = severityWord(alert.severity, at('severity'))
   const address = link('Link', alert.url ?? alert.link)
@@ -85,8 +85,7 @@ function toEvent(value: unknown, path: string): ParsedEvent {
 }
 
 /**
- * Firing where nothing is said, and where a word is not known: better an incident too many than a
- * silent one.
+ * A missing or unknown word counts as firing: an unnecessary incident is better than a missed one.
  */
 function actionOf(value: unknown, path: string): ParsedEvent['action'] {
   const word = textOrNothing(value, path)
@@ -99,7 +98,7 @@ function severityWord(value: unknown, path: string): string | null {
   return optionalText(value)
 }
 
-/** Labels, and the three fields that are kept as labels. */
+/** Returns the labels, and the three fields that are stored as labels. */
 function labelsOf(alert: Json, path: string): Json {
   const labels: Record<string, unknown> = Object.create(null)
   if (alert.labels !== undefined && alert.labels !== null) {

@@ -1,6 +1,7 @@
 /**
- * GitHub: completed workflow runs of GitHub Actions, or check suites of any app. A failure is ended
- * by a later run of the same workflow on the same branch.
+ * GitHub: completed workflow runs of GitHub Actions, or check suites of any app. A later run of the
+ * same workflow on the same branch ends a failure.
+ *
  * Source: docs/design/inbound-sources.md#s23; docs.github.com, webhook events and payloads.
  * Samples: test/fixtures/sources/github/
  */
@@ -26,7 +27,7 @@ import {
 import { type Json, type SequencedEvent, type Source, type SourceInput, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
-/** Attempts of a run that its place in the order has room for; GitHub allows 50. */
+/** The sequence number has room for this many attempts of a run; GitHub allows 50. */
 const MAX_ATTEMPTS = 999
 
 const sample = {
@@ -126,7 +127,7 @@ interface Decision {
   severity: Severity
 }
 
-/** What a run or a suite comes to, or why it comes to nothing. */
+/** Returns the outcome of a run or a suite, or the reason why it is ignored. */
 function decide(body: Json, part: Json, { options }: SourceInput): Decision | string {
   const conclusion = optionalText(part.conclusion)
   if (optionalText(body.action) !== 'completed') return 'not_completed'
@@ -162,7 +163,7 @@ function fromRun(body: Json, input: SourceInput): SequencedEvent {
   return {
     ...eventOf(decision, input, workflowName, run),
     dedup_key: `wf:${repositoryId(repository)}:${workflowId}:${branch ?? ''}`,
-    // An old run that ends late, or is run again, must not undo what a newer one found.
+    // An old run that ends late, or is run again, must not undo the outcome of a newer one.
     sequence: runNumber === null ? null : runNumber * (MAX_ATTEMPTS + 1) + attempt,
     description: paragraphs(title, subject === title ? null : subject, by(run.triggering_actor) ?? by(run.actor)),
     labels: labelsOf({ ...toldOf(decision, run), workflow: workflowName, event, actor: objectOrNothing(run.actor).login }),
@@ -183,7 +184,7 @@ function fromSuite(body: Json, input: SourceInput): SequencedEvent {
   return {
     ...eventOf(decision, input, appName, suite),
     dedup_key: `cs:${repositoryId(repository)}:${optionalText(app.id) ?? text(app.slug, 'check_suite.app.id')}:${branch ?? ''}`,
-    // Ids grow from suite to suite; a suite that is run again keeps its own.
+    // Ids grow from suite to suite. A suite that is run again keeps its id.
     sequence: numberOf(suite.id),
     description: paragraphs(commitOf(suite)),
     labels: labelsOf({ ...toldOf(decision, suite), app: app.slug }),

@@ -1,8 +1,9 @@
 /**
- * GitLab: pipeline events, sent at every change of a pipeline's status. A failure is ended by a
- * later pipeline of the same branch, or by its own retry.
- * Source: docs/design/inbound-sources.md#s24; docs.gitlab.com, webhook events.
- * Samples: test/fixtures/sources/gitlab/
+ * GitLab: pipeline events, sent at every change of a pipeline's status. A later pipeline of the
+ * same branch, or a retry of the same pipeline, ends a failure.
+ *
+ * Source: docs/design/inbound-sources.md#s24; docs.gitlab.com, webhook events. Samples:
+ * test/fixtures/sources/gitlab/
  */
 import { branchesSetting, firstLine, isWatched } from '../branches.ts'
 import { isHmac, isSame, textSetting } from '../proof.ts'
@@ -27,7 +28,7 @@ import type { Delivery, Json, SequencedEvent, Source, SourceInput } from '../sou
 import { curl, incomingUrl } from '../source-text.ts'
 
 const MAX_JOBS = 20
-/** How far the time in a signed delivery may be from ours. */
+/** How far the time in a signed delivery may differ from the door's time. */
 const TOLERANCE_MS = 300_000
 
 const sample = {
@@ -93,8 +94,8 @@ export const source: Source = {
 }
 
 /**
- * A signature counts where a signing token is stored; that there is none must not spare the check
- * of the secret token.
+ * Checks the signature when a signing token is stored and the delivery has one. A delivery without
+ * a signature must still pass the check of the secret token.
  */
 function proofFault(delivery: Delivery): string | null {
   const { headers, settings } = delivery
@@ -108,8 +109,8 @@ function proofFault(delivery: Delivery): string | null {
 }
 
 /**
- * Standard Webhooks: HMAC-SHA256 of id.timestamp.body; several signatures may be given, with blanks
- * between.
+ * Checks a signature of Standard Webhooks: HMAC-SHA256 of id.timestamp.body. The header may hold
+ * several signatures, separated by blanks.
  */
 function signatureFault({ bytes, headers, received_at }: Delivery, signingToken: string): string | null {
   const id = headers['webhook-id'] ?? ''
@@ -127,7 +128,7 @@ const actions: ReadonlyMap<string | null, 'fire' | 'resolve'> = new Map([
   ['success', 'resolve']
 ])
 
-/** Ends that are neither a failure nor a recovery. Any other status is on the way to one. */
+/** Final statuses that are neither a failure nor a recovery. Any other status is not final. */
 const indecisive: ReadonlySet<string> = new Set(['canceled', 'skipped', 'manual'])
 
 function toEvent(body: Json, pipeline: Json, { headers, options }: SourceInput): SequencedEvent {
@@ -158,7 +159,7 @@ function toEvent(body: Json, pipeline: Json, { headers, options }: SourceInput):
     severity: main === null || ref === main ? 'critical' : 'warning',
     source_severity: status,
     occurred_at: instant(pipeline.finished_at),
-    // A retry keeps the id; then the time it finished decides.
+    // A retry keeps the id; then the finish time decides.
     sequence: numberOf(pipeline.id),
     delivery_id: deliveryId(headers, status),
     labels: labelsOf({ project: path, branch: ref, source: from, pipeline: pipeline.name, commit: pipeline.sha, user: author }),
@@ -171,14 +172,14 @@ function deliveryId(headers: SourceInput['headers'], status: string): string | n
   return optionalText(headers['idempotency-key']) ?? (event === null ? null : `${event}:${status}`)
 }
 
-/** Older versions send no address of the pipeline. */
+/** Older versions do not send the address of the pipeline. */
 function pipelineUrl(pipeline: Json, project: Json): string | null {
   const id = optionalText(pipeline.id)
   const page = optionalText(project.web_url)
   return optionalText(pipeline.url) ?? (id === null || page === null ? null : `${page}/-/pipelines/${addressPart(id)}`)
 }
 
-/** Jobs that may fail are not why the pipeline did. */
+/** Jobs that are allowed to fail are left out: they did not make the pipeline fail. */
 function failedJobs(builds: unknown): string | null {
   const failed: string[] = []
   for (const build of listOrNothing(builds)) {

@@ -1,10 +1,10 @@
 /**
- * Grafana alerting, webhook contact point: Alertmanager's shape with additions, firing and resolved
- * alerts mixed; each alert's own status counts. The body of the alerting before version 8 is read
- * too: one rule a body, its state in `state`.
+ * Grafana alerting, webhook contact point: Alertmanager's shape with additions. It mixes firing and
+ * resolved alerts, and each alert's own status counts. The body of the alerting before version 8 is
+ * read too: one rule per body, with its state in `state`.
+ *
  * Source: docs/design/inbound-sources.md#s4; grafana.com/docs, webhook notifier (payload, HMAC
- * signature).
- * Samples: test/fixtures/sources/grafana/
+ * signature). Samples: test/fixtures/sources/grafana/
  */
 import { alertsOf, digestOfLabels, occurrenceOf, statusOf } from '../alerts-form.ts'
 import { isHmac, textSetting } from '../proof.ts'
@@ -13,8 +13,8 @@ import { type Json, type SequencedEvent, type Source, Unparseable } from '../sou
 import { curl, incomingUrl, usualWords } from '../source-text.ts'
 
 /**
- * A start further ahead is the fault of a clock, and no number to order by. A signed time further
- * off is no proof.
+ * A start further ahead than this comes from a wrong clock, and is not used as a sequence number. A
+ * signature whose time differs by more is refused.
  */
 const AHEAD_MS = 300_000
 const MAX_MATCHES = 20
@@ -188,8 +188,8 @@ const sentence = (name: string, value: unknown): string | null => {
 }
 
 /**
- * No data and failed queries are alerts of their own, named for their state; the rule's name is in
- * another label.
+ * "No data" and failed queries are alerts of their own, named after their state. The name of the
+ * rule is in another label.
  */
 function stateTitle(labels: Json): string | null {
   const what = labels.alertname === 'DatasourceNoData' ? 'No data' : labels.alertname === 'DatasourceError' ? 'Query failed' : null
@@ -203,7 +203,7 @@ function named(labels: Json): string | null {
   return name === null || instance === null ? name : `${name} on ${instance}`
 }
 
-/** Alerts without labels are all alike: without a fingerprint nothing tells them apart. */
+/** Alerts without labels are all alike: without a fingerprint they cannot be distinguished. */
 function fingerprint(labels: Json, path: string): string {
   if (Object.keys(labels).length === 0) {
     throw new Unparseable({
@@ -221,7 +221,10 @@ const ruleStates: ReadonlyMap<string, SequencedEvent['action']> = new Map([
   ['ok', 'resolve']
 ])
 
-/** The alerting before version 8: no time, no labels but the tags of the rule. */
+/**
+ * Reads the body of the alerting before version 8. It has no time, and no labels except the rule's
+ * tags.
+ */
 function fromRule(rule: Json): SequencedEvent {
   const id = optionalText(rule.ruleId)
   if (id === null) throw new Unparseable({ path: 'ruleId', rule: 'required', message: 'the id of the rule is required' })

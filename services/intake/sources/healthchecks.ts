@@ -1,8 +1,10 @@
 /**
- * Healthchecks (healthchecks.io and self-hosted), webhook integration: a check goes down or up. Its
- * body is a template of the user's; accepted are the one we give them, as JSON or a form, the
- * check's own JSON ($JSON) alone or under `check`, and the shape {incident_key, event_type} that
- * some have. Addresses in $JSON are credentials of the check and are left out.
+ * Healthchecks (healthchecks.io and self-hosted), webhook integration: a check goes down or up. The
+ * body is a template of the user's. Accepted are the template that this source gives them, as JSON
+ * or a form; the check's own JSON ($JSON) alone or under `check`; and the shape {incident_key,
+ * event_type} that some users have. Addresses in $JSON are credentials of the check and are left
+ * out.
+ *
  * Source: docs/design/inbound-sources.md#s19, hc/integrations/webhook in the sender's source.
  * Samples: test/fixtures/sources/healthchecks/
  */
@@ -70,7 +72,7 @@ function toEvent(own: Fields, check: Fields, sent: Json): ParsedEvent {
   if (action === undefined) return ignored('neither up nor down', key)
   const name = own.text('name') ?? check.text('name')
   const slug = own.text('slug') ?? check.text('slug')
-  // The test button makes up a check that is never saved: it has no slug, and a new id each time.
+  // The test button invents a check that is never saved: it has no slug, and a new id each time.
   if (name === 'TEST' && slug === null) return ignored('a test', key)
   const exit = own.text('exit', 'exitstatus', 'exit_status')
   const title = own.text('title')
@@ -98,5 +100,7 @@ function missing(fields: Fields, name: string, message: string): Unparseable {
   return new Unparseable({ path: name, rule: unexpanded === null ? 'required' : 'custom_template', message: `${message}: ${template}` })
 }
 
-/** In a form the plus sign of the zone, which the template does not escape, arrives as a space. */
+/**
+ * The template does not escape the plus sign of the time zone, so it arrives as a space in a form.
+ */
 const timeOf = (now: string | null): number | null => instant(now?.replace(/ (\d\d:\d\d)$/, '+$1'))

@@ -1,6 +1,7 @@
 /**
- * Jenkins, Notification plugin: a build in one of its phases. A failure is ended by a later build
- * of the same job.
+ * Jenkins, Notification plugin: a build in one of its phases. A later build of the same job ends a
+ * failure.
+ *
  * Source: docs/design/inbound-sources.md#s25; jenkinsci/notification-plugin (Phase, JobListener).
  * Samples: test/fixtures/sources/jenkins/
  */
@@ -48,7 +49,7 @@ const pipelineStep = (url: string): string => `post {
 }
 `
 
-/** Between three single quotes Groovy expands nothing, so the shell does. */
+/** Groovy expands nothing between three single quotes, so the shell expands the variables. */
 const groovy = (command: string): string => `'''${command}'''`
 
 export const source: Source = {
@@ -105,8 +106,8 @@ const outcomes: ReadonlyMap<string, { action: 'fire' | 'resolve'; severity: Seve
 ])
 
 /**
- * The last phase was called FINISHED by old versions; NONE is a step of a Pipeline that says its
- * status itself.
+ * Old versions called the last phase FINISHED. NONE is a step of a Pipeline that gives its status
+ * itself.
  */
 function isDecisive(phase: string, options: Json): boolean {
   if (phase === 'NONE') return true
@@ -148,14 +149,14 @@ function toEvent(job: Json, build: Json, { options }: SourceInput): SequencedEve
 }
 
 /**
- * The path of the job, with its folders and its branch: jobs of one name may be in many folders.
- * The build's own path ends in its number.
+ * Returns the path of the job, with its folders and its branch: jobs in different folders may have
+ * the same name. The path of a build ends in the build's number.
  */
 function keyOf(job: Json, build: Json): string {
   const path = optionalText(job.url)
   if (path !== null) return path
   const ofBuild = optionalText(build.url) ?? optionalText(build.full_url)
-  // The look behind keeps it linear. A path that is but a number names no job.
+  // The lookbehind keeps it linear. A path that is only a number does not name a job.
   return text(ofBuild?.replace(/(?<!\d)\d+\/?$/, ''), 'url')
 }
 

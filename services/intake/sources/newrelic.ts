@@ -1,10 +1,10 @@
 /**
- * New Relic, webhook of a workflow: one event of an issue a body, from a template that is filled in
- * beforehand. The state decides, not the trigger. The retired notification channels (an incident,
+ * New Relic, webhook of a workflow: one event of an issue per body, from a template with default
+ * content. The state decides, not the trigger. The retired notification channels (an incident, with
  * its state in `current_state`) are read too.
+ *
  * Source: docs/design/inbound-sources.md#s7; docs.newrelic.com (workflow variables, notification
- * triggers).
- * Samples: test/fixtures/sources/newrelic/
+ * triggers). Samples: test/fixtures/sources/newrelic/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
@@ -12,7 +12,7 @@ import { instant, labelsOf, link, linksOf, objectOrNothing, optionalText, paragr
 import { type Json, type SequencedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl } from '../source-text.ts'
 
-/** New Relic's own translation makes HIGH a warning. */
+/** HIGH is a warning, because New Relic's own translation does the same. */
 const severities: Readonly<Record<string, Severity>> = { CRITICAL: 'critical', HIGH: 'warning', MEDIUM: 'info', LOW: 'info' }
 const byWord: ReadonlyMap<string, Severity> = new Map(Object.entries(severities))
 
@@ -154,7 +154,7 @@ function fromIncident(incident: Json): SequencedEvent {
 
 const severity = (word: string | null): Severity | null => byWord.get(word?.toUpperCase() ?? '') ?? severityOf(word)
 
-/** The template renders lists where one names them without an index. */
+/** The template writes a list when it names one without an index. */
 function joined(value: unknown): string | null {
   if (!Array.isArray(value)) return optionalText(value)
   const texts = textsOf(value)

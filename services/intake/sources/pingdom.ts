@@ -1,8 +1,9 @@
 /**
  * Pingdom, state change webhooks: one change of an uptime or a transaction check. The current state
- * decides, for the previous one may equal it.
- * Source: docs/design/inbound-sources.md#s16, www.pingdom.com/resources/webhooks.
- * Samples: test/fixtures/sources/pingdom/
+ * decides, because the previous one may be the same.
+ *
+ * Source: docs/design/inbound-sources.md#s16, www.pingdom.com/resources/webhooks. Samples:
+ * test/fixtures/sources/pingdom/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import {
@@ -106,13 +107,13 @@ function toEvent(body: Json): SequencedEvent {
   }
 }
 
-/** Importance has two words of its own. */
+/** Pingdom's importance has two words of its own. */
 function severityOfImportance(word: string | null): Severity | null {
   const upper = word?.toUpperCase()
   return upper === 'HIGH' || upper === 'LOW' ? severities[upper] : severityOf(word)
 }
 
-/** The time has no zone and is UTC. */
+/** Pingdom's time has no zone and is UTC. */
 const utc = (value: unknown): number | null => {
   const time = optionalText(value)
   return time === null ? null : instant(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`)

@@ -1,12 +1,12 @@
 /**
- * Rollbar: an item is one condition; what happened to it is the event's name.
+ * Rollbar: an item is one condition; the name of the event says what happened to it.
  *
- * A resolution has no time of its own, and Rollbar retries for days: the id of the item's newest
- * occurrence orders, for it only grows. A person who reopens or resolves an item makes no
- * occurrence, so there the time of receipt decides.
+ * A resolution has no time of its own, and Rollbar retries for days. So the id of the item's newest
+ * occurrence orders events, because it only grows. When a person reopens or resolves an item, there
+ * is no new occurrence, and the time of receipt decides.
+ *
  * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s13,
- * docs.rollbar.com/docs/webhooks.
- * Samples: test/fixtures/sources/rollbar/
+ * docs.rollbar.com/docs/webhooks. Samples: test/fixtures/sources/rollbar/
  */
 import {
   ignored,
@@ -118,7 +118,7 @@ function toEvent(name: string, action: 'fire' | 'resolve', data: Json, received_
   }
 }
 
-/** 2 or the word; where it is left out the event's name says it. */
+/** The status is 2 or the word; when it is missing, the event's name decides. */
 const isResolved = (status: string | null): boolean => status === null || status === '2' || status.toLowerCase() === 'resolved'
 
 const levels: ReadonlyMap<string, string> = new Map([
@@ -129,19 +129,22 @@ const levels: ReadonlyMap<string, string> = new Map([
   ['10', 'debug']
 ])
 
-/** Items have numbers, occurrences have words. */
+/** The level of an item is a number, that of an occurrence a word. */
 function levelOf(value: unknown): string | null {
   const found = optionalText(value)
   return found === null ? null : (levels.get(found) ?? found)
 }
 
-/** The time of an occurrence is its reporter's: one that lies ahead would outdate the recovery. */
+/**
+ * The time of an occurrence comes from its reporter. A time in the future is not used: the recovery
+ * would look older than the occurrence.
+ */
 function occurredAt(item: Json, occurrence: Json, received_at: number): number | null {
   const at = instant(item.last_occurrence_timestamp) ?? instant(occurrence.timestamp)
   return at !== null && at <= received_at ? at : null
 }
 
-/** The first exception of a trace, or the message. */
+/** Returns the first exception of a trace, or the message. */
 function messageOf(occurrence: Json): string | null {
   const body = objectOrNothing(occurrence.body)
   const trace = objectOrNothing(body.trace ?? listOrNothing(body.trace_chain)[0])
@@ -150,7 +153,7 @@ function messageOf(occurrence: Json): string | null {
   return named || optionalText(objectOrNothing(body.message).body)
 }
 
-/** How often it happened, where that is the news. */
+/** Returns the number of occurrences, for events that report it. */
 function countOf(name: string, data: Json): string {
   const trigger = objectOrNothing(data.trigger)
   if (name === 'item_velocity') {

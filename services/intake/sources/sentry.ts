@@ -2,12 +2,12 @@
  * Sentry, the webhooks of an integration (issue alerts, metric alerts, issues) and the older
  * WebHooks plugin.
  *
- * An issue is one condition whatever resource speaks of it: its alerts fire, its own `resolved`
- * resolves. Archiving it does not. What an event or an issue reports has no time of the change, so
- * the header with the time of sending orders.
+ * An issue is one condition, whichever resource reports it: its alerts fire, and its own `resolved`
+ * resolves. Archiving an issue does not resolve it. A report about an event or an issue has no time
+ * of the change, so the header with the time of sending orders them.
+ *
  * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s12,
- * docs.sentry.io/integrations/integration-platform/webhooks.
- * Samples: test/fixtures/sources/sentry/
+ * docs.sentry.io/integrations/integration-platform/webhooks. Samples: test/fixtures/sources/sentry/
  */
 import { isHmac, textSetting } from '../proof.ts'
 import {
@@ -33,7 +33,7 @@ const RESOURCE = 'sentry-hook-resource'
 const TIMESTAMP = 'sentry-hook-timestamp'
 const SIGNATURE = 'sentry-hook-signature'
 const REQUEST = 'request-id'
-/** Longer than any text that is kept. */
+/** Longer than any text that is stored. */
 const MAX_TEXT = 20_000
 
 const sample = {
@@ -124,7 +124,7 @@ Copy its Client Secret into this integration's secret, and only deliveries that 
   }
 }
 
-/** By what the body holds, where something on the way took the header. */
+/** Determines the resource from the body, when a proxy removed the header. */
 function resourceOf(body: Json, data: Json): string | null {
   for (const [name, resource] of [
     ['metric_alert', 'metric_alert'],
@@ -138,7 +138,7 @@ function resourceOf(body: Json, data: Json): string | null {
   return body.event !== undefined && body.id !== undefined ? 'plugin' : null
 }
 
-/** What a delivery of an integration says of itself. */
+/** The time and the id that the headers of an integration's delivery give. */
 const sent = ({ headers }: SourceInput): { sequence: number | null; delivery_id: string | null } => ({
   sequence: numberOf(headers[TIMESTAMP]),
   delivery_id: optionalText(headers[REQUEST])
@@ -189,8 +189,8 @@ function fromIssue(body: Json, data: Json, input: SourceInput): SequencedEvent {
     description: descriptionOf(issue),
     severity: severityOf(level),
     source_severity: level,
-    // lastSeen is the last event's time, not that of the change: a person may resolve and reopen
-    // without one.
+    // lastSeen is the time of the last event, not of the change: a person may resolve and reopen
+    // without a new event.
     occurred_at: body.action === 'created' ? instant(issue.firstSeen) : instant(input.headers[TIMESTAMP]),
     ...sent(input),
     labels: labelsOf({
@@ -252,7 +252,10 @@ function fromMetric(body: Json, data: Json, input: SourceInput): SequencedEvent 
   }
 }
 
-/** The WebHooks plugin of a project: fires, never resolves, says nothing of itself in headers. */
+/**
+ * Reads the WebHooks plugin of a project: it fires, never resolves, and sends no headers about
+ * itself.
+ */
 function fromPlugin(body: Json): SequencedEvent {
   const event = objectOrNothing(body.event)
   const tags = tagsOf(event.tags)
@@ -283,7 +286,10 @@ function fromPlugin(body: Json): SequencedEvent {
   }
 }
 
-/** The issue's id, or that in one of its addresses: without it incidents would merge. */
+/**
+ * Returns the key from the issue's id, or from an id in one of its addresses. Without it, incidents
+ * would merge.
+ */
 function issueKey(id: unknown, from: Json, path: string): string {
   const found = optionalText(id) ?? issueIn(from.issue_url) ?? issueIn(from.web_url) ?? issueIn(from.permalink)
   return `issue:${found ?? text(id, path)}`
@@ -292,7 +298,7 @@ function issueKey(id: unknown, from: Json, path: string): string {
 const issueIn = (address: unknown): string | null =>
   typeof address === 'string' ? (/\/issues\/(\d{1,30})(?:\/|\?|$)/.exec(address)?.[1] ?? null) : null
 
-/** The slug in the API address of an event; its `project` is only a number. */
+/** Returns the slug in the API address of an event, because its `project` is only a number. */
 const projectOf = (address: unknown): string | null =>
   typeof address === 'string' ? (/\/projects\/[^/]{1,100}\/([^/]{1,100})\//.exec(address)?.[1] ?? null) : null
 
@@ -308,15 +314,15 @@ function titleOf(from: Json): string | null {
   )
 }
 
-/** Where it happened, and what was said where the title leaves it out. */
+/** Returns where it happened, and the message when the title leaves it out. */
 function descriptionOf(from: Json): string | null {
   const value = optionalText(objectOrNothing(from.metadata).value)
   return paragraphs(optionalText(from.culprit), value !== null && optionalText(from.title)?.includes(value) ? null : value)
 }
 
 /**
- * Pairs, or objects with key and value, or one object: all three have been sent. The first of equal
- * names counts.
+ * Reads pairs, objects with key and value, or one object: Sentry has sent all three. When names are
+ * equal, the first counts.
  */
 function tagsOf(value: unknown): ReadonlyMap<string, string> {
   const tags = new Map<string, string>()

@@ -1,16 +1,17 @@
 /**
- * Splunk, webhook alert action: one body a trigger, with the first row of the results. Splunk
- * itself knows no recovery: by our convention a row with the field status "resolved" is one, and an
- * integration may resolve what is not repeated.
- * Source: docs/design/inbound-sources.md#s9; help.splunk.com, Use a webhook alert action.
- * Samples: test/fixtures/sources/splunk/
+ * Splunk, webhook alert action: one body per trigger, with the first row of the results. Splunk
+ * itself reports no recovery. By a convention of this source, a row whose field status is
+ * "resolved" is one; an integration may also resolve alerts that are not repeated.
+ *
+ * Source: docs/design/inbound-sources.md#s9; help.splunk.com, Use a webhook alert action. Samples:
+ * test/fixtures/sources/splunk/
  */
 import { cut, labelsOf, link, linksOf, objectOrNothing, optionalText, severityOf, single, textsOf } from '../readers.ts'
 import { type Json, type ParsedEvent, type Source, Unparseable } from '../source.ts'
 import { curl, incomingUrl, usualWords } from '../source-text.ts'
 
 const MAX_LINES = 60
-/** Of a value of the row: a raw event may be huge. */
+/** Limit for a value of the row: a raw event may be huge. */
 const MAX_VALUE = 2000
 
 const resolving = new Set(['resolved', 'ok', 'closed', 'cleared'])
@@ -77,7 +78,8 @@ function toEvent(alert: Json): ParsedEvent {
     description: lines(row),
     severity: severityOf(word),
     source_severity: word,
-    // The row's time is that of an old event: a recovery's may lie before the fire it ends.
+    // The row's time is that of an old event: the time of a recovery may be before that of its
+    // alert.
     occurred_at: null,
     sequence: null,
     delivery_id: optionalText(alert.sid),
@@ -95,8 +97,8 @@ function toEvent(alert: Json): ParsedEvent {
 }
 
 /**
- * The row's own key; else the search; else where it ran. Never the search id: it is new on each
- * run.
+ * Returns the row's own key; else the search; else the host of the results. The search id is never
+ * used, because it is new on each run.
  */
 function keyOf(alert: Json, row: Json, search: string | null): string {
   const own = fieldOf(row, 'dedup_key')
@@ -111,7 +113,7 @@ function keyOf(alert: Json, row: Json, search: string | null): string {
   })
 }
 
-/** A field of a row: a text, or the texts of a multivalue field. */
+/** Returns a field of a row: a text, or the texts of a multivalue field. */
 function fieldOf(row: Json, name: string): string | null {
   const value = row[name]
   if (!Array.isArray(value)) return optionalText(value)
@@ -119,7 +121,9 @@ function fieldOf(row: Json, name: string): string | null {
   return texts.length === 0 ? null : texts.join(', ')
 }
 
-/** The row as lines, without what is empty or Splunk's own (but the raw event). */
+/**
+ * Returns the row as lines, without empty fields and Splunk's own fields (except the raw event).
+ */
 function lines(row: Json): string | null {
   const found: string[] = []
   for (const name in row) {

@@ -1,12 +1,13 @@
 /**
  * StatusCake, the webhook of a contact group: one change of one uptime test, as a form.
  *
- * The documented fields have no id of the test; newer requests bring TestID, and not every one of
- * a test does. So the address and the name tell tests apart. There is no time in it, so the time of
- * receipt orders.
+ * The documented fields have no id of the test. Newer requests have TestID, but not every request
+ * of a test does. So the address and the name identify a test. The form has no time, so the time of
+ * receipt orders events.
+ *
  * Source: docs/design/inbound-sources.md#s17,
- * www.statuscake.com/kb/knowledge-base/how-to-use-the-web-hook-url.
- * Samples: test/fixtures/sources/statuscake/
+ * www.statuscake.com/kb/knowledge-base/how-to-use-the-web-hook-url. Samples:
+ * test/fixtures/sources/statuscake/
  */
 import { hash } from 'node:crypto'
 import { isSame, textSetting } from '../proof.ts'

@@ -1,9 +1,9 @@
 /**
- * Atlassian Statuspage, and pages that send nearly the same: what subscribers of someone's status
- * page are told of an incident or of a component.
+ * Atlassian Statuspage, and pages that send nearly the same: what a status page of another company
+ * sends to its subscribers about an incident or a component.
+ *
  * Source: docs/design/inbound-sources.md#s27; support.atlassian.com/statuspage, webhook
- * notifications.
- * Samples: test/fixtures/sources/statuspage/
+ * notifications. Samples: test/fixtures/sources/statuspage/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import {
@@ -26,7 +26,7 @@ import { type Json, type ParsedEvent, type Source, type SourceInput, Unparseable
 import { curl, incomingUrl } from '../source-text.ts'
 
 const MAX_COMPONENTS = 10
-/** Words are compared as far as this. */
+/** Only this many characters of a word are compared. */
 const MAX_WORD = 64
 
 const sample = {
@@ -80,7 +80,7 @@ export const source: Source = {
     const { incident, component, component_update, maintenance } = body
     if (isThere(incident)) return [wanted === 'components' ? ignored('event') : fromIncident(body, object(incident, 'incident'), input)]
     if (isThere(component) || isThere(component_update)) return [wanted === 'incidents' ? ignored('event') : fromComponent(body, input)]
-    // Some pages tell maintenance apart.
+    // Some pages send maintenance separately.
     if (isThere(maintenance)) return [ignored('maintenance')]
     throw new Unparseable({ path: 'incident', rule: 'required', message: 'expected an incident, or a component and its update' })
   }
@@ -123,7 +123,7 @@ const severities: ReadonlyMap<string | null, Severity> = new Map([
   ['undermaintenance', 'info']
 ])
 
-/** Pages that send nearly the same differ in capitals and underscores. */
+/** Compatible pages differ in capitals and underscores. */
 const wordOf = (value: unknown): string | null =>
   optionalText(value)
     ?.slice(0, MAX_WORD)
@@ -153,7 +153,8 @@ function fromIncident(body: Json, incident: Json, input: SourceInput): ParsedEve
     description: optionalText(update.body),
     severity: isMaintenance ? 'info' : (severities.get(wordOf(impact)) ?? null),
     source_severity: impact,
-    // resolved_at may be set back by hand, and a recovery must not look older than what it ends.
+    // resolved_at may be set to an earlier time by hand. A recovery must not look older than the
+    // incident that it ends.
     occurred_at: instant(incident.updated_at) ?? instant(update.created_at) ?? instant(incident.resolved_at ?? incident.created_at),
     sequence: null,
     delivery_id: null,
@@ -189,10 +190,10 @@ function fromComponent(body: Json, input: SourceInput): ParsedEvent {
   }
 }
 
-/** Tests of some pages lack the page. */
+/** The test messages of some pages do not have the page. */
 const pageOf = (body: Json, part: Json): string | null => optionalText(objectOrNothing(body.page).id) ?? optionalText(part.page_id)
 
-/** The newest of the updates, whatever their order. */
+/** Returns the newest update, whatever their order. */
 function latestUpdate(incident: Json): Json {
   let latest: Json = {}
   let at = Number.NEGATIVE_INFINITY

@@ -1,14 +1,15 @@
 /**
- * UptimeRobot: one change of one monitor, its variables as a form, as JSON, as a body of the user's
- * or in the query of a GET.
+ * UptimeRobot: one change of one monitor. Its variables come as a form, as JSON, in a body of the
+ * user's, or in the query of a GET.
  *
- * Field names are read in any case, with or without underscores, for users write bodies of their
- * own. Where such a body leaves the monitor's id out, its address and name stand for it: both come
- * with the recovery too. A notice of expiry belongs to a key of its own, or the next Up would end
- * it.
+ * Field names are read in any case, with or without underscores, because users write their own
+ * bodies. When such a body has no monitor id, the address and the name identify the monitor: both
+ * also come with the recovery. A notice of expiry has a key of its own; otherwise the next Up would
+ * end it.
+ *
  * Source: docs/design/specification.md#s4-3, docs/design/inbound-sources.md#s15,
- * help.uptimerobot.com/en/articles/14498593-webhook-integration.
- * Samples: test/fixtures/sources/uptimerobot/
+ * help.uptimerobot.com/en/articles/14498593-webhook-integration. Samples:
+ * test/fixtures/sources/uptimerobot/
  */
 import { secretHeaders, sharedSecret } from '../proof.ts'
 import { type Fields, fieldsOf, ignored, instant, labelsOf, link, linksOf, paragraphs, single, textsOf } from '../readers.ts'
@@ -118,8 +119,8 @@ function toEvent(fields: Fields): SequencedEvent {
 }
 
 /**
- * The number decides; the word where a body of the user's brings none. null for another number or
- * word.
+ * Returns the state from the number, or from the word when a user's own body has no number. null
+ * for an unknown number or word.
  */
 function stateOf(fields: Fields): State | null {
   const type = fields.text('alerttype', 'alert_type')
@@ -134,7 +135,7 @@ function stateOf(fields: Fields): State | null {
       message: 'expected 1 (down), 2 (up) or 3 (expiry): send the default variables, or *alertType* in a body of your own'
     })
   }
-  // A number that is not known is another kind of event, whatever its name.
+  // An unknown number is another kind of event, whatever its name.
   if (type !== null && /^\d+$/.test(type)) return null
   const said = type !== null && word === null ? type.toLowerCase() : word
   if (said === 'down' || said === 'up') return said

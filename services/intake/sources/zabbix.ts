@@ -1,11 +1,11 @@
 /**
- * Zabbix, media type webhook: one event of a trigger a body, made by the script and the parameters
- * that we give out; the parameter names of Zabbix's own media types are read as well. Every value
- * is a text. A recovery has the id of the problem that it ends.
- * Times are in the server's zone without an offset, so receipt orders.
+ * Zabbix, media type webhook: one event of a trigger per body, built by the script and parameters
+ * that this source gives out. The parameter names of Zabbix's own media types are read as well.
+ * Every value is a text. A recovery has the id of the problem that it ends. Times are in the
+ * server's zone without an offset, so the time of receipt orders events.
+ *
  * Source: docs/design/inbound-sources.md#s11; zabbix.com/documentation (webhook media type, macros
- * by location).
- * Samples: test/fixtures/sources/zabbix/
+ * by location). Samples: test/fixtures/sources/zabbix/
  */
 import type { Severity } from '../../../schemas/generated/events.ts'
 import { secretHeaders, sharedSecret } from '../proof.ts'
@@ -29,7 +29,7 @@ import { curl, incomingUrl } from '../source-text.ts'
 /** {EVENT.NSEVERITY}: 0 not classified, 1 information, 2 warning, 3 average, 4 high, 5 disaster. */
 const levels: readonly Severity[] = ['info', 'info', 'warning', 'warning', 'critical', 'critical']
 const MAX_TAGS = 60
-/** Longer than any title that is kept. */
+/** Longer than any title that is stored. */
 const MAX_SUBJECT = 2000
 
 const parameters = (publicUrl: string, token: string): string => `url            ${incomingUrl(publicUrl, token)}
@@ -147,7 +147,8 @@ export const source: Source = {
         severity: severityBy(level, word),
         source_severity: word ?? level,
         occurred_at: null,
-        // An update has the problem's id, and may have raised the severity: it is no exact repeat.
+        // An update has the problem's id and may have raised the severity, so it is not an exact
+        // repeat.
         sequence: null,
         delivery_id: null,
         labels: {
@@ -160,7 +161,7 @@ export const source: Source = {
   }
 }
 
-/** Media types that send a word for the status. */
+/** For media types that send a word as the status. */
 function eventValue(status: string | null): string | null {
   const word = status?.toUpperCase()
   return word === 'PROBLEM' ? '1' : word === 'OK' || word === 'RESOLVED' ? '0' : null
@@ -169,7 +170,7 @@ function eventValue(status: string | null): string | null {
 type Decision = readonly [action: ParsedEvent['action'], reason: string | null]
 
 function actionOf(value: string | null, event_source: string | null, update_status: string | null): Decision {
-  // Discovery and autoregistration report what they found, and never its end.
+  // Discovery and autoregistration report what they find, but never its end.
   if (event_source === '1' || event_source === '2') return ['ignore', 'an event of discovery or autoregistration']
   if (value === '1') return ['fire', null]
   if (value !== '0') return ['ignore', 'neither a problem nor its end']
@@ -193,7 +194,7 @@ function titleOf(name: string | null, host: string | null): string {
   return host === null || name.includes(host) ? name : `${name} on ${host}`
 }
 
-/** Only as an address of the page that Zabbix's own media types link to. */
+/** Reads the trigger's id from the address of the page that Zabbix's own media types link to. */
 const triggerOf = (address: string | null): string | null => /[?&]triggerid=(\d{1,20})/.exec(address?.slice(0, 2048) ?? '')?.[1] ?? null
 
 function eventUrl(zabbix_url: string | null, trigger_id: string | null, event_id: string | null): string | null {
@@ -203,8 +204,8 @@ function eventUrl(zabbix_url: string | null, trigger_id: string | null, event_id
 }
 
 /**
- * [{"tag": "team", "value": "db"}], as a text or itself. Anything else, as the plain list of
- * {EVENT.TAGS}, is no tags: an alert is not refused for them.
+ * Reads [{"tag": "team", "value": "db"}], as a text or as JSON. Anything else, such as the plain
+ * list of {EVENT.TAGS}, gives no tags: an alert is not refused because of them.
  */
 function tagsOf(sent: unknown): Record<string, string> {
   const tags: Record<string, string> = Object.create(null)

@@ -1,12 +1,12 @@
 /**
- * The door's time: what pings, results and gaps are stamped with. estimate.ts judges; this file
- * asks the clocks and reports those that are odd.
+ * The door's time, which stamps pings, results and gaps. estimate.ts decides which time that is;
+ * this file reads the clocks and reports those that are wrong ("odd").
  *
- * Postgres is asked every 5 s, and at once when the wall clock jumped, for which it is compared
- * with the monotonic clock every second. The broker's append times come with the door's own
- * appends. A clock that is odd at two looks in a row is reported: a platform notice (again every
- * 15 s while it lasts, which makes it grow), a line in the log, a metric. Nothing is refused
- * because of a clock.
+ * It asks Postgres for its time every 5 s, and at once when the wall clock jumps. To notice a jump,
+ * it compares the wall clock with the monotonic one every second. The broker's append times come
+ * with the door's own appends. A clock that is odd at two checks in a row is reported by a platform
+ * notice (again every 15 s while it lasts, so its count grows), a log line and a metric. Nothing is
+ * refused because of a clock.
  */
 import type { AppendTime } from '../../../streams/runtime/stream.ts'
 import type { Log } from '../../process/log.ts'
@@ -16,13 +16,13 @@ import { better, isStep, judge, type Odd, type Sample, sampleOf } from './estima
 const LOOK_EVERY_MS = 1000
 const ASK_EVERY_MS = 5000
 const TELL_EVERY_MS = 15_000
-/** A clock is reported once it is odd at so many looks in a row. */
+/** A clock is reported once it is odd at this many checks in a row. */
 const LOOKS = 2
 
 export interface DoorTimeOptions {
-  /** Name of this door, in the notice. */
+  /** The name of this door, for the notice. */
   instance: string
-  /** Postgres's clock, epoch ms. */
+  /** Asks Postgres for its time, epoch ms. */
   ask(): Promise<number>
   /** Saves the notice of the cause, for example `clock:broker`. */
   tell(cause: string): Promise<void>
@@ -36,16 +36,16 @@ export interface DoorTimeOptions {
 export interface DoorTime {
   /** Epoch ms, whole. */
   now(): number
-  /** Whether `now` is the time that Postgres and broker agree on. */
+  /** Returns whether `now` is the time that Postgres and the broker agree on. */
   isAgreed(): boolean
-  /** The broker appended something of ours. */
+  /** The broker has appended records of this door. */
   appended(seen: AppendTime): void
-  /** One look, as the timer does it. Never rejects. */
+  /** Runs one check, as the timer does. Never rejects. */
   look(): Promise<void>
   close(): void
 }
 
-/** Letters that the notice takes in a name. */
+/** Keeps only the characters that the notice accepts in a name. */
 const plain = (instance: string): string => instance.replace(/[^A-Za-z0-9._:-]/g, '_').slice(0, 100) || 'door'
 
 export function createDoorTime(options: DoorTimeOptions): DoorTime {
@@ -61,7 +61,7 @@ export function createDoorTime(options: DoorTimeOptions): DoorTime {
   let broker: Sample | null = null
   let offset: number | null = null
   let odd: Odd = 'none'
-  /** At the last look: since how many it is that one, and when it was told. */
+  /** The odd clock at the last check, the number of checks in a row, and when it was reported. */
   let looked: Odd = 'none'
   let oddLooks = 0
   let toldAt = Number.NEGATIVE_INFINITY

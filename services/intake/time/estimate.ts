@@ -1,9 +1,9 @@
 /**
- * Which time a door stamps with, and which clock is odd: pure. All times are ms.
+ * Decides which time a door stamps with, and which clock is odd. Pure. All times are ms.
  *
- * A door asks Postgres for its time, and sees when the broker appended what it produces. Each
- * answer says how far that clock is from the door's monotonic one (which never jumps), give or take
- * half the round trip. So a jump of the door's wall clock changes nothing of it.
+ * A door asks Postgres for its time, and sees when the broker appended the door's records. Each
+ * answer gives the difference between that clock and the door's monotonic clock (which never
+ * jumps), to within half the round trip. So a jump of the door's wall clock does not affect it.
  *
  *   Postgres and broker        the door's wall clock      stamps with     odd
  *   within 1 s of each other   within 1 s of both         Postgres's      none
@@ -12,16 +12,19 @@
  *   apart                      within 1 s of the broker   its own         postgres
  *   apart                      near neither               its own         unknown
  *   one is not known           any                        its own         none
- * Within: so the bounds of both errors say. Apart, off: so they say as well. In between nothing is
- * odd, and the door stamps with its own.
+ *
+ * Postgres and the broker are within 1 s, or apart, only if that holds for every value inside both
+ * error bounds. In between, no clock is odd, and the door stamps with its own. The wall clock is
+ * off, too, only if that holds for every value inside the error bound.
+ *
  * Source: docs/design/architecture.md#s6-time, docs/decisions/0049-doors-measure-their-clock.md.
  */
 
-/** One clock, as last seen. */
+/** The last measurement of one clock. */
 export interface Sample {
   /** That clock minus the monotonic one. */
   offset: number
-  /** Half the round trip: the offset is right to so much. */
+  /** Half the round trip: the offset is exact to within this. */
   error: number
   /** Monotonic instant. */
   at: number
@@ -30,30 +33,32 @@ export interface Sample {
 export type Odd = 'none' | 'door' | 'postgres' | 'broker' | 'unknown'
 
 export interface Judged {
-  /** To add to the monotonic clock; null: the door stamps with its own. */
+  /** Added to the monotonic clock; null: the door stamps with its own wall clock. */
   offset: number | null
   odd: Odd
 }
 
-/** Clocks that differ by no more agree. */
+/** Clocks that differ by at most this agree. */
 export const AGREE_MS = 1000
-/** An answer that took twice as long says too little. */
+/** A sample with a larger error (a round trip of twice this) is too inexact to use. */
 const MAX_ERROR_MS = 400
-/** A good sample stands for so long against a less exact one. */
+/** For this long, a good sample is kept when a less exact one arrives. */
 const STANDS_MS = 30_000
-/** Postgres is asked every 5 s; a sample of before an outage says nothing of now. */
+/** Postgres is asked every 5 s. A sample from before an outage does not show the current time. */
 export const POSTGRES_KNOWN_MS = 30_000
-/** The broker is seen with every append: doors may have nothing to append for a while. */
+/** The broker is measured with every append, and a door may have nothing to append for a while. */
 export const BROKER_KNOWN_MS = 600_000
 
-/** `theirs`: what that clock read between the two monotonic instants. */
+/** `theirs`: the value of that clock between the two monotonic times. */
 export const sampleOf = (theirs: number, asked: number, answered: number): Sample => ({
   offset: theirs - (asked + answered) / 2,
   error: (answered - asked) / 2,
   at: answered
 })
 
-/** Which of the two is kept: the more exact one, unless it is old or that clock was set since. */
+/**
+ * Returns the sample to keep: the more exact one, unless it is old or that clock was changed since.
+ */
 export function better(kept: Sample | null, next: Sample): Sample | null {
   if (next.error > MAX_ERROR_MS || next.error < 0) return kept
   if (kept === null || next.error <= kept.error || next.at - kept.at > STANDS_MS) return next
@@ -77,6 +82,6 @@ export function judge(postgres: Sample | null, broker: Sample | null, wall: numb
   return { offset: null, odd: nearPostgres ? 'broker' : 'postgres' }
 }
 
-/** A jump of the wall clock against the monotonic one between two looks. */
+/** Larger changes of the wall clock against the monotonic one between two checks are jumps. */
 export const STEP_MS = 250
 export const isStep = (wallBefore: number, wall: number): boolean => Math.abs(wall - wallBefore) > STEP_MS
