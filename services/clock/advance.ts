@@ -1,24 +1,24 @@
 /**
- * The service's time: what `t` a tick carries, and whether ticks may go out at all. Pure.
+ * Keeps the service's time: which `t` a tick carries, and whether ticks may be sent at all. Pure.
  *
  * unchecked   just begun; not yet compared with Postgres, no ticks
  * running     `t` moves by the monotonic clock, up to 10 % faster or slower towards the wall clock,
  *             so that a jump of the wall clock is no jump of `t`
- * stopped     `t` and Postgres's clock differ by more than 2 s, and nobody can say who is right: no
- *             ticks, `t` stands, an alarm is due
+ * stopped     `t` and Postgres's clock differ by more than 2 s, and it is unknown which is right:
+ *             no ticks, `t` stands still, an alarm is due
  *
  * running → stopped when a comparison differs by more than 2 s. unchecked or stopped → running when
- * one finds wall clock and Postgres within 2 s of each other and `t` not more than 2 s ahead: `t`
- * then goes on from the wall clock, never back. A `t` that ran ahead waits until time has caught
- * up: what ticks decide may be late, never wrong. The gap that a stop leaves between two ticks
- * shifts deadlines (docs/design/architecture.md#s6-time).
+ * a comparison finds the wall clock and Postgres within 2 s of each other, and `t` at most 2 s
+ * ahead. Then `t` continues from the wall clock, but never goes back. A `t` that ran ahead waits
+ * until real time has caught up: what ticks decide may be late, but never wrong. The gap that a
+ * stop leaves between two ticks shifts deadlines (docs/design/architecture.md#s6-time).
  */
 export const MAX_SKEW_MS = 2000
 export const MAX_SLEW = 0.1
 
 /**
- * Both clocks at one instant; ms. `mono` counts from anywhere and never jumps, `wall` is epoch ms
- * and may.
+ * Both clocks at one instant, in ms. `mono` has an arbitrary origin and never jumps. `wall` is
+ * epoch ms and may jump.
  */
 export interface Reading {
   mono: number
@@ -29,7 +29,7 @@ export interface Time {
   state: 'unchecked' | 'running' | 'stopped'
   /** Epoch ms; grows only. */
   t: number
-  /** Monotonic instant of `t`. */
+  /** The monotonic clock at the instant `t`. */
   mono: number
   /** `t` of the last tick: whole seconds. */
   ticked: number
@@ -40,7 +40,8 @@ export interface Time {
 const wholeSecond = (t: number): number => Math.floor(t / 1000) * 1000
 
 /**
- * `after`: the time that this process has told before, if any; it goes on from there at the least.
+ * Begins a new time. `after` is the time that this process kept before, if any: the new time never
+ * lies before it.
  */
 export function begin({ mono, wall }: Reading, after: Time | null = null): Time {
   const t = Math.max(wall, after?.t ?? 0)
@@ -56,8 +57,8 @@ function moved(time: Time, { mono, wall }: Reading): Time {
 }
 
 /**
- * Moves to the reading. `tick` is the second that has come since the last one, the newest only:
- * seconds that nobody looked at are skipped, not caught up.
+ * Moves the time to the reading. `tick` is the newest whole second that has come since the last
+ * tick. Seconds in between are skipped, not caught up.
  */
 export function advance(before: Time, reading: Reading): { time: Time; tick: number | null } {
   const time = moved(before, reading)
@@ -66,7 +67,10 @@ export function advance(before: Time, reading: Reading): { time: Time; tick: num
   return { time: { ...time, ticked: second }, tick: second }
 }
 
-/** Judges by `server`, Postgres's epoch ms at the instant of the reading. */
+/**
+ * Compares the time with `server`, Postgres's epoch ms at the instant of the reading, and sets the
+ * state.
+ */
 export function compare(before: Time, reading: Reading, server: number): Time {
   const time = moved(before, reading)
   const skew = time.t - server

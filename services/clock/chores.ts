@@ -1,13 +1,13 @@
 /**
- * What the leading clock does once a day: it puts every configuration on the log again, in its
- * present version, so that the log of the last days suffices to fold from; and it forgets probers
- * that have not been heard of for a week, feed items of 90 days ago, invites that nobody accepted,
+ * The daily work of the leading clock. It puts every configuration on the log again, in its present
+ * version, so that the log of the last days is enough to fold from. It also deletes: probers that
+ * have not been heard of for a week, feed items of 90 days ago, invites that nobody accepted,
  * counts of ignored deliveries of 31 days ago, versions of routing rules that nothing names,
- * silences that ended 90 days ago, intents, deliveries and runs of escalations of 400 days ago,
- * what deliveries sent 30 days ago, what held incidents that were over 30 days ago, jobs that were
- * given up 90 days ago, back-tests of 7 days ago,
- * codes and links that expired a day ago, callbacks of two days ago, counts of text messages and
- * calls of 13 months ago, and phones whose app has been gone for 30 days.
+ * silences that ended 90 days ago, intents, deliveries and escalation runs of 400 days ago, what
+ * deliveries sent 30 days ago, what held incidents that were over 30 days ago, jobs that were given
+ * up 90 days ago, back-tests of 7 days ago, codes and links that expired a day ago, callbacks of
+ * two days ago, counts of text messages and calls of 13 months ago, and phones whose app has been
+ * gone for 30 days.
  * Source: docs/design/architecture.md#s4.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -45,7 +45,7 @@ export interface ChoreOptions {
   everyMs?: number
 }
 
-/** Returns what stops it, after the chore in hand. */
+/** Starts the daily work. Returns a function that stops it after the task under way. */
 export function startChores({ pool, codec, leads, log, everyMs = LOOK_EVERY_MS }: ChoreOptions): () => Promise<void> {
   const ending = new AbortController()
   let working: Promise<void> = Promise.resolve()

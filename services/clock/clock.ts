@@ -1,12 +1,11 @@
 /**
- * The clock: one Tick a second to every partition of the timed topics, from one leader.
+ * The clock: one leader sends one Tick a second to every partition of the timed topics.
  *
- * Leader is whose Postgres session holds the advisory lock; the others try again every 2 s. When
- * the session is lost, ticking stops at once and the contest begins anew. The leader compares its
- * time with Postgres every 5 s; advance.ts decides what follows from it.
- * Ticks are never queued: while the last append is unanswered, or the producer has a backlog, a
- * second is skipped. A tick that comes late would say that a time has come which passed long ago; a
- * gap only makes detection late.
+ * The leader is the process whose Postgres session holds the advisory lock; the others try again
+ * every 2 s. When the session is lost, ticking stops at once and the contest begins again. The
+ * leader compares its time with Postgres every 5 s; advance.ts decides what follows. Ticks are
+ * never queued. While the last append is unanswered, or the producer has a backlog, the second is
+ * skipped. A late tick would announce a time that passed long ago; a gap only makes detection late.
  * Source: docs/design/architecture.md#s6-time.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -23,7 +22,7 @@ import { advance, begin, compare, type Reading, type Time, untilNextSecond } fro
 export const timedTopics = ['checks.results.v1', 'heartbeat.pings.v1'] as const satisfies readonly TopicName[]
 
 export interface ClockOptions {
-  /** As service_system; the clock holds one of its connections. */
+  /** Connects as service_system; the clock holds one connection of it. */
   pool: Pool
   log: Append
   codec: Codec
@@ -39,12 +38,12 @@ export interface ClockOptions {
 
 export interface Clock {
   leads(): boolean
-  /** Leads and is not stopped, or stands by with a session. */
+  /** True when it leads and is not stopped, or stands by with a session. */
   ready(): boolean
   close(): Promise<void>
 }
 
-/** A tick's record for every partition of the timed topics. */
+/** Returns the records of one tick, one for every partition of the timed topics. */
 export function tickRecords(value: Buffer): OutRecord[] {
   return timedTopics.flatMap((topic) =>
     Array.from({ length: specOf(topic).partitions }, (_, partition) => ({
@@ -59,7 +58,7 @@ export function tickRecords(value: Buffer): OutRecord[] {
 
 const readClocks = (): Reading => ({ mono: performance.now(), wall: Date.now() })
 
-/** A comparison whose answer took longer says too little about the instant it was made for. */
+/** A comparison whose answer took longer is ignored: it says too little about its instant. */
 const SLOW_ANSWER_MS = 1000
 
 export function startClock(options: ClockOptions): Clock {
@@ -115,7 +114,8 @@ export function startClock(options: ClockOptions): Clock {
     const server = await held.ask(serverTime)
     const after = read()
     if (!time || after.mono - before.mono > SLOW_ANSWER_MS) return
-    // The server read its clock about half-way; carried on to the instant of the second reading.
+    // The server read its clock about half-way between the two readings. Half of the round trip is
+    // added, to get its time at the second reading.
     const was = time.state
     time = compare(time, after, server + (after.mono - before.mono) / 2)
     skewGauge.set(time.skew)
@@ -126,7 +126,7 @@ export function startClock(options: ClockOptions): Clock {
     else logger.info(clocks, was === 'stopped' ? 'the clocks agree again: ticks go on' : 'ticks begin')
   }
 
-  /** From winning the lock to losing the session. */
+  /** Leads from winning the lock until the session is lost. */
   async function lead(held: HeldSession): Promise<void> {
     time = begin(read(), time)
     leads = true
@@ -135,7 +135,7 @@ export function startClock(options: ClockOptions): Clock {
     try {
       while (!closing && !held.lost()) {
         await check(held)
-        // Stopped: every second counts.
+        // While the time is not running, it is compared every second.
         await rest(time?.state === 'running' ? compareMs : Math.min(compareMs, 1000))
       }
     } finally {

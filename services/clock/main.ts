@@ -1,6 +1,6 @@
 /**
- * The role `clock`: a Postgres session, the process's producer and codec, the loop of clock.ts
- * between them, the daily chores of chores.ts, and the shifts of schedules.ts.
+ * The role `clock`: runs the loop of clock.ts between a Postgres session and the producer and codec
+ * of the process, the daily work of chores.ts, and the shifts of schedules.ts.
  */
 import { uuidv4 } from '../../schemas/uuid.ts'
 import type { StartRole } from '../process/role.ts'

@@ -1,6 +1,6 @@
 /**
- * The leading clock writes down who is on call when a shift begins, and looks again at every
- * schedule when the zone data are new.
+ * The leading clock records who is on call when a shift begins, and looks at every schedule again
+ * when there is new time zone data.
  * Source: docs/design/api/on-call.md#s7-1.
  */
 import type { Log } from '../process/log.ts'
@@ -17,7 +17,7 @@ export interface SweepOptions {
   everyMs?: number
 }
 
-/** Returns what stops it, after the sweep in hand. */
+/** Starts the sweep. Returns a function that stops it after the sweep under way. */
 export function startScheduleSweep({ pool, leads, log, everyMs = EVERY_MS }: SweepOptions): () => Promise<void> {
   let working: Promise<void> | null = null
   async function sweep(): Promise<void> {

@@ -1,7 +1,7 @@
-/** An attempt that got no reply, or may not be made. */
+/** The error of an attempt that got no reply, or that is not allowed. */
 
 /**
- * `blocked_target`: the address guard refuses. `timeout` and `network`: nothing came back.
+ * `blocked_target`: the address guard refused it. `timeout` and `network`: nothing came back.
  * `unsupported`: this deployment cannot send it.
  */
 export type FailureKind = 'blocked_target' | 'timeout' | 'network' | 'tls_untrusted' | 'unsupported'
@@ -9,7 +9,7 @@ export type FailureKind = 'blocked_target' | 'timeout' | 'network' | 'tls_untrus
 export class SendFailure extends Error {
   override readonly name = 'SendFailure'
   readonly kind: FailureKind
-  /** The other side may have it all the same: the request was on its way. */
+  /** True when the request was already on its way, so the other side may have received it. */
   readonly ambiguous: boolean
   constructor(kind: FailureKind, message: string, ambiguous = false) {
     super(message)
@@ -18,11 +18,14 @@ export class SendFailure extends Error {
   }
 }
 
-/** Faults of a certificate, as OpenSSL and Node name them. */
+/** Certificate errors, by the codes of OpenSSL and Node. */
 const UNTRUSTED =
   /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/
 
-/** An error of the socket in words for people; codes only, for messages name addresses. */
+/**
+ * Turns a socket error into words for people. It uses only the error code, because error messages
+ * contain addresses.
+ */
 export function failureOf(error: unknown, ambiguous: boolean): SendFailure {
   if (error instanceof SendFailure) return error
   const code = (error as NodeJS.ErrnoException | null)?.code ?? 'ERR_UNKNOWN'

@@ -1,7 +1,8 @@
 /**
- * Sends one HTTP request: name resolved once, every address judged, connected to a judged address;
- * TLS verified; no redirect followed; a limit on every phase and on the answer. Connections are
- * kept for the next request to the same host: each was judged when it was opened.
+ * Sends one HTTP request. The name is resolved once, every address is judged, and the connection
+ * goes to a judged address. TLS is verified, no redirect is followed, and every phase and the
+ * answer have a limit. Connections are kept for the next request to the same host; each was judged
+ * when it was opened.
  * Source: docs/design/outbound-channels.md#s1-3.
  */
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
@@ -15,7 +16,7 @@ import { createHttp2Sender } from './http2.ts'
 export interface HttpLimits {
   connectMs: number
   totalMs: number
-  /** Of the answer; what comes after it is not waited for. Default 64 KiB. */
+  /** Limit of the answer; the rest is not waited for. Default 64 KiB. */
   maxReplyBytes?: number
 }
 
@@ -23,24 +24,24 @@ export const usualLimits: HttpLimits = { connectMs: 5000, totalMs: 15_000 }
 
 const MAX_REPLY_BYTES = 65_536
 const MAX_HEADER_BYTES = 16_384
-/** An idle connection is closed before most servers would. */
+/** Idle connections are closed earlier than most servers would close them. */
 const IDLE_MS = 4000
-/** Connections to one host that are kept: as many as deliveries are sent at once. */
+/** How many connections to one host are kept: as many as deliveries are sent at once. */
 const MAX_KEPT = 256
 
 export interface HttpSender {
-  /** Rejects with SendFailure where nothing came back. */
+  /** Rejects with SendFailure when nothing came back. */
   send(request: HttpRequest, limits?: HttpLimits): Promise<SendReply>
   close(): void
 }
 
 export interface HttpSenderOptions {
-  /** For hosts that a workspace names. */
+  /** Guards requests to hosts that a workspace names. */
   guard: AddressGuard
   resolve: Resolve
-  /** Plain http to hosts that a workspace names. */
+  /** Allows plain http to hosts that a workspace names. */
   allowHttp: boolean
-  /** Certificates that are trusted beside the usual ones: for tests. */
+  /** Certificates to trust in addition to the usual ones; for tests. */
   ca?: string
 }
 
@@ -55,7 +56,7 @@ export function createHttpSender({ guard, resolve, allowHttp, ca }: HttpSenderOp
     const options = { keepAlive: true, maxFreeSockets: MAX_KEPT, timeout: IDLE_MS, scheduling: 'lifo' } as const
     return { guard: judge, http: new HttpAgent(options), https: new HttpsAgent({ ...options, ...(ca !== undefined && { ca }) }) }
   }
-  // Hosts of vendors and those that the operator sets may be anywhere.
+  // Hosts of vendors, and hosts that the operator sets, may have any address.
   const open = way(createAddressGuard({ open: ['0.0.0.0/0', '::/0'], closed: [], own: [] }))
   const guarded = way(guard)
   const http2 = createHttp2Sender({ lookup: (port) => open.guard.lookup(port, resolve), ...(ca !== undefined && { ca }) })
@@ -72,7 +73,7 @@ export function createHttpSender({ guard, resolve, allowHttp, ca }: HttpSenderOp
       throw new SendFailure('blocked_target', 'The address must begin with https://: whoever runs the service has not opened http')
     const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    // `lookup` is not asked for a literal address.
+    // Node does not call `lookup` for a literal address.
     if (isIP(host) !== 0)
       await judge.resolve(host, port, 0, resolve).catch((error: unknown) => {
         throw failureOf(error, false)
@@ -152,7 +153,7 @@ function exchange(
   })
 }
 
-/** The first `most` bytes; what comes after them is not waited for. */
+/** Reads the first `most` bytes of the answer and does not wait for the rest. */
 function readReply(message: IncomingMessage, most: number): Promise<SendReply> {
   return new Promise((done, failed) => {
     const pieces: Buffer[] = []

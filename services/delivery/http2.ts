@@ -1,7 +1,7 @@
 /**
- * Requests over HTTP/2 to hosts of vendors: one connection to each is kept and carries all of them,
- * side by side. TLS verified; a limit on every phase and on the answer. What a server that says
- * goodbye has not taken is sent once more, on a new connection.
+ * Sends requests to vendors over HTTP/2. One connection to each vendor host is kept and carries all
+ * requests at once. TLS is verified, and every phase and the answer have a limit. When a server
+ * says goodbye, the requests that it did not take are sent once more, on a new connection.
  * Source: docs/design/outbound-channels.md#s1-3 and #s6-3.
  */
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from 'node:http2'
@@ -15,19 +15,19 @@ export interface Http2Limits {
 }
 
 export interface Http2Sender {
-  /** Rejects with SendFailure where nothing came back. */
+  /** Rejects with SendFailure when nothing came back. */
   send(request: HttpRequest, url: URL, limits: Http2Limits): Promise<SendReply>
   close(): void
 }
 
 export interface Http2Options {
   lookup(port: number): LookupFunction
-  /** Certificates that are trusted beside the usual ones: for tests. */
+  /** Certificates to trust in addition to the usual ones; for tests. */
   ca?: string
 }
 
 const MAX_REPLY_BYTES = 65_536
-/** Apple asks that connections are kept; networks on the way forget them. */
+/** Apple asks clients to keep connections, but networks in between forget idle ones. */
 const IDLE_MS = 600_000
 
 interface Held {
@@ -40,21 +40,21 @@ interface Held {
 
 interface Flight {
   stream: ClientHttp2Stream
-  /** The server has said that it does not look at it. */
+  /** Call when the server has said that it does not process the request. */
   refuse(): void
 }
 
-/** It was not looked at: another connection may carry it. */
+/** The server did not process the request, so another connection may carry it. */
 class NotTaken extends Error {
   override readonly name = 'NotTaken'
 }
 
 export function createHttp2Sender({ lookup, ca }: Http2Options): Http2Sender {
-  /** By origin: what carries new requests. */
+  /** The connections for new requests, by origin. */
   const sessions = new Map<string, Held>()
   const all = new Set<ClientHttp2Session>()
 
-  /** Carries nothing new; what is on its way may end. */
+  /** Gives the connection no new requests; those on their way may finish. */
   function retire(origin: string, { session }: Held): void {
     if (sessions.get(origin)?.session === session) sessions.delete(origin)
     if (!session.closed && !session.destroyed) session.close()
@@ -86,7 +86,7 @@ export function createHttp2Sender({ lookup, ca }: Http2Options): Http2Sender {
     all.add(session)
     session.unref()
     session.setTimeout(IDLE_MS, () => retire(origin, held))
-    // Requests are told by their streams.
+    // The streams report the error to their requests.
     session.on('error', () => retire(origin, held))
     session.on('close', () => {
       all.delete(session)
@@ -103,7 +103,7 @@ export function createHttp2Sender({ lookup, ca }: Http2Options): Http2Sender {
     const held = open(url, Math.min(limits.connectMs, limits.totalMs))
     await held.ready
     return exchange(held, request, url, until - performance.now()).catch((error: unknown) => {
-      // A connection on which nothing comes back is not trusted with more.
+      // A connection on which nothing comes back gets no more requests.
       if (error instanceof SendFailure && error.kind === 'timeout') retire(url.origin, held)
       throw error
     })
@@ -171,7 +171,7 @@ function exchange({ session, flights }: Held, request: HttpRequest, url: URL, le
       finish()
       stream.close(constants.NGHTTP2_CANCEL)
     })
-    // What was cut off has an end, too; how it was closed tells the two apart.
+    // A stream that was cut off also closes. Its close code tells whether it was complete.
     stream.on('close', () => {
       if (answer !== null && stream.rstCode === constants.NGHTTP2_NO_ERROR) finish()
       else fail(Object.assign(new Error('cut'), { code: 'ECONNRESET' }))

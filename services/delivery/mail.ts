@@ -1,6 +1,6 @@
 /**
- * Sends mail by the server of this deployment, over connections that are kept. A local run without
- * one keeps the mails, as they would have gone out, for the owner to read.
+ * Sends mail through the mail server of this deployment, over connections that are kept. A local
+ * run without a mail server stores each mail as it would have been sent, for the owner to read.
  * Source: docs/design/outbound-channels.md#s3-4.
  */
 import { createTransport } from 'nodemailer'
@@ -27,23 +27,23 @@ const mailOf = (from: string, { to, subject, text, html, headers }: MailRequest)
   text,
   html,
   headers,
-  // Neither a text of people nor a template reads files or addresses here.
+  // Texts of users and templates must not be able to read files or addresses.
   disableFileAccess: true,
   disableUrlAccess: true
 })
 
-/** Faults of a certificate, in the words of OpenSSL: nodemailer keeps no code of them. */
+/** Recognizes certificate errors by the words of OpenSSL, because nodemailer drops their codes. */
 const isUntrusted = ({ code, message = '' }: MailFault): boolean =>
   code === 'ESOCKET' && /certificate|altnames|unable to (?:get|verify)/i.test(message)
 
 const isHere = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127\./.test(host)
 
-/** What the server said; nothing: SendFailure. */
+/** Returns what the server said. Throws SendFailure when it said nothing. */
 function replyOf(fault: MailFault): SendReply {
   if (fault.responseCode !== undefined)
     return { status: fault.responseCode, headers: fault.command ? { command: fault.command } : {}, body: fault.response ?? '' }
   if (fault.code === 'ETIMEDOUT') throw new SendFailure('timeout', 'The mail server did not answer in time', true)
-  // What the certificate lacks comes as an error of the socket.
+  // A certificate error arrives as a socket error.
   if (fault.code === 'ETLS' || isUntrusted(fault)) throw new SendFailure('tls_untrusted', 'The mail server offers no TLS that is trusted')
   throw new SendFailure(
     'network',
@@ -52,7 +52,10 @@ function replyOf(fault: MailFault): SendReply {
   )
 }
 
-/** `url` as SERVICE_SMTP_URL has it. `ca`: trusted beside the usual certificates, for tests. */
+/**
+ * `url` is in the form of SERVICE_SMTP_URL. `ca`: a certificate to trust in addition to the usual
+ * ones, for tests.
+ */
 export function createSmtpSender(url: string, from: string, ca?: string): MailSender & { close(): void } {
   const transport = createTransport({
     url,
@@ -79,7 +82,7 @@ export function createSmtpSender(url: string, from: string, ca?: string): MailSe
 
 const NOT_SENT = '250 kept here and not sent: this run has no mail server'
 
-/** `keep` gets the mail as a server would. */
+/** `keep` gets each mail as a server would get it. */
 export function createMailbox(
   from: string,
   keep: (tenant_id: string, mail: { recipient: string; subject: string; mime: string }) => Promise<void>

@@ -1,15 +1,18 @@
-/** What a channel is given of a person's method, in place of the settings of a workspace. */
+/**
+ * Builds the settings that a channel gets for a person's method, in place of the settings of a
+ * workspace.
+ */
 import { openForTenant, type Place } from '../credentials/sealing.ts'
 import type { PersonTarget } from '../store/delivery-targets.ts'
 
-/** Where the token of a device is sealed. */
+/** The place to which the sealed token of a device belongs. */
 export const devicePlace = (tenant_id: string, device_id: string): Place => ({
   tenant_id,
   resource: `device:${device_id}`,
   field: 'push_token'
 })
 
-/** Secrets in it are added to `secrets`. Throws Unsealable. */
+/** Adds the secrets of the settings to `secrets`. Throws Unsealable. */
 export function methodConfig(
   secretsKey: string,
   tenant_id: string,
@@ -17,7 +20,7 @@ export function methodConfig(
   { kind, address, device, app }: PersonTarget,
   secrets: string[]
 ): Record<string, unknown> {
-  // By the bot of the operator, in private: the chat has the number of the person.
+  // The operator's bot writes to the person in private: the address is the number of that chat.
   if (kind === 'telegram') return { chat_id: address }
   if (kind === 'slack_dm') {
     if (!app) return { address }

@@ -1,10 +1,10 @@
 /**
- * Reads back a mail that this service wrote: headers, text and HTML. Mails of strangers never come
- * here. Pure.
+ * Reads a mail that this service itself wrote: headers, text and HTML. It never gets mails of
+ * strangers. Pure.
  */
 
 export interface ReadMail {
-  /** In their order, unfolded. */
+  /** In their original order, unfolded. */
   headers: [name: string, value: string][]
   text: string | null
   html: string | null
@@ -15,7 +15,7 @@ interface Part {
   body: string
 }
 
-/** Deeper than any mail of ours. */
+/** Deeper than any mail that we write. */
 const MAX_DEPTH = 4
 
 function split(source: string): Part {
@@ -33,7 +33,7 @@ function split(source: string): Part {
 
 const headerOf = ({ headers }: Part, name: string): string => headers.find(([known]) => known.toLowerCase() === name)?.[1] ?? ''
 
-/** Bytes as text: `=C3=BC` is one letter. */
+/** Decodes the bytes before it makes text of them: `=C3=BC` is one letter. */
 const quotedPrintable = (body: string): string =>
   Buffer.from(
     body.replace(/=[ \t]*\n/g, '').replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),

@@ -1,6 +1,7 @@
 /**
- * One attempt: lets a channel say what is to be sent, sends it, and gives it the replies, until it
- * says what became of it. What is kept of the last request and its reply has no secrets in it.
+ * Makes one attempt: the channel says what to send, this sends it and gives the reply to the
+ * channel, until the channel says what the outcome is. What is stored of the last request and its
+ * reply contains no secrets.
  * Source: docs/design/outbound-channels.md#s1-1.
  */
 import type { Channel, Deployment, MailRequest, Message, RemoteRef, SendOutcome, SendReply, SendRequest } from '../channels/channel.ts'
@@ -9,31 +10,31 @@ import { type HttpLimits, type HttpSender, usualLimits } from './http.ts'
 import { cut, redactHeaders, redactor } from './redact.ts'
 
 export interface MailSender {
-  /** Rejects with SendFailure where nothing came back. */
+  /** Rejects with SendFailure when nothing came back. */
   send(mail: MailRequest, tenant_id: string): Promise<SendReply>
 }
 
 export interface Senders {
   http: HttpSender
-  /** Null: this deployment sends no mail. */
+  /** Null when this deployment sends no mail. */
   mail: MailSender | null
 }
 
 export interface Performed {
-  /** `unanswered`: nothing came back, or it may not be sent. */
+  /** `unanswered`: nothing came back, or sending is not allowed. */
   result: SendOutcome | { outcome: 'unanswered'; failure: SendFailure }
   latency_ms: number
   status: number | null
   /** At most 2 KiB. */
   reply: string | null
   request: { method: string; url: string; headers: Record<string, string>; body: string | null } | null
-  /** Cuts the secrets of this attempt out of a text. */
+  /** Removes the secrets of this attempt from a text. */
   clean(text: string): string
 }
 
-/** Requests of one attempt. */
+/** Most requests of one attempt. */
 const MAX_STEPS = 10
-/** All of them together: less than the lease under which they are sent. */
+/** Time for all requests of an attempt together. It is shorter than the lease of the delivery. */
 export const MAX_ATTEMPT_MS = 40_000
 const KEPT_REPLY_BYTES = 2048
 const KEPT_REQUEST_BYTES = 32_768
@@ -46,16 +47,18 @@ export interface AttemptInput {
   secrets: readonly string[]
   remote_ref: RemoteRef | null
   attempt: number
-  /** One before it may have arrived; by default none has. */
+  /** True when an earlier attempt may have arrived. Default false. */
   doubtful?: boolean
   deployment: Deployment
   limits?: HttpLimits
 }
 
-/** Replies that stand for other attempts, too: tokens of vendors. Of one process. */
+/** Replies that other attempts of this process may reuse: tokens of vendors. */
 const reusable = new Map<string, { reply: SendReply; until: number }>()
 const MAX_REUSABLE = 1000
-/** Questions for such replies that are on their way: everybody who asks meanwhile waits for one. */
+/**
+ * Requests for reusable replies that are on their way. Attempts that need the same one wait for it.
+ */
 const asked = new Map<string, Promise<SendReply>>()
 
 async function replyTo(request: SendRequest, senders: Senders, input: AttemptInput, leftMs: number): Promise<SendReply> {
@@ -76,7 +79,7 @@ async function replyTo(request: SendRequest, senders: Senders, input: AttemptInp
     .send(request, limits)
     .catch((error: unknown) => {
       const { kind, message } = failureOf(error, false)
-      throw new SendFailure(kind, message) // Whatever became of the question, nobody was told.
+      throw new SendFailure(kind, message) // Never ambiguous: this request notified nobody.
     })
     .finally(() => asked.delete(reuse.key))
   asked.set(reuse.key, sent)
@@ -103,7 +106,7 @@ const kept = (request: SendRequest, clean: (text: string) => string): Performed[
         body: cut(clean(request.text), KEPT_REQUEST_BYTES)
       }
 
-/** Never rejects for what the other side does; what it throws is a fault of ours. */
+/** Never rejects because of the other side. A rejection is an error in our own code. */
 export async function performAttempt(senders: Senders, input: AttemptInput): Promise<Performed> {
   const { channel, message, config, remote_ref, attempt, doubtful = false, deployment } = input
   const began = performance.now()

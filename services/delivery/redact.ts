@@ -1,11 +1,14 @@
-/** Secrets in what is kept of a request and its reply. Pure. */
+/** Removes secrets from what is stored of a request and its reply. Pure. */
 
 export const REDACTED = '[secret]'
 
-/** Shorter texts would cut up what is none. */
+/** Shorter texts are not cut out, because they would match text that is no secret. */
 const LEAST = 4
 
-/** Each secret, and as it stands in an address or in JSON. The longest first. */
+/**
+ * Returns each secret in all its forms: as it is, in an address, in JSON, and in Base64. The
+ * longest comes first.
+ */
 function formsOf(secrets: readonly string[]): string[] {
   const forms = new Set<string>()
   for (const secret of secrets) {
@@ -16,19 +19,19 @@ function formsOf(secrets: readonly string[]): string[] {
   return [...forms].sort((one, other) => other.length - one.length)
 }
 
-/** Cuts every secret out of texts. */
+/** Returns a function that removes every secret from a text. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = formsOf(secrets)
   return (text) => forms.reduce((clean, form) => clean.replaceAll(form, REDACTED), text)
 }
 
-/** Whatever the channel names as secret, these headers are. */
+/** These headers are always secret, whatever the channel names as secret. */
 const SECRET_HEADERS = /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|.*-token|.*-secret)$/i
 
 export const redactHeaders = (headers: Readonly<Record<string, string>>, clean: (text: string) => string): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, SECRET_HEADERS.test(name) ? REDACTED : clean(value)]))
 
-/** At most `bytes` of UTF-8, on the edge of a character. */
+/** Cuts a text to at most `bytes` of UTF-8, at the edge of a character. */
 export function cut(text: string, bytes: number): string {
   const buffer = Buffer.from(text)
   if (buffer.length <= bytes) return text

@@ -1,4 +1,7 @@
-/** The sender of a process as it is configured: the notifier's, and the api's for Send test. */
+/**
+ * Builds the senders of a process from its configuration: for the notifier, and for Send test in
+ * the api.
+ */
 
 import { wholeWorkspace } from '../../schemas/http/visibility.ts'
 import type { Deployment } from '../channels/channel.ts'
@@ -41,7 +44,7 @@ type Needed = Pick<
   | 'discordClientSecret'
 >
 
-/** Null: the operator has set no account. */
+/** Returns null when the operator has set no account. */
 const twilioOf = (config: Needed): Deployment['twilio'] =>
   config.twilioAccountSid === ''
     ? null
@@ -57,7 +60,7 @@ const apnsOf = ({ apnsKey, apnsKeyId, apnsTeamId, apnsTopic, apnsEnvironment }: 
     ? null
     : { team_id: apnsTeamId, key_id: apnsKeyId, private_key: apnsKey, topic: apnsTopic, sandbox: apnsEnvironment === 'sandbox' }
 
-/** Without the secret the application answers commands, and nobody can add it by a channel. */
+/** Without the secret the application answers commands, but nobody can add it through a channel. */
 const discordOf = ({ discordApplicationId, discordClientSecret, discordBotToken }: Needed): Deployment['discord'] =>
   discordApplicationId === '' || discordClientSecret === ''
     ? null
@@ -77,11 +80,14 @@ export const deploymentOf = (config: Needed): Deployment => ({
   discord: discordOf(config)
 })
 
-/** What becomes of mails: a server sends, the mailbox of a local run keeps them, or neither. */
+/**
+ * Returns what happens to mails: a server sends them, the mailbox of a local run keeps them, or
+ * neither.
+ */
 export const mailFate = ({ smtpUrl, mailbox }: Pick<Config, 'smtpUrl' | 'mailbox'>): 'sent' | 'kept' | 'none' =>
   smtpUrl !== '' ? 'sent' : mailbox === 'on' ? 'kept' : 'none'
 
-/** `pool` keeps the mails of a local run. */
+/** `pool` stores the mails of a local run. */
 export function sendersOf(config: Needed, pool: Pool): Senders & { close(): void } {
   const { channelAllowCidrs, smtpUrl, mailFrom } = config
   const guard = createAddressGuard({ open: channelAllowCidrs, closed: [], own: [] })

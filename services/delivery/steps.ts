@@ -1,13 +1,13 @@
 /**
- * Sends what somebody describes one by one, and gives them the replies, until they say what came of
- * it: for what is asked of a vendor beside deliveries.
+ * Sends the requests of a generator one by one and gives it each reply, until it returns its
+ * result. It is for requests to a vendor that are not deliveries.
  */
 import type { SendReply, SendRequest } from '../channels/channel.ts'
 import { type HttpLimits, type HttpSender, usualLimits } from './http.ts'
 
 const MAX_STEPS = 20
 
-/** Rejects with SendFailure where nothing came back. Nothing of it is kept. */
+/** Rejects with SendFailure when nothing came back. Nothing of it is stored. */
 export async function performSteps<R>(
   http: Pick<HttpSender, 'send'>,
   steps: Generator<SendRequest, R, SendReply>,

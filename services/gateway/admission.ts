@@ -1,10 +1,10 @@
 /**
- * How many may come: upgrades a second of this instance, connects a minute of a workspace, and
- * refused credentials of an address, by token buckets.
+ * Limits how many may come, with token buckets: upgrades a second at this instance, connects a
+ * minute of a workspace, and refused credentials from an address.
  *
- * Who is refused takes from nobody else's share. An address with too many refused credentials hears
- * of nothing else; good credentials of it are let in. Source: docs/design/api.md#s21,
- * docs/design/streaming.md#s5-1.
+ * A refused request takes nothing from anybody else's share. An address with too many refused
+ * credentials gets only that answer for bad ones; its good credentials are still let in.
+ * Source: docs/design/api.md#s21, docs/design/streaming.md#s5-1.
  */
 import { rates } from '../../schemas/plans.ts'
 import { type Failure, unavailable } from '../http/answer.ts'
@@ -13,11 +13,11 @@ import { Bucket, KeyedBuckets, rateHeaders } from '../http/rate-buckets.ts'
 import type { Holder } from './identify.ts'
 
 export interface Admission {
-  /** Counts a connect whose credential is good; null when it is admitted. */
+  /** Counts a connect with a good credential. Returns null when it is admitted. */
   connect(holder: Holder): Failure | null
-  /** The address is over its limit of refused credentials. */
+  /** True when the address is over its limit of refused credentials. */
   isSlowed(address: string): boolean
-  /** Counts a refusal where it is of the credential; the refusal to answer with. */
+  /** Counts the refusal if it is about the credential. Returns the refusal to answer with. */
   refused(address: string, failure: Failure): Failure
   tooManyRefused(address: string): Failure
 }

@@ -1,10 +1,10 @@
 /**
- * Which sockets hear which frame, by names of publish/subscribe topics alone: a frame is never
- * parsed.
+ * Decides which sockets hear which frame, only by the names of publish/subscribe topics: a frame is
+ * never parsed.
  *
- * A frame's topic follows from its record's headers: `tenant_id`, `audience` (tenant, team:<id>,
- * org-team:<id> or user:<id>) and the channel, which the prefix of `event_type` decides. A socket
- * subscribes to the same names for what it may see and wants to hear:
+ * The topic of a frame follows from the headers of its record: `tenant_id`, `audience` (tenant,
+ * team:<id>, org-team:<id> or user:<id>), and the channel, which the prefix of `event_type`
+ * decides. A socket subscribes to the same names, for what it may see and wants to hear:
  *   t/<tenant>/<channel>           the whole workspace
  *   o/<tenant>/<channel>           what belongs to teams, for who sees all teams
  *   o/<tenant>/<team>/<channel>    what belongs to one team, for who sees it but not all
@@ -12,14 +12,15 @@
  *   a/<tenant>/<channel>           the same, for owners and admins
  *   u/<tenant>/<user>/<channel>    one person
  *
- * Who sees a team is the credential's business (schemas/http/visibility.ts), so a team that turns
- * private narrows what its frames reach within 5 s, whatever they were when they were made.
+ * The credential decides which teams a socket sees (schemas/http/visibility.ts). So when a team
+ * turns private, fewer sockets hear its frames within 5 s, whatever the frames were when they were
+ * made.
  *
- * The channel of the feed has the item's category behind it (header `category`):
- * `notifications.feed/billing`. An item without one counts as one of incidents. A type without a
- * channel goes out under the channel `*`: every socket hears it that may hear all channels,
- * whatever it asked for (docs/design/specification.md#s6-2).
- * What a socket may hear: schemas/http/rights.ts.
+ * The feed's channel is followed by the category of the item (header `category`):
+ * `notifications.feed/billing`. An item without a category counts as one of incidents. A type
+ * without a channel goes out under the channel `*`: every socket that may hear all channels hears
+ * it, whatever it asked for (docs/design/specification.md#s6-2). What a socket may hear:
+ * schemas/http/rights.ts.
  * Source: docs/design/architecture.md#s9, docs/design/api/realtime.md#s15, #rm-1.
  */
 import { type Channel, channels, usualChannels } from '../../schemas/http/channels.ts'
@@ -28,7 +29,7 @@ import { channelsOf, feedCategoriesOf, type Rights } from '../../schemas/http/ri
 const FEED: Channel = 'notifications.feed'
 const WITHOUT_CHANNEL = '*'
 
-/** Every socket hears it: hello, stale, resumed. */
+/** The channel that every socket hears: hello, stale, resumed. */
 export const SYSTEM = 'system'
 
 const byPrefix: Readonly<Record<string, Channel>> = {
@@ -47,15 +48,18 @@ export interface Listener {
   user_id: string
   /** What the credential may do. */
   rights: Rights
-  /** Owners and admins see what private teams see. */
+  /** True for owners and admins, who see what private teams see. */
   seesAllTeams: boolean
   /** Teams that the person is a member of. */
   own_teams: readonly string[]
-  /** Teams that are open to everybody; null where no team is hidden from the person. */
+  /** Teams that are open to everybody. Null when no team is hidden from the person. */
   open_teams: readonly string[] | null
 }
 
-/** Names under which a frame goes out; none when its audience is nobody that this version knows. */
+/**
+ * Returns the topics that a frame goes out under. Empty when this version does not know its
+ * audience.
+ */
 export function topicsOfFrame(headers: Readonly<Record<string, string>>): string[] {
   const { tenant_id, audience = '', event_type = '', category = 'incident' } = headers
   if (!tenant_id) return []
@@ -72,13 +76,16 @@ export function topicsOfFrame(headers: Readonly<Record<string, string>>): string
   return []
 }
 
-/** What a socket hears of the channels that it asked for. */
+/** Returns the channels that a socket asked for and may hear. */
 export function heard({ rights }: Listener, wanted: ReadonlySet<Channel>): Channel[] {
   const allowed = channelsOf(rights)
   return [...wanted].filter((channel) => allowed.includes(channel))
 }
 
-/** Names that a socket subscribes to: each frame it may hear goes out under exactly one of them. */
+/**
+ * Returns the topics that a socket subscribes to. Each frame that it may hear goes out under
+ * exactly one of them.
+ */
 export function topicsOfListener(listener: Listener, wanted: ReadonlySet<Channel>): string[] {
   const { tenant_id, user_id, rights, seesAllTeams, own_teams, open_teams } = listener
   const seen = seesAllTeams || open_teams === null ? null : [...own_teams, ...open_teams.filter((team) => !own_teams.includes(team))]
@@ -96,8 +103,8 @@ export function topicsOfListener(listener: Listener, wanted: ReadonlySet<Channel
 }
 
 /**
- * Channels of a comma list or an array; an empty list is the usual ones. `unknown` is the first
- * that does not exist.
+ * Parses a list of channel names. An empty list means the usual channels. `unknown` is the first
+ * name that does not exist.
  */
 export function parseChannels(names: readonly string[]): { wanted: Set<Channel> } | { unknown: string } {
   const wanted = new Set<Channel>()

@@ -1,9 +1,10 @@
 /**
- * Why the gateway closes a socket. Source: docs/design/api/realtime.md#s15, #rm-1. A slow client
- * gets none: its connection is broken off (1006 at the client).
+ * Codes and reasons with which the gateway closes a socket.
+ * Source: docs/design/api/realtime.md#s15, #rm-1. A slow client gets no code: its connection is cut
+ * off (1006 at the client).
  */
 export const closeCodes = {
-  /** The instance stops: reconnect with jitter. */
+  /** The instance is stopping: the client should reconnect with jitter. */
   restart: 1001,
   badRequest: 4400,
   unauthenticated: 4401,
@@ -19,7 +20,7 @@ export interface Closing {
   reason: string
 }
 
-/** A close frame has room for 123 bytes, which must not end within a character. */
+/** A close frame has room for 123 bytes, and it must not end in the middle of a character. */
 export const unknownChannel = (name: string): Closing => ({
   code: closeCodes.unknownChannel,
   reason: `unknown channel ${name.slice(0, 64).replace(/[^ -~]/g, '?')}`

@@ -1,15 +1,17 @@
 /**
- * Where a frame stands on the log, as a client sees it: opaque text that it hands back to resume.
+ * The position of a frame on the log, as a client sees it: opaque text that the client sends back
+ * to resume.
  *
  * Bytes: form (1), epoch (6: a hash of the cluster id, so that a cursor of another log is
- * recognised), partition (1), offset (8). All frames of a workspace stand in one partition, so one
- * cursor says how far a client has come. Source: docs/design/architecture.md#s9.
+ * recognized), partition (1), offset (8). All frames of a workspace are in one partition, so one
+ * cursor says how far a client has come.
+ * Source: docs/design/architecture.md#s9.
  */
 import { createHash } from 'node:crypto'
 
 const FORM = 1
 
-/** Makes cursors for the log of `clusterId`. */
+/** Returns a function that makes cursors for the log of `clusterId`. */
 export function cursorsOf(clusterId: string): (partition: number, offset: bigint) => string {
   const template = Buffer.alloc(16)
   template.writeUInt8(FORM, 0)
@@ -24,8 +26,8 @@ export function cursorsOf(clusterId: string): (partition: number, offset: bigint
 const BRACE = 125
 
 /**
- * The frame with `,"id":"<cursor>"}` for its closing brace, or null when it does not end as an
- * object with members does.
+ * Returns the frame with its closing brace replaced by `,"id":"<cursor>"}`. Returns null when the
+ * frame does not end like an object with members.
  */
 export function spliceCursor(frame: Buffer, cursor: string): Buffer | null {
   if (frame.length < 3 || frame[frame.length - 1] !== BRACE) return null

@@ -1,13 +1,14 @@
 /**
- * Sockets to be judged because their credential has run out: each once its time has come by the
- * service's clock, within `everyMs`. Sockets wait in slots of `everyMs`; until the first slot is
- * due a look costs nothing, however many there are. The clock may be set: what is looked at is the
- * time of day itself, not how long ago a socket came. Nothing runs while nobody waits.
+ * Finds the sockets whose credential has run out, so that they can be judged again: each once,
+ * within `everyMs` after its time has come by the service's clock. Sockets wait in slots of
+ * `everyMs`, so a look costs nothing until the first slot is due, however many sockets wait. The
+ * clock may be set, so a look compares with the present time, not with how long a socket has
+ * waited. No timer runs while no socket waits.
  */
 export interface Expiries<S> {
   /**
-   * When the socket's credential ends, epoch ms; null for never. Takes the place of what was said
-   * before.
+   * Sets when the socket's credential ends, in epoch ms; null for never. It replaces an earlier
+   * value.
    */
   set(socket: S, expires_at: number | null): void
   remove(socket: S): void
@@ -23,10 +24,10 @@ export interface ExpiriesOptions<S> {
 }
 
 export function createExpiries<S>({ everyMs, now, due }: ExpiriesOptions<S>): Expiries<S> {
-  /** By number of slot: the sockets whose credential ends in it or has ended at its end. */
+  /** Sockets by slot number: the end of the credential divided by `everyMs`, rounded up. */
   const slots = new Map<number, Set<S>>()
   const slotOf = new Map<S, number>()
-  /** No slot that is taken comes before it. */
+  /** No slot with sockets comes before this one. */
   let first = Number.POSITIVE_INFINITY
   let timer: NodeJS.Timeout | null = null
 

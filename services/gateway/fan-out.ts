@@ -1,11 +1,12 @@
 /**
- * From the log to the sockets: frames of realtime.frames.v1, each published once, with its cursor,
- * without being parsed.
+ * Carries frames from the log to the sockets: each frame of realtime.frames.v1 is published once,
+ * with its cursor, without being parsed.
  *
- * It follows every partition from the end of the log. What one fetch brought is published in one
- * turn of the event loop: the socket server gathers it, so a socket gets it in one write. While the
- * log cannot be read the sockets stay, and hear `stale`; `resumed` when frames flow again. Source:
- * docs/design/architecture.md#s9, docs/design/streaming.md#s5-2 and #s5-3.
+ * It follows every partition from the end of the log. The frames of one fetch are published in one
+ * turn of the event loop. The socket server gathers them, so a socket gets them in one write. While
+ * the log cannot be read, the sockets stay open and hear `stale`; they hear `resumed` when frames
+ * flow again.
+ * Source: docs/design/architecture.md#s9, docs/design/streaming.md#s5-2 and #s5-3.
  */
 import type { Follower, InRecord, StreamClient } from '../../streams/runtime/stream.ts'
 import type { Log } from '../process/log.ts'
@@ -16,13 +17,16 @@ import { createRepeats } from './repeats.ts'
 
 export interface FanOut {
   /**
-   * Resolves once the end of the log is found, from where on no frame is missed, or `ms` have
+   * Resolves when the end of the log is found, after which no frame is missed, or when `ms` have
    * passed.
    */
   live(ms: number): Promise<void>
-  /** Cursor of the newest frame on the workspace's partition; null before the first. */
+  /**
+   * Returns the cursor of the newest frame on the workspace's partition; null before the first
+   * frame.
+   */
   cursor(tenant_id: string): string | null
-  /** Epoch ms since which frames are interrupted; null while they flow. */
+  /** Returns since when frames are interrupted, in epoch ms; null while they flow. */
   staleSince(): number | null
   close(): Promise<void>
 }
@@ -30,7 +34,9 @@ export interface FanOut {
 export interface FanOutOptions {
   stream: Pick<StreamClient, 'clusterId' | 'follow' | 'partitionOf'>
   publish(topic: string, message: Uint8Array | string): void
-  /** Called before frames are published, each time MEASURE_BYTES were since the last call. */
+  /**
+   * Called before frames are published, whenever MEASURE_BYTES were published since the last call.
+   */
   measure(): void
   logger: Log
   metrics: Metrics
@@ -44,8 +50,8 @@ export const staleFrame = (since: number): string => systemFrame('stale', { sinc
 const TOPIC = 'realtime.frames.v1'
 
 /**
- * A quarter of what may wait for a socket: none reaches its limit without having been seen to fall
- * behind, unless by one fetch alone.
+ * A quarter of what may wait for a socket. So a socket is seen to fall behind before it reaches its
+ * limit, unless one fetch alone fills it.
  */
 const MEASURE_BYTES = 64 * 1024
 
@@ -67,7 +73,7 @@ export function startFanOut({ stream, publish, measure, logger, metrics }: FanOu
   })
 
   function fanOut(records: readonly InRecord[]): void {
-    if (stale !== null) flowing() // Before the frames that show it.
+    if (stale !== null) flowing() // Announced before the new frames.
     const now = performance.now()
     if (bytes >= MEASURE_BYTES) {
       bytes = 0
@@ -108,8 +114,8 @@ export function startFanOut({ stream, publish, measure, logger, metrics }: FanOu
     const since = new Date(stale).toISOString()
     stale = null
     publish(SYSTEM, systemFrame('resumed', { since }))
-    // Another log may have taken the place of the one before: its cursors must not be taken for the
-    // old one's.
+    // The log may have been replaced by another one. Cursors of the new log must not look like
+    // those of the old one.
     stream.clusterId().then(
       (id) => {
         cursorOf = cursorsOf(id)
@@ -118,14 +124,14 @@ export function startFanOut({ stream, publish, measure, logger, metrics }: FanOu
     )
   }
 
-  /** Cursors need the cluster's id, so nothing is followed before it is known. */
+  /** Starts to follow the log. Cursors need the id of the cluster, so it is read first. */
   async function connect(): Promise<void> {
     try {
       cursorOf = cursorsOf(await stream.clusterId())
       if (closed) return
       follower = await stream.follow({ topics: [TOPIC], from: 'end', onRecords: fanOut, onStale: interrupted, onLive: flowing })
       if (closed) await follower.close()
-      // Earlier than the first fetch, which waits for something new.
+      // This comes before the first fetch, which waits for new records.
       else void follower.caughtUp.then(isLive)
     } catch (error) {
       if (closed) return

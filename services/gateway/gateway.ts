@@ -1,7 +1,7 @@
 /**
- * The WebSocket door: GET /api/v1/ws upgrades (upgrades.ts), GET /health, nothing else. Frames of
- * the log (fan-out.ts) go to the open sockets (sockets.ts). Source:
- * docs/design/api/realtime.md#s15, docs/design/streaming.md#s5-1.
+ * The WebSocket server: GET /api/v1/ws upgrades (upgrades.ts), GET /health answers, and nothing
+ * else. Frames of the log (fan-out.ts) go to the open sockets (sockets.ts).
+ * Source: docs/design/api/realtime.md#s15, docs/design/streaming.md#s5-1.
  */
 import type { StreamClient } from '../../streams/runtime/stream.ts'
 import type { Credentials } from '../credentials/tokens.ts'
@@ -24,9 +24,9 @@ export interface GatewayOptions {
   /** 0 takes a free one. */
   port: number
   publicUrl: string
-  /** Further host names that lead here. */
+  /** Further host names of this service. */
   domains?: readonly string[]
-  /** Networks of proxies in front. */
+  /** Networks of the proxies in front of the gateway. */
   trustedProxies: readonly string[]
   credentials: Credentials
   stream: Pick<StreamClient, 'clusterId' | 'follow' | 'partitionOf'>
@@ -35,14 +35,14 @@ export interface GatewayOptions {
   /** Default 30 slots of 1 s. */
   ping?: PingOptions
   upgradesPerSecond?: number
-  /** How long closing spreads over, at most. */
+  /** The time over which the sockets are closed, at most. */
   spreadMs?: number
   askAgainMs?: number
-  /** How often it looks which credentials have run out; default 1 s. */
+  /** How often it looks for credentials that have run out; default 1 s. */
   expiryMs?: number
-  /** The clock that credentials end by, epoch ms. */
+  /** The clock that decides when credentials end, in epoch ms. */
   now?: () => number
-  /** How long the start waits for frames to flow; sockets opened before hear `stale`. */
+  /** How long the start waits for frames to flow. Sockets that open before that hear `stale`. */
   startMs?: number
 }
 
@@ -53,10 +53,10 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-/** The server calls what it is handed itself: nothing stands between a message and its handler. */
+/** The server calls these handlers directly: nothing stands between a message and its handler. */
 const behavior = (sockets: Sockets, upgrade: Required<SocketBehavior<Seat>>['upgrade']): SocketBehavior<Seat> => ({
-  // A little above what a client may send: a longer message is answered with a close code, a much
-  // longer one is cut off.
+  // Higher than what a client may send: a message that is too long gets a close code, a much longer
+  // one is cut off.
   maxPayloadLength: 4 * MAX_MESSAGE_BYTES,
   maxBackpressure: MAX_QUEUED_BYTES,
   closeOnBackpressureLimit: true,
@@ -77,7 +77,9 @@ function answerOthers(app: App): void {
   })
 }
 
-/** Resolves when it listens; Kafka may be away meanwhile. Rejects when the port is taken. */
+/**
+ * Resolves when the gateway listens; Kafka may be down meanwhile. Rejects when the port is taken.
+ */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { credentials, logger, metrics, spreadMs = 3000, ping = { slots: 30, slotMs: 1000 } } = options
   const { askAgainMs = 1000, expiryMs = 1000, now = Date.now } = options

@@ -1,16 +1,16 @@
 /**
- * Who opens a socket: a workspace API token in the query, or the session cookie from a page of
- * ours. Anything else is refused by HTTP, before the upgrade.
+ * Identifies who opens a socket: by a workspace API token in the query, or by the session cookie
+ * from a page of this service. Anything else is refused over HTTP, before the upgrade.
  *
- * In    what the handshake presents (copied, the request is gone when the answer comes) and the
- *       cached credentials of services/credentials/tokens.ts
+ * In    what the handshake presents (copied, because the request is gone when the answer comes) and
+ *       the cached credentials of services/credentials/tokens.ts
  * Out   who listens, or a refusal with its status and code
  *
- * A token has the form `service_<64 hex>`; an OAuth or JWT access token has not, and is 401
- * (docs/design/specification.md#s5-3). A browser sends the cookie with every handshake, whoever's
- * page asks for it, so there the Origin must be ours, else 403 ORIGIN_REJECTED. A socket that could
- * hear nothing (rights.ts) is 403 FORBIDDEN.
- * Nothing presented reaches a log, an answer or an error.
+ * A token has the form `service_<64 hex>`. An OAuth or JWT access token has another form and gets
+ * 401 (docs/design/specification.md#s5-3). A browser sends the cookie with every handshake, even
+ * for a page of another site. So with the cookie the Origin must be ours, or the answer is 403
+ * ORIGIN_REJECTED. A socket that could hear nothing (rights.ts) gets 403 FORBIDDEN. Credentials
+ * never reach a log, an answer or an error.
  */
 import { channelsOf, rightsOf, roleOf, seesAllTeams } from '../../schemas/http/rights.ts'
 import { type PlanId, planOf } from '../../schemas/plans.ts'
@@ -27,12 +27,12 @@ export interface Handshake {
   cookie: string
   origin: string
   host: string
-  /** Address of the client, after a proxy of ours said for whom it asks. */
+  /** Address of the client. Behind a proxy of ours, it is the address that the proxy names. */
   address: string
   requestId: string
 }
 
-/** What stands behind a socket, and how to ask for it again when it changed. */
+/** Who a socket belongs to, and the hash that identifies its credential when it changes. */
 export interface Holder extends Listener {
   plan: PlanId
   /** SHA-256 of the credential, hex. */
@@ -41,7 +41,10 @@ export interface Holder extends Listener {
   expires_at: number | null
 }
 
-/** Asks the cache, and Postgres where it must; at once when it can. Never rejects. */
+/**
+ * `Ask` judges the credential: at once when the cache knows it, otherwise by asking Postgres. When
+ * Postgres is down, the verdict is a Failure.
+ */
 export type Verdict = Holder | Failure
 export type Ask = () => Verdict | Promise<Verdict>
 
@@ -88,7 +91,10 @@ const cannotAsk = (error: unknown): Failure => {
   throw error
 }
 
-/** A refusal by form alone, or the question that judges the credential, now and again later. */
+/**
+ * Returns a refusal when the handshake has the wrong form. Otherwise returns the function that
+ * judges its credential, now and again later.
+ */
 export function identify(handshake: Handshake, credentials: Pick<Credentials, 'apiToken' | 'session'>, origins: Origins): Failure | Ask {
   const { query, cookie, origin, host, address } = handshake
   const ask = (check: () => Check<ApiTokenCredential | SessionCredential>): Ask => {

@@ -1,6 +1,6 @@
 /**
- * The role `gateway`: cached credentials, the log, and the WebSocket door of gateway.ts between
- * them.
+ * The role `gateway`: runs the WebSocket server of gateway.ts between the cached credentials and
+ * the log.
  */
 
 import { createCredentials } from '../credentials/tokens.ts'

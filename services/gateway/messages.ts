@@ -1,5 +1,6 @@
 /**
- * What a client may say on its socket: `{action: subscribe | unsubscribe, channels}`, JSON text.
+ * Parses what a client may send on its socket: `{action: subscribe | unsubscribe, channels}`, as
+ * JSON text.
  */
 import type { Channel } from '../../schemas/http/channels.ts'
 import { parseChannels } from './channels.ts'
@@ -11,7 +12,7 @@ export interface Message {
   wanted: Set<Channel>
 }
 
-/** A client's message, or why its socket closes. */
+/** Returns the client's message, or the reason to close its socket. */
 export function parseMessage(message: ArrayBuffer, isBinary: boolean): Message | Closing {
   const bad = (reason: string): Closing => ({ code: closeCodes.badRequest, reason })
   if (isBinary) return bad('messages are text')
@@ -20,7 +21,7 @@ export function parseMessage(message: ArrayBuffer, isBinary: boolean): Message |
   try {
     value = JSON.parse(Buffer.from(message).toString())
   } catch {
-    return bad('a message is JSON') // The parser's words quote the client's.
+    return bad('a message is JSON') // The parser's message would quote the client.
   }
   const { action, channels } = (typeof value === 'object' && value !== null ? value : {}) as { action?: unknown; channels?: unknown }
   if (action !== 'subscribe' && action !== 'unsubscribe') return bad('action is subscribe or unsubscribe')

@@ -1,9 +1,9 @@
 /**
- * Credentials of open sockets, judged again: what a verdict means for a socket, and the queue of
- * those that are due.
+ * Judges the credentials of open sockets again: what a verdict means for a socket, and the queue of
+ * the sockets that are due.
  *
- * The queue asks for some at a time. A socket whose credential could not be judged is due again in
- * a while, so a Postgres that is away closes nothing.
+ * The queue judges some sockets at a time. A socket whose credential could not be judged is due
+ * again after a while, so no socket closes because Postgres is down.
  */
 import { channelsOf } from '../../schemas/http/rights.ts'
 import type { Log } from '../process/log.ts'
@@ -11,10 +11,10 @@ import { type Closing, closeCodes } from './close-codes.ts'
 import { type Holder, isRefusal, type Verdict } from './identify.ts'
 
 /**
- * For a socket of `holder`: its new holder, why it closes, or `again` when nobody can say. A
- * revocation closes with 4410, the end of a credential with 4401. A credential that may no longer
- * hear what it heard closes with 4403: whoever connects again hears what is left. `now` in epoch
- * ms.
+ * Returns what a verdict means for a socket of `holder`: its new holder, why it closes, or `again`
+ * when the credential could not be judged. A revocation closes with 4410, the end of a credential
+ * with 4401. A credential that may hear less than before closes with 4403; a client that connects
+ * again hears what is left. `now` in epoch ms.
  */
 export function judged(holder: Holder, verdict: Verdict, now: number): Holder | Closing | 'again' {
   if (!isRefusal(verdict)) {
@@ -23,7 +23,7 @@ export function judged(holder: Holder, verdict: Verdict, now: number): Holder | 
     return hearsLess ? { code: closeCodes.forbidden, reason: 'the credential may hear less' } : verdict
   }
   if (verdict.status === 403) return { code: closeCodes.forbidden, reason: 'forbidden' }
-  // One that has run out is not kept for want of an answer.
+  // A credential that has run out closes the socket even when it could not be judged.
   const hasEnded = holder.expires_at !== null && holder.expires_at <= now
   if (hasEnded) return { code: closeCodes.unauthenticated, reason: 'credential expired' }
   return verdict.status === 503 ? 'again' : { code: closeCodes.revoked, reason: 'credential revoked' }
@@ -38,9 +38,9 @@ export interface Rechecks<S> {
 
 export interface RechecksOptions<S> {
   isOpen(socket: S): boolean
-  /** Resolves to false when nobody could say. */
+  /** Resolves to false when the credential could not be judged. */
   judge(socket: S): Promise<boolean>
-  /** Between questions for a credential that could not be judged; ms. */
+  /** Wait before a credential that could not be judged is asked for again; ms. */
   askAgainMs: number
   logger: Log
 }
@@ -62,7 +62,10 @@ export function createRechecks<S>({ isOpen, judge, askAgainMs, logger }: Recheck
     }
   }
 
-  /** All that are due, some at a time; those without an answer are due again in a while. */
+  /**
+   * Judges all sockets that are due, some at a time. Those without a verdict are due again after a
+   * while.
+   */
   async function run(): Promise<void> {
     if (isRunning) return
     isRunning = true

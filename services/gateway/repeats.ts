@@ -1,15 +1,18 @@
 /**
- * Frames that were published already: the relay sends again what it could not delete in time, with
- * the same aggregate and `ver`.
+ * Finds frames that were already published: the relay sends records again when it could not delete
+ * their rows in time, with the same aggregate and `ver`.
  *
- * Per aggregate and audience the highest `ver` seen counts (one change may tell two audiences two
- * things); what is not higher is a repeat. An aggregate is remembered for at least `spanMs` after
- * it was last heard of, or until `max` others were heard of since. Two generations do that: when
- * the younger is full or old enough it becomes the older, whose entries move over again when they
- * are asked for.
+ * It remembers the highest `ver` for each aggregate and audience (one change may tell two audiences
+ * two things). A frame whose `ver` is not higher is a repeat. An aggregate is remembered for at
+ * least `spanMs` after it was last seen, or until `max` others were seen since. There are two
+ * generations: when the younger one is full or old enough, it becomes the older one, and entries of
+ * the older one move to the younger one when they are asked for.
  */
 export interface Repeats {
-  /** True for a repeat; else it is remembered. `now` in ms, from a clock that does not jump. */
+  /**
+   * Returns true for a repeat; otherwise remembers the frame. `now` in ms, from a clock that does
+   * not jump.
+   */
   seen(headers: Readonly<Record<string, string>>, now: number): boolean
 }
 
@@ -20,7 +23,7 @@ export function createRepeats({ spanMs = 300_000, max = 100_000 }: { spanMs?: nu
   return {
     seen({ aggregate, ver, audience = '' }, now) {
       const version = Number(ver)
-      // A hint (a ping's frame) belongs to no aggregate: each counts.
+      // A hint (the frame of a ping) belongs to no aggregate, so it is never a repeat.
       if (!aggregate || ver === undefined || !Number.isFinite(version)) return false
       if (young.size >= max || now - turnedAt >= spanMs) {
         old = young

@@ -4,11 +4,14 @@ import type { Seated } from './seat.ts'
 
 export interface Roster {
   readonly sockets: ReadonlySet<Seated>
-  /** False, and it is not added, when its workspace has as many as its plan allows. */
+  /**
+   * Adds the socket. Returns false, without adding it, when its workspace has as many sockets as
+   * its plan allows.
+   */
   add(socket: Seated): boolean
-  /** False when it is not there. */
+  /** Returns false when the socket is not there. */
   remove(socket: Seated): boolean
-  /** Those of the credential with this SHA-256. */
+  /** Returns the sockets of the credential with this SHA-256. */
   of(sha256: string): Iterable<Seated>
 }
 

@@ -1,4 +1,4 @@
-/** What hangs on a socket, and the limits that hold for each. */
+/** The data that belongs to a socket, and the limits of each socket. */
 import type { Channel } from '../../schemas/http/channels.ts'
 import { Bucket } from '../http/rate-buckets.ts'
 import type { Socket } from '../http/uws.ts'
@@ -10,10 +10,13 @@ export interface Seat {
   holder: Holder
   ask: Ask
   wanted: Set<Channel>
-  /** Decided before the upgrade, told after it: a browser sees close codes, not HTTP statuses. */
+  /**
+   * Decided before the upgrade but sent after it, because a browser's script sees close codes and
+   * not HTTP statuses.
+   */
   closing: Closing | null
   messages: Bucket
-  /** Bytes that waited for it when last looked at. */
+  /** Bytes that waited for the socket at the last look. */
   queued: number
 }
 
@@ -32,7 +35,10 @@ export const newSeat = (holder: Holder, ask: Ask, channels: { wanted: Set<Channe
   queued: 0
 })
 
-/** To all that its holder may hear and wants to, and to nothing else. */
+/**
+ * Subscribes the socket to everything that its holder may hear and wants to hear, and to nothing
+ * else.
+ */
 export function subscribe(socket: Seated): void {
   const { holder, wanted } = socket.getUserData()
   const topics = new Set(topicsOfListener(holder, wanted))

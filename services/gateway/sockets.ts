@@ -1,9 +1,9 @@
 /**
- * The open sockets of this instance: what they hear, who stands behind them, and when they end.
+ * Manages the open sockets of this instance: what they hear, whose they are, and when they end.
  *
- * A socket's credential is judged again (rechecks.ts) when news of it arrives, when news may have
- * been missed, and when it has run out. So a revocation closes within 5 s, the end of a credential
- * too, and one that may hear more does at once.
+ * The credential of a socket is judged again (rechecks.ts) when news about it arrives, when news
+ * may have been missed, and when it has run out. So a revocation or the end of a credential closes
+ * the socket within 5 s, and a socket that may hear more hears it at once.
  */
 import { channelsOf } from '../../schemas/http/rights.ts'
 import { openSockets } from '../../schemas/plans.ts'
@@ -27,11 +27,11 @@ export interface PingOptions {
 export interface SocketsOptions {
   fanOut: Pick<FanOut, 'cursor' | 'staleSince'>
   ping: PingOptions
-  /** Between questions for a credential that could not be judged; ms. */
+  /** Wait before a credential that could not be judged is asked for again; ms. */
   askAgainMs: number
-  /** Between looks at which credentials have run out; ms. */
+  /** Time between two looks for credentials that have run out; ms. */
   expiryMs: number
-  /** The clock that credentials end by, epoch ms. */
+  /** The clock that decides when credentials end, in epoch ms. */
   now: () => number
   logger: Log
   metrics: Metrics
@@ -43,11 +43,11 @@ export interface Sockets {
   pong(socket: Seated): void
   closed(socket: Seated, code: number): void
   size(): number
-  /** One that is open, if any is. */
+  /** Returns an open socket, if there is one. */
   any(): Seated | undefined
-  /** Looks at what waits for each socket: afterwards, how much did is no longer told. */
+  /** Stores how much waits for each socket, because a socket that has closed no longer says it. */
   measure(): void
-  /** Judges the sockets of a credential again; null: all of them. */
+  /** Judges the sockets of a credential again; null means all sockets. */
   recheck(sha256: string | null): void
   /** Closes every socket with 1001, evenly over `spreadMs`. */
   closeAll(spreadMs: number): Promise<void>
@@ -56,7 +56,7 @@ export interface Sockets {
 
 type Hello = (socket: Seated) => void
 
-/** Says what a socket hears from here on. */
+/** Returns a function that tells a socket what it hears from now on. */
 function createHello(fanOut: SocketsOptions['fanOut'], { slots, slotMs }: PingOptions): Hello {
   return (socket) => {
     const { holder, wanted } = socket.getUserData()
@@ -77,10 +77,7 @@ function createHello(fanOut: SocketsOptions['fanOut'], { slots, slotMs }: PingOp
   }
 }
 
-/**
- * Does what a client asks for, or closes its socket. The server calls it itself: nothing stands
- * between.
- */
+/** Does what a client asks for, or closes its socket. The server calls this handler directly. */
 const createReceiver =
   (hello: Hello): Sockets['message'] =>
   (socket, message, isBinary) => {
@@ -104,7 +101,7 @@ const createReceiver =
 
 const CLOSE_EVERY_MS = 50
 
-/** In no order, so that no workspace reconnects at once. */
+/** Closes the sockets in random order, so that no workspace reconnects all at once. */
 async function closeEvenly(sockets: ReadonlySet<Seated>, spreadMs: number): Promise<void> {
   const steps = Math.max(1, Math.floor(spreadMs / CLOSE_EVERY_MS))
   const all = [...sockets].sort(() => Math.random() - 0.5)
@@ -133,7 +130,7 @@ export function createSockets({ fanOut, ping, askAgainMs, expiryMs, now, logger,
 
   async function judge(socket: Seated): Promise<boolean> {
     const verdict = await socket.getUserData().ask()
-    // It may have gone meanwhile, and must not be touched then.
+    // The socket may have closed meanwhile, and must not be touched then.
     if (!sockets.has(socket)) return true
     const seat = socket.getUserData()
     const outcome = judged(seat.holder, verdict, now())

@@ -1,10 +1,10 @@
 /**
- * Handshakes at GET /api/v1/ws, from the request to the open socket.
+ * Handles handshakes at GET /api/v1/ws, from the request to the open socket.
  *
- * A handshake goes: credential (401, 403, 503; 429 where its address was refused too often) →
- * admission (1,500 upgrades/s an instance, else 503) → connects a minute of its workspace (429) →
- * upgrade. What a browser's script must be able to tell apart comes after the upgrade, as a close
- * code: an unknown channel, too many open sockets. The query holds a token, so no URL is logged.
+ * The steps: credential (401, 403, 503; 429 when its address was refused too often) → admission
+ * (1,500 upgrades/s an instance, else 503) → connects a minute of its workspace (429) → upgrade.
+ * What a browser's script must be able to tell apart is sent after the upgrade, as a close code: an
+ * unknown channel, too many open sockets. The query holds a token, so no URL is logged.
  * Source: docs/design/api/realtime.md#s15, #rm-1.
  */
 import type { Credentials } from '../credentials/tokens.ts'
@@ -35,19 +35,19 @@ export interface UpgradesOptions {
   origins: Origins
   senderAddress: SenderAddress
   admission: Admission
-  /** A socket that is open, if any is. */
+  /** Returns an open socket, if there is one. */
   anySocket(): Seated | undefined
   isClosing(): boolean
   logger: Log
   metrics: Metrics
 }
 
-/** What the request says, copied: it is gone once its handler returns. */
+/** What the request says. It is copied, because the request is gone once its handler returns. */
 interface Asked extends Handshake {
   key: string
   protocol: string
   extensions: string
-  /** "Connection: close" would end the connection under the socket that an upgrade makes of it. */
+  /** False for "Connection: close", which would end the connection under the new socket. */
   isUpgrade: boolean
 }
 
@@ -64,17 +64,17 @@ const read = (response: HttpResponse, request: HttpRequest, senderAddress: Sende
   isUpgrade: /(^|[\s,])upgrade($|[\s,])/i.test(request.getHeader('connection'))
 })
 
-/** The connection ends with it. */
+/** Refuses the handshake and ends the connection. */
 function refuse(response: HttpResponse, request_id: string, failure: Failure): void {
   const { status, body, headers } = failed(failure, request_id)
   send(response, status, request_id, JSON_TYPE + linesOf(headers), body, true)
 }
 
 /**
- * Runs an upgrade after its handler has returned. The response must not be corked for it:
- * uWebSockets 20.30 then takes the new socket's memory for the response's, and one time in two
- * closes what it has just opened (uNetworking/uWebSockets 1929). While another socket is corked,
- * cork() calls the upgrade and nothing else; without any other the server prints warnings that
+ * Runs an upgrade after its handler has returned. The response must not be corked for this:
+ * uWebSockets 20.30 then takes the new socket's memory for the response's, and every second time
+ * closes the socket that it has just opened (uNetworking/uWebSockets 1929). While another socket is
+ * corked, cork() only calls the upgrade. Without another socket, the server prints warnings that
  * writes were not corked.
  */
 function besides(other: Seated | undefined, response: HttpResponse, upgrade: () => void): void {
@@ -82,7 +82,10 @@ function besides(other: Seated | undefined, response: HttpResponse, upgrade: () 
   else upgrade()
 }
 
-/** A handshake under way: it is refused or opened once, and left alone when its sender has gone. */
+/**
+ * A handshake under way. It is refused or opened once, and nothing is done when its sender has
+ * gone.
+ */
 class Upgrade {
   private isGone = false
 
@@ -111,8 +114,8 @@ class Upgrade {
   }
 
   /**
-   * Resolves to `verdict` once the server has read all that came with the request; never when its
-   * sender has gone.
+   * Resolves to `verdict` once the server has read everything that came with the request. Never
+   * resolves when the sender has gone.
    */
   afterReading = (verdict: Verdict): Promise<Verdict> => new Promise((resolve) => this.response.afterReading(() => resolve(verdict)))
 }
@@ -149,8 +152,8 @@ export function createUpgrades(options: UpgradesOptions): Upgrades {
   }
 
   /**
-   * The question that judges the credential, and the one that an open socket asks: without waiting
-   * among strangers.
+   * Returns the question that judges the credential now, and the one that the open socket asks
+   * later, which does not wait in the queue of strangers.
    */
   function questions(asked: Asked): { question: Ask; ask: Ask } | Failure {
     if (isClosing()) return stopping

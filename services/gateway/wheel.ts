@@ -1,11 +1,11 @@
 /**
- * PING for every socket once a turn, a slot of them at a time, and the end of those that do not
- * answer.
+ * Sends a PING to every socket once a turn, one slot of sockets at a time, and ends the sockets
+ * that do not answer.
  *
- * With 30 slots of a second each socket gets a PING every 30 s (docs/design/specification.md#s6-3),
- * and half a turn after its second unanswered PING, 75 s after its last PONG, it is given up (RM-1:
- * 4408). uWebSockets's own pings follow idle time and skip sockets that are spoken to. Nothing runs
- * while there is no socket.
+ * With 30 slots of one second each socket gets a PING every 30 s
+ * (docs/design/specification.md#s6-3). Half a turn after its second unanswered PING, 75 s after its
+ * last PONG, the socket is given up (RM-1: 4408). The pings of uWebSockets itself follow idle time
+ * and skip sockets that get messages. No timer runs while there is no socket.
  */
 export interface Wheel<S> {
   add(socket: S): void

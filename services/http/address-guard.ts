@@ -1,16 +1,16 @@
 /**
- * Which addresses the service may connect to on somebody's behalf: a monitor's target, a webhook.
+ * Decides which addresses the service may connect to for somebody else: the target of a monitor, a
+ * webhook.
  *
- * Decides: public unicast only. Loopback, link-local, private, shared (CGNAT), multicast,
- * broadcast, documentation, benchmarking, reserved and unspecified addresses are refused, and so is
- * every IPv6 form that carries an IPv4 address (mapped ones count as the IPv4 address; compatible,
- * NAT64, 6to4 and Teredo are refused whatever they carry), and the addresses at which clouds answer
- * with credentials. What the operator opens (`open`) is allowed all the same. Two things no opening
- * reaches: the networks in `closed`, and the service's own listeners.
- * Acts: `resolve` asks for a name's addresses once, judges every one of them and hands out exactly
- * those, so that a name that changes its answer between the question and the connection (DNS
- * rebinding) gains nothing; `lookup` is that for node's net, http and tls. A name with one refused
- * address is refused.
+ * Rules: only public unicast is allowed. Refused are loopback, link-local, private, shared (CGNAT),
+ * multicast, broadcast, documentation, benchmarking, reserved and unspecified addresses; every IPv6
+ * form that carries an IPv4 address (a mapped one counts as the IPv4 address; compatible, NAT64,
+ * 6to4 and Teredo are refused whatever they carry); and the addresses at which clouds answer with
+ * credentials. What the operator opens (`open`) is allowed nevertheless, with two exceptions: the
+ * networks in `closed`, and the service's own listeners. Use: `resolve` asks for the addresses of a
+ * name once, judges all of them, and returns exactly those. So a name gains nothing by changing its
+ * answer between the question and the connection (DNS rebinding). `lookup` is the same for node's
+ * net, http and tls. A name with one refused address is refused.
  * Source: docs/design/architecture.md#s6-probers, docs/design/performance.md#s6; IANA
  * special-purpose address registries (2025-10).
  */
@@ -25,8 +25,8 @@ export interface GuardRules {
   /** Networks that stay closed even where they are opened. */
   closed: readonly string[]
   /**
-   * The service's own listeners as `host:port`; 0.0.0.0, ::, * or a local address stand for every
-   * address of this machine.
+   * The service's own listeners as `host:port`. The hosts 0.0.0.0, ::, * or a local address stand
+   * for every address of this machine.
    */
   own: readonly string[]
   /** Addresses of this machine's interfaces. */
@@ -34,13 +34,13 @@ export interface GuardRules {
 }
 
 /**
- * One A or AAAA question; rejects when the name has no address of a family that is asked for (4, 6,
- * or 0 for both).
+ * Asks for the A or AAAA records of a name, for the families that are wanted (4, 6, or 0 for both).
+ * Rejects when the name has no address of those families.
  */
 export type Resolve = (name: string, family: 0 | 4 | 6) => Promise<string[]>
 
 export interface Checked {
-  /** Without brackets, without zone. */
+  /** Without brackets and without a zone. */
   address: string
   family: 4 | 6
 }
@@ -48,9 +48,9 @@ export interface Checked {
 export type Refusal = 'not_public' | 'closed' | 'own_listener' | 'not_an_address'
 
 /**
- * The target is refused. The message is the same whatever the reason: it is shown to people who may
- * not know the network, and who could map it by different words. `refusal` is for the operator
- * alone.
+ * The target is refused. The message is the same for every reason: it is shown to people who may
+ * not know the network, and different words would let them map it. `refusal` is for the operator
+ * only.
  */
 export class BlockedTarget extends Error {
   override readonly name = 'BlockedTarget'
@@ -63,8 +63,8 @@ export class BlockedTarget extends Error {
 }
 
 /**
- * Public unicast addresses that answer with credentials of the machine or steer it: Azure's wire
- * server. The others are link-local, shared or unique-local.
+ * Public unicast addresses that give out credentials of the machine or control it: Azure's wire
+ * server. The other addresses of this kind are link-local, shared or unique-local.
  */
 const METADATA = networkSet(['168.63.129.16'])
 
@@ -74,12 +74,15 @@ const isV6 = (address: Address): address is InstanceType<typeof ipaddr.IPv6> => 
 
 const v4At = (bytes: number[], at: number, flip = 0): Address => ipaddr.fromByteArray(bytes.slice(at, at + 4).map((byte) => byte ^ flip))
 
-/** The IPv4 address inside an IPv6 one, for the forms that translate or tunnel; null for others. */
+/**
+ * Returns the IPv4 address inside an IPv6 address, for the forms that translate or tunnel; null for
+ * others.
+ */
 function carried(address: Address): Address | null {
   if (!isV6(address)) return null
   const bytes = address.toByteArray()
   const [first = 0, second = 0] = address.parts
-  // ::a.b.c.d, compatible. :: and ::1 are themselves.
+  // ::a.b.c.d, compatible form. :: and ::1 carry no IPv4 address.
   if (address.parts.slice(0, 6).every((part) => part === 0)) return address.parts[6] === 0 ? null : v4At(bytes, 12)
   if (first === 0x2002) return v4At(bytes, 2) // 6to4
   // Teredo: the client's address, inverted
@@ -90,7 +93,10 @@ function carried(address: Address): Address | null {
   return null
 }
 
-/** Public unicast. IPv6 hands those out of 2000::/3 alone, whatever else has no name yet. */
+/**
+ * Whether the address is public unicast. In IPv6 only 2000::/3 is public, even if other ranges have
+ * no name yet.
+ */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast' || METADATA(address.toString())) return false
   return !isV6(address) || ((address.parts[0] ?? 0) & 0xe000) === 0x2000
@@ -99,7 +105,7 @@ function isPublic(address: Address): boolean {
 const WILDCARDS = new Set(['0.0.0.0', '::', '*', ''])
 const LOCAL_NAMES = /^(?:.*\.)?localhost$|^(?:localhost\.localdomain|ip6-localhost|ip6-loopback)$/
 
-/** Splits `host:port`; null when the text is none. IPv6 in brackets. */
+/** Splits `host:port`, with IPv6 in brackets. Returns null when the text has another form. */
 function parseListener(text: string): { host: string; port: number } | null {
   const [, host, port] = /^(.*):(\d{1,5})$/.exec(text.trim()) ?? []
   if (host === undefined || Number(port) > 65_535) return null
@@ -109,9 +115,10 @@ function parseListener(text: string): { host: string; port: number } | null {
 export const isListener = (text: string): boolean => parseListener(text) !== null
 
 /**
- * A host as the connection will see it: lower case, without brackets, zone or a name's trailing
- * dot, IPv4 in its four decimal parts however it was written (2130706433, 0x7f.1, 0177.0.0.1,
- * 127.1, %31%32%37.0.0.1, ①②⑦.0.0.1: the WHATWG rules fold them all). Null when it is no host.
+ * Returns a host as the connection will see it: lower case, without brackets, zone or a name's
+ * trailing dot. IPv4 is in its four decimal parts, however it was written (2130706433, 0x7f.1,
+ * 0177.0.0.1, 127.1, %31%32%37.0.0.1, ①②⑦.0.0.1: the WHATWG rules fold them all). Null when the
+ * text is no host.
  */
 export function canonicalHost(text: string): string | null {
   const bare = text.replace(/^\[(.*)\]$/, '$1')
@@ -126,18 +133,18 @@ const addressesHere = (): string[] =>
 
 export interface AddressGuard {
   /**
-   * Null when a connection to `address` and `port` may be opened. `ownAddresses`: what names among
-   * the own listeners resolve to.
+   * Returns null when a connection to `address` and `port` may be opened, otherwise the refusal.
+   * `ownAddresses`: the addresses of the own listeners that are given by name.
    */
   judge(address: string, port: number, ownAddresses?: readonly string[]): Refusal | null
   /**
-   * The addresses of `host` that may be connected to, in the resolver's order, each judged; at
-   * least one. Rejects with BlockedTarget when any is refused, or with the resolver's error.
+   * Returns the addresses of `host` that may be connected to: at least one, all judged, in the
+   * resolver's order. Rejects with BlockedTarget when any is refused, or with the resolver's error.
    */
   resolve(host: string, port: number, family: 0 | 4 | 6, ask: Resolve): Promise<Checked[]>
   /**
-   * For the `lookup` option of net.connect and its like. They skip it for a literal address: call
-   * `resolve` or `judge` for those.
+   * For the `lookup` option of net.connect and similar functions. They do not call it for a literal
+   * address: use `resolve` or `judge` for those.
    */
   lookup(port: number, ask: Resolve): LookupFunction
 }
@@ -177,13 +184,13 @@ export function createAddressGuard(rules: GuardRules): AddressGuard {
       if (isClosed(one.toString())) return 'closed'
     }
     const allowed = (one: Address): boolean => isOpen(one.toString()) || isPublic(one)
-    // A form that carries another address is opened only where both are: NAT64 of a private address
-    // is that private address.
+    // An address that carries another one is allowed only when both are: NAT64 of a private address
+    // leads to that private address.
     return allowed(address) && (inner === null || allowed(inner)) ? null : 'not_public'
   }
 
   /**
-   * Names among the own listeners are asked for only where the port is theirs: seldom. A name that
+   * Names of own listeners are resolved only when the port is theirs, which is seldom. A name that
    * does not resolve here leads nowhere.
    */
   async function ownAddressesAt(port: number, ask: Resolve): Promise<string[]> {
@@ -226,8 +233,8 @@ export function createAddressGuard(rules: GuardRules): AddressGuard {
   }
 }
 
-/** One text for one address: mapped IPv4 as IPv4, no zone. */
+/** Returns the one text of an address: a mapped IPv4 address as IPv4, without a zone. */
 const canonical = (address: string): string => ipaddr.process(address.split('%')[0] ?? '').toString()
 
-/** RFC 6761 6.3: these names are never asked of a server. */
+/** Loopback addresses, for names that are never asked of a server (RFC 6761 6.3). */
 const loopback = (family: 0 | 4 | 6): string[] => (family === 4 ? ['127.0.0.1'] : family === 6 ? ['::1'] : ['127.0.0.1', '::1'])

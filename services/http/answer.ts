@@ -1,6 +1,6 @@
 /**
- * How intake and gateway answer: status lines, the one shape of an error (the api has it from here
- * too), and one function that every answer leaves by, so that none is without X-Request-Id.
+ * How intake and gateway answer: the status lines, the one shape of an error (the api uses it,
+ * too), and one function that sends every answer, so that none is without X-Request-Id.
  * Source: docs/design/specification.md#s7, docs/design/api.md#s1-3, #s1-5 and #s20.
  */
 import type { ErrorBody, ErrorDetail } from '../../schemas/http/common.ts'
@@ -32,18 +32,21 @@ export interface Answer {
   /** JSON. */
   body: string
   headers: Headers
-  /** The connection ends with the answer: what is left of the request would be read as the next. */
+  /**
+   * The connection ends with the answer. Otherwise the rest of the request would be read as the
+   * next request.
+   */
   close: boolean
 }
 
-/** Why a request is refused, without its id. */
+/** Why a request is refused. The request id is not part of it. */
 export interface Failure {
   status: Status
   code: string
   /** For people. */
   error: string
   details?: readonly ErrorDetail[]
-  /** Further members of the body, behind the id. */
+  /** Further members of the body, after the id. */
   more?: Readonly<Record<string, unknown>>
   headers?: Headers
   close?: boolean
@@ -64,14 +67,17 @@ export const errorBody = ({ code, error, details, more }: Told, request_id: stri
   ...(details && { details: [...details] })
 })
 
-/** `worded`: the body in the words of a vendor's clients, made of ours. */
+/**
+ * Builds the answer for a failure. `worded` turns our body into the form that a vendor's clients
+ * expect.
+ */
 export function failed(failure: Failure, request_id: string, worded?: (ours: ErrorBody) => object): Answer {
   const { status, headers = noHeaders, close = false } = failure
   const ours = errorBody(failure, request_id)
   return { status, body: JSON.stringify(worded ? worded(ours) : ours), headers, close }
 }
 
-/** `seconds`: after which the sender may try again. */
+/** `seconds`: when the sender may try again. */
 export const unavailable = (error: string, seconds: number): Failure => ({
   status: 503,
   code: 'UNAVAILABLE',
@@ -93,7 +99,7 @@ export const internal: Failure = { status: 500, code: 'INTERNAL', error: 'Someth
 /** The header line of a JSON body, for `send`. */
 export const JSON_TYPE = '\r\nContent-Type: application/json'
 
-/** Header lines for `send`. Names and values are ours, or were checked. */
+/** Returns header lines for `send`. The names and values must be our own, or checked. */
 export function linesOf(headers: Headers): string {
   let lines = ''
   for (const [name, value] of headers) lines += `\r\n${name}: ${value}`
@@ -102,8 +108,8 @@ export function linesOf(headers: Headers): string {
 
 /**
  * Ends the response in one write. `lines` are further header lines, each with \r\n before it. All
- * go out as the value of one header: each crossing into the server costs as much as writing all of
- * them. With `close` the server itself adds "Connection: close".
+ * of them are passed as the value of one header, because each call into the server costs as much as
+ * writing all of them. With `close` the server itself adds "Connection: close".
  */
 export function send(response: HttpResponse, status: Status, request_id: string, lines: string, body?: string, close = false): void {
   response.cork(() => {
@@ -115,8 +121,8 @@ export function send(response: HttpResponse, status: Status, request_id: string,
 }
 
 /**
- * Answers a request that is still there, behind which is no door and no socket. A HEAD gets no
- * body.
+ * Answers a request inside its handler, where neither an intake route nor a socket is involved. A
+ * HEAD gets no body.
  */
 export function tell(response: HttpResponse, request: HttpRequest, { status, body, headers, close }: Answer, request_id: string): void {
   send(response, status, request_id, JSON_TYPE + linesOf(headers), request.getMethod() === 'head' ? '' : body, close)

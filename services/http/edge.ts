@@ -1,23 +1,23 @@
 /**
- * What every request passes before a handler of intake or gateway sees it. A handler sees only
- * requests whose end is plain, and nothing that follows one whose end may not be.
+ * Checks every request before a handler of intake or gateway sees it. A handler sees only requests
+ * whose end is clear, and nothing that follows a request whose end may not be clear.
  *
- * uWebSockets.js by itself (20.30; 20.57 in part) goes on with the first of two lengths, takes
- * whatever stands in Transfer-Encoding for chunks, reads chunks loosely (an extension counts as
- * digits, what follows a chunk is skipped, trailers are read as a request), overlooks every header
- * behind one without a name, and reads what follows `Connection: close` in the same segment. So
- * here:
- * - a request is refused with 400, and its connection ends, unless it has one Host and at most one
- *   of Content-Length, all digits, and Transfer-Encoding, `chunked`. Version 20.57 refuses some of
- *   them before us, with a page of its own that has no request id;
- * - one with a length is handed on as it is. No answer to another leaves before all that came with
- *   its request was read: the server closes a connection on which a request comes before the answer
- *   to the last, so what a hidden header makes the body of the one is not the next;
- * - an answer to a body in chunks ends its connection: two readers may not agree where that body
- *   ended.
+ * uWebSockets.js by itself (20.30; 20.57 in part) uses the first of two lengths, takes any
+ * Transfer-Encoding for chunks, reads chunks loosely (an extension counts as digits, what follows a
+ * chunk is skipped, trailers are read as a request), overlooks every header after one without a
+ * name, and reads what follows `Connection: close` in the same segment. Therefore:
+ * - A request must have one Host and at most one of Content-Length, all digits, and
+ *   Transfer-Encoding, `chunked`. Any other request is refused with 400, and its connection ends.
+ *   Version 20.57 refuses some of them before us, with a page of its own that has no request id.
+ * - A request with a length is handed on as it is. The answer to any other request is sent only
+ *   after everything that came with the request was read. The server closes a connection when a
+ *   request arrives before the answer to the last one. So the body that a hidden header announces
+ *   is never taken for the next request.
+ * - An answer to a body in chunks ends its connection, because two readers may not agree where that
+ *   body ended.
  *
- * Headers are read once, all of them, which costs no more than asking for those that a door needs
- * (100 ns each, either way).
+ * Headers are read once, all of them. That costs no more than asking for the needed ones (100 ns
+ * each, either way).
  */
 import { failed, tell } from './answer.ts'
 import { idOf } from './request-id.ts'
@@ -28,14 +28,14 @@ const METHODS: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * How long an answer to a body in chunks waits for the rest of it, which is dropped: a connection
- * that is closed over unread bytes may lose its answer.
+ * How long an answer to a body in chunks waits for the rest of the body, which is dropped. A
+ * connection that is closed with unread bytes may lose its answer.
  */
 const REST_MS = 1000
 
 /**
- * The request of the handler that runs. There is one: handlers run one after the other. Whoever
- * asks it after its handler returned gets an error.
+ * The request of the handler that is running. There is only one, because handlers run one after the
+ * other. A call after its handler has returned throws an error.
  */
 class Asked implements HttpRequest {
   private names: string[] = []
@@ -75,7 +75,10 @@ class Asked implements HttpRequest {
     this.native = undefined
   }
 
-  /** What is not plain about it, in words for its sender; null for what may be read. */
+  /**
+   * Returns what is wrong with the form of the request, in words for its sender; null when it may
+   * be read.
+   */
   fault(): string | null {
     if (this.method === undefined) return 'There is no such method here'
     if (this.hosts !== 1) return 'Expected one Host header'
@@ -89,7 +92,7 @@ class Asked implements HttpRequest {
     return this.codings > 0
   }
 
-  /** Its one length says where it ends. */
+  /** True when its one length says where it ends. */
   isSized(): boolean {
     return this.lengths === 1
   }
@@ -98,7 +101,7 @@ class Asked implements HttpRequest {
     return this.lengths + this.codings > 0
   }
 
-  /** Values of a name that came more than once are a list (RFC 9110, 5.3). */
+  /** Returns the value of a header. Several values of one name become a list (RFC 9110, 5.3). */
   getHeader(name: string): string {
     const { names, values, count } = this
     this.current()
@@ -129,7 +132,7 @@ class Asked implements HttpRequest {
   }
 }
 
-/** The server itself reads no more than nine digits. */
+/** Whether the text is a length. The server itself reads at most nine digits. */
 function isLength(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -138,10 +141,10 @@ function isLength(text: string): boolean {
   return text !== '' && text.length <= 9
 }
 
-/** Responses of requests that something came for in this turn of the loop. */
+/** Responses of requests for which data came in during this turn of the loop. */
 let turn: Answer[] = []
 
-/** Sends what waits for the end of this turn. */
+/** Sends the answers that wait for the end of this turn. */
 export function endTurn(): void {
   const read = turn
   turn = []
@@ -149,7 +152,7 @@ export function endTurn(): void {
 }
 
 /**
- * One answer, which leaves after the turn of the loop in which its request, or a part of it, was
+ * One answer. It is sent after the turn of the loop in which its request, or a part of it, was
  * read.
  */
 class Answer implements HandshakeResponse {
@@ -161,7 +164,7 @@ class Answer implements HandshakeResponse {
 
   constructor(
     private readonly native: NativeResponse,
-    /** The connection ends with the answer, which waits for the end of the body. */
+    /** True when the answer ends the connection; it then waits for the end of the body. */
     private readonly isLast: boolean
   ) {
     this.reads()
@@ -199,7 +202,7 @@ class Answer implements HandshakeResponse {
     return this
   }
 
-  /** The body is on its way, and nobody takes it any more. */
+  /** Answers when the rest of the body has come, or after REST_MS. The body is dropped. */
   private awaitBody(write: () => void): void {
     const answer = (): void => {
       clearTimeout(timer)
@@ -207,7 +210,7 @@ class Answer implements HandshakeResponse {
     }
     const timer = setTimeout(answer, REST_MS)
     this.native.onData((_chunk, isLast) => {
-      if (isLast) setImmediate(answer) // And not inside the server's reading.
+      if (isLast) setImmediate(answer) // Not while the server is still reading.
     })
   }
 
@@ -253,7 +256,7 @@ class Answer implements HandshakeResponse {
 
   upgrade<Data>(data: Data, request_id: string, key: string, protocol: string, extensions: string, context: UpgradeContext): void {
     this.over = true
-    // The server writes the same status, and none after a first.
+    // The server writes the same status itself, but not when one was already written.
     this.native.writeStatus('101 Switching Protocols').writeHeader('X-Request-Id', request_id)
     this.native.upgrade(data, key, protocol, extensions, context)
   }
@@ -265,9 +268,9 @@ function refuse(response: HttpResponse, request: HttpRequest, error: string): vo
 }
 
 export interface Edge {
-  /** Before `handler`, for a server's own use. */
+  /** Wraps `handler` with these checks, for a route of the server itself. */
   guarded(handler: Handler): (response: NativeResponse, request: NativeRequest) => void
-  /** As `guarded`, for handshakes, which have no body. */
+  /** Like `guarded`, for handshakes, which have no body. */
   guardedUpgrade(
     handler: (response: HandshakeResponse, request: HttpRequest, context: UpgradeContext) => void
   ): (response: NativeResponse, request: NativeRequest, context: UpgradeContext) => void

@@ -1,6 +1,6 @@
 /**
- * GET /health of api, intake and gateway: the process is there and answers. Whether it can work is
- * /health/ready.
+ * GET /health of api, intake and gateway says that the process runs and answers. Whether it can
+ * work is said by /health/ready.
  */
 import { version } from '../process/version.ts'
 

@@ -1,19 +1,19 @@
 /**
- * How an HTTP server of Node comes to its end. `server.close()` alone waits for every connection:
- * for one on which nothing was ever asked (browsers and balancers open some ahead of need), for one
- * whose request never becomes whole, since the server's own timeouts end with the close, and after
- * an answer for the peer to give up its kept connection. Here what asks nothing is cut off at once,
- * what is answered after its answer, and everything after `ms`.
+ * Ends an HTTP server of Node. `server.close()` alone waits for every connection: for one on which
+ * nothing was ever asked (browsers and balancers open some ahead of need), for one whose request
+ * never completes, since the server's own timeouts end with the close, and, after an answer, for
+ * the peer to give up its kept connection. Here a connection without a request is cut at once, one
+ * with a request after its answer, and every other after `ms`.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Looks at the server's connections from now on. Call what it returns just before the server is
- * closed.
+ * Watches the server's connections from now on. Call the function that it returns just before the
+ * server is closed.
  */
 export function endable(server: Server): (ms: number) => void {
-  /** Requests under way on each connection. */
+  /** Number of requests under way on each connection. */
   const asking = new Map<Socket, number>()
   let ending = false
 

@@ -1,6 +1,6 @@
 /**
- * Networks by their text: `192.0.2.0/24`, `2001:db8::/32`, or a single address. Where a token may
- * be used from; what an operator opens or closes.
+ * Networks as text: `192.0.2.0/24`, `2001:db8::/32`, or a single address. They say where a token
+ * may be used from, and what an operator opens or closes.
  */
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -11,7 +11,7 @@ interface Network {
   family: 'ipv4' | 'ipv6'
 }
 
-/** Null when the text is no network. */
+/** Returns null when the text is no network. */
 export function parseNetwork(text: string): Network | null {
   const [address = '', bits, ...rest] = text.split('/')
   const family = isIP(address)
@@ -23,8 +23,8 @@ export function parseNetwork(text: string): Network | null {
 }
 
 /**
- * Whether an address lies in one of the networks; texts that are no network are passed over. An
- * IPv4 address that came over an IPv6 socket counts as IPv4.
+ * Returns a function that tells whether an address is in one of the networks. Texts that are no
+ * network are ignored. An IPv4 address that came over an IPv6 socket counts as IPv4.
  */
 export function networkSet(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
@@ -42,8 +42,8 @@ export function isAllowed(address: string, networks: readonly string[]): boolean
 }
 
 /**
- * Whether every address that `inner` allows `outer` allows too; no networks allow every address.
- * Networks that are one only together do not count as one.
+ * Whether `outer` allows every address that `inner` allows. An empty list allows every address.
+ * Each network of `inner` must lie in a single network of `outer`: several networks are not joined.
  */
 export function areWithin(inner: readonly string[], outer: readonly string[]): boolean {
   if (outer.length === 0) return true
@@ -61,8 +61,8 @@ function holds(outer: Network, inner: Network): boolean {
 }
 
 /**
- * What limits per address count by: an IPv4 address, or the /64 of an IPv6 one, of which one sender
- * has them all.
+ * Returns the key for limits per address: an IPv4 address, or the /64 of an IPv6 address, because
+ * one sender has all addresses of a /64.
  */
 export function senderOf(address: string): string {
   const bare = address.split('%')[0] ?? ''

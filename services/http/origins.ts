@@ -1,22 +1,24 @@
 /**
- * Whose page a browser's request comes from: the one rule for log-in, for writes that rest on the
- * cookie, and for sockets. An origin is a scheme, a host and a port, and all three count.
+ * Tells whose page a browser's request comes from: the one rule for log-in, for writes that rely on
+ * the cookie, and for sockets. An origin is a scheme, a host and a port, and all three count.
  *
- * Ours are the origin of the public address and, by https, that of each further domain. Behind a
- * proxy the server itself is asked by http, so what it was asked for says nothing there. Where the
- * public address is http (a local run) the server that the browser asked counts too, whichever of
- * its names was used: a page cannot choose the Host that its browser sends.
+ * Our origins are that of the public address and, with https, that of each further domain. Behind a
+ * proxy the server itself is asked over http, so the address that it was asked for says nothing.
+ * When the public address is http (a local run), the server that the browser asked counts too,
+ * under any of its names: a page cannot choose the Host that its browser sends.
  */
 
-/** `unsaid`: the browser does not say, or it is no browser. */
+/** `unsaid`: the browser does not say, or the client is no browser. */
 export type Page = 'ours' | 'another' | 'unsaid'
 
 export interface Origins {
-  /** By the headers Origin, Host and Sec-Fetch-Site; missing ones are undefined or empty. */
+  /**
+   * Decides by the headers Origin, Host and Sec-Fetch-Site. Missing ones are undefined or empty.
+   */
   pageOf(headers: { origin?: string | undefined; host?: string | undefined; fetchSite?: string | undefined }): Page
 }
 
-/** Without path, name and password: nothing else is an origin. `null` is none either. */
+/** An origin has no path, name or password. `null` is no origin either. */
 const ORIGIN = /^https?:\/\/[^/?#@\\\s,]+$/i
 
 const parsed = (text: string): string | null => (ORIGIN.test(text) && URL.canParse(text) ? new URL(text).origin : null)
@@ -24,7 +26,7 @@ const parsed = (text: string): string | null => (ORIGIN.test(text) && URL.canPar
 export function originsOf({ publicUrl, domains }: { publicUrl: string; domains: readonly string[] }): Origins {
   const { origin, protocol, port } = new URL(publicUrl)
   const isLocal = protocol === 'http:'
-  // One proxy serves them all, on the port of the public address.
+  // One proxy serves all domains, on the port of the public address.
   const suffix = port === '' || isLocal ? '' : `:${port}`
   const ours = new Set([origin, ...domains.map((domain) => `https://${domain}${suffix}`)])
   return {
@@ -34,7 +36,7 @@ export function originsOf({ publicUrl, domains }: { publicUrl: string; domains: 
         if (from === null) return 'another'
         return ours.has(from) || (isLocal && from === parsed(`http://${host}`)) ? 'ours' : 'another'
       }
-      // Browsers leave Origin out of some requests of a page to its own server.
+      // For some requests of a page to its own server, browsers send no Origin.
       if (fetchSite === '') return 'unsaid'
       return fetchSite === 'same-origin' ? 'ours' : 'another'
     }

@@ -1,6 +1,6 @@
 /**
- * Token buckets: how many may come, and how fast. A bucket holds `size` tokens and fills at a
- * steady rate, so that over a window at least the rate passes, and never more than `size` at once.
+ * Token buckets limit how many may come, and how fast. A bucket holds `size` tokens and fills at a
+ * steady rate. So over a window at least the rate passes, and never more than `size` at once.
  * Instants are milliseconds of a clock that does not jump.
  * Source: docs/design/api.md#s21.
  */
@@ -18,7 +18,10 @@ export class Bucket {
     this.#at = now
   }
 
-  /** Another plan has another rate. What is in the bucket stays, up to its size. */
+  /**
+   * Sets another rate, for example after a change of plan. The tokens in the bucket stay, up to its
+   * size.
+   */
   setRate(perSecond: number, size: number): void {
     this.#perMs = perSecond / 1000
     this.#size = size
@@ -30,8 +33,8 @@ export class Bucket {
   }
 
   /**
-   * Takes `cost` tokens; false, and nothing taken, when there are fewer or less than one. With
-   * `cost` 0 it only looks.
+   * Takes `cost` tokens. Returns false, and takes nothing, when there are fewer than `cost` or less
+   * than one. With `cost` 0 it only checks.
    */
   take(now: number, cost = 1): boolean {
     this.#fill(now)
@@ -40,12 +43,12 @@ export class Bucket {
     return true
   }
 
-  /** Gives a token back: what it was taken for turned out not to count. */
+  /** Gives a token back when the request that took it does not count after all. */
   giveBack(): void {
     this.#tokens = Math.min(this.#size, this.#tokens + 1)
   }
 
-  /** Whole tokens: how many pass at once now. */
+  /** Returns whole tokens: how many may pass at once now. */
   remaining(): number {
     return Math.max(0, Math.floor(this.#tokens))
   }
@@ -71,8 +74,8 @@ export class Bucket {
 }
 
 /**
- * Buckets that are kept; the one unused for longest goes first, and is most likely full again by
- * then.
+ * How many buckets are kept. The one unused for longest is dropped first; by then it is most likely
+ * full again.
  */
 const MAX_BUCKETS = 50_000
 
@@ -80,11 +83,11 @@ const MAX_BUCKETS = 50_000
 export class KeyedBuckets {
   readonly #buckets = new Map<string, Bucket>()
 
-  /** The bucket of `key`, at this rate from now on; a full one where there was none. */
+  /** Returns the bucket of `key`, which has this rate from now on. A new bucket is full. */
   of(key: string, perSecond: number, size: number, now: number): Bucket {
     const bucket = this.#buckets.get(key) ?? new Bucket(perSecond, size, now)
     bucket.setRate(perSecond, size)
-    // Back to the end: the order of the map is that of use.
+    // Move it to the end: the map is in order of last use.
     this.#buckets.delete(key)
     this.#buckets.set(key, bucket)
     if (this.#buckets.size > MAX_BUCKETS) {
@@ -94,13 +97,13 @@ export class KeyedBuckets {
     return bucket
   }
 
-  /** The bucket of `key` where there is one. */
+  /** Returns the bucket of `key`, if there is one. */
   get(key: string): Bucket | undefined {
     return this.#buckets.get(key)
   }
 }
 
-/** Headers that say how a bucket of requests stands; values as text. */
+/** Returns the headers that show the state of a bucket of requests; values are text. */
 export function rateHeaders(bucket: { name: string; limit: number; remaining: number; reset_seconds: number }): Record<string, string> {
   return {
     'x-ratelimit-limit': String(bucket.limit),

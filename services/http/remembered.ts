@@ -1,6 +1,9 @@
 const MAX_KEPT = 5000
 
-/** `make`, with what it made for the last few thousand texts at hand: few of them come often. */
+/**
+ * Returns `make` with a memory of its results for the last few thousand texts, because a few texts
+ * come often.
+ */
 export function remembered<T>(make: (text: string) => T): (text: string) => T {
   let kept = new Map<string, T>()
   return (text) => {

@@ -1,10 +1,10 @@
 /**
- * Names to addresses for checks and deliveries: the machine's hosts file, then its name servers
- * (c-ares).
+ * Resolves names to addresses for checks and deliveries: by the machine's hosts file first, then by
+ * its name servers (c-ares).
  *
- * Not getaddrinfo: that runs on four threads of the process and cannot be given up, so that a few
- * names whose servers keep silent would make every other check of the region time out. Search
- * domains are therefore not applied: a target is a full name.
+ * It does not use getaddrinfo, which runs on four threads of the process and cannot be cancelled. A
+ * few names whose servers do not answer would make every other check of the region time out. Search
+ * domains are therefore not applied: a target must be a full name.
  */
 import { Resolver } from 'node:dns/promises'
 import { readFile, stat } from 'node:fs/promises'
@@ -13,7 +13,10 @@ import type { Resolve } from './address-guard.ts'
 
 const HOSTS = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 
-/** `address name [name ...]` a line, `#` opens a comment. Names in lower case. */
+/**
+ * Parses a hosts file: `address name [name ...]` on each line, `#` begins a comment. Names become
+ * lower case.
+ */
 export function parseHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>()
   for (const line of text.split('\n')) {
@@ -28,8 +31,9 @@ const ofFamily = (addresses: string[], family: 0 | 4 | 6): string[] =>
   family === 0 ? addresses : addresses.filter((address) => isIP(address) === family)
 
 /**
- * Addresses of both families: IPv4 first, so that a machine without IPv6 loses no time. A name
- * without any: the error of the IPv4 question.
+ * Returns a resolver of addresses of both families. IPv4 comes first, so that a machine without
+ * IPv6 loses no time. For a name without any address, it rejects with the error of the IPv4
+ * question.
  */
 export function createResolver(hostsFile = HOSTS): Resolve {
   const resolver = new Resolver({ timeout: 2000, tries: 3 })
@@ -43,7 +47,7 @@ export function createResolver(hostsFile = HOSTS): Resolve {
         readAt = mtimeMs
       }
     } catch (error) {
-      // A machine may have none.
+      // Some machines have no hosts file.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
     return hosts.get(name) ?? []

@@ -1,9 +1,9 @@
 /**
- * Whom a request comes from. Limits per address and networks of tokens rest on it, so a sender
- * never chooses it: the peer's address counts, unless the peer is a proxy that the operator named
- * (SERVICE_TRUSTED_PROXIES). Then the last entry of its X-Forwarded-For does, and behind one that
- * is a named proxy itself the one before; what a sender wrote there itself stands further to the
- * left.
+ * Finds the address that a request comes from. Limits per address and the networks of tokens depend
+ * on it, so a sender must never be able to choose it. It is the peer's address, unless the peer is
+ * a proxy that the operator named (SERVICE_TRUSTED_PROXIES). Then it is the last entry of
+ * X-Forwarded-For, and if that is a named proxy too, the entry before it, and so on. What a sender
+ * wrote there itself stands further to the left.
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -12,12 +12,13 @@ import { remembered } from './remembered.ts'
 import type { HttpResponse } from './uws.ts'
 
 /**
- * `peer` as the server tells it, `forwarded` the whole of X-Forwarded-For, empty where there is
- * none. An address in its plain form, or what a proxy said instead.
+ * `peer` is the address that the server reports. `forwarded` is the whole of X-Forwarded-For, empty
+ * when there is none. Returns an address in its plain form, or the text that a proxy wrote instead
+ * of one.
  */
 export type SenderAddress = (peer: string, forwarded: string) => string
 
-/** Without zeros that say nothing, an IPv4 address inside an IPv6 one as IPv4. */
+/** Returns an address without needless zeros; an IPv4 address inside an IPv6 one becomes IPv4. */
 const plainForm = (address: string): string => (isIP(address) === 0 ? address : ipaddr.process(address).toString())
 
 export function createSenderAddress(trustedProxies: readonly string[]): SenderAddress {
@@ -35,6 +36,6 @@ export function createSenderAddress(trustedProxies: readonly string[]): SenderAd
   }
 }
 
-/** Of a request to intake or gateway; `forwarded` as above. */
+/** The sender's address for a request to intake or gateway; `forwarded` as above. */
 export const addressOf = (senderAddress: SenderAddress, response: HttpResponse, forwarded: string): string =>
   senderAddress(Buffer.from(response.getRemoteAddressAsText()).toString('latin1'), forwarded)

@@ -1,15 +1,15 @@
 /**
- * Which build of uWebSockets.js runs here. The official project is not on npm, so two packages that
- * carry its binaries are installed, and one that the operator installed under the official name
- * comes before both:
+ * Chooses the build of uWebSockets.js to run. The official project is not on npm. So two packages
+ * that carry its binaries are installed, and an official release that the operator installed takes
+ * precedence over both:
  *
  *   uWebSockets.js       the official release, where the operator installed it
  *   uwebsockets-node20   @trufflesuite/uws-js-unofficial 20.30, on Node 20: also for an older libc
  *   uwebsockets-current  @btc-vision/uwebsockets.js 20.57, on Node 22 and 24: needs glibc 2.38
  *
- * Where the chosen build cannot be loaded, no other is tried: whoever installed the official
- * release must hear that it does not fit. The package for Node 20 loads an emulation in JavaScript
- * where it has no binary; that is refused, too.
+ * When the chosen build cannot be loaded, no other is tried: an operator who installed the official
+ * release must learn that it does not fit. The package for Node 20 loads an emulation in JavaScript
+ * when it has no binary; that is refused, too.
  * Source: docs/dependencies.md, "The socket server".
  */
 import { createRequire } from 'node:module'
@@ -17,13 +17,13 @@ import type * as Types from 'uwebsockets-current'
 
 export type UwsModule = typeof Types
 
-/** Where this process runs, as the choice needs it. */
+/** The facts about this process that the choice depends on. */
 export interface Platform {
   /** As `process.versions.node`. */
   node: string
   platform: string
   arch: string
-  /** Version of glibc; null without one (musl, macOS, Windows). */
+  /** Version of glibc. Null on systems without it (musl, macOS, Windows). */
   glibc: string | null
 }
 
@@ -31,15 +31,18 @@ export const OFFICIAL = 'uWebSockets.js'
 const FOR_NODE_20 = 'uwebsockets-node20'
 const CURRENT = 'uwebsockets-current'
 
-/** Node's major versions that `CURRENT` has binaries for, other than 20. */
+/** Node's major versions that `CURRENT` has binaries for, apart from 20. */
 const CURRENT_NODES: readonly number[] = [22, 24]
 
-/** What the binaries of `CURRENT` for Linux are linked against. */
+/** The glibc version that the Linux binaries of `CURRENT` are linked against. */
 const GLIBC: readonly [number, number] = [2, 38]
 
 const OR_OFFICIAL = 'or install the official release of uWebSockets.js (docs/dependencies.md, "The socket server")'
 
-/** The package to load where no official release is installed, or the sentence that refuses. */
+/**
+ * Returns the package to load when no official release is installed, or the sentence that says why
+ * there is none.
+ */
 export function packageFor({ node, platform, arch, glibc }: Platform): { name: string } | { refusal: string } {
   const major = Number.parseInt(node, 10)
   if (major === 20) return { name: FOR_NODE_20 }
@@ -59,7 +62,7 @@ function isAtLeast(version: string | null, [major, minor]: readonly [number, num
   return m > major || (m === major && n >= minor)
 }
 
-/** The version of glibc that Node runs on; null without one. */
+/** Returns the version of glibc that Node runs on; null without glibc. */
 function glibcVersion(): string | null {
   const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: unknown } }
   return typeof header?.glibcVersionRuntime === 'string' ? header.glibcVersionRuntime : null
@@ -80,7 +83,10 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** The package to load. Throws one sentence when no build fits; loads nothing. */
+/**
+ * Returns the package to load, without loading it. Throws an error of one sentence when no build
+ * fits.
+ */
 export function chooseSocketServer(): string {
   if (isInstalled(OFFICIAL)) return OFFICIAL
   const { platform, arch, versions } = process
@@ -90,8 +96,8 @@ export function chooseSocketServer(): string {
 }
 
 /**
- * Throws one sentence when no build fits, when the one that should does not load, or when it is the
- * emulation.
+ * Loads the server. Throws an error of one sentence when no build fits, when the chosen build does
+ * not load, or when it is the emulation.
  */
 function load(): UwsModule {
   const name = chooseSocketServer()
@@ -114,7 +120,7 @@ function load(): UwsModule {
 
 let loaded: UwsModule | undefined
 
-/** The socket server, loaded at the first call. Throws as `load` does. */
+/** Returns the socket server, which is loaded at the first call. Throws like `load`. */
 export function socketServer(): UwsModule {
   loaded ??= load()
   return loaded

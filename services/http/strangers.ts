@@ -1,16 +1,16 @@
 /**
- * Bad credentials of an address, without harm to good ones of it: probers and people share
- * addresses.
+ * Slows down bad credentials from an address without harm to good ones from it, because probers and
+ * people share addresses.
  *
- * Who counts refuses an address only after its credential was looked up and found bad. While an
- * address is over its limit, a credential that nothing is known of is looked up in turn with the
- * few others of such addresses: guessing keeps Postgres no busier than that. A good one that was
- * seen before is served from what is kept, and a good one that is new waits for its turn.
+ * An address is refused only after its credential was looked up and found bad. While an address is
+ * over its limit, its unknown credentials are looked up in turn, a few at a time for all such
+ * addresses together. So guessing causes no more load on Postgres than that. A good credential that
+ * was seen before is served from the cache; a good one that is new waits for its turn.
  */
 import type { Check, Credentials } from '../credentials/tokens.ts'
 import { createTurns } from './turns.ts'
 
-/** Too many unknown credentials wait to be looked up: the address is told to slow down. */
+/** Too many unknown credentials wait to be looked up. The address is told to slow down. */
 export class TooManyStrangers extends Error {
   override readonly name = 'TooManyStrangers'
 }
@@ -22,11 +22,13 @@ type Guarded = Pick<Credentials, 'apiToken' | 'session' | 'prober'>
 
 export interface Strangers {
   /**
-   * The look-ups for an address; `isSlowed`: it is over its limit. They reject with
-   * TooManyStrangers, too.
+   * Returns the look-ups for an address. `isSlowed`: the address is over its limit. The look-ups
+   * may also reject with TooManyStrangers.
    */
   credentials(known: Guarded & Pick<Credentials, 'isNew'>, isSlowed: boolean): Guarded
-  /** A look-up of which nothing is kept. Rejects with TooManyStrangers, or as it does. */
+  /**
+   * Makes a look-up whose result is not cached. Rejects with TooManyStrangers, or as `lookUp` does.
+   */
   ask<T>(isSlowed: boolean, lookUp: () => Promise<T>): Promise<T>
 }
 

@@ -1,15 +1,15 @@
-/** Work that takes turns: some runs at once, some waits in the order it came, more is refused. */
+/** Runs work in turns: some runs at once, some waits in the order it came, and more is refused. */
 
 export interface TurnLimits {
   atOnce: number
   waiting: number
-  /** What work is refused with where too much waits. */
+  /** The error with which work is refused when too much waits. */
   crowded(): Error
 }
 
 /**
- * Runs work when its turn comes; rejects with `crowded()` where too much waits, else as the work
- * does.
+ * Runs work when its turn comes. Rejects with `crowded()` when too much waits, otherwise as the
+ * work does.
  */
 export function createTurns({ atOnce, waiting, crowded }: TurnLimits): <T>(work: () => T | Promise<T>) => Promise<T> {
   const queue: (() => void)[] = []
@@ -17,7 +17,7 @@ export function createTurns({ atOnce, waiting, crowded }: TurnLimits): <T>(work:
   return async (work) => {
     if (running < atOnce) running += 1
     else if (queue.length >= waiting) throw crowded()
-    // Woken with the slot of the one that ended.
+    // Resolves when work that has ended passes on its slot.
     else await new Promise<void>((resolve) => queue.push(resolve))
     try {
       return await work()

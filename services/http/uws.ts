@@ -1,17 +1,17 @@
 /**
- * The socket server of intake and gateway: uWebSockets.js, behind the few types that the two roles
- * use. Which build of it runs: socket-server.ts. What holds here and is easy to forget:
- * - an HttpRequest lives for the duration of the handler's call only; an ArrayBuffer handed to a
- *   handler, for that of the handler's call;
- * - an HttpResponse that is not answered inside the handler needs `onAborted`, and is dead once
- *   that was called or once it was ended;
- * - writes outside the handler belong into `cork`, so that status, headers and body leave in one
- *   write;
- * - an upgrade outside the handler is the exception: never inside the `cork` of its own response
- *   (uNetworking/uWebSockets 1929: it closes what it opened);
- * - the server itself closes, without an answer, a connection that is idle between requests or
- *   inside one for 8 to 12 s, whose body comes slower than 16 KB/s, or whose request it cannot
- *   read; it answers `Expect: 100-continue` itself.
+ * The socket server of intake and gateway: uWebSockets.js, with the few types that the two roles
+ * use. Which build of it runs: socket-server.ts. Rules that are easy to forget:
+ * - An HttpRequest is valid only during the call of its handler; an ArrayBuffer that a handler
+ *   gets, only during that call.
+ * - An HttpResponse that is not answered inside the handler needs `onAborted`. It must not be used
+ *   after `onAborted` was called or after it was ended.
+ * - Writes outside the handler belong into `cork`, so that status, headers and body leave in one
+ *   write.
+ * - An upgrade outside the handler is the exception: it must never run inside the `cork` of its own
+ *   response (uNetworking/uWebSockets 1929: the server closes what it opened).
+ * - The server itself closes a connection, without an answer, when it is idle between requests or
+ *   inside one for 8 to 12 s, when its body comes slower than 16 KB/s, or when its request cannot
+ *   be read. It answers `Expect: 100-continue` itself.
  *
  * Which requests a handler sees, and when an answer leaves: edge.ts.
  * Source: uWebSockets.js 20.30 and 20.57, index.d.ts; measured on their binaries for Node 20 and
@@ -25,61 +25,62 @@ import { socketServer } from './socket-server.ts'
 export type Bytes = string | ArrayBuffer | Uint8Array
 
 export interface HttpRequest {
-  /** Empty when absent. The name is lower case. */
+  /** Returns the value of a header, empty when absent. The name must be in lower case. */
   getHeader(name: string): string
   /** Path segment matched by the pattern's parameter at `index`, as sent (not percent-decoded). */
   getParameter(index: number): string
-  /** Path, without the query. */
+  /** The path, without the query. */
   getUrl(): string
   /** Lower case. */
   getMethod(): string
   /** The whole raw query. */
   getQuery(): string
-  /** One parameter, percent-decoded; empty when absent. */
+  /** One query parameter, percent-decoded; empty when absent. */
   getQuery(name: string): string
 }
 
 export interface HttpResponse {
-  /** For example `404 Not Found`; comes first. */
+  /** Writes the status line, for example `404 Not Found`; must come first. */
   writeStatus(status: string): HttpResponse
   writeHeader(name: string, value: string): HttpResponse
   /**
-   * Ends the answer; `closeConnection` also ends the connection, after the answer left. A rest of
-   * the request's body is read and dropped.
+   * Ends the answer. `closeConnection` also ends the connection, after the answer has left. The
+   * rest of the request's body is read and dropped.
    */
   end(body?: Bytes, closeConnection?: boolean): HttpResponse
-  /** Breaks the connection off; `onAborted` runs. */
+  /** Cuts the connection off; `onAborted` runs. */
   close(): HttpResponse
   onAborted(handler: () => void): HttpResponse
-  /** Called at least once; `chunk` is gone after the call. */
+  /** The handler is called at least once. `chunk` is valid only during the call. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse
   /**
-   * Everything is written in here. Runs `write` once the server has read on, at once where it has.
+   * Everything must be written inside `write`, which runs once the server has read on: at once if
+   * it already has.
    */
   cork(write: () => void): HttpResponse
   /** Address of the peer, as text in bytes. */
   getRemoteAddressAsText(): ArrayBuffer
 }
 
-/** Of a request to upgrade. */
+/** The response to a request to upgrade. */
 export interface HandshakeResponse extends HttpResponse {
   /**
-   * Runs `work` once the server has read all that came with the request: at once where it has;
-   * never once the sender left.
+   * Runs `work` once the server has read everything that came with the request: at once if it
+   * already has, never if the sender has left.
    */
   afterReading(work: () => void): void
   /**
-   * Answers a handshake; header values are those of the request, `context` that of the `upgrade`
-   * handler.
+   * Answers a handshake with an upgrade. The header values are those of the request, `context` is
+   * that of the `upgrade` handler.
    */
   upgrade<Data>(data: Data, request_id: string, key: string, protocol: string, extensions: string, context: UpgradeContext): void
 }
 
-/** As the binary hands them out: for edge.ts alone. */
+/** The types of the binary itself; only edge.ts uses them. */
 export type NativeRequest = uws.HttpRequest
 export type NativeResponse = uws.HttpResponse
 
-/** Opaque: goes from the `upgrade` handler into `HttpResponse.upgrade`. */
+/** Opaque value that the `upgrade` handler passes to `HttpResponse.upgrade`. */
 export type UpgradeContext = uws.us_socket_context_t
 
 /** Outcome of a send: backpressure built up, sent, or dropped because the limit was reached. */
@@ -90,11 +91,11 @@ export interface Socket<Data> {
   /** One of `Sent`. */
   send(message: Bytes, isBinary?: boolean, compress?: boolean): number
   ping(message?: Bytes): number
-  /** Bytes that wait for the peer. */
+  /** Bytes that wait to be sent to the peer. */
   getBufferedAmount(): number
   /** Sends a close frame and ends the connection; `close` runs inside the call. */
   end(code?: number, reason?: string): void
-  /** Breaks the connection off without a close frame; `close` runs inside the call. */
+  /** Cuts the connection off without a close frame; `close` runs inside the call. */
   close(): void
   subscribe(topic: string): boolean
   unsubscribe(topic: string): boolean
@@ -107,7 +108,7 @@ export interface Socket<Data> {
 export interface SocketBehavior<Data> {
   /** A longer message closes the socket. Default 16 KiB. */
   maxPayloadLength?: number
-  /** Closes a socket instead of skipping a message once `maxBackpressure` is reached. */
+  /** At `maxBackpressure`: true closes the socket, false skips the message. */
   closeOnBackpressureLimit?: boolean
   /** Bytes. Default 64 KiB. */
   maxBackpressure?: number
@@ -115,7 +116,7 @@ export interface SocketBehavior<Data> {
    * Seconds without traffic until the socket is closed, in steps of 4; 0 for never. Default 120.
    */
   idleTimeout?: number
-  /** Pings by itself to keep within `idleTimeout`. Default true. */
+  /** The server sends pings itself to stay within `idleTimeout`. Default true. */
   sendPingsAutomatically?: boolean
   /** Minutes; 0 for ever. */
   maxLifetime?: number
@@ -132,21 +133,21 @@ export type Handler = (response: HttpResponse, request: HttpRequest) => void
 export interface App {
   get(pattern: string, handler: Handler): App
   post(pattern: string, handler: Handler): App
-  /** Every method; reached by what no earlier, more exact route took. */
+  /** Handles every method, for requests that no earlier, more exact route took. */
   any(pattern: string, handler: Handler): App
   ws<Data>(pattern: string, behavior: SocketBehavior<Data>): App
-  /** To every socket subscribed to `topic`; false when nobody is. */
+  /** Sends to every socket that is subscribed to `topic`. Returns false when there is none. */
   publish(topic: string, message: Bytes, isBinary?: boolean, compress?: boolean): boolean
   numSubscribers(topic: string): number
-  /** Resolves to the port, a free one for 0. Rejects when the address cannot be had. */
+  /** Resolves to the port; 0 chooses a free one. Rejects when the address cannot be used. */
   listen(host: string, port: number): Promise<number>
-  /** Accepts no further connection; what is connected stays. */
+  /** Accepts no more connections; open ones stay. */
   stopListening(): void
-  /** Breaks every connection off, after `stopListening`. */
+  /** Cuts off every connection. Call it after `stopListening`. */
   close(): void
 }
 
-/** Throws one sentence where no build of the server fits (socket-server.ts). */
+/** Throws an error of one sentence when no build of the server fits (socket-server.ts). */
 export function createApp(): App {
   const server = socketServer()
   const native = server.App()

@@ -1,4 +1,4 @@
-/** One attempt at a delivery, and what it makes of it. */
+/** Makes one attempt at a delivery and works out the new state of the delivery. */
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import type { Channel } from '../channels/channel.ts'
 import { mapSecrets } from '../channels/config.ts'
@@ -41,13 +41,13 @@ function configOf(secretsKey: string, row: DeliveryRow, channel: Channel, target
 
 export interface Attempted {
   step: Step
-  /** The target answered, whatever it said. */
+  /** True when the target answered, whatever the answer was. */
   answered: boolean
-  /** The fault is the deployment's. */
+  /** True when the fault lies with this deployment. */
   operator: boolean
 }
 
-/** Never rejects: a fault of ours fails the delivery, and is logged. */
+/** Never rejects. An error in our own code fails the delivery and is logged. */
 export async function attemptDelivery(
   options: Pick<DelivererOptions, 'senders' | 'deployment' | 'secretsKey' | 'publicUrl' | 'limits' | 'random' | 'log'>,
   row: DeliveryRow,
@@ -71,7 +71,8 @@ export async function attemptDelivery(
     crashPoint('deliver.after-send')
     const { result, latency_ms, status: http_status, reply, request } = performed
     const { outcome, error, provider_message_id, ...told } = judgeAttempt(row, channel, performed, { now: Date.now(), random: random() })
-    // A call that recovers by text message says nothing about the channel.
+    // A voice channel sends its recovery as a text message. That says nothing about the health of
+    // the channel.
     const health = target.channel !== null && target.channel.kind !== row.kind ? null : told.health
     const isDead = result.outcome === 'permanent' && result.scope === 'channel' && result.at_once === true
     const sent = request === null ? null : { n: attempt, at, latency_ms, outcome, http_status, error, provider_message_id, reply }

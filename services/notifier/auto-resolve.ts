@@ -1,8 +1,8 @@
 /**
- * Senders that never say that something is over: an integration, or a routing rule, may resolve
- * alerts `auto_resolve_minutes` after the last repeat. A sweep and no timer for each, since a
- * repeat would have to move its timer, and a change of the setting all of them. What fires again
- * later opens a new one.
+ * Resolves alerts of senders that never report an end. An integration or a routing rule may resolve
+ * alerts `auto_resolve_minutes` after the last repeat. This is a sweep, not one timer per alert:
+ * every repeat would have to move its timer, and a change of the setting would have to move all of
+ * them. If the sender fires again later, a new alert opens.
  * Source: docs/design/inbound-sources.md#s1-3.
  */
 
@@ -19,19 +19,19 @@ import { startSweep } from './sweep.ts'
 
 const ACTOR: Actor = { kind: 'system', id: 'auto_resolve', via: 'system', request_id: null }
 const PAGE = 100
-/** Workspaces at a time: a large one keeps no other waiting. */
+/** How many workspaces are handled at once, so that a large one does not hold up the others. */
 const WORKSPACES_AT_ONCE = 3
 
 /**
- * Under the lock of its key. False when it was seen again while we looked, or somebody else
- * resolved it.
+ * Resolves one alert under the lock of its key. Returns false when the alert was seen again in the
+ * meantime, or when somebody else resolved it.
  */
 function resolveOne(pool: Pool, codec: Codec, tenant_id: string, alert_id: string, minutes: number): Promise<boolean> {
   return tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
     const own = await resolveOwn(tx, codec, tenant_id, alert_id, minutes)
     if (own !== null) return own
     const locked = await lockIncident(tx, tenant_id, alert_id)
-    // It became one alert of several meanwhile: the next sweep finds that one.
+    // Meanwhile this became one of several alerts of the incident. The next sweep finds that alert.
     if (locked && locked.incident.ongoing_alerts !== null) return false
     if (!locked || (locked.signal.last_seen_at ?? 0) > locked.now - minutes * 60_000) return false
     const by = actorText(ACTOR)
@@ -48,7 +48,7 @@ function resolveOne(pool: Pool, codec: Codec, tenant_id: string, alert_id: strin
 
 const noteOf = (minutes: number): string => `Nothing was heard of it for ${minutes} minutes.`
 
-/** An alert with a row of its own; null: it is an incident. */
+/** Resolves an alert that has a row of its own. Returns null when it is an incident instead. */
 async function resolveOwn(tx: Tx, codec: Codec, tenant_id: string, alert_id: string, minutes: number): Promise<boolean | null> {
   const locked = await lockAlert(tx, tenant_id, alert_id)
   if (!locked) return null
@@ -67,7 +67,10 @@ async function resolveOwn(tx: Tx, codec: Codec, tenant_id: string, alert_id: str
   return true
 }
 
-/** One that fails is told and left for the next sweep: it holds up no other. */
+/**
+ * Resolves the quiet alerts of one workspace. An alert that fails is logged and left for the next
+ * sweep; the others go on.
+ */
 async function resolveOf(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>, tenant_id: string): Promise<number> {
   let resolved = 0
   let after = ''
@@ -85,7 +88,7 @@ async function resolveOf(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>, tenan
   }
 }
 
-/** Resolves all that is quiet for long enough now. Returns how many that were. */
+/** Resolves every alert that has been quiet for long enough. Returns how many it resolved. */
 export async function resolveQuiet(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>): Promise<number> {
   const waiting = await workspacesWithQuiet(pool)
   async function lane(): Promise<number> {
@@ -97,7 +100,7 @@ export async function resolveQuiet(pool: Pool, codec: Codec, log: Pick<Log, 'war
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Sweeps every `everyMs`. Returns what stops it, after the sweep in hand. */
+/** Sweeps every `everyMs`. Returns a function that stops it after the sweep under way. */
 export function startAutoResolve(pool: Pool, codec: Codec, log: Log, everyMs = 30_000): () => Promise<void> {
   return startSweep({
     sweep: () => resolveQuiet(pool, codec, log),

@@ -1,7 +1,7 @@
 /**
- * Whether a claimed delivery is still to be sent, by how its target and its incident stand now.
- * Pure. What was decided when the intent was made may have changed since: a channel was turned off,
- * a team became private, somebody acknowledged, it is over.
+ * Decides whether a claimed delivery must still be sent, given the present state of its target and
+ * its incident. Pure. Things may have changed since the intent was made: the channel was turned
+ * off, the team became private, somebody acknowledged, or the incident is over.
  * Source: docs/design/api/notifications.md#s8-5, docs/design/api/decision-rules.md#s23-5.
  */
 import type { MemberRole } from '../../schemas/http/endpoints.ts'
@@ -12,7 +12,10 @@ import type { Step } from '../store/delivery-outcomes.ts'
 import type { Sending } from '../store/delivery-targets.ts'
 
 export type Verdict =
-  /** `combined`: it says both, for the failure was never told. */
+  /**
+   * `combined`: the message tells of both the failure and its end, because the failure was never
+   * told.
+   */
   | { send: true; combined: boolean }
   | ({ send: false; state: 'suppressed' | 'failed' | 'expired' | 'retrying'; error_code: string | null; next_at?: number } & Pick<
       Step,
@@ -35,7 +38,10 @@ const ended = (state: 'failed' | 'expired', error_code: string): Verdict => ({
   suppressed_cause: null
 })
 
-/** What the target itself says; null: nothing against it. `attempts` counts the one in hand. */
+/**
+ * Returns the verdict that follows from the target alone; null when the target allows sending.
+ * `attempts` includes the current attempt.
+ */
 function byTarget(row: DeliveryRow, channel: Channel, { channel: target, method, role, ...now }: Sending, at: number): Verdict | null {
   const { incident, exhausted } = now
   if (row.channel_id !== null) {
@@ -65,8 +71,8 @@ function byTarget(row: DeliveryRow, channel: Channel, { channel: target, method,
 }
 
 /**
- * What the incident says: a page that somebody has acknowledged, a failure that is over, an end
- * of which nobody heard the beginning.
+ * Returns the verdict that follows from the incident. Not sent are: a page that somebody has
+ * acknowledged, a failure that is over, and an end when nobody heard of the failure.
  */
 function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Sending): Verdict {
   const plain: Verdict = { send: true, combined: row.combined }
@@ -81,7 +87,7 @@ function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Send
   }
   if (incident.status !== 'resolved') return plain
   if (incident.merged) return not('merged')
-  // Webhooks get both, in their order.
+  // Webhooks get both the failure and its end, in that order.
   if (tellsOfFailure(row.event)) return channel.unsent === 'both' ? plain : not('stale', 'resolved')
   return told ? plain : not('stale', 'resolved')
 }
@@ -89,7 +95,7 @@ function byIncident(row: DeliveryRow, channel: Channel, { incident, told }: Send
 export function judgeBefore(row: DeliveryRow, channel: Channel | undefined, sending: Sending | undefined, now: number): Verdict {
   if (!channel || !sending) return ended('failed', 'unknown_kind')
   if (row.expires_at <= now) return ended('expired', 'expired')
-  // The attempt before this one died with its worker: it may have arrived.
+  // An earlier attempt died with its worker, so its message may have arrived.
   if (channel.max_ambiguous !== null && row.ambiguous > channel.max_ambiguous) return ended('failed', 'outcome_unknown')
   return byTarget(row, channel, sending, now) ?? byIncident(row, channel, sending)
 }

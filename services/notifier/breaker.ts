@@ -1,31 +1,31 @@
 /**
- * Targets that are given a rest: one whose attempts keep failing would fill the room of all others
- * with waiting. After a rest its next attempts close the breaker or open it for
- * twice as long.
+ * Rests targets whose attempts keep failing. Without a rest, their waiting attempts would fill the
+ * room of all other targets. After a rest, the next attempts either close the breaker or open it
+ * for twice as long.
  */
 
 const AFTER = 5
 const REST_MS = 15_000
 const MAX_REST_MS = 300_000
-/** Targets that are remembered; the one that failed longest ago is forgotten. */
+/** How many targets are remembered. Beyond it, the one that failed longest ago is forgotten. */
 const MAX_TARGETS = 10_000
 
 interface State {
   failures: number
   restMs: number
-  /** By the clock of the caller. */
+  /** Time on the caller's clock. */
   until: number
 }
 
 export class Breaker {
   readonly #targets = new Map<string, State>()
 
-  /** The target answered, whatever it said of the message. */
+  /** Call when the target answered, whatever it said about the message. */
   answered(target_id: string): void {
     this.#targets.delete(target_id)
   }
 
-  /** Nothing came back, or that it is overloaded. */
+  /** Call when nothing came back, or when the target said that it is overloaded. */
   failed(target_id: string, now: number): void {
     const { failures = 0, restMs = REST_MS, until = 0 } = this.#targets.get(target_id) ?? {}
     this.#targets.delete(target_id)

@@ -1,7 +1,7 @@
 /**
- * Reads external calendars every ten minutes and keeps the overrides of their schedules as the
- * calendars have them: what is new is added, what is gone ends. A calendar that cannot be read
- * changes nothing, and its schedule says why.
+ * Reads external calendars every ten minutes and makes the overrides of their schedules match: new
+ * events are added, events that are gone end. A calendar that cannot be read changes nothing, and
+ * its schedule shows the reason.
  * Source: docs/design/api/on-call.md#calendar-overrides.
  */
 import { MAX_OVERRIDES } from '../../schemas/http/on-call-words.ts'
@@ -26,7 +26,7 @@ import { startSweep } from './sweep.ts'
 const EVERY_MS = 600_000
 const MAX_A_SWEEP = 50
 const DAY_MS = 86_400_000
-/** How far ahead events are read: what lies later is found in time. */
+/** How far ahead events are read. Events beyond that are found by a later reading. */
 const AHEAD_MS = 92 * DAY_MS
 const LIMITS = { connectMs: 5000, totalMs: 20_000, maxReplyBytes: 1_048_576 }
 const MAX_REDIRECTS = 3
@@ -34,12 +34,12 @@ const MAX_UNMATCHED = 10
 const MAX_REASON = 500
 const ACCEPT = { accept: 'text/calendar, text/plain;q=0.5', 'user-agent': 'service-calendar' }
 
-/** Why a calendar was not read, for people. */
+/** The calendar was not read. The message gives the reason in words for people. */
 class NotRead extends Error {
   override readonly name = 'NotRead'
 }
 
-/** The text of the calendar. Throws NotRead. */
+/** Returns the text of the calendar. Throws NotRead. */
 async function fetched(http: HttpSender, address: string): Promise<string> {
   let url = address
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -60,11 +60,14 @@ async function fetched(http: HttpSender, address: string): Promise<string> {
   throw new NotRead(`The calendar leads on more than ${MAX_REDIRECTS} times`)
 }
 
-/** What makes two of them the same; of one that has begun only its end counts. */
+/**
+ * Returns the key by which two overrides count as the same. Once an override has begun, its start
+ * no longer counts, only its end.
+ */
 const keyOf = ({ user_id, starts_at, ends_at, title }: CalendarTurn, now: number): string =>
   [user_id, Math.max(starts_at, now), ends_at, title].join(' ')
 
-/** Makes the overrides of a schedule as the calendar has them. Throws NotRead. */
+/** Makes the overrides of a schedule match the calendar. Throws NotRead. */
 async function applied(tx: Tx, { tenant_id, schedule_id }: DueCalendar, { turns }: CalendarReading): Promise<void> {
   const now = await postgresNow(tx)
   const wanted = new Map(turns.filter(({ ends_at }) => ends_at > now).map((turn) => [keyOf(turn, now), turn]))
@@ -95,7 +98,7 @@ const reasonOf = (error: unknown): string | null =>
       ? 'The address does not open with the key of this service: enter it again'
       : null
 
-/** In one transaction with what is said of it. */
+/** Applies the calendar and saves the result of the reading, in one transaction. */
 async function readOne(pool: Pool, due: DueCalendar, text: string): Promise<void> {
   const { tenant_id, schedule_id } = due
   await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
@@ -124,7 +127,10 @@ export interface CalendarReader {
   log: Pick<Log, 'warn'>
 }
 
-/** Reads what is due; one that fails holds up no other. Returns how many were read. */
+/**
+ * Reads the calendars that are due. One that fails does not hold up the others. Returns how many
+ * were read.
+ */
 export async function readCalendars({ pool, http, secretsKey, log }: CalendarReader): Promise<number> {
   let count = 0
   for (const due of await takeDueCalendars(pool, MAX_A_SWEEP, EVERY_MS)) {
@@ -147,7 +153,10 @@ export async function readCalendars({ pool, http, secretsKey, log }: CalendarRea
   return count
 }
 
-/** Looks every `everyMs` for what is due. Returns what stops it, after the readings in hand. */
+/**
+ * Looks every `everyMs` for calendars that are due. Returns a function that stops it after the
+ * readings under way.
+ */
 export function startReadCalendars(reader: Omit<CalendarReader, 'log'> & { log: Log }, everyMs = 15_000): () => Promise<void> {
   return startSweep({
     sweep: () => readCalendars(reader),

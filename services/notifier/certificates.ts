@@ -1,8 +1,9 @@
 /**
- * Certificates that end soon: members read it in their feed and channels hear of it, once for each
- * threshold of the monitor, and once more when it is renewed. A sweep, since no check says that a
- * day has passed. What is told, and that it was, is one transaction; every id follows from the
- * certificate, so two processes that sweep at once tell nothing twice.
+ * Tells about certificates that end soon. Members read it in their feed and channels are notified,
+ * once for each threshold of the monitor and once more when the certificate is renewed. This is a
+ * sweep, because no check reports that a day has passed. The notice and the record that it was
+ * given are written in one transaction. Every id is derived from the certificate, so two processes
+ * that sweep at once notify nobody twice.
  * Source: docs/design/api/monitors.md#certificates, docs/design/api/webhooks.md#s19.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -29,7 +30,10 @@ const MAX_AT_ONCE = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const DAY_MS = 86_400_000
 
-/** `what`: names the event of this certificate, for example its threshold. */
+/**
+ * Returns the facts that are told about a certificate. `what` names the event, for example the
+ * threshold.
+ */
 function saidOf(one: WatchedCertificate, not_after: number, threshold_days: number, what: string, now: number): SaidCertificate {
   const { monitor_id, name, type, target, tags, labels, issuer, config } = one
   return {
@@ -43,7 +47,7 @@ function saidOf(one: WatchedCertificate, not_after: number, threshold_days: numb
   }
 }
 
-/** The team of a monitor that not everybody sees. */
+/** Returns the team of a private monitor; null when everybody sees the monitor. */
 const ownTeam = ({ is_private, team_id }: WatchedCertificate): string | null => (is_private ? team_id : null)
 
 const tellingOf = (one: WatchedCertificate, certificate: SaidCertificate, channels: CertificateTelling['channels'], at: number) => ({
@@ -89,8 +93,8 @@ function stepOf(one: WatchedCertificate, now: number): CertificateStep | null {
 }
 
 /**
- * Tells what nobody was told, and what is over; one that fails holds up no other. `now` in epoch
- * ms. Returns how much was told.
+ * Tells about certificates that reached a threshold or whose warning is over. One that fails does
+ * not hold up the others. `now` is epoch ms. Returns how many were told.
  */
 export async function tellCertificates(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>, now = Date.now()): Promise<number> {
   let count = 0
@@ -115,7 +119,7 @@ export async function tellCertificates(pool: Pool, codec: Codec, log: Pick<Log, 
   }
 }
 
-/** Sweeps every `everyMs`. Returns what stops it, after the sweep in hand. */
+/** Sweeps every `everyMs`. Returns a function that stops it after the sweep under way. */
 export function startTellCertificates(pool: Pool, codec: Codec, log: Log, everyMs = 60_000): () => Promise<void> {
   return startSweep({
     sweep: () => tellCertificates(pool, codec, log),

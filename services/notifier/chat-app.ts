@@ -1,4 +1,7 @@
-/** What jobs that speak to a chat service share: its app, and its settings with their secrets. */
+/**
+ * Shared by the jobs that talk to a chat service: the app of the service, and the channel settings
+ * with their secrets.
+ */
 import { apps } from '../channels/apps/index.ts'
 import { mapSecrets } from '../channels/config.ts'
 import { channels } from '../channels/kinds/index.ts'
@@ -7,7 +10,7 @@ import type { HttpLimits } from '../delivery/http.ts'
 import type { RoomChannel } from '../store/war-rooms.ts'
 import type { Post } from './job.ts'
 
-/** Of one request: several of them fit into the lease of a job. */
+/** Limits of one request, short enough that several requests fit into the lease of a job. */
 export const CHAT_LIMITS: HttpLimits = { connectMs: 3000, totalMs: 5000 }
 
 export const channelOf = (kind: string) => Object.values(channels).find((channel) => channel.kind === kind)

@@ -1,4 +1,4 @@
-/** What operators see of deliveries. */
+/** Metrics of deliveries for operators. */
 import type { AttemptOutcome } from '../../schemas/generated/events.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'

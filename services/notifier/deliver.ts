@@ -1,14 +1,14 @@
 /**
- * The engine of deliveries: claims what is due, asks once more whether it is still to be sent,
- * sends it outside of any transaction, and hands what became of it to the recorder.
+ * Sends deliveries. It claims those that are due, checks once more whether each must still be sent,
+ * sends it outside of any transaction, and hands the outcome to the recorder.
  *
- * - What a job decides is claimed in its own transaction where there is room (`desk`), so that
- *   three commits lead from an alert to the request: the fold, the job, the outcome.
- * - What follows at a target is claimed with the outcome before it.
- * - Bounds: attempts of this process, of one workspace, of one target; a target that does not
- *   answer is given a rest (breaker.ts).
- * - A lease outlasts every attempt. A worker that dies leaves it to run out; the attempt after it
- *   has the same key.
+ * - A delivery that a job decides is claimed in the job's own transaction when there is room
+ *   (`desk`). So three commits lead from an alert to the request: the fold, the job, the outcome.
+ * - The next delivery at a target is claimed together with the outcome of the one before it.
+ * - Attempts are limited per process, per workspace and per target. A target that does not answer
+ *   is rested (breaker.ts).
+ * - A lease lasts longer than any attempt. When a worker dies, its lease runs out, and the next
+ *   attempt uses the same key.
  * Source: docs/design/architecture.md#s13-delivery, docs/design/api/notifications.md#s8-5.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -48,26 +48,26 @@ export interface DelivererOptions {
   leaseMs?: number
   maxInFlight?: number
   random?: () => number
-  /** Of one request; for tests. */
+  /** Limits of one request; for tests. */
   limits?: HttpLimits
 }
 
-/** Where jobs hand in what they have claimed. */
+/** Where jobs hand in the deliveries that they have claimed. */
 export interface Desk {
   readonly leaseMs: number
-  /** How many more may be claimed. */
+  /** Returns how many more deliveries may be claimed. */
   room(): number
-  /** Whether a claim of it may succeed: its target has room. */
+  /** Whether a claim of `made` may succeed: its target has room. */
   mayTake(made: MadeDelivery): boolean
   take(rows: readonly DeliveryRow[]): void
-  /** Something is in the queue; `left`, where it is known what. */
+  /** Tells that deliveries are in the queue; `left` names them where they are known. */
   wake(left?: readonly MadeDelivery[]): void
 }
 
 export interface Deliverer extends Desk {
-  /** The last look at the queue succeeded. */
+  /** True when the last look at the queue succeeded. */
   ready(): boolean
-  /** Claims nothing more, finishes and records the attempts in hand. */
+  /** Claims nothing more, then finishes and records the attempts in flight. */
   close(): Promise<void>
 }
 
@@ -88,17 +88,18 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     follow: (tx, steps) => (closing ? Promise.resolve([]) : next(tx, steps)),
     onDone(steps, claimed) {
       for (const step of steps) counted.done(step)
-      // First: a target that keeps some in hand goes on being followed.
+      // Add before removing: a target that still has attempts in flight stays followed.
       take(claimed)
       inFlight.remove(steps.map(({ row }) => row))
-      // There is room, and nothing more at these targets.
+      // There is room, and these targets have nothing more to claim.
       if (claimed.length < steps.length) queue.wake()
     }
   })
 
   /**
-   * What follows takes half of the places at most, and half of a workspace's share: with the other
-   * half a look lets everybody else have their turn.
+   * Claims the next deliveries at the targets of `steps`. They get at most half of the places, and
+   * at most half of a workspace's share. The other half is left to looks at the queue, so that all
+   * other targets get their turn.
    */
   async function next(tx: Tx, steps: readonly Step[]): Promise<DeliveryRow[]> {
     const rows = steps.map(({ row }) => row).filter(({ lane, target_id }) => lane === LANES.incident && inFlight.isFollowed(target_id))
@@ -133,7 +134,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       return
     }
     const now = Date.now()
-    // Too late to be sure that the lease outlasts the attempt: it is as if it had not been claimed.
+    // Too late to be sure that the lease outlasts the attempt. The delivery is put back as if it
+    // had not been claimed.
     const late = performance.now() - claimedAt > leaseMs - MAX_ATTEMPT_MS
     for (const row of rows) {
       const channel = channels[row.kind]
@@ -186,7 +188,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     async close() {
       closing = true
       await queue.close()
-      // What was claimed with the last outcomes is sent, too.
+      // Deliveries that were claimed with the last outcomes are sent, too.
       do {
         await Promise.all(sending)
         await recorder.drained()

@@ -1,10 +1,15 @@
-/** What holds incidents now. Of those that are over: what would have held their failure. */
+/**
+ * Returns what holds incidents now. For an incident that is over: what would have held its failure.
+ */
 import type { Incident } from '../../schemas/generated/events.ts'
 import { type Hold, holdsOf } from '../../streams/incident/holds.ts'
 import { loadHoldFactsOfEach } from '../store/hold-facts.ts'
 import type { Tx } from '../store/pool.ts'
 
-/** Of incidents of any workspaces, by id of the incident. `now`: epoch ms. */
+/**
+ * Returns the holds by id of the incident; the incidents may be of several workspaces. `now`: epoch
+ * ms.
+ */
 export async function holdsOfEach(tx: Tx, incidents: readonly Incident[], now: number): Promise<Map<string, Hold[]>> {
   const workspaces = new Map<string, Incident[]>()
   for (const incident of incidents) workspaces.set(incident.tenant_id, [...(workspaces.get(incident.tenant_id) ?? []), incident])

@@ -1,7 +1,7 @@
 /**
- * Integrations that have ignored everything for a day: people of the workspace who may set them up
- * read it once in their feed. A delivery that is processed ends the stretch; the next one is told
- * again. A sweep, since what counts is moved by every delivery.
+ * Tells about integrations that have ignored everything for a day. Members who may set them up read
+ * it once in their feed. A delivery that is processed ends the stretch, and the next stretch is
+ * told again. This is a sweep, because every delivery changes the counts that decide it.
  */
 
 import type { Codec } from '../../schemas/codec.ts'
@@ -15,7 +15,7 @@ import { startSweep } from './sweep.ts'
 
 const MAX_A_SWEEP = 500
 
-/** What is said of a stretch. Pure. */
+/** Returns the feed notice about a stretch of ignored deliveries. Pure. */
 export function noticeOf({
   tenant_id,
   integration_id,
@@ -42,8 +42,8 @@ export function noticeOf({
 }
 
 /**
- * Tells of what nobody was told of, 500 integrations at most: the next sweep goes on. One that
- * fails holds up no other. Returns how many.
+ * Tells about stretches that nobody was told of, at most 500 integrations; the next sweep handles
+ * the rest. One that fails does not hold up the others. Returns how many were told.
  */
 export async function tellIgnoring(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>): Promise<number> {
   let told = 0
@@ -61,7 +61,7 @@ export async function tellIgnoring(pool: Pool, codec: Codec, log: Pick<Log, 'war
   return told
 }
 
-/** Sweeps every `everyMs`. Returns what stops it, after the sweep in hand. */
+/** Sweeps every `everyMs`. Returns a function that stops it after the sweep under way. */
 export function startTellIgnoring(pool: Pool, codec: Codec, log: Log, everyMs = 300_000): () => Promise<void> {
   return startSweep({
     sweep: () => tellIgnoring(pool, codec, log),

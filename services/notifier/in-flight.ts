@@ -1,6 +1,7 @@
 /**
- * The attempts that this process has in hand, in all and at each target, and the targets of these
- * at which more may wait: who records an outcome asks there for what follows.
+ * Counts the attempts that this process has in flight, in total and per target. It also keeps the
+ * followed targets, where more deliveries may wait: whoever records an outcome at such a target
+ * claims the next delivery there.
  */
 import { type DeliveryRow, MAX_IN_FLIGHT } from '../store/deliveries.ts'
 
@@ -15,7 +16,10 @@ export class InFlight {
     return this.#total
   }
 
-  /** They were claimed. Where a target has all that it may, more may wait. */
+  /**
+   * Adds claimed deliveries. A target that reached its limit is followed, because more may wait
+   * there.
+   */
   add(rows: readonly At[]): void {
     this.#total += rows.length
     for (const { target_id } of rows) {
@@ -36,7 +40,7 @@ export class InFlight {
     }
   }
 
-  /** Another would be refused by the claim. */
+  /** True when the target is at its limit, so that a claim would refuse another delivery. */
   isFull(target_id: string): boolean {
     return (this.#at.get(target_id) ?? 0) >= MAX_IN_FLIGHT
   }
@@ -45,12 +49,12 @@ export class InFlight {
     return this.#followed.has(target_id)
   }
 
-  /** Something waits at this target. */
+  /** Call when a delivery waits at this target. */
   follow(target_id: string): void {
     if (this.#at.has(target_id)) this.#followed.add(target_id)
   }
 
-  /** Nothing waits there that may be claimed. */
+  /** Call when no delivery waits there that may be claimed. */
   unfollow(target_id: string): void {
     this.#followed.delete(target_id)
   }

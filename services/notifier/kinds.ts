@@ -1,9 +1,9 @@
 /**
- * How long each kind of job is tried. A job that fails waits 2 s, 4 s, 8 s, … between attempts,
- * at most `longestMs`; after `attempts` of them it is given up and goes to `dead_jobs`, where an
- * operator finds it (`npm run jobs`). What the job was for then does not happen by itself.
+ * Says how long each kind of job is tried. A job that fails waits 2 s, 4 s, 8 s, … between
+ * attempts, at most `longestMs`. After `attempts` attempts it is given up and goes to `dead_jobs`,
+ * where an operator finds it (`npm run jobs`). The work of that job is then not done by itself.
  *
- *   kind               tried for about   given up, this is missing
+ *   kind               tried for about   what is missing after it is given up
  *   escalation_step    8 h               the rest of that run; a person can escalate by hand
  *   ack_timeout        8 h               the acknowledgement stays
  *   verification_send  45 min            no mail; the address stays unconfirmed
@@ -28,7 +28,7 @@ export interface Patience {
 
 const MINUTE_MS = 60_000
 const soon: Patience = { attempts: 100, longestMs: 5 * MINUTE_MS }
-/** What is sent is no use for long. */
+/** What is sent is useless after a short time. */
 const shortly: Patience = { attempts: 15, longestMs: 5 * MINUTE_MS }
 const others: Patience = { attempts: 50, longestMs: 60 * MINUTE_MS }
 
@@ -36,7 +36,10 @@ const kinds: Readonly<Record<string, Patience>> = { escalation_step: soon, ack_t
 
 export const patienceOf = (kind: string): Patience => kinds[kind] ?? others
 
-/** Before the next attempt, after so many; null: there is none. */
+/**
+ * Returns the milliseconds before the next attempt, after `attempts` attempts; null when there is
+ * no next one.
+ */
 export function waitAfter(kind: string, attempts: number): number | null {
   const { attempts: most, longestMs } = patienceOf(kind)
   return attempts >= most ? null : Math.min(1000 * 2 ** Math.min(attempts, 30), longestMs)

@@ -1,29 +1,29 @@
 /**
- * The loop of whoever looks in Postgres for what is due: again when something woke it, when the
- * next is due that it knows of, and after `pollMs` in any case. However often it is woken, between
- * two looks there are `leastMs`, and as long as the last look took: what comes meanwhile is found
- * by one look, and looks take half of a connection at most.
+ * The loop that looks in Postgres for what is due. It looks again when it is woken, when the next
+ * item that it knows of is due, and after `pollMs` in any case. However often it is woken, it waits
+ * at least `leastMs` between two looks, and at least as long as the last look took. So one look
+ * finds everything that came in meanwhile, and looks use at most half of a connection.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 
 export interface LookingOptions {
-  /** Resolves with the milliseconds until there is something to look for; 0: at once. */
+  /** Looks once. Resolves with the milliseconds until the next look; 0 means at once. */
   look(): Promise<number>
   leastMs(): number
   pollMs: number
   log: Pick<Log, 'warn'>
-  /** Said of a look that failed. */
+  /** Log message for a look that failed. */
   failed: string
 }
 
 export interface Looking {
   /** Something may be due. */
   wake(): void
-  /** The last look succeeded. */
+  /** True when the last look succeeded. */
   ready(): boolean
-  /** Resolves when the look in hand is over; there is no other. */
+  /** Resolves when the look under way has ended; no other look follows. */
   close(): Promise<void>
 }
 

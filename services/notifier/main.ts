@@ -1,7 +1,7 @@
 /**
- * The role `notifier`: the timers of people's acts (a silence's end, a pause's end, the quiet after
- * a resolve), the steps of escalations, silent senders, integrations that ignore everything,
- * digests and reminders, calendars of overrides; and the deliveries.
+ * The role `notifier`. It runs the timers of people's actions (the end of a silence, of a pause, or
+ * of the quiet after a resolve), escalation steps, silent senders, integrations that ignore
+ * everything, digests and reminders, override calendars, and the deliveries.
  */
 import { channels } from '../channels/kinds/index.ts'
 import { deploymentOf, sendersOf } from '../delivery/senders.ts'
@@ -18,8 +18,8 @@ import { startWaking } from './waking.ts'
 import { startWorker } from './worker.ts'
 
 /**
- * A place of the worker each (16), its looks, what wakes it, deliveries, and workspaces whose quiet
- * incidents are resolved at once; shifts.
+ * One connection for each place of the worker (16), plus those for its looks, for waking it, for
+ * deliveries, for the workspaces whose quiet incidents are resolved at once, and for shifts.
  */
 const CONNECTIONS = 27
 

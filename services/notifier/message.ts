@@ -1,4 +1,4 @@
-/** What is told, from the facts that were kept when it was decided. Pure. */
+/** Builds the message of a delivery from the facts that were stored when it was decided. Pure. */
 import type { Template } from '../../schemas/http/template-words.ts'
 import { uuidv5 } from '../../schemas/uuid.ts'
 import type { SaidCertificate } from '../../streams/define.ts'
@@ -56,7 +56,7 @@ function actorOf(event: DeliveryRow['event'], facts: DeliveryFacts): string | nu
   return event === 'assigned' ? (facts.assignee?.name ?? null) : null
 }
 
-/** What the incident itself says. */
+/** The part of a message that describes the incident. */
 function aboutOf(event: DeliveryRow['event'], facts: DeliveryFacts, publicUrl: string) {
   const { incident } = facts
   const { resolved_at, started_at, summary, monitor_id } = incident
@@ -69,15 +69,15 @@ function aboutOf(event: DeliveryRow['event'], facts: DeliveryFacts, publicUrl: s
   }
 }
 
-/** Of the links in a mail. */
+/** How long the links in a mail are valid. */
 const ACT_MS = 24 * 3_600_000
 const STOP_MS = 365 * 24 * 3_600_000
 
 type Addresses = Pick<Message, 'unsubscribe_url' | 'act_urls'>
 
 /**
- * What can be done from a mail: a member acts on the incident, whoever reads the mails of a channel
- * ends them. The same for every attempt.
+ * Returns the links of a mail: a member may act on the incident, a reader of a channel's mails may
+ * unsubscribe. Every attempt has the same links.
  */
 function linksOf(row: DeliveryRow, { publicUrl, secretsKey, recipient }: MessageOptions): Addresses {
   const none: Addresses = { unsubscribe_url: null, act_urls: null }
@@ -97,13 +97,13 @@ function linksOf(row: DeliveryRow, { publicUrl, secretsKey, recipient }: Message
 
 export interface MessageOptions {
   publicUrl: string
-  /** Empty: mails have no links that act. */
+  /** When empty, mails have no links that act. */
   secretsKey: string
-  /** Where a channel's mails go; null: it is none of mails. */
+  /** Address of a mail channel; null when the channel sends no mail. */
   recipient: string | null
 }
 
-/** Of a digest or reminder, in the words that were kept. */
+/** Builds a message whose words were stored, such as a digest or reminder. */
 function noticeOf(row: DeliveryRow, said: NonNullable<DeliveryRow['said']>, options: MessageOptions): Message {
   const { event, delivery_id, queued_at } = row
   return {
@@ -132,14 +132,15 @@ function noticeOf(row: DeliveryRow, said: NonNullable<DeliveryRow['said']>, opti
 }
 
 /**
- * By this a receiver knows an event again. One look at an incident may decide on several events,
- * all at its latest `ver`: that it failed, and that it is over.
+ * Returns the id by which a receiver recognizes an event. The event is part of it: one look at an
+ * incident may decide on several events at its latest `ver`, that it failed and that it is over.
  */
 const eventIdOf = (incident_id: string, ver: number | null, event: Message['event']): string => uuidv5(incident_id, `${ver}:${event}`)
 
 /**
- * Of a certificate: that it ends in the words of the channel or its template, that this is over in
- * the words that were kept. One key, so that what was opened is closed.
+ * Builds the message about a certificate. A certificate that ends is described in the words of the
+ * channel or its template; the end of that warning uses the words that were stored. Both have one
+ * key, so that a receiver closes what it opened.
  */
 function certificateMessage(row: DeliveryRow, certificate: SaidCertificate, notice: Message, publicUrl: string): Message {
   const { event_id, monitor, ...rest } = certificate
@@ -154,7 +155,10 @@ function certificateMessage(row: DeliveryRow, certificate: SaidCertificate, noti
   return inWordsOf(row.template, { ...message, title_override: null, body_override: null })
 }
 
-/** An incident as it stands, for what was sent before and stays in a room. `now`: epoch ms. */
+/**
+ * Builds the message that shows an incident as it stands, for updating earlier messages and for
+ * rooms. `now`: epoch ms.
+ */
 export function standingMessage(
   facts: DeliveryFacts,
   template: Template | null,
@@ -187,7 +191,7 @@ export function standingMessage(
   return inWordsOf(template, message)
 }
 
-/** Null where nothing is known of it any more. */
+/** Builds the message of a delivery; null when its facts are no longer known. */
 export function messageOf(row: DeliveryRow, options: MessageOptions, combined: boolean): Message | null {
   const { publicUrl } = options
   const { facts, event, incident_id, incident_ver } = row
@@ -212,7 +216,7 @@ export function messageOf(row: DeliveryRow, options: MessageOptions, combined: b
     combined,
     title_override: null,
     body_override: null,
-    // A person's own number says who answers; that of a channel does not.
+    // A person's own number shows who answers; a channel's number does not.
     reply_code: row.user_id !== null && (row.kind === 'sms' || row.kind === 'voice') ? replyCodeOf(incident_id) : null,
     ...linksOf(row, options)
   }

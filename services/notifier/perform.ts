@@ -1,7 +1,7 @@
 /**
- * Runs leased jobs: the effect of each in one transaction with its end, and what it sends itself
- * between the two. Jobs of a kind that does little are done together (SharedRun), so that hundreds
- * a second cost few statements and few commits.
+ * Runs leased jobs. The effect of a job and its end are one transaction; what the job sends itself
+ * goes out between a first transaction and its end. Jobs of a kind with little work are done
+ * together (SharedRun), so that hundreds a second cost few statements and few commits.
  * Source: docs/design/architecture.md#s6-jobs,
  * docs/decisions/0084-jobs-of-one-look-are-one-piece-of-work.md.
  */
@@ -18,7 +18,7 @@ export type Act = Pick<WorkerOptions, 'pool' | 'codec' | 'runs' | 'desk' | 'post
 
 const MAX_TRIES = 3
 
-/** Somebody else holds a job, or it was cancelled: what was done for it is rolled back. */
+/** Another worker holds a job, or the job was cancelled. What was done for it is rolled back. */
 export class NotHeld extends Error {
   override readonly name = 'NotHeld'
 }
@@ -28,13 +28,13 @@ const notHeld = (jobs: readonly LeasedJob[]): NotHeld =>
     jobs.length === 1 ? `job ${jobs[0]?.job_id} is not held any more` : `one of ${jobs.length} ${jobs[0]?.kind} jobs is not held any more`
   )
 
-/** What jobs have decided to send: claimed with their commit, or left in the queue. */
+/** Deliveries that jobs have decided on: claimed in the same commit, or left in the queue. */
 interface Decided {
   claimed: readonly DeliveryRow[]
   left: readonly MadeDelivery[]
 }
 
-/** Jobs that are done, or one that comes again. */
+/** Jobs that are done, or one job that is due again. */
 type Ending = { jobs: readonly LeasedJob[]; again?: undefined } | { job: LeasedJob; again: Again }
 
 const contextOf = ({ codec, post }: Act, kind: string): JobContext => ({
@@ -48,7 +48,9 @@ type Run = Runs[string] | undefined
 export const isShared = (run: Run): run is SharedRun => typeof run === 'object' && 'together' in run
 export const isPage = (run: Run): run is PageRun => typeof run === 'object' && 'page' in run
 
-/** Ends the jobs by `ending`, and claims what they made as far as there is `room`. */
+/**
+ * Ends the jobs as `ending` says, and claims the deliveries that they made while there is `room`.
+ */
 async function end({ desk }: Act, tx: Tx, ending: Ending, made: readonly MadeDelivery[], room: number): Promise<Decided> {
   crashPoint('job.before-end')
   const [ended, claimed] = await Promise.all([
@@ -73,9 +75,9 @@ function handIn({ desk }: Act, { claimed, left }: Decided): void {
 }
 
 /**
- * Runs one job, and again at once if a row changed under its locks. While the worker `isBusy`, the
- * deliveries that the job makes wait for a look at the queue, which claims many for a tenth of the
- * work.
+ * Runs one job, and runs it again at once if a row changed under its locks. While the worker
+ * `isBusy`, the deliveries that the job makes are left for a look at the queue, which claims many
+ * of them for a tenth of the work.
  */
 export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): Promise<void> {
   const { pool, runs, desk } = act
@@ -102,8 +104,8 @@ export async function perform(act: Act, job: LeasedJob, isBusy: () => boolean): 
 }
 
 /**
- * Does jobs of one shared kind in one transaction. Rejects when one of them fails; then nothing of
- * any happened.
+ * Runs jobs of one shared kind in one transaction. Rejects when one of them fails; then none of
+ * them has any effect.
  */
 export async function performTogether(act: Act, jobs: readonly LeasedJob[], isBusy: () => boolean): Promise<void> {
   const { pool, runs, desk } = act
@@ -121,8 +123,8 @@ export async function performTogether(act: Act, jobs: readonly LeasedJob[], isBu
 }
 
 /**
- * What is done together: the jobs of one look of a shared kind, in the order of their locks, so
- * that two workers never wait for each other; every other job alone.
+ * Groups jobs into units of work. The jobs of one look of a shared kind are one unit, sorted by
+ * their locks, so that two workers never deadlock. Every other job is a unit of its own.
  */
 export function unitsOf(jobs: readonly LeasedJob[], runs: Runs): LeasedJob[][] {
   const together = new Map<string, { lock: string; job: LeasedJob }[]>()

@@ -1,23 +1,24 @@
 /**
- * The places of a worker: a job takes one, and one of a small kind a quarter of one (SMALL). They
- * bound how many transactions there are at once, and what one workspace may have of them.
+ * The places of a worker. A job takes one place, a job of a small kind takes a quarter of one
+ * (SMALL). Places limit how many transactions run at once, and how many of them one workspace may
+ * have.
  */
 import type { LeasedJob } from '../store/jobs.ts'
 
 export interface Places {
-  /** Those that nothing has taken. */
+  /** Places that are free. */
   free(): number
-  /** More than half are taken. */
+  /** True when more than half of the places are taken. */
   isBusy(): boolean
-  /** By workspace, what its jobs have taken. */
+  /** Places that the jobs of each workspace have taken. */
   held: ReadonlyMap<string, number>
-  /** Jobs that have taken any. */
+  /** Number of jobs that hold places. */
   jobs(): number
   take(job: LeasedJob): void
   giveBack(job: LeasedJob): void
 }
 
-/** `shareOf`: what a job takes of a place. */
+/** `shareOf` returns how much of a place a job takes. */
 export function createPlaces(all: number, shareOf: (job: LeasedJob) => number): Places {
   const held = new Map<string, number>()
   let taken = 0

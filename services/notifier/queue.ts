@@ -1,5 +1,6 @@
 /**
- * A look at the queue of deliveries: lane by lane, each from target to target.
+ * Looks at the queue of deliveries: one lane after another, and within a lane from target to
+ * target.
  */
 import type { Log } from '../process/log.ts'
 import { type Cursor, claimDeliveries, type DeliveryRow, firstCursor, LANES, type Lane, nextDeliveryIn } from '../store/deliveries.ts'
@@ -13,7 +14,7 @@ export interface QueueOptions {
   leaseMs: number
   maxInFlight: number
   room(): number
-  /** Targets that are given a rest. */
+  /** Targets that are resting (breaker.ts). */
   resting(): readonly string[]
   take(rows: readonly DeliveryRow[]): void
   /** Frees pages whose claims ran out. */
@@ -21,15 +22,18 @@ export interface QueueOptions {
 }
 
 const WORKSPACE_SHARE = 4
-/** Of what is no incident. */
+/** Deliveries that are not about incidents get at most this fraction of the places: one in 8. */
 const MINOR_SHARE = 8
 const TARGETS_A_LOOK = 500
-/** Attempts at once of one workspace, in all processes: a quarter of what one process has. */
+/**
+ * Most attempts that one workspace may have at once, in all processes: a quarter of what one
+ * process may have.
+ */
 export const shareOfWorkspace = (maxInFlight: number): number => Math.ceil(maxInFlight / WORKSPACE_SHARE)
 
 /**
- * Between two looks that something woke. A look costs the same whatever it finds, so that after one
- * that found little more is let come together.
+ * Pause between two looks when the queue is woken. A look costs the same however much it finds. So
+ * after a look that found little, the pause is longer and more deliveries gather.
  */
 const LEAST_MS = 5
 const AFTER_FEW_MS = 40
@@ -40,7 +44,7 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
   let minorAt = 0
   let found = 0
 
-  /** Whether there may be more that can be claimed. */
+  /** Returns whether there may be more deliveries to claim. */
   async function lookIn(lane: Lane, most: number): Promise<boolean> {
     const places = Math.min(room(), most)
     if (places < 1) return false
@@ -56,7 +60,7 @@ export function startQueue({ pool, log, pollMs, leaseMs, maxInFlight, room, rest
     cursors.set(lane, after)
     found += claimed.length
     take(claimed)
-    // Behind the last target others may wait.
+    // Other targets may wait after the last one that was looked at.
     return claimed.length > 0 || after !== firstCursor
   }
 

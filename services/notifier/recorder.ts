@@ -1,8 +1,8 @@
 /**
- * Outcomes on their way into the ledger: what comes in while one transaction runs, and shortly
- * after it, is written by the next, which also claims what follows at the same targets. Nothing is
- * dropped while Postgres is away; a batch that Postgres refuses is tried singly, and what it
- * refuses then is left to its lease.
+ * Writes outcomes into the ledger. Outcomes that come in during one transaction, and shortly after
+ * it, are written by the next one, which also claims the next deliveries at the same targets.
+ * Nothing is dropped while Postgres is down. When Postgres refuses a batch, its outcomes are tried
+ * one by one, and those that it still refuses are left until their lease runs out.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
@@ -14,19 +14,19 @@ import { type Pool, type Tx, transaction } from '../store/pool.ts'
 
 const MAX_BATCH = 200
 const AGAIN_MS = 500
-/** Then a fault is looked for in single steps. */
+/** After this many tries of a batch, its steps are written one by one to find the faulty one. */
 const TRIES = 3
 
 /**
- * Between the beginnings of two transactions, unless many outcomes wait: a transaction costs nearly
- * the same for one as for ten.
+ * Least time between the starts of two transactions, unless many outcomes wait. A transaction costs
+ * nearly the same for one outcome as for ten.
  */
 const APART_MS = 25
 const MANY = 32
 
 export interface Recorder {
   add(step: Step): void
-  /** Resolves when all that was added is written, or left to its lease. */
+  /** Resolves when every added outcome is written, or left to its lease. */
   drained(): Promise<void>
 }
 
@@ -35,9 +35,12 @@ export interface RecorderOptions {
   codec: Codec
   log: Pick<Log, 'warn' | 'error'>
   worker: string
-  /** Claims what follows at the targets of these, in the same transaction. */
+  /** Claims the next deliveries at the targets of `steps`, in the same transaction. */
   follow(tx: Tx, steps: readonly Step[]): Promise<readonly DeliveryRow[]>
-  /** Told of the steps that are written, or given up, and what was claimed with them. */
+  /**
+   * Called with the steps that are written or given up, and the deliveries that were claimed with
+   * them.
+   */
   onDone(steps: readonly Step[], claimed: readonly DeliveryRow[]): void
 }
 

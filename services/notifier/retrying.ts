@@ -1,5 +1,5 @@
 /**
- * When an attempt is repeated, and what an outcome makes of its delivery. Pure.
+ * Decides when an attempt is repeated, and what its outcome means for its delivery. Pure.
  * Source: docs/design/api/notifications.md#s8-5, docs/design/outbound-channels.md#s1-5.
  */
 import type { Channel } from '../channels/channel.ts'
@@ -10,12 +10,17 @@ import type { Attempt, HealthSign, Step } from '../store/delivery-outcomes.ts'
 const S = 1000
 const M = 60 * S
 const H = 60 * M
-/** Before the second attempt, the third and so on; the last stands for all behind it. */
+/**
+ * Delay before the second attempt, the third, and so on. The last delay applies to all later
+ * attempts.
+ */
 const DELAYS = [5 * S, 30 * S, 2 * M, 10 * M, 30 * M, H, 2 * H]
 const JITTER = 0.2
 const MAX_RETRY_AFTER = H
 
-/** `random`: from 0 to 1. `attempts`: made so far. */
+/**
+ * Returns the milliseconds until the next attempt. `random`: from 0 to 1. `attempts`: made so far.
+ */
 export function delayAfter(attempts: number, random: number, after_ms?: number): number {
   const usual = DELAYS[Math.min(attempts, DELAYS.length) - 1] ?? DELAYS[0] ?? 0
   const spread = usual * (1 + JITTER * (2 * random - 1))
@@ -47,7 +52,7 @@ interface Moment {
   random: number
 }
 
-/** Again later, or the end where no later attempt would be in time or allowed. */
+/** Tries again later, or ends the delivery when no later attempt would be in time or allowed. */
 function again(
   row: DeliveryRow,
   channel: Pick<Channel, 'max_ambiguous'>,
@@ -63,7 +68,7 @@ function again(
   return { ...told, state: 'retrying', next_at }
 }
 
-/** What an attempt makes of its delivery. */
+/** Returns what the result of an attempt means for its delivery. */
 export function judgeAttempt(
   row: DeliveryRow,
   channel: Pick<Channel, 'max_ambiguous'>,

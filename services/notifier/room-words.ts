@@ -1,6 +1,6 @@
 /**
- * What happened to an incident, in one line for its room. Pure. What nobody needs to read there is
- * null: what the first message says, and what goes on by itself.
+ * Describes what happened to an incident in one line for its room. Pure. The line is null for what
+ * nobody needs to read there: what the first message already says, and what goes on by itself.
  * Source: docs/design/api/incidents.md#in-16 and #in-21.
  */
 import { oneLine, plain, truncate } from '../channels/text.ts'
@@ -12,7 +12,7 @@ const MAX_SAID = 2000
 const text = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null)
 const listed = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [])
 
-/** Whose names a line needs: ids of people. */
+/** Returns the ids of the people whose names a line needs. */
 export function peopleIn({ actor, data }: TimelineItem): string[] {
   const actors = actor.startsWith('user:') ? [actor.slice('user:'.length)] : []
   return [...actors, ...[data.assignee_id].flatMap((id) => text(id) ?? []), ...listed(data.user_ids)]
@@ -20,7 +20,7 @@ export function peopleIn({ actor, data }: TimelineItem): string[] {
 
 export type Names = ReadonlyMap<string, string>
 
-/** As the beginning of a sentence. */
+/** Returns who acted, in words that begin a sentence. */
 function whoIn(actor: string, names: Names): string {
   const [kind, id = ''] = actor.split(':')
   if (kind === 'user') return oneLine(names.get(id) ?? 'Somebody')
@@ -80,7 +80,7 @@ function sentence({ type, actor, data }: TimelineItem, names: Names): string | n
   }
 }
 
-/** Null: nothing is told. */
+/** Returns the line; null when nothing is told. */
 export function roomLine(item: TimelineItem, names: Names): string | null {
   const line = sentence(item, names)
   if (line === null) return null

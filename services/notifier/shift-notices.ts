@@ -1,8 +1,8 @@
 /**
- * Reminders of shifts, hand-offs, and what channels are told of who is on call: a sweep over
- * schedules that are due. What is decided for one schedule, and when it is looked at again, is one
- * transaction; an intent that is there already is left as it is. So whoever dies in between loses
- * and doubles nothing.
+ * Sends shift reminders and hand-offs, and tells channels who is on call. It is a sweep over the
+ * schedules that are due. The notices for one schedule and the time of its next look are one
+ * transaction, and an intent that already exists is left as it is. So a process that dies in
+ * between neither loses nor doubles a notice.
  * Source: docs/design/api/notifications.md#digests, docs/design/api/on-call.md#notices.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -24,16 +24,16 @@ import { type DueSchedule, dueSchedules, lockDueSchedule, lookAgainAt, readToldC
 import { startSweep } from './sweep.ts'
 
 const MAX_A_SWEEP = 200
-/** In any case, whatever is thought to come. */
+/** The longest time between two looks at a schedule, whatever is expected. */
 const LOOK_MS = 3_600_000
 
 const wishesOf = ({ wishes }: Told): Wishes => ({ ...noWishes, ...(wishes as Partial<Wishes>) })
 
-/** When the person is told of it by their quiet hours, in epoch ms; null: never. */
+/** Returns when to tell the person, given their quiet hours, in epoch ms; null means never. */
 function dueAt(notice: ShiftNotice, { quiet_hours }: Wishes, now: number): number | null {
   const telling = tellingOf(quiet_hours, { at: now, severity: 'info', on_call: notice.kind === 'handoff' })
   if (telling.tell === 'never') return null
-  // What comes after the beginning of the shift reminds nobody.
+  // A reminder after the shift has begun would be useless, so it is sent now instead.
   return telling.tell === 'later' && telling.until < notice.starts_at ? telling.until : now
 }
 
@@ -71,7 +71,7 @@ async function intentOf({ tx, tenant_id, schedule_id, schedule, people, now }: A
   ]
 }
 
-/** What channels are told of who is on call, and when there is more to tell. */
+/** Returns what channels are told about who is on call, and when there is more to tell. */
 async function toldChannels(
   { tx, tenant_id, schedule_id, schedule, people, now }: Asking,
   { shifts, notices, time_zone, since, team_id, visibility }: DueSchedule
@@ -102,7 +102,7 @@ async function toldChannels(
   return { intents, next }
 }
 
-/** Tells what is due of one schedule. Returns how much. */
+/** Tells what is due for one schedule. Returns how many intents it wrote. */
 async function tellOf(tx: Tx, codec: Codec, tenant_id: string, schedule_id: string, now: number): Promise<number> {
   const found = await lockDueSchedule(tx, tenant_id, schedule_id, now)
   if (!found) return 0
@@ -123,8 +123,8 @@ async function tellOf(tx: Tx, codec: Codec, tenant_id: string, schedule_id: stri
 }
 
 /**
- * Tells of what is due, 200 schedules at most: the next sweep goes on. One that fails holds up no
- * other. Returns how many were looked at.
+ * Tells what is due, for at most 200 schedules; the next sweep handles the rest. A schedule that
+ * fails does not hold up the others. Returns how many intents were written.
  */
 export async function tellShifts(pool: Pool, codec: Codec, log: Pick<Log, 'warn'>, now = Date.now()): Promise<number> {
   let told = 0
@@ -138,7 +138,7 @@ export async function tellShifts(pool: Pool, codec: Codec, log: Pick<Log, 'warn'
   return told
 }
 
-/** Sweeps every `everyMs`. Returns what stops it, after the sweep in hand. */
+/** Sweeps every `everyMs`. Returns a function that stops it after the sweep under way. */
 export function startTellShifts(pool: Pool, codec: Codec, log: Log, everyMs = 10_000): () => Promise<void> {
   return startSweep({
     sweep: () => tellShifts(pool, codec, log),

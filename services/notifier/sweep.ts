@@ -1,20 +1,23 @@
-/** Work that is looked for again and again, because no single change says that it is due. */
+/** Runs work that must be looked for at intervals, because no single change says that it is due. */
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
 
 export interface SweepOptions {
-  /** Does what is due, and resolves to how much that was. */
+  /** Does the work that is due. Resolves to how much it did. */
   sweep(): Promise<number>
-  /** Between the end of a sweep and the next. */
+  /** Milliseconds between the end of a sweep and the next one. */
   everyMs: number
   log: Log
-  /** Said of a sweep that did something, with the count under this name. */
+  /** The message for a sweep that did something, and the name of its count in the log. */
   done: { count: string; message: string }
-  /** Said of a sweep that failed; the next one tries again. */
+  /** Log message for a sweep that failed; the next one tries again. */
   failed: string
 }
 
-/** Sweeps at once and then every `everyMs`. Returns what stops it, after the sweep in hand. */
+/**
+ * Sweeps at once and then every `everyMs`. Returns a function that stops it after the sweep under
+ * way.
+ */
 export function startSweep({ sweep, everyMs, log, done, failed }: SweepOptions): () => Promise<void> {
   const { rest, end } = createRest()
   let closing = false

@@ -1,8 +1,8 @@
 /**
- * Wakes the workers when something was committed. Whatever makes a job due at once also writes to
- * the outbox, whose insert notifies in any case; so no writer notifies for the sake of jobs, and a
- * writer that dies after its commit has woken them all the same. Without a session the workers'
- * poll remains.
+ * Wakes the workers when something was committed. Every write that makes a job due at once also
+ * writes to the outbox, and an insert there always notifies. So no writer has to notify for jobs,
+ * and a writer that dies right after its commit has still woken the workers. Without a session, the
+ * workers only poll.
  * Source: docs/decisions/0064-workers-wake-by-the-outbox.md.
  */
 import { createRest } from '../../streams/runtime/rest.ts'
@@ -12,7 +12,7 @@ import type { Pool } from '../store/pool.ts'
 
 const RETRY_MS = 5000
 
-/** Takes a connection of the pool. Returns what ends it. */
+/** Takes a connection of the pool. Returns a function that ends it. */
 export function startWaking(pool: Pool, wake: () => void, log: Log): () => Promise<void> {
   const { rest, end, wake: lost } = createRest()
   let closing = false

@@ -1,5 +1,5 @@
 /**
- * Who hears what of an incident. Pure.
+ * Decides who hears what about an incident. Pure.
  *
  * In       how far people were told, what has changed since, the incident as it stands, the
  *          channels of its rules or else the default ones, what holds it, and what each target was
@@ -11,8 +11,8 @@
  *   ongoing, degraded told    down               once it is down
  *   acknowledged, assigned    the same           to channels that heard of the failure
  *   over                      up                 to everybody who heard of it, or may have
- * An end that comes before its failure was sent goes out all the same: what is said then is decided
- * when it is claimed (before-sending.ts). What was merged into another has no end of its own.
+ * An end is sent even when its failure was not sent yet; what it says is decided when it is claimed
+ * (before-sending.ts). An incident that was merged into another has no end of its own.
  */
 import type { SuppressionKind } from '../../schemas/generated/events.ts'
 import type { IntentEvent, IntentReason } from '../../schemas/http/notification-words.ts'
@@ -27,7 +27,10 @@ const RANK = { critical: 3, warning: 2, info: 1, unknown: 3 } as const
 
 export interface Hearing extends TellingFacts {
   telling: Telling
-  /** Channels of the rules that matched; null: they name none, and the default ones are told. */
+  /**
+   * Channels of the rules that matched. Null when the rules name none; then the default channels
+   * are told.
+   */
   ruleChannels: readonly string[] | null
   /** In the order of decision rule 8. */
   holds: readonly Hold[]
@@ -39,16 +42,16 @@ export interface Hearing extends TellingFacts {
 export interface Heards {
   intents: Intent[]
   telling: Telling
-  /** Items of the feed: for members, whatever channels there are. */
+  /** Items of the feed. Members get them, whether or not there are channels. */
   feed: FeedNotice[]
-  /** It is over: what still waits is looked at now. */
+  /** True when the incident is over: deliveries that still wait are looked at now. */
   hurry: boolean
 }
 
-/** What suppresses, as the ledger names it. */
+/** Returns the name that the ledger has for a hold. */
 export function suppressionOf({ kind }: Pick<Hold, 'kind'>): SuppressionKind {
   if (kind === 'matcher_silence') return 'silence'
-  // Told of with the others.
+  // This incident is told together with the others of the outage.
   if (kind === 'mass_outage') return 'dedup'
   return kind === 'entitlement_pause' ? 'entitlement' : kind
 }
@@ -99,7 +102,7 @@ function intentOf(
 
 const asTarget = ({ channel_id, kind }: TellingChannel): Target => ({ channel_id, user_id: null, method_id: null, kind })
 
-/** Why this channel may not hear of it, whatever holds. */
+/** Returns why this channel may not hear of the incident, apart from any hold; null when it may. */
 function refusalOf(
   { incident, isPrivate }: Pick<Hearing, 'incident' | 'isPrivate'>,
   { works, team_id, allowed_team_ids }: TellingChannel
@@ -110,7 +113,9 @@ function refusalOf(
   return own !== null && (team_id === own || allowed_team_ids.includes(own)) ? null : { by: 'not_visible', cause: null }
 }
 
-/** Channels that are told of a failure: those of the rules, else the default ones. */
+/**
+ * Returns the channels that are told of a failure: those of the rules, or else the default ones.
+ */
 const chosen = ({ channels, ruleChannels }: Hearing): TellingChannel[] =>
   ruleChannels === null
     ? channels.filter(({ is_default }) => is_default)
@@ -127,7 +132,7 @@ function failureIntents(hearing: Hearing, event: FailureEvent): Intent[] {
   const told = new Set(heard.filter((one) => one.event === event && one.counts).map(({ target_id }) => target_id))
   const why = { by: ruleChannels === null ? ('default_channel' as const) : ('rule' as const) }
   return chosen(hearing).flatMap((channel) => {
-    // A step of its policy was faster.
+    // A step of the escalation policy has already told this channel.
     if (told.has(channel.channel_id) || !wants(channel, event, incident.severity)) return []
     const held = hold ? { by: suppressionOf(hold), cause: hold.id } : null
     const suppressed = held ?? refusalOf(hearing, channel)
@@ -136,7 +141,7 @@ function failureIntents(hearing: Hearing, event: FailureEvent): Intent[] {
   })
 }
 
-/** To channels that heard of the failure, or are about to. */
+/** Returns intents for the channels that heard of the failure, or are about to. */
 function followUps(hearing: Hearing, event: 'acknowledged' | 'assigned'): Intent[] {
   const { incident, channels, heard, holds } = hearing
   const reached = new Set(heard.filter(failed).map(({ channel_id }) => channel_id))
@@ -149,8 +154,8 @@ function followUps(hearing: Hearing, event: 'acknowledged' | 'assigned'): Intent
 }
 
 /**
- * To channels that heard of the failure: the `nth` reminder, from 1 on, which is good until the
- * next one (`expires_at`, epoch ms).
+ * Returns the intents of the `nth` reminder (from 1), for channels that heard of the failure. It is
+ * valid until the next reminder (`expires_at`, epoch ms).
  */
 export function reminderIntents(
   hearing: Omit<Hearing, 'telling' | 'ruleChannels' | 'holds' | 'changes'>,
@@ -168,7 +173,9 @@ export function reminderIntents(
     }))
 }
 
-/** Once its failure is told, where its monitor reminds. One job an incident. */
+/**
+ * Starts the reminders, one job per incident, once its failure is told and if its monitor reminds.
+ */
 export function remindersAfter({ incident, remind_seconds }: TellingFacts, { failing, held }: Telling, now: number): JobChange[] {
   if (remind_seconds === null || incident.status !== 'ongoing' || failing === null || held) return []
   const { tenant_id, incident_id } = incident
@@ -177,7 +184,10 @@ export function remindersAfter({ incident, remind_seconds }: TellingFacts, { fai
   return [{ start: 'incident_remind', idem_key: `remind:${incident_id}`, tenant_id, run_at, payload }]
 }
 
-/** To everybody who heard of the failure, or may have: decision rule 5. No hold counts. */
+/**
+ * Returns the recovery for everybody who heard of the failure, or may have: decision rule 5. Holds
+ * do not matter here.
+ */
 function recoveries(hearing: Hearing, also: readonly Intent[]): Intent[] {
   const { incident, heard } = hearing
   const fresh = also.flatMap(({ target, suppressed_by, method_kind }) =>
@@ -190,7 +200,8 @@ function recoveries(hearing: Hearing, also: readonly Intent[]): Intent[] {
   const unwanted = incident.routing && !incident.routing.notify_resolved ? { by: 'rule' as const, cause: 'notify_resolved' } : null
   return (
     [...targets.values()]
-      // Nobody is called to hear that all is well: the number gets a text message, and but one.
+      // Nobody is called to hear that all is well. The number gets a text message instead, and only
+      // one.
       .filter((one) => one.kind !== 'voice' || !('number' in one) || !texted.has(one.number))
       .map((one) => (one.kind === 'voice' ? { ...one, kind: 'sms' } : one))
       .map((target) => intentOf(hearing, 'up', target, { by: 'told_before' }, 'up', unwanted))
@@ -200,7 +211,7 @@ function recoveries(hearing: Hearing, also: readonly Intent[]): Intent[] {
 function itemOf({ incident, now, isPrivate }: Hearing, word: FailureEvent | 'up'): FeedNotice {
   const { tenant_id, incident_id, title, summary, severity, source_kind, team_id, monitor_id, heartbeat_id } = incident
   const watched = source_kind === 'monitor' || source_kind === 'heartbeat'
-  // The one summary of all that was part of it.
+  // The incident of a mass outage sums up all that was part of it.
   const of = source_kind === 'mass_outage' && summary !== null ? ` ${summary}` : ''
   const minutes = Math.round(((incident.resolved_at ?? now) - incident.started_at) / 60_000)
   const isUp = word === 'up'
@@ -232,7 +243,7 @@ export function whoHears(hearing: Hearing): Heards {
   const intents: Intent[] = []
   const feed: FeedNotice[] = []
 
-  // What was held and is over stays untold.
+  // A failure that was held until the incident was over stays untold.
   if (isOver ? telling.failing === null : isNew || (telling.held && holds.length === 0)) {
     intents.push(...failureIntents(hearing, word))
     after.failing = word
@@ -242,7 +253,7 @@ export function whoHears(hearing: Hearing): Heards {
   const isEnd = isOver && has('resolved', 'closed', 'merged')
   if (isEnd) {
     if (incident.resolution_reason !== 'merged') intents.push(...recoveries(hearing, intents))
-    // Who was not told of the beginning is not told of the end.
+    // When the beginning was not told, the end is not told either.
     if (!after.held) feed.push(itemOf(hearing, 'up'))
   } else if (!isOver) {
     if (has('acknowledged') && incident.acknowledged_at !== null) intents.push(...followUps(hearing, 'acknowledged'))

@@ -1,19 +1,21 @@
 /**
- * The loop over due jobs: lease, run, end, each effect in one transaction with the end of its job.
+ * The loop that leases and runs the jobs that are due. The effect of a job and the end of the job
+ * are one transaction.
  *
  *   due ──lease──► held ──effect and end in one transaction──► gone, or due again later
  *    ▲               ├─ cancelled meanwhile: the effect is rolled back
  *    ├──back-off─────┼─ failed, or its worker died: the lease runs out
  *    │               └─ failed as often as its kind is tried ──► dead (kinds.ts)
  *
- * - Any number of workers: a lease is one row's, and names its attempt; whoever lost it changes
- *   nothing.
- * - Several jobs at once. One workspace takes half of the places at most, whatever it has due. Of
- *   kinds that do little, those of one look are done together (SharedRun), and each takes a quarter
- *   of a place.
- * - A job that fails backs off alone; ten failures are logged as an error.
+ * - Any number of workers may run. A lease covers one row and names its attempt, so a worker that
+ *   lost its lease changes nothing.
+ * - Several jobs run at once. One workspace takes at most half of the places, however many jobs it
+ *   has due. Jobs of kinds with little work that one look finds are done together (SharedRun), and
+ *   each takes a quarter of a place.
+ * - A job that fails backs off without delaying others; from ten failures on, it is logged as an
+ *   error.
  * - What a job sends itself goes out between its transaction and its end (`Outside`).
- * - It looks when something was committed (`waking`), when the next job is due that it knows of,
+ * - It looks when something was committed (`waking`), when the next job that it knows of is due,
  *   and every `pollMs` in any case.
  * Source: docs/design/architecture.md#s6-jobs.
  */
@@ -31,16 +33,18 @@ import { isPage, isShared, NotHeld, perform, performTogether, unitsOf } from './
 import { createPlaces } from './places.ts'
 
 export interface WorkerOptions {
-  /** As service_system; it has a connection for each place. */
+  /** Connects as service_system and has one connection for each place. */
   pool: Pool
   codec: Codec
   log: Log
   metrics: Metrics
-  /** By kind. Jobs of other kinds are left for a version that knows them. */
+  /** Runs by kind. Jobs of other kinds are left for a version that knows them. */
   runs: Runs
-  /** Sends what jobs decide; without it their deliveries wait for whoever does. */
+  /**
+   * Sends the deliveries that jobs decide. Without it, they wait for another process that sends.
+   */
   desk?: Desk
-  /** By what jobs send themselves. */
+  /** What jobs need to send something themselves. */
   post?: Post
   pollMs?: number
   leaseMs?: number
@@ -49,9 +53,9 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  /** The last look at the jobs succeeded. */
+  /** True when the last look at the jobs succeeded. */
   ready(): boolean
-  /** Something was committed that may be due. */
+  /** Call when something was committed that may be due. */
   wake(): void
   /** Finishes the jobs in hand. */
   close(): Promise<void>
@@ -60,9 +64,9 @@ export interface Worker {
 const PLACES = 16
 const LOUD_AFTER = 10
 /**
- * Between two looks: what was committed meanwhile is found by one. A look costs the same whatever
- * it finds, so that after one that found little more is let come together. `FEW`: places that it
- * fills.
+ * Pause between two looks; one look finds everything committed meanwhile. A look costs the same
+ * however much it finds. So after a look that found little, the pause is longer and more jobs
+ * gather. `FEW`: the number of filled places that still counts as little.
  */
 const LEAST_MS = 10
 const AFTER_FEW_MS = 40
@@ -72,7 +76,10 @@ const FAILED = 'jobs cannot be looked after; trying again'
 const COUNT_DEAD_EVERY_MS = 60_000
 const LATENESS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300]
 
-/** Kind and code of an error, without its text, which may hold what people wrote. */
+/**
+ * Returns the name and code of an error. Its text is left out, because it may hold what people
+ * wrote.
+ */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const { code } = error as Error & { code?: unknown }
@@ -124,7 +131,7 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** Together; where that fails, each alone. */
+  /** Runs the jobs together. If that fails, each runs alone. */
   async function runAll(jobs: readonly LeasedJob[]): Promise<void> {
     const [job, another] = jobs
     if (!job) return
@@ -139,7 +146,7 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** What cannot even be told to Postgres: the lease runs out. */
+  /** Logs a failure that could not be written to Postgres either. The lease of the job runs out. */
   const told = ({ job_id }: LeasedJob, work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => log.warn({ err: error, job_id }, 'a failed job could not be put off; its lease ends by itself'))
 
@@ -172,7 +179,8 @@ export function startWorker(options: WorkerOptions): Worker {
   async function look(): Promise<number> {
     const free = places.free()
     found = 0
-    // With less than a whole one, a job that needs it would be looked for all the time.
+    // With less than one whole place free, a job that needs a whole place would be looked for all
+    // the time.
     if (free < 1) return pollMs
     const jobs = await leaseJobs(pool, { kinds, small, most: free, perTenant: Math.ceil(all / 2), held: places.held, leaseMs })
     found = jobs.reduce((sum, job) => sum + shareOf(job), 0)

@@ -1,4 +1,6 @@
-/** A map of at most `max` entries: above, the one that was written longest ago goes. */
+/**
+ * A map of at most `max` entries. Beyond that, the entry that was written longest ago is dropped.
+ */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #max: number
 

@@ -1,7 +1,7 @@
 /**
- * The settings of every process, read once: one frozen, validated object. Every fault is named at
- * once, then the process exits with code 2. What a variable does stands in its table, and from
- * there on docs/configuration.md (`npm run generate`). Durations carry their unit in the name.
+ * Reads the settings of a process once, into one frozen, validated object. All faults are reported
+ * together, then the process exits with code 2. What a variable does is said in its table, from
+ * which docs/configuration.md is made (`npm run generate`). Durations carry their unit in the name.
  */
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -16,8 +16,8 @@ import { isSigningKey, serviceAccountOf } from './push-accounts.ts'
 export { ConfigError } from './environment.ts'
 
 /**
- * What a process must be told to do its work; what it does not need may be missing, so that it is
- * handed no more than that.
+ * The settings that a process requires for its work. Settings that it does not need may be missing,
+ * so that each process is given no more than it needs.
  */
 export type Need = 'kafka' | 'registry' | 'tenant' | 'system' | 'owner'
 
@@ -575,8 +575,8 @@ export const configVariables = { ...processes, ...engines, ...addresses, ...secr
 export interface Config extends Values<typeof configVariables> {}
 
 /**
- * Reads `environment`; throws ConfigError naming every fault at once. Addresses that are not in
- * `needs` may be missing and are then empty.
+ * Reads `environment`. Throws ConfigError, which names all faults. Addresses that are not in
+ * `needs` may be missing; they are then empty.
  */
 export function readConfig(
   environment: NodeJS.ProcessEnv = process.env,
@@ -615,7 +615,7 @@ export function readConfig(
   return Object.freeze(config)
 }
 
-/** readConfig for a process of its own: prints the faults and exits with code 2. */
+/** Like readConfig, for the main script of a process: prints the faults and exits with code 2. */
 export function configOrExit(needs?: readonly Need[]): Readonly<Config> {
   try {
     return readConfig(process.env, needs)
@@ -627,14 +627,14 @@ export function configOrExit(needs?: readonly Need[]): Readonly<Config> {
 }
 
 /**
- * Addresses of a running local stack, which it writes for this and other tools; the environment
- * comes first.
+ * The file in which a running local stack writes its addresses, for this and other tools. The
+ * environment takes precedence over it.
  */
 export const ENGINES_FILE = 'engines.env'
 
 /**
- * The environment of a tool that a person runs beside the service: what is not in it comes from the
- * file of the local stack, where there is one.
+ * Returns the environment for a tool that a person runs beside the service. Variables that are not
+ * set come from the file of the local stack, if there is one.
  */
 export function localEnvironment(): NodeJS.ProcessEnv {
   const folder = process.env.SERVICE_DATA_DIR ?? '.data'

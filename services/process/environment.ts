@@ -1,7 +1,7 @@
 /**
- * Settings from tables: each variable of the environment is declared once, with its kind, default,
- * bounds and a sentence. From that come its value, the type of the value, its faults, and its line
- * of docs/configuration.md (services/operator/configuration-page.ts).
+ * Reads settings from tables. Each variable of the environment is declared once, with its kind,
+ * default, bounds and a sentence. From that come its value, the type of the value, its fault
+ * messages, and its line in docs/configuration.md (services/operator/configuration-page.ts).
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -14,27 +14,27 @@ export const everyRole = ['api', 'intake', 'gateway', 'processors', 'relay', 'cl
 /** Who reads a variable: a role, or a command of package.json. */
 export type Reader = (typeof everyRole)[number] | 'start' | 'migrate' | 'provision' | 'budget'
 
-/** What a value, or each entry of a list, must be. */
+/** The rule that a value, or each entry of a list, must follow. */
 interface Rule {
   test(text: string): boolean
-  /** Stands in the message and on the page. */
+  /** Appears in the fault message and on the page. */
   expected: string
-  /** The message repeats what it got: neither secrets nor long lists do. */
+  /** Whether the message repeats the value: not for secrets and long lists. */
   repeats: boolean
 }
 
 interface Declared {
   name: string
   readers: readonly Reader[]
-  /** What it does: a sentence or two for docs/configuration.md. */
+  /** What the variable does: a sentence or two for docs/configuration.md. */
   says: string
   unit?: string
 }
 
 /**
- * A value that NAME_FILE may hold, too. In `fallback`, `<NAME>` stands for the value of a variable
- * that is declared before, or for a fact of the process. Without a fallback the variable is
- * required; one with a `need` is required only of a process that has this need.
+ * A text value, which may also be in the file that NAME_FILE names. In `fallback`, `<NAME>` stands
+ * for the value of a variable that is declared earlier, or for a fact of the process. Without a
+ * fallback the variable is required; with a `need`, only processes with that need require it.
  */
 interface Written extends Declared {
   fallback?: string
@@ -42,7 +42,7 @@ interface Written extends Declared {
   rule?: Rule
 }
 
-/** Everything in a list is between commas, unless `separator` says otherwise. */
+/** Entries are separated by commas, unless `separator` says otherwise. */
 interface Listed extends Written {
   separator?: RegExp
 }
@@ -71,25 +71,25 @@ export type Values<T extends Variables> = { -readonly [K in keyof T]: ValueOf<T[
 
 export const POSTGRES = ['postgres:', 'postgresql:'] as const
 export const HTTP = ['http:', 'https:'] as const
-/** Joins the beginnings of addresses for a message or the page. */
+/** Joins the beginnings of addresses, for a message or for the page. */
 export const beginnings = (protocols: readonly string[]): string => protocols.map((protocol) => `${protocol}//`).join(' or ')
 
 interface Settings<T extends Variables> {
   values: Values<T>
-  /** Notes what else is wrong. */
+  /** Notes another fault, found outside the tables. */
   fault(message: string): void
-  /** Throws ConfigError naming every fault at once. */
+  /** Throws ConfigError, which names all faults, if there are any. */
   finish(): void
 }
 
 export interface Reading {
-  /** Needs of this process. */
+  /** The needs of this process. */
   needs?: readonly string[]
-  /** Facts that defaults may name. */
+  /** Facts of the process that defaults may name. */
   facts?: Readonly<Record<string, string>>
 }
 
-/** Reads what `variables` declares, in this order. Throws nothing: `finish` does. */
+/** Reads the variables of `variables`, in their order. It does not throw; `finish` does. */
 export function readVariables<T extends Variables>(
   environment: NodeJS.ProcessEnv,
   variables: T,
@@ -125,7 +125,7 @@ export function readVariables<T extends Variables>(
       .filter(Boolean)
   const checkUrl = (name: string, value: string, protocols: readonly string[]): void => {
     const parsed = URL.canParse(value) ? new URL(value) : null
-    // The value itself stays out of the message: it may hold a password.
+    // The value is left out of the message, because it may hold a password.
     if (!parsed || !protocols.includes(parsed.protocol)) faults.push(`${name}: expected an address starting with ${beginnings(protocols)}`)
   }
   const readOne = (variable: Variable): string | number | string[] => {
@@ -183,7 +183,7 @@ export function readVariables<T extends Variables>(
     if (variable && 'rule' in variable && variable.rule) check(variable, variable.rule, [value].flat().map(String))
   }
   return {
-    // Each value is of the type that its kind makes.
+    // Safe: each value has the type that belongs to its kind.
     values: Object.fromEntries(values) as Values<T>,
     fault: (message) => void faults.push(message),
     finish() {

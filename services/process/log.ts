@@ -1,7 +1,7 @@
 /**
- * The structured log of every role: one JSON object a line on standard output. Secrets never reach
- * it: tokens and whole URLs are not logged, and the paths below are censored should a caller slip.
- * Nor do the texts of users: see errorForLog.
+ * The structured log of every role: one JSON object per line on standard output. Secrets must never
+ * reach it: tokens and whole URLs are not logged, and the paths below are censored in case a caller
+ * forgets that. Texts of users are left out, too: see errorForLog.
  */
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino'
 
@@ -10,14 +10,14 @@ export type Log = Logger
 export interface LoggedError {
   type: string
   message?: string
-  /** Where it was thrown: frames alone. */
+  /** Where the error was thrown: stack frames only. */
   stack?: string
   cause?: LoggedError
   errors?: LoggedError[]
   [field: string]: unknown
 }
 
-/** What says which fault it is, and never which value: codes, and names of the schema. */
+/** Fields that say which error it is but never hold a value: codes, and names of the schema. */
 const TOLD = [
   'code',
   'errno',
@@ -33,22 +33,23 @@ const TOLD = [
   'statusCode'
 ]
 /**
- * Errors of the language and of databases: their messages quote what they could not read or store.
+ * Errors of the language and of databases whose messages quote what could not be read or stored.
  */
 const QUOTING = new Set(['SyntaxError', 'TypeError', 'RangeError', 'URIError', 'EvalError', 'ReferenceError', 'ClickHouseError'])
 const MAX_CHARACTERS = 500
 const DEEPEST = 3
 const MAX_ERRORS = 5
 
-/** Postgres's errors, and those of libraries that pass them on, are known by their severity. */
+/** Recognizes errors of Postgres, and of libraries that pass them on, by their severity. */
 const isOfDatabase = (error: object): boolean => 'severity' in error || 'sqlState' in error
 
 const withoutQuotes = (message: string): string => message.slice(0, MAX_CHARACTERS).replace(/"[^"]*"?|`[^`]*`?|(?<!\w)'[^']*'?/g, '"…"')
 
 /**
- * An error as a line of the log has it: what kind, with which code, and where. Its message stays
- * out where it may quote what a user sent, and so does whatever else hangs on it (`detail`, `where`
- * and parameters of Postgres, `input` of a URL); what stands in quotes is cut out of the others.
+ * Returns an error as it is logged: its type, its code, and where it was thrown. The message is
+ * left out when it may quote what a user sent, and so are other fields of the error (`detail`,
+ * `where` and parameters of Postgres, `input` of a URL). In other messages, everything in quotes is
+ * cut out.
  */
 export function errorForLog(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error }
@@ -69,8 +70,8 @@ export function errorForLog(error: unknown, depth = 0): LoggedError {
 }
 
 /**
- * An error that is logged alone, or with its own message, would have that message as the text of
- * the line.
+ * Without this, an error that is logged alone, or together with its own message, would put that
+ * message into the text of the line.
  */
 function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   const [first, text] = args as [unknown, unknown]
@@ -81,7 +82,7 @@ function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   else method.apply(this, args)
 }
 
-/** `destination` stands for standard output. */
+/** `destination` replaces standard output. */
 export function createLog(role: string, level: string, destination?: DestinationStream): Log {
   const options = {
     level,

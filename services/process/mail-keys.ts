@@ -1,4 +1,4 @@
-/** Keys that mail providers show to whoever must verify what they call. */
+/** Checks the public keys that mail providers give out to verify their calls. */
 import { createPublicKey } from 'node:crypto'
 
 /** DER in Base64, as SendGrid shows it. */
@@ -6,7 +6,7 @@ export function isPublicKey(text: string): boolean {
   try {
     return createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' }).asymmetricKeyType === 'ec'
   } catch {
-    // Whatever OpenSSL says of it: it is no key.
+    // Whatever error OpenSSL gives, the text is no key.
     return false
   }
 }

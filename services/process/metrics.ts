@@ -1,10 +1,10 @@
 /**
- * Metrics of a process and its internal listener: GET /metrics (Prometheus text), /health/live and
- * /health/ready, and /domain for the proxy in front, which asks `?domain=<name>` before it has a
- * certificate made: 200 is yes, 404 no
- * (https://caddyserver.com/docs/automatic-https#on-demand-tls). No question leaves a line in a log.
- * It listens on loopback unless SERVICE_METRICS_HOST says otherwise and never behind the public
- * address (docs/design/api/public.md#pu-13).
+ * The metrics of a process and its internal listener: GET /metrics (Prometheus text), /health/live
+ * and /health/ready, and /domain. The proxy in front asks `/domain?domain=<name>` before it gets a
+ * certificate for a name: 200 means yes, 404 no
+ * (https://caddyserver.com/docs/automatic-https#on-demand-tls). These requests are not logged. It
+ * listens on loopback unless SERVICE_METRICS_HOST says otherwise, and is never reachable through
+ * the public address (docs/design/api/public.md#pu-13).
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,12 +18,12 @@ export interface Metrics {
 }
 
 /**
- * Metric names are service_<part>_<what>_<unit>; asking again for a name gives the same metric, so
- * roles in one process share it.
+ * Creates the metrics. Names are service_<part>_<what>_<unit>. Asking again for a name returns the
+ * same metric, so the roles in one process share it.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  // The lag of the event loop is sampled by a timer: at the default of 10 ms it alone costs an idle
+  // A timer samples the lag of the event loop. At the default of 10 ms, this alone costs an idle
   // process half a percent of a core.
   collectDefaultMetrics({ register: registry, prefix: 'service_process_', eventLoopMonitoringPrecision: 500 })
   const once = <M>(name: string, make: () => M): M => (registry.getSingleMetric(name) as M | undefined) ?? make()
@@ -37,8 +37,8 @@ export function createMetrics(): Metrics {
 }
 
 /**
- * `ready` answers by part, for example { log: true, store: true }; all true is 200, else 503.
- * `serves` says whether a host name is one of ours.
+ * Serves the listener. `ready` returns the state of each part, for example { log: true, store: true
+ * }: 200 when all are true, else 503. `serves` says whether a host name is one of ours.
  */
 export async function serveMetrics(
   metrics: Metrics,

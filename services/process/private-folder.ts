@@ -1,19 +1,19 @@
-/** A folder that holds data of the service: for its owner alone. */
+/** A folder for data of the service, readable by its owner only. */
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 
 /**
- * All rights of the owner, and that a group may pass: the local stack started by root gives that to
- * the user who runs Postgres (services/local/postgres.ts).
+ * All rights for the owner, and passage for a group. When root starts the local stack, it gives
+ * that group right to the user who runs Postgres (services/local/postgres.ts).
  */
 const KEPT_OF_ROOT = 0o710
 const KEPT = 0o700
 
-/** What became of a folder that was there with wider rights. */
+/** What was done with an existing folder that had wider rights. */
 export type Tightened = 'tightened' | 'not_ours' | null
 
 /**
- * Makes the folder, with those above it that are missing, for its owner alone (0700); takes the
- * rights of others from one that is there, if it is ours.
+ * Makes the folder and its missing parents for the owner only (0700). For an existing folder, takes
+ * away the rights of others, if we own it.
  */
 export function privateFolder(path: string): Tightened {
   mkdirSync(path, { recursive: true, mode: KEPT })

@@ -1,7 +1,7 @@
-/** Accounts of the operator at Google and Apple, as their files have them. Pure. */
+/** The operator's accounts at Google and Apple, read from the files that these give out. Pure. */
 import { createPrivateKey } from 'node:crypto'
 
-/** What is needed of the file of a service account. */
+/** The needed fields of a service account's file. */
 export interface ServiceAccount {
   project_id: string
   client_email: string
@@ -9,13 +9,13 @@ export interface ServiceAccount {
   private_key: string
 }
 
-/** `text` is a private key in PEM of that kind: `ec` on the curve P-256. */
+/** Whether `text` is a private key in PEM of that kind. `ec` means the curve P-256. */
 export function isSigningKey(text: string, kind: 'ec' | 'rsa'): boolean {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(text)
     return asymmetricKeyType === kind && (kind === 'rsa' || asymmetricKeyDetails?.namedCurve === 'prime256v1')
   } catch {
-    return false // What is wrong with a key is not told: it may be the key of something else.
+    return false // No details: it may be the key of something else.
   }
 }
 

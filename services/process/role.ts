@@ -1,7 +1,7 @@
 /**
- * The contract of a role: `services/<role>/main.ts` exports `start`. Roles compose:
- * services/process/run.ts runs those named on its command line in one process, with one log, one
- * set of metrics, one producer and one codec between them.
+ * The contract of a role: `services/<role>/main.ts` exports `start`. Roles can be combined:
+ * services/process/run.ts runs the roles named on its command line in one process, which share one
+ * log, one set of metrics, one producer and one codec.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { StreamClient } from '../../streams/runtime/stream.ts'
@@ -13,28 +13,31 @@ export interface RoleContext {
   config: Readonly<Config>
   log: Log
   metrics: Metrics
-  /** Connects on first use; shared by the roles of the process. Never asked for by api. */
+  /** Connects on first use. The roles of the process share it; api never uses it. */
   stream(): Promise<StreamClient>
   /**
-   * Schema ids come from the registry on first use; a registry that cannot be reached then fails
-   * loudly.
+   * Reads schema ids from the registry on first use. Fails when the registry cannot be reached
+   * then.
    */
   codec(): Promise<Codec>
   /**
-   * Ends the process with exit code 1 after closing what it can: for failures that only a restart
-   * heals.
+   * Closes what it can, then ends the process with exit code 1: for failures that only a restart
+   * can repair.
    */
   fatal(reason: string, error?: unknown): void
 }
 
 export interface Role {
-  /** Parts by name, true when able to work. */
+  /** Parts by name; true when the part is able to work. */
   ready(): Record<string, boolean>
-  /** Whether a host name leads to it by the operator's word; a role without one serves none. */
+  /**
+   * Whether the operator has set this host name for the role. A role without this function serves
+   * none.
+   */
   serves?(domain: string): boolean
-  /** Port it listens on, if it does. */
+  /** The port that the role listens on, if any. */
   port?: number
-  /** Stops taking work, finishes what is in hand (at most 10 s), frees everything. */
+  /** Takes no new work, finishes the work under way (at most 10 s), then frees everything. */
   close(): Promise<void>
 }
 

@@ -1,8 +1,7 @@
 /**
  * Runs the roles named on the command line in this process: `node services/process/run.js intake`,
- * `… relay clock`.
- * Prints one line `{"msg":"ready", …}` when all are up; SIGTERM and SIGINT close them in reverse
- * order, then the process ends with code 0.
+ * `… relay clock`. Prints one line `{"msg":"ready", …}` when all are up. SIGTERM and SIGINT close
+ * them in reverse order, then the process ends with code 0.
  */
 import { type Codec, createCodec } from '../../schemas/codec.ts'
 import { connectStream } from '../../streams/runtime/connect.ts'
@@ -25,7 +24,7 @@ const roles: Record<string, () => Promise<{ start: StartRole }>> = {
   prober: () => import('../prober/main.ts')
 }
 
-/** What each role must be told. A role is handed no credentials but its own. */
+/** The needs of each role. A role gets no credentials but its own. */
 const needs: Record<string, readonly Need[]> = {
   intake: ['kafka', 'registry', 'tenant'],
   processors: ['kafka', 'registry', 'system'],
@@ -62,7 +61,7 @@ async function resolveCodec(registryUrl: string): Promise<Codec> {
 async function close(code: number): Promise<void> {
   if (closing) return
   closing = true
-  // Whatever hangs must not hold the process for ever: a supervisor is waiting.
+  // A close that hangs must not keep the process alive, because a supervisor waits for its end.
   setTimeout(() => process.exit(code || 1), 15_000).unref()
   for (const role of running.reverse())
     await role.close().catch((error: unknown) => log.error({ err: error }, 'role did not close cleanly'))
@@ -99,8 +98,8 @@ process.on('SIGTERM', () => void close(0))
 process.on('SIGINT', () => void close(0))
 process.on('uncaughtException', (error) => context.fatal('uncaught exception', error))
 process.on('unhandledRejection', (error) => context.fatal('unhandled rejection', error))
-// The supervisor hands a pipe as stdin: its end means the supervisor is gone, and nobody would stop
-// this process.
+// The supervisor passes a pipe as stdin. When the pipe ends, the supervisor is gone and nobody else
+// would stop this process.
 if (process.env.SERVICE_SUPERVISED === '1') {
   process.stdin
     .on('end', () => void close(0))

@@ -1,6 +1,6 @@
 /**
- * The version of this build, as package.json says it: health, the API's document and probers tell
- * it.
+ * The version of this build, from package.json. It is shown by health, the API document and
+ * probers.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

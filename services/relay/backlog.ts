@@ -1,6 +1,6 @@
 /**
- * What waits in the outbox of the held shards, as figures. A read that holds all of it says its
- * size; beyond, the rows are counted now and then.
+ * Measures what waits in the outbox of the held shards. When a read returned all rows, their number
+ * is known. When there are more, the rows are counted from time to time.
  */
 import type { Metrics } from '../process/metrics.ts'
 import type { HeldSession } from '../store/held-session.ts'

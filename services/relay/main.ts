@@ -1,6 +1,6 @@
 /**
- * The role `relay`: topics verified, a Postgres session, the process's producer, and the loop of
- * relay.ts between them.
+ * The role `relay`: verifies the topics, then runs the loop of relay.ts between a Postgres session
+ * and the producer of the process.
  */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Budget } from '../../schemas/generated/events.ts'
@@ -20,7 +20,7 @@ import { type Current, nameOfMark, type ReadCurrent } from './read.ts'
 import { startRelay } from './relay.ts'
 import type { CurrentLoaders } from './send.ts'
 
-/** Incidents change most, so the rows of their marks come along with these. */
+/** Incidents change most often, so their current rows are read together with their marks. */
 const readIncidents =
   (codec: Codec): ReadCurrent =>
   async (tx, shards) => {
@@ -31,7 +31,7 @@ const readIncidents =
     return new Map(named)
   }
 
-/** A loader by ids that stand in aggregates of one kind, `<kind>:<id>`. */
+/** Returns a loader for aggregates of one kind, named `<kind>:<id>`. */
 function byId<Row extends { ver: number }>(
   kind: string,
   load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
@@ -50,7 +50,9 @@ function byId<Row extends { ver: number }>(
   }
 }
 
-/** Those that have a ceiling of their own; the others have no record there. */
+/**
+ * Keeps the workspaces that have a ceiling of their own. The others have no record on that topic.
+ */
 function toBudgets(rows: ReadonlyMap<string, BudgetRow>): Map<string, Budget> {
   const budgets = new Map<string, Budget>()
   for (const [tenant_id, row] of rows) {
@@ -60,7 +62,7 @@ function toBudgets(rows: ReadonlyMap<string, BudgetRow>): Map<string, Budget> {
   return budgets
 }
 
-/** Compacted topics and the rows they are sent from. */
+/** Loaders of current rows, by the compacted topic that they are sent to. */
 const loadersOf =
   (codec: Codec) =>
   (ask: HeldSession['ask']): CurrentLoaders => ({

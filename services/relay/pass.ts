@@ -1,7 +1,7 @@
 /**
- * One pass: the rows of a read are sent, what is done is deleted, what the log refuses for good is
- * set aside, and if there are more rows, they are read along. Rows without an acknowledgement stay,
- * and the pass pauses before they are sent again.
+ * One pass of the relay: sends the rows of a read, deletes those that are done, sets aside those
+ * that the log refuses for good, and reads the next rows if there are more. Rows without an
+ * acknowledgement stay, and the pass pauses before they are sent again.
  */
 import { crashPoint } from '../../streams/runtime/crash-point.ts'
 import { type Append, OutcomeUnknown, QueueFull } from '../../streams/runtime/stream.ts'
@@ -25,13 +25,14 @@ export interface PassOptions {
 
 export interface Pass {
   /**
-   * Returns the next rows of `shards`; null where rows stay that are to be sent again. `isMore`,
-   * asked once the rows are sent, says whether there may be others. Throws what is not understood.
+   * Returns the next rows of `shards`, or null when rows stay that must be sent again. `isMore` is
+   * asked after the rows are sent and says whether there may be others. Throws every error that it
+   * does not know.
    */
   run(held: HeldSession, shards: number[], read: OutboxRead, loaders: CurrentLoaders, isMore: () => boolean): Promise<OutboxRead | null>
   /**
-   * When a send was last left without an answer: it may still be on its way. Epoch ms, 0 when none
-   * was.
+   * When a send last got no answer, so that its records may still be on their way. Epoch ms; 0 when
+   * that never happened.
    */
   uncertainAt(): number
 }
@@ -69,7 +70,7 @@ export function createPass({ log, read, rest, logger, metrics }: PassOptions): P
       sentTotal.inc(records)
       await setAside(held, refused)
       crashPoint('relay.before-delete')
-      // One round trip: the session takes the two in order.
+      // One round trip: the session runs the two statements in this order.
       const [, next] = await Promise.all([
         done.length > 0 ? held.ask((tx) => deleteOutgoing(tx, done)) : null,
         stopped === null && isMore() ? read(held, shards) : noRows

@@ -1,18 +1,19 @@
 /**
- * The loop between the outbox and the log: read all unsent rows of the held shards in order, send
- * them in one append, delete them, again.
+ * The loop between the outbox and the log: read the unsent rows of the held shards in order, send
+ * them in one append, delete them, and repeat.
  *
- * - Everything happens on the session that holds the shards' locks, one step after the other: the
- *   next read waits for the send, so the order per aggregate holds on the wire, and a lost lock is
- *   a failed statement.
- * - It wakes by LISTEN outbox (payload: the shard), and reads on after a send only if it was woken
- *   meanwhile; a poll is there should a notification ever be missed.
- * - Sent, then deleted: what is sent twice has the same event_id and ver, and readers drop it.
+ * - Everything runs on the session that holds the locks of the shards, one step after the other.
+ *   The next read waits for the send, so the order per aggregate is kept on the wire, and a lost
+ *   lock shows as a failed statement.
+ * - LISTEN outbox (payload: the shard) wakes it. After a send it reads on only if it was woken
+ *   meanwhile or the last read was full. A poll covers a notification that is missed.
+ * - Rows are sent first and deleted after that. A row that is sent twice has the same event_id and
+ *   ver, and readers drop the second one.
  * - No acknowledgement (QueueFull, OutcomeUnknown): the rows stay, the loop backs off and sends
  *   them again.
- * - A lost session means that another relay may take the shards. Nothing is read or sent from then
- *   on, and `onFatal` ends the process and with it its producer; the marks of its shards were never
- *   set to clean, so the next holder waits. Whatever is not understood ends the same way.
+ * - When the session is lost, another relay may take the shards. From then on nothing is read or
+ *   sent, and `onFatal` ends the process together with its producer. The marks of its shards were
+ *   never set to clean, so the next holder waits. An unknown error ends the same way.
  * Source: docs/design/architecture.md#s5, docs/design/streaming.md#s2-3.
  */
 
@@ -29,37 +30,37 @@ import type { CurrentLoaders } from './send.ts'
 import { createShards, type Shards } from './shards.ts'
 
 export interface RelayOptions {
-  /** As service_system; the relay holds one of its connections. */
+  /** Connects as service_system; the relay holds one connection of it. */
   pool: Pool
   log: Append
-  /** Current rows for compacted topics, read through the relay's own session. */
+  /** Loads current rows for compacted topics, through the relay's own session. */
   loaders: (ask: HeldSession['ask']) => CurrentLoaders
-  /** Current rows that are read along with their marks; the others are loaded by `loaders`. */
+  /** Reads current rows together with their marks; the other rows are loaded by `loaders`. */
   readCurrent?: ReadCurrent
   instance: string
   logger: Log
   metrics: Metrics
   /**
-   * The session is lost or something is not understood: the process must end, and its producer with
-   * it.
+   * Called when the session is lost or an error is not known. The process must then end, together
+   * with its producer.
    */
   onFatal(reason: string, error: unknown): void
-  /** Wait before a shard is read whose last holder did not let go cleanly. */
+  /** How long to wait before reading a shard that its last holder did not release cleanly. */
   handoverMs?: number
   pollMs?: number
-  /** How often free shards are looked for, and surplus ones let go of. */
+  /** How often the relay takes free shards and releases surplus ones. */
   balanceMs?: number
 }
 
 export interface Relay {
-  /** Has its session and looks after its shards. */
+  /** True while the relay has its session and has not failed. */
   ready(): boolean
   shards(): number[]
-  /** Finishes the append in hand, lets go of its shards and its session. */
+  /** Finishes the append under way, then releases its shards and its session. */
   close(): Promise<void>
 }
 
-/** After a statement that Postgres refused. */
+/** Pause after a statement that Postgres refused. */
 const REFUSED_PAUSE_MS = 1000
 const FIRST_CONNECT_PAUSE_MS = 200
 const MAX_CONNECT_PAUSE_MS = 5000
@@ -79,14 +80,15 @@ export function startRelay(options: RelayOptions): Relay {
   let shards: Shards | null = null
   let closing = false
   let failed = false
-  /** A row was written since the last read began, and that read may not have it. */
+  /** A row was written since the last read began, so that read may have missed it. */
   let woken = false
 
-  /** Nothing that was sent can still be on its way. */
+  /** True when nothing that was sent can still be on its way. */
   const settled = (now: number): boolean => now - pass.uncertainAt() >= handoverMs
 
   /**
-   * Takes the session and looks after the shards; null when it closes before there is a session.
+   * Opens the session and prepares the shards. Returns null when the relay closes before it has a
+   * session.
    */
   async function begin(): Promise<{ held: HeldSession; own: Shards } | null> {
     const held = await connect(options.pool, wait, () => closing, logger)
@@ -126,7 +128,7 @@ export function startRelay(options: RelayOptions): Relay {
         await observe(held, readable, next, now)
         if (next.rows.length > 0) {
           ahead = await pass.run(held, readable, next, loaders, () => !isDue() && (next.full || woken))
-          if (isDue()) ahead = null // What there is then is read once the shards were looked after.
+          if (isDue()) ahead = null // Rows are read again after the balance.
         } else if (!woken) await wait.rest(Math.max(Math.min(pollMs, balanceAt - now, (own.nextAt(now) ?? Infinity) - now), 1))
       } catch (error) {
         ahead = null
@@ -163,15 +165,16 @@ export function startRelay(options: RelayOptions): Relay {
 }
 
 /**
- * Before its first session a relay holds nothing, so it may wait for Postgres as long as it takes.
- * Null when it closes meanwhile.
+ * Connects to Postgres. Before its first session a relay holds nothing, so it may wait as long as
+ * it takes. Returns null when the relay closes meanwhile.
  */
 async function connect(pool: Pool, { rest, wake }: Rest, isClosing: () => boolean, logger: Log): Promise<HeldSession | null> {
   for (let attempt = 0; !isClosing(); attempt++) {
     try {
       const held = await holdSession(pool, { onLost: wake })
-      // The table is mostly empty, so its statistics say nothing about a backlog: rows are read
-      // along the primary key, never all of them sorted, and what marks need by its id.
+      // The table is mostly empty, so its statistics say nothing about a backlog. These settings
+      // make Postgres read the rows along the primary key instead of sorting all of them, and find
+      // the rows that marks need by id.
       const ways = ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']
       await held.ask((tx) => tx.query(ways.map((way) => `SET enable_${way} = off`).join('; ')))
       return held

@@ -1,13 +1,13 @@
 /**
- * Rows of the outbox as records of the log, and their sending.
+ * Turns rows of the outbox into records and sends them to the log.
  *
  * In    rows of one read, in order (services/store/outbox.ts)
- * Out   which rows are done with (on the log, or marks that a newer one replaces), which ones the
- *       log refuses for good, and what stopped the sending, if anything did: rows named in neither
- *       list stay and are sent again, with the same event_id and ver
+ * Out   which rows are done (on the log, or marks that a newer mark replaces), which ones the log
+ *       refuses for good, and what stopped the sending, if anything did; rows in neither list stay
+ *       and are sent again, with the same event_id and ver
  * All rows go in one append, so an event and the frame made of it leave together. When the log
- * refuses a record for good the rows are halved until the refused ones stand alone: one bad row
- * never stops a shard, and what went out twice meanwhile is dropped by its readers (`ver <= seen`).
+ * refuses a record for good, the rows are halved until the refused ones stand alone. So one bad row
+ * never stops a shard. Readers drop the records that this sends twice (`ver <= seen`).
  * Source: docs/design/streaming.md#s2-3.
  */
 
@@ -18,18 +18,19 @@ import type { OutboxRow } from '../store/outbox.ts'
 import { type Current, nameOfMark, type OutboxRead } from './read.ts'
 
 /**
- * Loads current rows by aggregate, for each compacted topic that is sent from them. What is no
- * aggregate of the topic is missing from the answer.
+ * Loads current rows by aggregate, for each compacted topic that is sent from them. An aggregate
+ * that does not belong to the topic is missing from the result.
  */
 export type CurrentLoaders = Partial<Record<TopicName, (aggregates: readonly string[]) => Promise<ReadonlyMap<string, Current>>>>
 
 export interface Sent {
   done: number[]
-  /** Records that are on the log. */
+  /** Number of records that are on the log. */
   records: number
   refused: { row: OutboxRow; reason: string }[]
   /**
-   * What append rejected with: QueueFull or OutcomeUnknown. Null when every row is done or refused.
+   * The error that append rejected with: QueueFull or OutcomeUnknown. Null when every row is done
+   * or refused.
    */
   stopped: unknown
 }
@@ -39,7 +40,7 @@ interface Unit {
   record: OutRecord
 }
 
-/** Marks by name, the newest of each; older ones say nothing that it does not. */
+/** Returns the newest mark of each name. Older marks say nothing that it does not. */
 function newestMarks(rows: readonly OutboxRow[]): Map<string, OutboxRow> {
   const newest = new Map<string, OutboxRow>()
   for (const row of rows) {
@@ -51,7 +52,7 @@ function newestMarks(rows: readonly OutboxRow[]): Map<string, OutboxRow> {
   return newest
 }
 
-/** Loads what was not read along with the marks. */
+/** Loads the current rows that were not read together with the marks. */
 async function loadCurrent(
   marks: ReadonlyMap<string, OutboxRow>,
   known: OutboxRead['current'],
@@ -78,7 +79,7 @@ const toRecord = (row: OutboxRow, ver: number, value: Buffer | null): OutRecord 
   headers: { ...row.headers, tenant_id: row.tenant_id, aggregate: row.aggregate, ver: String(ver) }
 })
 
-/** Rejects with what a loader rejects with; nothing was sent then. */
+/** Rejects when a loader rejects; then nothing was sent. */
 export async function sendRows(
   { rows, current: known }: Pick<OutboxRead, 'rows' | 'current'>,
   log: Append,

@@ -1,10 +1,11 @@
 /**
- * Which shards this relay sends: its fair share, taken when free, let go when there are more relays
- * than before.
+ * Manages which shards this relay sends. It takes its fair share when shards are free, and releases
+ * some when there are more relays than before.
  *
- * A shard whose last holder did not let go cleanly is held but not read for `handoverMs`: by then
- * nothing that holder sent can still be on its way (an append is given up after 5 s). Ownership
- * lives in the session: when it ends, so does every claim of this object.
+ * When the last holder did not release a shard cleanly, the shard is held but not read for
+ * `handoverMs`. By then nothing that the last holder sent can still be on its way (an append is
+ * given up after 5 s). The locks belong to the session: when the session ends, this object owns
+ * nothing any more.
  */
 
 import type { HeldSession } from '../store/held-session.ts'
@@ -12,11 +13,11 @@ import { announceRelay, releaseShards, SHARDS, surveyRelays, takeShard } from '.
 
 export interface Shards {
   /**
-   * Takes and lets go. `clean`: nothing this relay sent can still be on its way, so what it lets go
-   * of may be read at once.
+   * Takes and releases shards. `clean`: nothing that this relay sent can still be on its way, so
+   * the shards that it releases may be read at once.
    */
   balance(now: number, clean: boolean): Promise<void>
-  /** Held, and past their wait at `now` (epoch ms). */
+  /** Shards that are held and past their wait at `now` (epoch ms). */
   readable(now: number): number[]
   held(): number[]
   /** Epoch ms at which the next shard becomes readable; null when none waits. */
@@ -39,7 +40,8 @@ export async function createShards(session: HeldSession, options: { instance: st
       const { relays, held } = await session.ask(surveyRelays)
       const share = Math.ceil(SHARDS / Math.max(relays, 1))
       if (readableAt.size > share) {
-        // One that still waits for its predecessor must not pass as clean: it goes as it came.
+        // A shard that still waits because of its last holder must not be released as clean: it
+        // stays unclean.
         const surplus = [...readableAt.keys()].slice(share)
         const waiting = surplus.filter((shard) => (readableAt.get(shard) ?? 0) > now)
         await release(waiting, false)

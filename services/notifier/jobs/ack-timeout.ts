@@ -1,6 +1,6 @@
 /**
- * The end of an acknowledgement's time: where the policy has one, the acknowledgement is taken
- * back, and the escalation starts anew.
+ * Handles the end of an acknowledgement's time. If the policy sets such a time, the acknowledgement
+ * is taken back and the escalation starts again.
  * Source: docs/design/api/on-call.md#s7-3, docs/design/api/incidents.md#s5-3.
  */
 import { type Command, reduceIncident } from '../../../streams/incident/rules.ts'

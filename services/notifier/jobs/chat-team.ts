@@ -1,6 +1,6 @@
 /**
- * A team became private, or is everybody's now: what stands in chats of its incidents is looked at
- * again, some at a time.
+ * Handles a team that became private or open to everybody: looks again at the chat messages of its
+ * incidents, some at a time.
  * Source: docs/design/api/notifications.md#s8-6.
  */
 import { standingOfTeam, startIncidentChat } from '../../store/war-rooms.ts'

@@ -1,7 +1,7 @@
 /**
- * Takes an app away at a chat service after its last channel was deleted. One workspace of the
- * vendor may be that of several of ours, and the app is in it once: as long as one of them has a
- * channel there, it stays.
+ * Uninstalls an app at a chat service after its last channel was deleted. One workspace of the
+ * vendor may belong to several of our workspaces, and it has the app only once. The app stays as
+ * long as one of them has a channel there.
  * Source: docs/design/outbound-channels.md#s4-6.
  */
 import { performSteps } from '../../delivery/steps.ts'

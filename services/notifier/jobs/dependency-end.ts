@@ -1,7 +1,7 @@
 /**
- * Looks at incidents that are held for the sake of what their monitors depend on: at one, when its
- * wait is over, or at all of a monitor that does not hold them any more, a page in each
- * transaction. What is still held is looked at again.
+ * Looks at incidents that are held because of what their monitors depend on. It looks at one
+ * incident when its wait is over, or at all incidents of a monitor that no longer holds them, one
+ * page per transaction. Incidents that are still held are looked at again later.
  * Source: docs/design/api/decision-rules.md#s23-6.
  */
 import { actorText } from '../../store/audit.ts'
@@ -26,7 +26,7 @@ const page: RunJob = async (tx, job, { codec, actor }) => {
     const more = { monitor_id, after: last }
     await changeJobs(tx, [{ start: kind, idem_key: `dependency_end:${job_id}`, tenant_id, run_at: cause.at, payload: more }])
   }
-  // Those of this page that wait for their own recovery.
+  // Incidents of this page that still wait are looked at again.
   return at === null ? undefined : { at, payload: { monitor_id, after } }
 }
 

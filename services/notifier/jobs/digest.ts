@@ -1,7 +1,7 @@
 /**
- * The digest of a person that is due: it says what has happened since the one before. One that was
- * planned by another zone or another hour than now counts is planned anew, and what has happened
- * waits for it.
+ * Sends a person's digest when it is due: it covers what has happened since the digest before. If
+ * the time zone or the hour has changed since it was planned, the digest is planned again and
+ * covers the same start.
  * Source: docs/design/api/notifications.md#digests.
  */
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
@@ -14,7 +14,7 @@ import { readDigest, readTold } from '../../store/digests.ts'
 import { writeEffects } from '../../store/effects.ts'
 import { payloadInstant, payloadText, type RunJob } from '../job.ts'
 
-/** A digest of yesterday is of no use. */
+/** How long a digest may still be sent: yesterday's digest is useless. */
 const KEPT_MS = 12 * 3_600_000
 
 export const run: RunJob = async (tx, job, { codec }) => {

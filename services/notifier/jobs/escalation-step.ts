@@ -1,5 +1,5 @@
 /**
- * The step of an escalation that is due.
+ * Runs the step of an escalation that is due.
  * Source: docs/design/api/on-call.md#s7-3, docs/design/api/decision-rules.md#s23-11.
  */
 import { actorText } from '../../store/audit.ts'

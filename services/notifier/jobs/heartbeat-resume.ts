@@ -1,6 +1,7 @@
 /**
- * The end of a heartbeat's pause at its `resume_at`. A heartbeat that was resumed, paused anew or
- * deleted meanwhile is left alone. Source: docs/design/api/heartbeats.md#hb-6.
+ * Ends the pause of a heartbeat at its `resume_at`. A heartbeat that was resumed, paused again or
+ * deleted since then is left alone.
+ * Source: docs/design/api/heartbeats.md#hb-6.
  */
 import { recordHeartbeat } from '../../store/heartbeat-record.ts'
 import { lockHeartbeat, pauseHeartbeat } from '../../store/heartbeats.ts'

@@ -1,6 +1,7 @@
 /**
- * The incident fold changed an incident so that something may hold it no more: flapping ended, or
- * it got worse than a silence matches. The fold reads no silences; here all holds are looked at.
+ * The incident fold changed an incident in a way that may end a hold: flapping ended, or the
+ * incident got worse than its silence covers. The fold does not read silences, so this job looks at
+ * all holds.
  * Source: docs/design/api/decision-rules.md#s23-8.
  */
 import { holdsChanged, lockOngoing } from '../../store/releases.ts'

@@ -1,7 +1,8 @@
 /**
- * What stands in chats of an incident looks as the incident stands now, and its room hears what has
- * happened since. Where it may not be read any more, nothing there says a word of it. Jobs of one
- * incident may run at once: who ends and finds that it has changed meanwhile looks again.
+ * Updates what chats show of an incident: its messages are changed to the present state, and its
+ * room is told what has happened since. Where the incident may no longer be read, every word about
+ * it is removed. Jobs of one incident may run at once: a job that ends and finds a newer version of
+ * the incident runs again.
  * Source: docs/design/api/notifications.md#s8-6, docs/design/api/incidents.md#in-21.
  */
 
@@ -34,16 +35,16 @@ import { type Again, type Post, payloadText, type RunJob } from '../job.ts'
 import { standingMessage } from '../message.ts'
 import { type Names, peopleIn, roomLine } from '../room-words.ts'
 
-/** Lines of a room, and messages that become neutral, in one run. */
+/** At most this many lines of a room, or messages that become neutral, in one run. */
 const AT_ONCE = 10
 const SOON_MS = 1000
-/** Then whoever told in a room is given up. */
+/** After this time, a job that is telling in a room is given up. */
 const BUSY_SECONDS = 30
-/** The lease of a job is longer. */
+/** Shorter than the lease of a job. */
 const BUDGET_MS = 10_000
-/** While a delivery is on its way it has the last word. */
+/** Wait while a delivery is on its way: the delivery has the last word. */
 const LATER_MS = 5000
-/** Runs of one job that only wait or were refused. */
+/** How many runs of one job may only wait or be refused. */
 const MAX_WAITS = 60
 
 interface Scene {
@@ -62,7 +63,10 @@ interface Meeting {
   names: Names
 }
 
-/** False: it should be tried again. What a vendor refuses for good stays as it is. */
+/**
+ * Returns false when the request should be tried again. When the vendor refuses for good, the
+ * message stays as it is.
+ */
 async function sent(post: Post, steps: Generator<SendRequest, SendOutcome, SendReply>): Promise<boolean> {
   try {
     return (await performSteps(post.http, steps, CHAT_LIMITS)).outcome !== 'retry'
@@ -75,14 +79,14 @@ async function sent(post: Post, steps: Generator<SendRequest, SendOutcome, SendR
 const messageOf = ({ facts, post, context }: Scene, template: Standing['template'], target_id: string): Message =>
   standingMessage(facts, template, target_id, post.publicUrl, context.now)
 
-/** The rule by which it would be told there now. */
+/** Whether the target may read about the incident now, by the same rule as for a new message. */
 function mayRead({ facts, isPrivate }: Scene, { channel, person }: Standing): boolean {
   const { team_id } = facts.incident
   if (person) return isVisible(sightOf(person.role, person), { team_id, visibility: isPrivate ? 'private' : 'org' })
   return !isPrivate || (channel !== null && team_id !== null && (channel.team_id === team_id || channel.allowed_team_ids.includes(team_id)))
 }
 
-/** With its secrets; null: nothing can be changed there any more. */
+/** Returns the settings with their secrets; null when nothing can be changed there any more. */
 function configOf({ job, post }: Scene, { target_id, channel, person }: Standing): Record<string, unknown> | null {
   if (channel) return openedConfig(post, job.tenant_id, channel)
   const isReached = person !== null && (person.method.kind !== 'slack_dm' || person.method.app !== null)
@@ -90,21 +94,21 @@ function configOf({ job, post }: Scene, { target_id, channel, person }: Standing
 }
 
 interface Shown {
-  /** Else it should be tried again. */
+  /** False when it should be tried again. */
   done: boolean
   /** Within a moment. */
   soon?: true
-  /** Changed by it; null: as before. */
+  /** The new value after a change; null when it is as before. */
   neutral: boolean | null
 }
 
-/** Shows anew what one channel was told. */
+/** Updates the message that one target was sent. */
 async function shownAnew(scene: Scene, standing: Standing): Promise<Shown> {
   const { context } = scene
   const { ref, target_id, template, told, waits, undecided } = standing
   const mayHear = mayRead(scene, standing)
   const wasNeutral = ref.neutral !== undefined
-  // What is told there changes it, too.
+  // The delivery that is on its way changes this message, too.
   if (waits && mayHear) return { done: false, neutral: null }
   if (undecided && mayHear) return { done: false, soon: true, neutral: null }
   const kind = channelOf(standing.kind)
@@ -117,12 +121,12 @@ async function shownAnew(scene: Scene, standing: Standing): Promise<Shown> {
 }
 
 interface RoomNews extends Pick<WarRoom, 'told_ver' | 'posts' | 'neutral'> {
-  /** Something is left to do. */
+  /** True when something is left to do. */
   more: boolean
   failed: string | null
 }
 
-/** Nothing in it says a word of the incident any more. */
+/** Removes every word about the incident from the room. */
 async function silenced({ job, post, context }: Scene, { room, channel, rooms }: Meeting): Promise<RoomNews> {
   const { told_ver, posts } = room
   const kind = channelOf(channel.kind)
@@ -132,7 +136,7 @@ async function silenced({ job, post, context }: Scene, { room, channel, rooms }:
   return { told_ver, posts: done ? posts.slice(AT_ONCE) : posts, neutral: true, more: !done || posts.length > AT_ONCE, failed: null }
 }
 
-/** The first message with what can be done, then a line for each thing that happened. */
+/** Posts the first message with its actions, then one line for each thing that happened. */
 async function told(scene: Scene, { room, channel, rooms, items, names }: Meeting): Promise<RoomNews> {
   const { job, post, facts, context } = scene
   const config = openedConfig(post, job.tenant_id, channel)
@@ -149,7 +153,7 @@ async function told(scene: Scene, { room, channel, rooms, items, names }: Meetin
     const message = messageOf(scene, null, room.channel_id)
     if (news.posts.length === 0) {
       if (!(await say(message))) return news
-      // It says all that has been so far.
+      // The first message covers everything so far.
       return { ...news, told_ver: facts.incident.ver }
     }
     for (const item of items) {
@@ -162,7 +166,7 @@ async function told(scene: Scene, { room, channel, rooms, items, names }: Meetin
     const [first] = room.posts
     if (items.length > 0 && kind?.edit && first !== undefined)
       await sent(post, kind.edit(message, config, rooms.refOf(at, [first]), context))
-    // What was read after its lines is not told yet.
+    // Changes that came after these lines are not told yet.
     return { ...news, more: news.told_ver < facts.incident.ver }
   } catch (error) {
     if (!(error instanceof SendFailure)) throw error
@@ -170,7 +174,7 @@ async function told(scene: Scene, { room, channel, rooms, items, names }: Meetin
   }
 }
 
-/** `busy`: somebody tells there, or died telling. */
+/** `busy`: another job is telling in the room, or died while it did. */
 async function readMeeting(tx: Tx, tenant_id: string, incident_id: string): Promise<Meeting | 'busy' | null> {
   const room = await takeRoom(tx, tenant_id, incident_id, BUSY_SECONDS)
   if (!room) return (await readWarRoom(tx, tenant_id, incident_id))?.state === 'open' ? 'busy' : null
@@ -182,7 +186,7 @@ async function readMeeting(tx: Tx, tenant_id: string, incident_id: string): Prom
   return { room, channel, rooms, items, names }
 }
 
-/** A private incident is told of in the room that was made for its team, and nowhere else. */
+/** A private incident is told only in the room that was made for its team. */
 const mayMeet = ({ facts, isPrivate }: Scene, { room }: Meeting): boolean =>
   !isPrivate || (room.private && room.team_id !== null && room.team_id === facts.incident.team_id)
 
@@ -202,10 +206,10 @@ export const run: RunJob = async (tx, job, { post }) => {
   const { tenant_id } = job
   const incident_id = payloadText(job, 'incident_id')
   if (!post) throw new Error('incident_chat: this deployment sends nothing')
-  // What is left of a run before may be its room alone.
+  // When an earlier run left only the room to do, the messages are skipped.
   const standing = job.payload.only === 'room' ? [] : await readStanding(tx, tenant_id, incident_id)
   const found = await readMeeting(tx, tenant_id, incident_id)
-  // Behind the room, which may have been waited for.
+  // Read after the room, because taking the room may have waited.
   const facts = (await readFacts(tx, [{ tenant_id, incident_id }])).get(incident_id)
   if (!facts) return
   const meeting = found === 'busy' ? null : found

@@ -1,9 +1,9 @@
 /**
- * Tells of what is new of incidents. Jobs of one incident may run in any order, at once or
- * together: the first tells of all that there is, the others find nothing. A job without a change
- * of the incident (a hold has ended) makes it look again at what was held. Hundreds a second may be
- * due: those of one look are one piece of work, whose statements are as many for one incident as
- * for a dozen.
+ * Tells what is new about incidents. Jobs of one incident may run in any order, at once or
+ * together: the first one tells everything there is, the others find nothing left. A job without a
+ * change of the incident (a hold has ended) looks again at what was held. Hundreds of jobs a second
+ * may be due, so the jobs of one look are one piece of work: a dozen incidents take as many
+ * statements as one.
  * Source: docs/design/api/notifications.md#s8-5,
  * docs/decisions/0084-jobs-of-one-look-are-one-piece-of-work.md.
  */
@@ -22,7 +22,7 @@ export const run: SharedRun = {
   async together(tx, jobs, { codec }) {
     const named = jobs.map((job) => ({ tenant_id: job.tenant_id, incident_id: payloadText(job, 'incident_id') }))
     const keys = [...new Map(named.map((key) => [key.incident_id, key])).values()]
-    // The second teller waits for the locks of the first.
+    // A second job for the same incident waits here for the locks of the first.
     const [tellings, found] = await Promise.all([lockTellings(tx, keys), readTellingFacts(tx, keys)])
     const open = found.flatMap((facts) => {
       const telling = tellings.get(facts.incident.incident_id)
@@ -47,7 +47,7 @@ export const run: SharedRun = {
         tx,
         told.map(({ facts: { incident }, telling }) => ({ tenant_id: incident.tenant_id, incident_id: incident.incident_id, ...telling }))
       ),
-      // Before the first telling nothing of it stands anywhere.
+      // Before the first telling, no chat shows the incident.
       startIncidentChatsOf(tx, told.filter(({ before }) => before.told_ver > 0).map(incidentOf))
     ])
   }

@@ -1,8 +1,8 @@
 /**
- * Reminds of an incident that a monitor opened, for as long as it is ongoing and nobody has
- * acknowledged it. It goes to channels that were told of the failure and that hold notes; what
- * keeps an alert or a ticket reminds by itself. It begins once the failure was told
- * (incident-notify.ts), by the monitor's setting of then.
+ * Reminds people of an incident that a monitor opened, as long as it is ongoing and not
+ * acknowledged. Reminders go to channels that were told of the failure and whose messages are plain
+ * notes; kinds that keep an alert or a ticket remind by themselves. They begin once the failure was
+ * told (incident-notify.ts), with the monitor's setting at that time.
  * Source: docs/design/api/monitors.md#reminders.
  */
 import { uuidv5 } from '../../../schemas/uuid.ts'
@@ -16,7 +16,7 @@ import { payloadNumber, payloadText, type RunJob } from '../job.ts'
 import { reminderIntents } from '../who-hears.ts'
 
 const families = new Set(['chat', 'email', 'push'])
-/** Kinds whose messages are read and then over. */
+/** Channel kinds whose messages are only read: they keep no alert or ticket open. */
 const notes = new Set<string>(Object.values(kinds).flatMap(({ kind, family }) => (families.has(family) ? [kind] : [])))
 
 export const run: RunJob = async (tx, job, { codec }) => {
@@ -24,7 +24,7 @@ export const run: RunJob = async (tx, job, { codec }) => {
   const incident_id = payloadText(job, 'incident_id')
   const every_seconds = payloadNumber(job, 'every_seconds')
   const nth = payloadNumber(job, 'nth')
-  // Told and reminded one after the other.
+  // Under this lock, telling and reminding run one after the other.
   const own = [{ tenant_id, incident_id }]
   await lockTellings(tx, own)
   const [[facts], workspace] = await Promise.all([readTellingFacts(tx, own), readWorkspace(tx, tenant_id)])

@@ -1,5 +1,5 @@
 /**
- * The end of the quiet that a person's resolve gave a target which still fails.
+ * Ends the quiet period after a person resolved the incident of a target that still fails.
  * Source: docs/design/api/incidents.md#s5-3.
  */
 import { actorText } from '../../store/audit.ts'
@@ -12,7 +12,8 @@ export const run: RunJob = async (tx, job, { codec, actor }) => {
   const { tenant_id } = job
   const dedup_key = payloadText(job, 'dedup_key')
   const id = dedup_key.slice(dedup_key.indexOf(':') + 1)
-  // Locked before its key, as a pause does. What is paused is judged anew when it is resumed.
+  // The target is locked before its key, in the same order as a pause does. A paused target is
+  // judged again when it is resumed.
   const target = await (dedup_key.startsWith('mon:') ? lockMonitor : lockHeartbeat)(tx, tenant_id, id)
   if (!target || target.paused_at !== null) return
   const cause = { kind: 'job', src: `job:${job.job_id}`, request_id: null, by: actorText(actor) } as const

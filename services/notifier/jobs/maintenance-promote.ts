@@ -1,6 +1,6 @@
 /**
- * An alert that a maintenance window kept from becoming an incident: where no window keeps it any
- * more and it still fails, its incident opens.
+ * Looks at an alert that a maintenance window kept from becoming an incident. If no window keeps it
+ * any more and it still fails, its incident opens.
  * Source: docs/design/api/maintenance.md#s10-1.
  */
 import { coveringWindows } from '../../../streams/maintenance/windows.ts'
@@ -10,7 +10,7 @@ import { commandContext } from '../../store/incident-commands.ts'
 import { loadWindows, readWindow, spansOfRow, watchedIds } from '../../store/maintenance.ts'
 import { payloadText, type RunJob } from '../job.ts'
 
-/** Of windows that keep an alert, so many are looked at. */
+/** At most this many of the windows that keep an alert are looked at. */
 const MAX_LOOKED_AT = 100
 
 export const run: RunJob = async (tx, job, { codec, actor }) => {
@@ -22,7 +22,7 @@ export const run: RunJob = async (tx, job, { codec, actor }) => {
   const windows = await loadWindows(tx, tenant_id, watchedIds([alert]), now)
   const still = coveringWindows(windows, alert, now, MAX_LOOKED_AT).filter(({ window }) => window.effect === 'suppress_incidents')
   const [first] = still.sort((one, other) => one.until - other.until)
-  // The first to end is asked then, or once somebody changes it.
+  // The job runs again when the first window ends, or once somebody changes that window.
   if (first) return { at: first.until, payload: { ...payload, window_id: first.window.window_id } }
   const window = await readWindow(tx, tenant_id, window_id)
   const ended = (window ? spansOfRow(window) : []).findLast(({ ends_at }) => ends_at <= now)

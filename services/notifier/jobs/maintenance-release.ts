@@ -1,6 +1,6 @@
 /**
- * A maintenance window has settled, or was changed while it held: what it covered is looked at, a
- * page in each transaction, and alerts that it kept are looked at, too.
+ * A maintenance window has settled, or was changed while it held incidents. Looks at what it
+ * covered, one page per transaction, and then at the alerts that it kept.
  * Source: docs/design/api/maintenance.md#s10-1.
  */
 import type { Scope } from '../../../streams/maintenance/windows.ts'
@@ -13,7 +13,7 @@ const page: RunJob = async (tx, job, { codec }) => {
   const { scope, after } = payload
   if (typeof scope !== 'object' || scope === null) throw new TypeError(`job ${job.kind}: payload.scope is no object`)
   const window_id = payloadText(job, 'window_id')
-  // As it was checked when the window was stored.
+  // The scope was checked when the window was stored.
   const asked = { window_id, scope: scope as Scope, after: typeof after === 'string' ? after : null }
   const next = await releaseWindow(tx, codec, tenant_id, asked, await endOf(tx, job))
   if (next.after === null) return hurryKept(tx, tenant_id, window_id)

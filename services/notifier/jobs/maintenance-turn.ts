@@ -1,5 +1,6 @@
 /**
- * A maintenance window begins, ends or has settled, or is to be worked out further ahead.
+ * Handles a maintenance window that begins, ends or has settled, or whose dates must be worked out
+ * further ahead.
  * Source: docs/design/api/maintenance.md#s10-1.
  */
 import { expiryNotice } from '../../../streams/maintenance/expiry.ts'

@@ -1,6 +1,6 @@
 /**
- * A monitor or heartbeat of a maintenance window that pauses checks: paused while the window runs,
- * and let go on when it does not. What somebody else paused is left alone.
+ * Pauses a monitor or heartbeat while a maintenance window that pauses checks runs, and resumes it
+ * afterwards. A pause that somebody else made is left alone.
  * Source: docs/design/api/maintenance.md#s10-1.
  */
 import { closeWatched } from '../../store/close-watched.ts'
@@ -14,7 +14,7 @@ import { notPaused, type Pause } from '../../store/pauses.ts'
 import type { Tx } from '../../store/pool.ts'
 import { endOf, type JobContext, payloadText, type RunJob } from '../job.ts'
 
-/** Until when it pauses the target; null: it does not. */
+/** Returns until when the window pauses the target; null when it does not. */
 async function pausedUntil(
   tx: Tx,
   window: StoredWindow | null,
@@ -29,7 +29,7 @@ async function pausedUntil(
   return (kind === 'monitor' ? monitors : heartbeats).includes(id) ? span.ends_at : null
 }
 
-/** null: it stays as it is. */
+/** Returns the new pause; null when nothing changes. */
 function pauseAfter(before: Pause, by: string, until: number | null, at: number): Pause | null {
   const isOurs = before.pause_reason === 'maintenance' && before.paused_by === by
   if (until === null) return isOurs ? notPaused : null

@@ -1,6 +1,6 @@
 /**
- * The end of a monitor's pause at its `resume_at`. A monitor that was resumed, paused anew or
- * deleted meanwhile is left alone.
+ * Ends the pause of a monitor at its `resume_at`. A monitor that was resumed, paused again or
+ * deleted since then is left alone.
  * Source: docs/design/api/monitors.md#mo-6.
  */
 import { recordMonitor } from '../../store/monitor-record.ts'

@@ -1,6 +1,6 @@
 /**
- * A mass outage is over, by itself or because a person ended it: what it held is looked at, a page
- * in each transaction.
+ * A mass outage is over, by itself or because a person ended it. Looks at what it held, one page
+ * per transaction.
  * Source: docs/design/api/decision-rules.md#s23-7.
  */
 import { actorText } from '../../store/audit.ts'

@@ -1,5 +1,5 @@
 /**
- * The end of a silence by a pattern: looks at what it held, a page in each transaction.
+ * Handles the end of a silence by pattern: looks at what it held, one page per transaction.
  * Source: docs/design/api/alerts-and-routing.md#s6-4.
  */
 import type { Condition } from '../../../schemas/http/routing-words.ts'
@@ -11,7 +11,7 @@ const page: RunJob = async (tx, job, { codec }) => {
   const { tenant_id, job_id, payload, run_at } = job
   const { matchers, after } = payload
   if (!Array.isArray(matchers)) throw new TypeError(`job ${job.kind}: payload.matchers is no list`)
-  // As they were checked when the silence was stored; one that cannot be read matches nothing.
+  // The matchers were checked when the silence was stored. One that cannot be read matches nothing.
   const asked = { matchers: matchers as Condition[], after: typeof after === 'string' ? after : null }
   const next = await endSilence(tx, codec, tenant_id, asked, await endOf(tx, job))
   if (next.after === null) return

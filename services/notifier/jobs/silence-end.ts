@@ -1,5 +1,6 @@
 /**
- * The end of an incident's silence: the rules decide whether it is still that silence.
+ * Handles the end of an incident's silence. The rules decide whether the incident still has that
+ * silence.
  * Source: docs/design/architecture.md#s6-signals-and-incidents, docs/design/api/incidents.md#in-5.
  */
 import { type Command, reduceIncident } from '../../../streams/incident/rules.ts'

@@ -1,5 +1,5 @@
 /**
- * The end of a storm of a workspace: what it held is released, a page in each transaction.
+ * Handles the end of a workspace's storm: releases what it held, one page per transaction.
  * Source: docs/design/api/alerts-and-routing.md#storms.
  */
 import { actorText } from '../../store/audit.ts'

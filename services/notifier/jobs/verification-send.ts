@@ -1,8 +1,8 @@
 /**
- * Sends the link that confirms the address of a channel by mail, or the code that confirms a
- * person's number or address by mail, text message or call. It goes out after the transaction, so
- * it may arrive twice, with the same words. What may have arrived is not sent again: whoever waits
- * asks for another code.
+ * Sends the mail with the link that confirms a channel's address, or the code that confirms a
+ * person's number or address by mail, text message or call. It is sent after the transaction, so it
+ * may arrive twice, with the same words. A text message or call that may have arrived is not sent
+ * again: the person asks for another code.
  * Source: docs/design/api/notifications.md#no-8.
  */
 import type { SendContext, SendOutcome, SendReply } from '../../channels/channel.ts'
@@ -15,7 +15,7 @@ import { readWorkspace } from '../../store/tenants.ts'
 import { isCodeOpen } from '../../store/verifications.ts'
 import { type Outside, type Post, payloadText, type RunJob } from '../job.ts'
 
-/** A mailbox that is not there is no fault of ours, and no repetition makes it. */
+/** The mailbox does not exist. That is no fault of ours, and trying again does not help. */
 const isFinal = ({ status, headers }: SendReply): boolean =>
   (status === 550 || status === 551 || status === 553) && headers.command === 'RCPT TO'
 
@@ -32,7 +32,7 @@ function byMail(job: LeasedJob, { mail, deployment }: Post, workspace: string, s
   return {
     async outside() {
       const reply = await mail.send({ via: 'smtp', to, ...words, headers, secrets: [secret] }, job.tenant_id)
-      // The server's words may have the address in them.
+      // The reply is left out of the error: it may contain the address.
       if ((reply.status < 200 || reply.status >= 300) && !isFinal(reply))
         throw new Error(`verification_send: the mail server answered ${reply.status}`)
     }
@@ -59,7 +59,7 @@ function byPhone(job: LeasedJob, way: 'sms' | 'voice', post: Post, code: string)
   return {
     async outside() {
       const outcome = await outcomeOf(post, request, context)
-      // The provider's words may have the number in them.
+      // The reply is left out of the error: it may contain the number.
       if (outcome?.outcome === 'retry') throw new Error('verification_send: the provider of text messages and calls wants it later')
     }
   }

@@ -1,8 +1,8 @@
 /**
- * Opens the room that somebody asked for: made at the vendor, private with the installer invited
- * for a private team, with its topic. What is told there comes by `incident_chat`. Whoever dies
- * between the vendor's answer and ours leaves a room that nobody knows of; the next has another
- * name.
+ * Opens the room that somebody asked for: creates it at the vendor and sets its topic. For a
+ * private team the room is private, and the installer is invited. `incident_chat` posts the
+ * messages. If the worker dies between the vendor's answer and our commit, a room is left that
+ * nobody knows of; the next room gets another name.
  * Source: docs/design/api/incidents.md#in-21.
  */
 import type { RoomOutcome } from '../../channels/rooms.ts'
@@ -14,10 +14,12 @@ import { readRoomChannel, readWarRoom, saveFailed, saveOpened, startIncidentChat
 import { appOf, CHAT_LIMITS, openedConfig } from '../chat-app.ts'
 import { type Ending, payloadText, type RunJob } from '../job.ts'
 
-/** Then people are told that the vendor does not answer, and may ask again. */
+/**
+ * After these tries, people are told that the vendor does not answer and that they may ask again.
+ */
 const MAX_TRIES = 4
 
-/** The vendor's answer; a failure on the way is one that may pass. */
+/** Returns the vendor's answer. A failure on the way counts as `retry`. */
 async function answered(work: Promise<RoomOutcome>): Promise<RoomOutcome> {
   try {
     return await work
