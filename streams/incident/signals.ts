@@ -413,7 +413,8 @@ function decidedFor(signal: Signal, from: Incident | Alert): NonNullable<Signal[
     severity_by_rule: routing?.severity_by_rule ?? false,
     suppressed_by: routing?.suppressed_by_rule_id ?? null,
     notify_resolved: routing?.notify_resolved ?? true,
-    auto_resolve_minutes: routing?.auto_resolve_minutes ?? null
+    auto_resolve_minutes: routing?.auto_resolve_minutes ?? null,
+    ...(routing?.channel_ids && { channel_ids: routing.channel_ids })
   }
 }
 

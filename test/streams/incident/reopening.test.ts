@@ -9,7 +9,9 @@ import t from 'tap'
 import type { InboundAlert, Incident } from '../../../schemas/generated/events.ts'
 import { aftermathOf } from '../../../streams/incident/reopening.ts'
 import { type Command, type Event, reduceIncident } from '../../../streams/incident/rules.ts'
-import type { SignalRow } from '../../../streams/incident/signals.ts'
+import { type SignalRow, stillFiring } from '../../../streams/incident/signals.ts'
+import type { Decision } from '../../../streams/routing/outcome.ts'
+import { builtInDecision } from '../../../streams/routing/rules.ts'
 import {
   alertInput,
   context,
@@ -110,6 +112,33 @@ t.test('a monitor that fails on opens again when its time is over', async (t) =>
 
   acme.take([monitorInput({ status: 'up', previous_status: 'down', ver: 8, at: now + WINDOW + 1, event_id: id('up') })])
   t.match(acme.of(monitorKey)[1], { status: 'resolved', resolution_reason: 'recovered' })
+})
+
+t.test('what the rules decided stands when an incident comes back', async (t) => {
+  const fired = signal('fire', { monitor_id, source_kind: 'monitor', priority: 'P2' })
+  const decision = {
+    ...builtInDecision(fired),
+    routing_version: 7,
+    matched_rule_ids: [id('rule')],
+    severity_by_rule: true,
+    is_major: true,
+    suppressed_by: id('rule'),
+    notify_resolved: false,
+    auto_resolve_minutes: 30
+  }
+  for (const [name, channels] of [
+    ['channels that a rule names', { channel_ids: [id('one'), id('other')] }],
+    ['no channel at all', { channel_ids: [] }],
+    ['the default channels', {}]
+  ] as const) {
+    const first = reduceIncident(null, { ...fired, decision: { ...decision, ...channels } as Decision }, context(T0)).incident
+    t.match(first, { routing: { matched_rule_ids: [id('rule')] } })
+    if (!first) continue
+    const again = reduceIncident(null, stillFiring(first, now), context(now, { number: 2 })).incident
+    const { routing, routing_version, is_major } = first
+    t.match(again, { routing_version, is_major, reopened_from: first.incident_id })
+    t.same(again?.routing, routing, name)
+  }
 })
 
 t.test('a recovery takes the timer away, and so does a later failure', async (t) => {
