@@ -1,9 +1,10 @@
 /**
- * The api without a listening socket: plugins in their order, then the routes. Tests use `inject`.
+ * Builds the api without a listening socket: plugins in their order, then the routes. Tests use
+ * `inject`.
  *
- * A request goes: id → security headers → who calls, whether they may, rate (plugins/admission.ts)
- * → body → validation → route. Everything up to the body happens before a byte of it is read, so a
- * stranger's megabyte costs nothing.
+ * A request passes: id → security headers → who calls, whether they may, rate
+ * (plugins/admission.ts) → body → validation → route. Everything before the body happens without
+ * reading a byte of it, so a large body from a stranger costs nothing.
  */
 import cookie from '@fastify/cookie'
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
@@ -115,18 +116,24 @@ import { auditLogRoutes } from './workspace/audit-log.ts'
 import { limitTeller } from './workspace/limit-notices.ts'
 import { workspaceRoutes } from './workspace/routes.ts'
 
-/** A sender that does not finish its headers, or its body, is answered 408 after so long. */
+/** A sender that does not finish its headers, or its body, within this time is answered 408. */
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
-/** A role ends within 10 s, and what was noted of credentials is written after the last answer. */
+/**
+ * A role must end within 10 s, and the notes about used credentials are written after the last
+ * answer.
+ */
 const CLOSE_MS = 8000
 
-/** A route as the router has it; without an endpoint it is passed on, or served to browsers. */
+/**
+ * A route as the router has it. A route without an endpoint is passed on to another server, or
+ * serves browsers.
+ */
 export interface Route {
   method: string
   url: string
   endpoint: Endpoint | null
-  /** What it takes and answers. */
+  /** The schemas of what the route takes and answers. */
   schema: FastifySchema | undefined
 }
 
@@ -164,22 +171,22 @@ export async function buildApp(services: Services): Promise<{ app: FastifyInstan
   return { app, readiness, routes }
 }
 
-/** Fastify with our limits, before any plugin. */
+/** Creates Fastify with this service's limits, before any plugin is registered. */
 function makeServer(log: Services['log'], trustedProxies: Services['config']['trustedProxies']) {
   return Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    // URLs of doors and sockets hold tokens: no line of the framework has one.
+    // URLs of doors and sockets contain tokens, so the framework must not log requests.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     bodyLimit: MAX_BODY_BYTES,
-    // Whose word for a sender's address counts: limits per address and networks of tokens rest on
-    // it.
+    // Proxies that are trusted to state a sender's address. Limits per address and the allowed
+    // networks of tokens depend on it.
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // A missing Host is refused with the rest of bad framing: Node would answer 400 and read on.
-    // Its parser stays strict, whatever flags the process has.
+    // A missing Host is refused together with other bad framing: Node itself would answer 400 and
+    // read on. The parser stays strict, whatever flags the process has.
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1000, requireHostHeader: false, insecureHTTPParser: false },
     routerOptions: { maxParamLength: 256 },
     schemaController: { compilersFactory: { buildSerializer: compileSerializersLater } },
@@ -188,7 +195,7 @@ function makeServer(log: Services['log'], trustedProxies: Services['config']['tr
   }).withTypeProvider<TypeBoxTypeProvider>()
 }
 
-/** The routes that are registered from now on, one a method. */
+/** Records the routes that are registered from now on, one entry per method. */
 function recordRoutes(app: App): readonly Route[] {
   const routes: Route[] = []
   app.addHook('onRoute', ({ method, url, config, schema }) => {
@@ -206,7 +213,7 @@ function measureRequests(app: App, metrics: Services['metrics']): void {
   )
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request
-    // The route's pattern, never the path: a path may hold a token.
+    // The label is the route's pattern, never the path: a path may contain a token.
     seconds.observe({ route: routeOptions.url ?? 'none', method, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
   })
 }
@@ -229,14 +236,14 @@ const securityHeaders = (publicUrl: string): FastifyHelmetOptions => ({
   }
 })
 
-/** Who calls and whether they may, before a byte of the body is read. */
+/** Checks who calls and whether they may, before a byte of the body is read. */
 function installAdmission(app: App, services: Services, dashboard: Dashboard): void {
   const admission = createAdmission(services)
   app.decorateRequest('caller', null)
   app.decorateRequest('prober', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    // Before its body is read: nobody takes it.
+    // No route takes the request, so it is answered before its body is read.
     if (request.is404) {
       const error = absent(request.method, request.url, methodsOf)
       if (error.code === 'NOT_FOUND' && dashboard && wantsPage(request)) return dashboard(reply.code(404))
@@ -246,13 +253,13 @@ function installAdmission(app: App, services: Services, dashboard: Dashboard): v
     if (!endpoint) return
     if (endpoint.no_store) reply.header('cache-control', 'no-store')
     else if (endpoint.auth !== 'public') reply.header('cache-control', 'private, no-cache')
-    // Anyone's page may read what anyone may read; nothing here depends on a cookie.
+    // A page of any origin may read what is public; nothing here depends on a cookie.
     if (endpoint.auth === 'public' && endpoint.method === 'GET') reply.header('access-control-allow-origin', '*')
     await admission(endpoint, request, reply)
   })
 }
 
-/** Every resource of the API. */
+/** Registers the routes of every resource of the API. */
 async function registerRoutes(api: FastifyInstance, services: Services, readiness: Readiness): Promise<void> {
   const guesses = new Guesses(services.buckets)
   await api.register(authRoutes(services, guesses))

@@ -1,6 +1,7 @@
 /**
- * The role `api`: REST for people and their tools. It talks to Postgres as service_tenant, and to
- * analytics about the past; to nothing else: no command of a person waits for Kafka.
+ * The role `api`: REST for people and their tools. It connects to Postgres as service_tenant, and
+ * to analytics for questions about the past. It connects to nothing else, so no command of a person
+ * waits for Kafka.
  */
 import type { AddressInfo } from 'node:net'
 import { createCredentials } from '../credentials/tokens.ts'
@@ -15,7 +16,7 @@ import { Buckets } from './plugins/buckets.ts'
 import { IngestBudget } from './plugins/ingest-budget.ts'
 import { UseLog } from './workspace/usage.ts'
 
-/** Most of a request's time is one short transaction: few connections go a long way. */
+/** Most of a request's time is one short transaction, so a few connections are enough. */
 const CONNECTIONS = 10
 
 export async function start(context: RoleContext): Promise<Role> {

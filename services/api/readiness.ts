@@ -1,6 +1,6 @@
 /**
- * Whether the api can work: it needs Postgres, and the schema ids it got at the start. Kafka is not
- * asked for: the api never talks to it, and its commands work while it is down.
+ * Says whether the api can work: it needs Postgres, and the schema ids that it read at the start.
+ * Kafka is not checked: the api never talks to it, and commands work while it is down.
  */
 import type { Pool } from '../store/pool.ts'
 
@@ -8,9 +8,9 @@ const FRESH_MS = 1000
 const WITHIN_MS = 2000
 
 export interface Readiness {
-  /** Asks when the last answer is older than a second. */
+  /** Checks again if the last answer is older than a second. */
   check(): Promise<Record<string, boolean>>
-  /** The last answer; asks anew behind it. */
+  /** Returns the last answer, and starts a new check in the background. */
   last(): Record<string, boolean>
 }
 

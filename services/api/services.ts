@@ -1,4 +1,4 @@
-/** What the routes are given: made once by main.ts, or by a test. */
+/** The services that routes receive: created once by main.ts, or by a test. */
 import type { Codec } from '../../schemas/codec.ts'
 import type { Credentials } from '../credentials/tokens.ts'
 import type { Origins } from '../http/origins.ts'
@@ -16,18 +16,18 @@ export interface Services {
   config: Readonly<Config>
   log: Log
   metrics: Metrics
-  /** Of the role service_tenant. */
+  /** Connects as the role service_tenant. */
   pool: Pool
   credentials: Credentials
-  /** Encodes what goes into the outbox. */
+  /** Encodes records for the outbox. */
   codec: Codec
   buckets: Buckets
-  /** What comes in as an alert is counted here, not in a bucket. */
+  /** Requests that are alerts are counted here, not in a bucket. */
   ingest: IngestBudget
   uses: UseLog
-  /** Answers about the past. */
+  /** Answers questions about the past. */
   analytics: Analytics
-  /** With figures beside an object, where not the usual. */
+  /** How long to wait for figures beside an object, if not the default. */
   patience?: Patience
   /** Which pages are ours. */
   origins: Origins

@@ -1,9 +1,10 @@
 /**
- * The dashboard, as `npm run build` left it in dist/web. Files whose names carry a hash are kept by
- * browsers for ever, and go out as the build has compressed them; the page itself is asked for
- * anew, and gets a fresh nonce for the styles that its components add. Whatever address of the
- * dashboard is opened, the page is the same: its own router reads the address. A browser that opens
- * an address that there is not gets it, too, as a 404: the page says so in its own words.
+ * Serves the dashboard from dist/web, where `npm run build` puts it. Browsers keep files with a
+ * hash in their name for ever; these are sent as the build has compressed them. The page itself is
+ * requested anew each time, and gets a fresh nonce for the styles that its components add. Every
+ * address of the dashboard gets the same page: its own router reads the address. A browser that
+ * opens an address that does not exist gets the page, too, as a 404, and the page says so in its
+ * own words.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -61,13 +62,13 @@ const policy = (nonce: string, frames: boolean): string =>
     "frame-ancestors 'none'"
   ].join(';')
 
-/** What sends the page; null: it is not built. */
+/** Sends the page; null: it is not built. */
 export type Dashboard = ((reply: FastifyReply) => FastifyReply) | null
 
 export interface DashboardOptions {
-  /** What the product is called. */
+  /** The name of the product. */
   name: string
-  /** The page shows mails that are kept, each in a sandboxed frame. */
+  /** Whether the page shows stored mails, each in a sandboxed frame. */
   frames?: boolean
   built?: string
 }
@@ -87,14 +88,14 @@ export function openDashboard({ name, frames = false, built = BUILT }: Dashboard
   }
 }
 
-/** Of machines: what asks there is never shown a page. */
+/** Addresses for machines: a request there never gets a page. */
 const FOR_MACHINES = /^\/(?:api|ping|assets)(?:\/|$)/
 
-/** Whether a person's browser asks, and not a script, for an address that may be a page's. */
+/** Whether a person's browser, not a script, asks for an address that may be a page's. */
 export const wantsPage = ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): boolean =>
   (method === 'GET' || method === 'HEAD') && !FOR_MACHINES.test(url.split('?', 1)[0] ?? '') && /\btext\/html\b/i.test(headers.accept ?? '')
 
-/** Names of the files that may be asked for; compressed ones go out in the place of those. */
+/** Names of the files that can be requested. Their compressed versions are sent in their place. */
 const assetsOf = (built: string): ReadonlySet<string> =>
   new Set(readdirSync(join(built, 'assets')).filter((name) => !/^\.|\.(?:br|gz)$/.test(name)))
 
@@ -118,9 +119,10 @@ export async function installWeb(
       response.setHeader('cache-control', kept ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
     }
   }
-  // One route for each file there is: nothing else of the folder's path can be asked for.
+  // One route for each file: nothing else in the folder can be requested.
   await app.register(fastifyStatic, { ...sent, wildcard: false, globIgnore: ['index.html', '**/*.br', '**/*.gz', 'assets/**'] })
-  // Of hundreds of files, for which routes would take as long as the rest of a start: their names.
+  // There are hundreds of these files, and routes for them would take as long as the rest of a
+  // start. So their names are checked instead.
   const names = assetsOf(built)
   await app.register(fastifyStatic, {
     ...sent,

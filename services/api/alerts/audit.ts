@@ -1,4 +1,4 @@
-/** What people do to alerts, in the audit log. */
+/** Writes what people do to alerts into the audit log. */
 import type { FastifyRequest } from 'fastify'
 import type { AlertObeyed } from '../../store/alert-commands.ts'
 import { insertAudit } from '../../store/audit.ts'
@@ -6,7 +6,7 @@ import type { Tx } from '../../store/pool.ts'
 import { callerOf } from '../http/caller.ts'
 import { auditEvents } from '../incidents/commands.ts'
 
-/** One entry for each event of the alert, and of its incident. */
+/** Writes one audit entry for each event of the alert and of its incident. */
 export async function audit(tx: Tx, request: FastifyRequest, { alert, events, incidentEvents }: AlertObeyed): Promise<void> {
   const { tenant_id, actor } = callerOf(request)
   for (const { change, ver } of events) {

@@ -1,8 +1,9 @@
 /**
- * An alert by the api: read and normalised as the generic door does it, numbered, and put into the
- * outbox; the relay appends it, and the incident fold decides what becomes of it. It is the record
- * of a door in all but its number, by which the fold knows what the relay sends twice. The
- * integration that the record names is stored nowhere: its id follows from the workspace.
+ * Creates an alert through the API. The body is read and normalised as the generic door does it,
+ * gets a number, and goes into the outbox. The relay appends it to the log, and the incident fold
+ * decides what becomes of it. The record is the same as a door's record except for its number: by
+ * that number the fold recognises a record that the relay sends twice. The integration that the
+ * record names is not stored: its id is derived from the workspace's id.
  * Source: docs/design/api/alerts-and-routing.md#al-8;
  * docs/decisions/0070-alerts-of-the-api-go-through-the-outbox.md.
  */
@@ -23,10 +24,10 @@ import { on } from '../http/endpoint.ts'
 import { refuse } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 
-/** Read as the generic door reads, under a name of its own. */
+/** Reads bodies as the generic door does, but with its own source kind. */
 const source: Source = { ...sources.generic, kind: 'api' }
 
-/** The integration of a workspace's api; it has no row and no settings. */
+/** The id of the integration of a workspace's API. It has no row and no settings. */
 export const apiIntegrationId = (tenant_id: string): string => uuidv5(tenant_id, 'integration of the api')
 
 const integrationOf = ({ tenant_id, plan }: Pick<Caller, 'tenant_id' | 'plan'>) => ({
@@ -41,7 +42,10 @@ const integrationOf = ({ tenant_id, plan }: Pick<Caller, 'tenant_id' | 'plan'>) 
   plan
 })
 
-/** Throws VALIDATION_FAILED with what the door would refuse. */
+/**
+ * Reads the body as one event. Throws VALIDATION_FAILED with the faults for which the door would
+ * refuse it.
+ */
 export function eventOf(body: CreateAlertBody): SequencedEvent & Pick<CreatedAlert, 'action'> {
   try {
     const [event] = source.parse({ body, headers: {}, received_at: 0, options: {}, warn: () => undefined })
@@ -53,7 +57,7 @@ export function eventOf(body: CreateAlertBody): SequencedEvent & Pick<CreatedAle
   }
 }
 
-/** The ongoing alert of the key, where the transaction sees it. */
+/** Returns the id of the ongoing alert with this key, if the transaction sees one. */
 export async function ongoingOf(tx: Tx, tenant_id: string, dedup_key: string): Promise<string | null> {
   const [alert] = await listAlerts(tx, tenant_id, { dedup_key: [dedup_key], status: ['ongoing'] }, { before: null, limit: 1 })
   return alert?.alert_id ?? null
@@ -62,11 +66,11 @@ export async function ongoingOf(tx: Tx, tenant_id: string, dedup_key: string): P
 export interface Sending {
   value: InboundAlert
   receipt: number
-  /** What it is about, or opens; null: nothing that is known. */
+  /** The alert that the event is about, or opens; null: no known alert. */
   alert_id: string | null
 }
 
-/** Puts it into the outbox. */
+/** Puts the record into the outbox and writes its audit entry. */
 export async function send(tx: Tx, { codec }: Pick<Services, 'codec'>, actor: Actor, { value, receipt, alert_id }: Sending): Promise<void> {
   const { tenant_id, event_id, dedup_key, action } = value
   const key = `${tenant_id}|${dedup_key}`
@@ -101,7 +105,7 @@ export const createAlertRoute =
           const { receipt, at } = await takeReceipt(tx, tenant_id)
           const alert = toInboundAlert(event, { integration, source, received_at: at, escaped: true })
           const value: InboundAlert = { ...alert, sequence: receipt, sequence_kind: 'receipt' }
-          // What it opens is named by its event.
+          // The id of the alert that it opens is derived from the event's id.
           const opens = action === 'fire' ? uuidv5(alert.event_id, 'incident') : null
           const alert_id = (await ongoingOf(tx, tenant_id, dedup_key)) ?? opens
           await send(tx, services, actor, { value, receipt, alert_id })

@@ -1,5 +1,5 @@
 /**
- * An alert as the api shows it.
+ * Converts a stored alert to the form that the API shows.
  * Source: docs/design/api/alerts-and-routing.md#s6-1.
  */
 import type { Alert } from '../../../schemas/generated/events.ts'
@@ -9,7 +9,10 @@ import type { HoldKind } from '../../../schemas/http/incidents.ts'
 import { type Hold, type HoldFacts, holdsOfAlert } from '../../../streams/incident/holds.ts'
 import { dashboardState } from '../../../streams/incident/rules.ts'
 
-/** As alerts name it: whoever paused the target, and no silence but one by a pattern. */
+/**
+ * The API's name for each kind of hold. Both kinds of pause are `pause`; of silences, only one by a
+ * pattern is named.
+ */
 const named: Readonly<Partial<Record<HoldKind, Suppressor>>> = {
   entitlement_pause: 'pause',
   pause: 'pause',
@@ -23,7 +26,7 @@ function suppressedBy([first]: readonly Hold[]): AlertDetail['suppressed_by'] {
   return kind ? { kind, id: first.id } : null
 }
 
-/** `facts`: what may hold it; `now` in epoch ms. */
+/** `facts`: what may hold the alert; `now` in epoch ms. */
 export function toAlertDetail(alert: Alert, facts: HoldFacts, now: number): AlertDetail {
   const { routing } = alert
   return {

@@ -1,7 +1,7 @@
 /**
- * The signals that an alert is made of: from analytics, which has all that a door accepted for as
- * long as the plan keeps it, each with what it did to the incident, which the incident's own events
- * know. An alert that no integration opened has none.
+ * Lists the signals that an alert is made of. They come from analytics, which keeps everything that
+ * a door accepted for as long as the plan allows. The incident's own events say what each signal
+ * did to the incident. An alert that no integration opened has no signals here.
  * Source: docs/design/api/alerts-and-routing.md#al-7.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -36,7 +36,7 @@ const toEvent = (
   severity: row.severity,
   source_severity: row.source_severity,
   source_dedup_key: row.source_dedup_key,
-  // A note and an update are compared with nothing.
+  // A note or an update always counts as applied: it is compared with nothing.
   accepted_as:
     caused !== null || row.action === 'note' || row.action === 'update'
       ? 'applied'
@@ -48,13 +48,14 @@ const toEvent = (
   caused
 })
 
-/** A door whose clock is ahead of ours. */
+/** Allows for a door whose clock is ahead of this one. */
 const AHEAD_MS = 3_600_000
 
 /**
- * From the alert that opened it to the one that ended it. A record is never older than its alert,
- * so that one lies before `resolved_at` or at it. What a person ended has those, too, that came
- * since, until its key opens another: they were suppressed, and nothing else shows them.
+ * The span from the signal that opened the alert to the signal that ended it. A record is never
+ * older than its alert, so the last signal is not later than `resolved_at`. If a person ended the
+ * alert, the span also covers later signals, until the key opens another alert: those signals were
+ * suppressed, and nothing else shows them.
  */
 const spanOf = (
   { detected_at, resolved_at, resolution_reason, alert_id }: Alert,

@@ -1,6 +1,6 @@
 /**
- * Why an incident or alert opened as it did: from the stored cause of its first version, and the
- * version of the rules that decided. Rules that the caller does not see are left out.
+ * Explains why an incident or alert opened as it did, from the stored cause of its first version
+ * and the version of the rules that decided. Rules that the caller does not see are left out.
  * Source: docs/design/api/data.md#s17-2, docs/design/api/incidents.md#in-20.
  */
 import { createHash } from 'node:crypto'
@@ -38,12 +38,12 @@ interface First {
   config_versions: Record<string, number>
 }
 
-/** The stored input: a signal, or a command with the signal that it opened for. */
+/** The stored input: a signal, or a command with the signal for which it opened the incident. */
 type Stored = Signal | { command: 'declare' | 'reopen' | 'promote'; by: string; signal: Signal; window?: { window_id: string } }
 
 type Step = Omit<ExplainStep, 'n'>
 
-/** The newest steps that are told. */
+/** At most this many of the newest steps are shown. */
 const MAX_STEPS_TOLD = 200
 
 const SRC = /^([a-z0-9.]+):(\d+):(\d+)$/
@@ -78,8 +78,8 @@ function openingOf(stored: Stored, { cause, config_versions }: First): Step {
 }
 
 /**
- * What rules in shadow mode would have done, by those that the caller sees alone: a decision by
- * others would tell of them.
+ * What rules in shadow mode would have done. Only rules that the caller sees are evaluated: a
+ * decision by other rules would reveal them.
  */
 function shadowOf(signal: Signal, decision: Decision, set: RuleSet, at: number, seen: ReadonlySet<string>): Pick<Step, 'shadow'> {
   const rules = set.rules.map(({ rule }) => rule).filter(({ id }) => seen.has(id))
@@ -88,7 +88,10 @@ function shadowOf(signal: Signal, decision: Decision, set: RuleSet, at: number, 
   return { shadow: { matched: shadow.matched_rule_ids, changes: changesBetween(decision, shadow), outcome: toOutcome(shadow) } }
 }
 
-/** The window that kept it from becoming an incident, by the version that did. */
+/**
+ * The maintenance window that keeps the alert from becoming an incident, with the window's version
+ * that decided.
+ */
 function keptOf({ decision }: Signal): Step[] {
   if (!decision?.maintenance) return []
   const { window_id, version, until } = decision.maintenance
@@ -108,8 +111,8 @@ const dedupOf = ({ dedup_key, reopened_from, accepted_as }: Signal): Step => ({
 const stateWords = { down: 'is down', maintenance: 'is in maintenance', validating: 'fails, and is not confirmed yet' } as const
 
 /**
- * What its monitor depends on, where that held it when it opened; a monitor that is not seen has no
- * name.
+ * The monitor that it depends on, if that monitor's state made people wait when the incident
+ * opened. A monitor that the caller does not see is left unnamed.
  */
 function waitingOf({ waits }: Signal, sees: (monitor_id: string) => boolean): Step[] {
   if (!waits) return []
@@ -160,7 +163,7 @@ function routingOf(signal: Signal, set: RuleSet | null, at: number, seen: Readon
   return steps
 }
 
-/** What keeps people from being told now; rules that the caller does not see are left out. */
+/** What prevents notifications now. Rules that the caller does not see are left out. */
 const suppressionsOf = (held: readonly Hold[], silenced_by: string | null, seen: ReadonlySet<string>): Explanation['suppressions'] =>
   held
     .filter(({ kind, id }) => kind !== 'rule' || seen.has(id))
@@ -171,7 +174,7 @@ const suppressionsOf = (held: readonly Hold[], silenced_by: string | null, seen:
       effect: until === null ? 'Nobody is told.' : 'Nobody is told before it ends.'
     }))
 
-/** What holds it now, and who silenced it by itself. */
+/** The holds in force now, and who silenced the incident itself. */
 interface Holding {
   held: readonly Hold[]
   silenced_by: string | null
@@ -184,7 +187,7 @@ const chosenBy = {
   workspace: 'It is the default of the workspace.'
 } as const
 
-/** Which policy, and why that one. */
+/** Says which escalation policy applies, and why that one. */
 function policyOf({ decision, escalation_policy_id }: Signal): Step {
   const id = decision ? decision.escalation_policy_id : escalation_policy_id
   const by = decision?.policy_by ?? (id === null ? null : 'signal')
@@ -200,7 +203,10 @@ const outcomes = {
   exhausted: 'was not reached: the policy had asked everybody'
 } as const
 
-/** What its runs did, step by step: whom each asked, and whom not and why. */
+/**
+ * What the escalation runs of the incident did, step by step: whom each step asked, and whom it did
+ * not ask and why.
+ */
 async function escalationOf(tx: Tx, tenant_id: string, incident_id: string): Promise<Step[]> {
   const { runs, steps } = await readEscalation(tx, tenant_id, incident_id, MAX_STEPS_TOLD)
   return runs.flatMap((run) => {
@@ -220,9 +226,9 @@ async function escalationOf(tx: Tx, tenant_id: string, incident_id: string): Pro
   })
 }
 
-/** Beside the first version, what came later. */
+/** What happened after the first version. */
 interface Later {
-  /** Of an incident: whose escalation is told. */
+  /** The incident whose escalation is shown; null: none is shown. */
   incident_id: string | null
 }
 
@@ -241,14 +247,15 @@ async function explained(
   const sight = await ruleSightOf(tx, caller)
   const set = version === 1 ? null : await ruleSetAt(tx, caller.tenant_id, version)
   const seen = new Set((set?.rules ?? []).filter(({ rule }) => sight.sees(rule)).map(({ rule }) => rule.id))
-  // What comes back has its former decision: no rule was asked at that time.
+  // A reopened incident keeps its former decision: no rule was evaluated at that time.
   const asked = 'command' in stored && stored.command === 'reopen' ? null : set
   const later = incident_id === null ? [] : await escalationOf(tx, caller.tenant_id, incident_id)
   const parents = signal.waits ? await seenMonitors(tx, caller.tenant_id, [signal.waits.monitor_id]) : new Set<string>()
   const waiting = waitingOf(signal, (id) => parents.has(id))
   const routed = routingOf(signal, asked, first.at, seen)
   const all = [openingOf(stored, first), dedupOf(signal), ...routed, policyOf(signal), ...waiting, ...bundledOf(signal), ...later]
-  // It may have begun with a team that the caller does not see, and been given to one that they do.
+  // The incident may have begun with a team that the caller does not see, and may since belong to a
+  // team that they do see.
   const found = withoutHiddenTeams(all, await readSight(tx))
   const steps = found.map((step, at) => ({ n: at + 1, ...step }))
   return {

@@ -1,6 +1,6 @@
 /**
- * An alert without an incident joins an ongoing one that a person chooses: both change in one
- * transaction with their audit entries.
+ * Adds an alert without an incident to an ongoing incident that a person chooses. Both change in
+ * one transaction together with their audit entries.
  * Source: docs/design/api/alerts-and-routing.md#al-6.
  */
 import type { FastifyRequest } from 'fastify'

@@ -1,6 +1,6 @@
 /**
- * Pages of alerts, those that started last first; a cursor says where the next begins, so that new
- * ones move no page.
+ * Pages of alerts, those that started last first. A cursor says where the next page begins, so new
+ * alerts do not shift the pages.
  * Source: docs/design/api/alerts-and-routing.md#al-1, docs/design/api.md#s1-2.
  */
 import type { AlertDetail } from '../../../schemas/http/alerts.ts'
@@ -35,5 +35,8 @@ export async function pageOfAlerts(
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
-/** A forged cursor finds what any other finds, and breaks nothing. */
+/**
+ * A cursor may be forged: text that is no UUID becomes `NOBODY`, so that the query finds nothing
+ * instead of failing.
+ */
 const uuidOf = (text: string): string => (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? text : NOBODY)

@@ -1,6 +1,7 @@
 /**
- * Alerts: reading them, and the actions of people. The alert that is its incident is acted on as
- * the incident; one of several changes alone, and its incident hears of it.
+ * Routes that read alerts, and the actions of people on them. If an alert is its own incident, an
+ * action on it acts on the incident. If it is one of several alerts of an incident, the action
+ * changes that alert alone, and the incident is told.
  * Source: docs/design/api/alerts-and-routing.md#s6-2.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -37,7 +38,7 @@ async function shown(tx: Tx, alert: Alert): Promise<AlertDetail> {
 
 type Own = (tx: Tx, locked: LockedAlert, context: IncidentContext) => Promise<AlertObeyed>
 
-/** The command of an incident's action as the alert alone hears it. */
+/** Converts the command of an incident's action into the command for the alert alone. */
 function ofAlert(made: Command) {
   switch (made.command) {
     case 'resolve': {
@@ -56,7 +57,7 @@ export const alertRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { pool, codec } = services
-    /** On an alert with a row of its own, else on the incident that it is. */
+    /** Acts on the alert if it has a row of its own, else on the incident that it is. */
     const act = (request: FastifyRequest, id: string, own: Own, whole: MakeAction | null): Promise<AlertDetail> =>
       retrying(() =>
         tenantTransaction(pool, callerOf(request), async (tx) => {

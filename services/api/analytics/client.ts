@@ -1,9 +1,9 @@
 /**
- * Questions to the role analytics: POST /v1/query over a Unix socket, or over TCP with a shared
- * secret. The answer comes within a deadline or the caller is told UNAVAILABLE with Retry-After,
- * whatever is wrong over there; nothing else of the api waits for analytics. Few questions are
- * asked at once, a few more wait, and the rest is refused at once, so that slow answers do not pile
- * up here. Contract: schemas/analytics.ts.
+ * Sends queries to the role analytics: POST /v1/query over a Unix socket, or over TCP with a shared
+ * secret. If there is no answer within the deadline, for whatever reason, the caller gets
+ * UNAVAILABLE with Retry-After. Nothing else in the api waits for analytics. A few queries run at
+ * once and a few more wait; further ones are refused at once, so that slow answers do not pile up
+ * here. Contract: schemas/analytics.ts.
  */
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import type { Queries, QueryAnswer, QueryFailure, QueryName } from '../../../schemas/analytics.ts'
@@ -13,8 +13,8 @@ import { ApiError } from '../http/errors.ts'
 
 export interface Analytics {
   /**
-   * Throws ApiError UNAVAILABLE when there is no answer in time; anything that analytics does not
-   * understand is a fault of ours.
+   * Throws ApiError UNAVAILABLE when there is no answer in time. A query that analytics does not
+   * understand is an internal error.
    */
   ask<N extends QueryName>(name: N, tenant_id: string, params: Queries[N]['params']): Promise<QueryAnswer<N>>
   close(): void
@@ -23,7 +23,10 @@ export interface Analytics {
 export interface AnalyticsOptions {
   /** `unix:/path/to.sock` or `http://host:port`. */
   url: string
-  /** Sent as Bearer over TCP; empty over a socket file, which its folder guards. */
+  /**
+   * Sent as Bearer token over TCP. Empty for a socket file, which the permissions of its folder
+   * protect.
+   */
   secret: string
   log: Log
   metrics: Metrics
@@ -31,11 +34,11 @@ export interface AnalyticsOptions {
 }
 
 const defaults = {
-  /** From the call to the last byte, waiting for a turn included. */
+  /** From the call to the last byte, including the wait for a turn. */
   deadlineMs: 10_000,
   atOnce: 8,
   waiting: 64,
-  /** 800 buckets of 2,000 entities stay well below it by the limits of the routes. */
+  /** The limits of the routes keep 800 buckets of 2,000 entities well below this. */
   answerBytes: 64 * 1024 * 1024
 }
 
@@ -44,7 +47,7 @@ const away = (message: string): ApiError => new ApiError('UNAVAILABLE', message,
 const AWAY = 'Analytics cannot be reached just now'
 const BUSY = 'Too many questions to analytics at once'
 
-/** Analytics refuses what this version asks: the two do not fit together. */
+/** Analytics refuses a query of this version: the two versions do not fit together. */
 class Misunderstood extends Error {
   override readonly name = 'Misunderstood'
 }
@@ -83,7 +86,7 @@ export function createAnalytics({ url, secret, log, metrics, limits: given = {} 
     })
   }
 
-  /** Hands the turn on: the number of busy ones stays where somebody waits. */
+  /** Passes the turn to the next waiting query. `busy` stays the same if one is waiting. */
   function done(): void {
     const next = queue.shift()
     if (next) next()
@@ -109,8 +112,8 @@ export function createAnalytics({ url, secret, log, metrics, limits: given = {} 
           read(response, limits.answerBytes).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject)
         }
       )
-      // A kept connection may have been closed over there just as it was taken: the question
-      // changes nothing, so it is asked again.
+      // Analytics may close a kept connection just as it is reused. A query changes nothing, so it
+      // is sent again.
       request.on('error', (error) => (request.reusedSocket && !signal.aborted ? reject(new Stale(error)) : reject(error)))
       request.end(body)
     })

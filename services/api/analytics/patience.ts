@@ -1,7 +1,7 @@
 /**
- * Figures beside an object, from analytics, as an extra: they are asked for with little patience,
- * and missing without an answer. After a failure nobody asks for a while, so that lists do not wait
- * for a part of the service that is away.
+ * Figures from analytics that are shown beside an object as an extra. They are asked for with a
+ * short timeout, and are missing if no answer comes. After a failure nobody asks for a while, so
+ * that lists do not wait for a part of the service that is down.
  */
 import type { Queries, QueryAnswer, QueryName } from '../../../schemas/analytics.ts'
 import type { Analytics } from './client.ts'
@@ -14,7 +14,7 @@ export interface Patience {
   pauseMs?: number
 }
 
-/** The rows of an answer, or null without one. Never throws. */
+/** Returns the rows of an answer, or null if there is none. Never throws. */
 export type AskPatiently = <N extends QueryName>(
   name: N,
   tenant_id: string,
@@ -32,7 +32,7 @@ export function askPatiently(
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(resolve, patienceMs, null)
     })
-    // A failure is analytics' own to log and count.
+    // The analytics client itself logs and counts failures.
     const answer = analytics.ask(name, tenant_id, params).catch(() => null)
     const given = await Promise.race([answer, late])
     clearTimeout(timer)

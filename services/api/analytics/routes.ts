@@ -1,7 +1,7 @@
 /**
- * Figures about the past: uptime, latency, incidents. Postgres says what the workspace has, so that
- * an id of another is a 404 before anything is asked; analytics counts. While analytics is away
- * these routes are 503, and nothing else of the api is.
+ * Figures about the past: uptime, latency, incidents. Postgres says what the workspace has, so an
+ * id of another workspace is a 404 before analytics is asked; analytics counts. While analytics is
+ * down, these routes answer 503, and no other route of the api does.
  * Source: docs/design/api/analytics.md#s11.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -49,16 +49,22 @@ import type { Services } from '../services.ts'
 
 type Bucket = Exclude<BucketSize, 'all'>
 
-/** Most of what an answer can have rows for: entities times buckets. */
+/** The most rows that an answer can have: entities times buckets. */
 const MAX_ROWS = 20_000
-/** So many, with all their tags, stay well below the largest question that analytics takes. */
+/**
+ * This many entities, with all their tags, stay well below the largest query that analytics
+ * accepts.
+ */
 const ENTITIES_AT_ONCE = 500
 /** More monitors and heartbeats than any plan has. */
 const MAX_ENTITIES = 20_000
 
 const lower = (ids: readonly string[] | undefined): string[] | null => (ids ? [...new Set(ids.map((id) => id.toLowerCase()))] : null)
 
-/** Null as soon as one of them is: complete is what all know. */
+/**
+ * Null as soon as one of them is null: the answer is complete only up to the instant that all of
+ * them have reached.
+ */
 const earliest = (instants: readonly (number | null)[]): number | null =>
   instants.includes(null) || instants.length === 0 ? null : Math.min(...instants.filter((at) => at !== null))
 
@@ -125,7 +131,7 @@ const toAlertFigures = ({ kind, type, id, alerts, recoveries, incidents, acknowl
   dedup_ratio: incidents === 0 || alerts === 0 ? null : alerts / incidents
 })
 
-/** What an answer says beside its items. */
+/** The fields of an answer other than its items. */
 const frameOf = (span: Span, bucket: Bucket | undefined, complete_until: number | null) => ({
   from: iso(span.from),
   to: iso(span.to),
@@ -136,7 +142,10 @@ const frameOf = (span: Span, bucket: Bucket | undefined, complete_until: number 
   engine_version: version
 })
 
-/** Throws where the answer would have too many buckets, or too many rows for `each` of so many. */
+/**
+ * Throws if the answer would have too many buckets, or too many rows in all with `each` rows per
+ * bucket.
+ */
 function checkBuckets(span: Span, bucket: BucketSize, each: number): void {
   const buckets = bucketsIn(span, bucket)
   const most = Math.min(queryLimits.buckets, Math.max(1, Math.floor(MAX_ROWS / Math.max(1, each))))
@@ -147,7 +156,7 @@ function checkBuckets(span: Span, bucket: BucketSize, each: number): void {
   })
 }
 
-/** The answer as JSON, or its items as CSV. */
+/** Sends the answer as JSON, or its items as CSV. */
 function sendFigures<T extends { items: object[]; complete_until: string | null }>(
   reply: FastifyReply,
   format: 'json' | 'csv',
@@ -163,7 +172,10 @@ function sendFigures<T extends { items: object[]; complete_until: string | null 
 export const analyticsRoutes =
   ({ pool, analytics }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    /** What is asked about; throws NOT_FOUND when the workspace lacks one of the ids. */
+    /**
+     * Returns the entities that the filter names. Throws NOT_FOUND when the workspace lacks one of
+     * the ids.
+     */
     async function entitiesOf(caller: Caller, filter: EntityFilter) {
       const entities = await tenantTransaction(pool, caller, (tx) =>
         listEntities(tx, caller.tenant_id, { ...filter, tags: undefined }, MAX_ENTITIES)
@@ -243,7 +255,8 @@ export const analyticsRoutes =
         const about = { from: span.from, to: span.to, monitor_ids: monitors.map(({ id }) => id), regions }
         const by_region = group_by.includes('region')
         const whole = { ...about, bucket: 'all', by_monitor: false, by_region: false } as const
-        // The engine takes one question after another: none is asked whose answer another holds.
+        // The engine runs one query after another, so a query is left out when another one already
+        // holds its answer.
         const already = bucket === undefined && !by_region && (!by_monitor || monitors.length === 1)
         const [rows, overall, phases] = await Promise.all([
           analytics.ask('latency', tenant_id, {

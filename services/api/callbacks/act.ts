@@ -1,6 +1,6 @@
 /**
- * Acting by words, from a phone or a chat app: as the member whose number or account it is, who is
- * asked again at that moment for membership, role and sight of the incident.
+ * Acts on incidents by words from a phone or a chat app. The sender acts as the member who owns the
+ * number or account. Membership, role and sight of the incident are checked again at that moment.
  * Source: docs/design/api/notifications.md#s8-6, docs/design/specification.md#s5-7.
  */
 import type { Incident } from '../../../schemas/generated/events.ts'
@@ -22,9 +22,9 @@ export interface Answer {
   tenant_id: string
   user_id: string
   via: 'sms' | 'voice' | 'chat'
-  /** Whose words they are where the vendor names them: for the trail. */
+  /** The sender, where the vendor names one: for the audit log. */
   sender?: string
-  /** Names the callback: it is taken once. */
+  /** Identifies the callback, so that it is accepted only once. */
   receipt: string
   request_id: string
 }
@@ -53,7 +53,7 @@ const commandOf = (action: WordAction, by: string, now: number): Command => {
   }
 }
 
-/** Who has it already, in words; null: nobody. */
+/** Says in words that the incident is resolved already, or who acknowledged it; null: neither. */
 async function alreadyBy(tx: Tx, action: WordAction, { tenant_id, user_id }: Answer, before: Incident): Promise<string | null> {
   const key = keyOf(before)
   if (before.status === 'resolved') return `${key} is resolved already.`
@@ -80,8 +80,9 @@ async function perform(tx: Tx, { codec }: Services, answer: Answer, incident_id:
 }
 
 /**
- * Does it, and says what became of it. What may not be done is said in words, too: whoever asks is
- * known by their number. Throws SIGNATURE_INVALID for an answer that was taken before.
+ * Performs the action and returns the words that say what became of it. A refusal is also returned
+ * as words, because the sender is known by their number. Throws SIGNATURE_INVALID for an answer
+ * that was accepted before.
  */
 export async function actByWords(services: Services, answer: Answer, incident_id: string, action: WordAction): Promise<string> {
   const { pool } = services

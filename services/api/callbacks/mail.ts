@@ -1,7 +1,7 @@
 /**
- * What the mail provider of the deployment calls: mails that came back, and readers that
- * complained.
- * Nothing is read before the signature; whoever has none is answered 403, and counts by address.
+ * Callbacks of the deployment's mail provider: mails that bounced, and readers that complained.
+ * Nothing is read before the signature is verified. A call without a valid signature is answered
+ * 403 and counts against the limit of its address.
  * Source: docs/design/api/notifications.md#ch-10.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -23,7 +23,9 @@ import { notTaken } from './signed.ts'
 const MAX_BODY_BYTES = 1_048_576
 const Params = Type.Object({ provider: oneOf(mailProviders) })
 
-/** How long an outcome may take to be written after the provider knows the mail. */
+/**
+ * How long to wait for the outcome of a delivery to be written after the provider knows the mail.
+ */
 const LOOKS = 15
 const BETWEEN_MS = 200
 
@@ -39,7 +41,10 @@ const callOf = ({ body, headers }: FastifyRequest) => ({
   now: Date.now()
 })
 
-/** Once, however often it is told; what is about no mail of ours is left alone. */
+/**
+ * Records an event once, however often the provider reports it. An event about a mail that this
+ * service did not send is ignored.
+ */
 async function take({ pool, codec }: Services, provider: MailProvider, event: MailEvent): Promise<void> {
   const { tenant_id } = event.mail
   for (let looks = 1; ; looks++) {
@@ -58,7 +63,7 @@ export const mailCallbackRoutes =
   (services: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     const { config, buckets } = services
-    // Bytes, whatever they say they are: a signature is over them.
+    // Every content type is read as bytes, because the signature covers the bytes.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     app.route({

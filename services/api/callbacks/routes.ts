@@ -1,6 +1,6 @@
 /**
- * What Twilio calls: answers by text message, pressed keys, and what became of messages and calls.
- * Unsigned, or taken before: 403, and nothing is done.
+ * Callbacks of Twilio: answers by text message, pressed keys, and what became of messages and
+ * calls. A call that is unsigned, or was accepted before, is answered 403, and nothing is done.
  * Source: docs/design/api/notifications.md#ch-6 to #ch-9, docs/design/outbound-channels.md#s4-4.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -31,12 +31,15 @@ const KEYS: Readonly<Record<string, WordAction>> = {
   '3': { do: 'silence', minutes: 30 }
 }
 
-/** Answers to one number: more in so short a time is a machine that answers ours. */
+/**
+ * Limit of answers to one number. If there are more in so short a time, a machine replies to our
+ * answers.
+ */
 const ANSWERS = 10
 const ANSWERS_SECONDS = 600
 const MAX_NUMBERS = 10_000
 
-/** How long an outcome may take to be written after Twilio knows the message. */
+/** How long to wait for the outcome of a delivery to be written after Twilio knows the message. */
 const LOOKS = 15
 const BETWEEN_MS = 200
 
@@ -51,8 +54,9 @@ const aboutOf = (params: { delivery_id: string }, query: { workspace: string }):
 })
 
 /**
- * The first words of Twilio may come before our own record of the attempt: then it is waited for.
- * Throws SIGNATURE_INVALID for what is about another message, or was taken before.
+ * Runs `work` on the delivery that the call is about. Twilio's first call may come before the
+ * service has recorded its own attempt; then this waits for the record. Throws SIGNATURE_INVALID
+ * for a call that is about another message, or was accepted before.
  */
 async function withDelivery<T>({ pool }: Services, { tenant_id, delivery_id }: About, sid: string, work: Work<T>): Promise<T> {
   for (let looks = 1; ; looks++) {
@@ -143,7 +147,7 @@ export const callbackRoutes =
     })
   }
 
-/** What a pressed key comes to, in TwiML. */
+/** Handles a pressed key and returns the answer in TwiML. */
 async function pressed(services: Services, about: About, form: FormBody, request: FastifyRequest, isAgain: boolean): Promise<string> {
   const { tenant_id, delivery_id } = about
   const sid = form.get('CallSid')

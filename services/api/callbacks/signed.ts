@@ -1,6 +1,7 @@
 /**
- * What Twilio calls: a form, of which nothing is believed before its signature. Whoever has none is
- * answered 403, the same whatever is wrong, and counts by address.
+ * Callbacks of Twilio, which are forms. Nothing in a form is trusted before its signature is
+ * verified. A call without a valid signature is answered 403, the same whatever is wrong, and
+ * counts against the limit of its address.
  * Source: docs/design/outbound-channels.md#s4-1 and #s4-4.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -37,8 +38,8 @@ const isSigned = ({ twilioAuthTokens, twilioAccountSid, publicUrl }: Services['c
 }
 
 /**
- * Forms, beside the JSON of all other routes, and none whose signature does not fit: it is refused
- * before anything else of it is looked at.
+ * Makes the routes of `app` accept forms as well as JSON. A form whose signature does not fit is
+ * refused before anything else of it is looked at.
  */
 export function installSignedForms(app: FastifyInstance, { config, buckets }: Services): void {
   app.addContentTypeParser<string>('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
@@ -56,5 +57,5 @@ export function formOf({ body }: FastifyRequest): FormBody {
   return body
 }
 
-/** Of one that was taken before, or is about something else. */
+/** The error for a call that was accepted before, or is about something else. */
 export const notTaken = refused

@@ -1,6 +1,6 @@
 /**
- * What people answer by text message: ACK, RESOLVE or HELP, with the code of the message or without
- * one where only one thing can be meant.
+ * Reads what people answer by text message: ACK, RESOLVE or HELP, with the code of the message, or
+ * without a code where only one thing can be meant.
  * Source: docs/design/outbound-channels.md#s3-25, docs/design/api/notifications.md#ch-6.
  */
 import { seenBy } from '../../../schemas/http/visibility.ts'
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, Asked['word']>> = {
   '?': 'help'
 }
 
-/** A word, and perhaps a code behind it; dots, dashes and quotes around them do not count. */
+/** Reads a word and perhaps a code after it. Dots, dashes and quotes around them are ignored. */
 export function askedIn(text: string): Asked {
   const [first = '', second = null, ...more] = text
     .toUpperCase()
@@ -41,7 +41,7 @@ export function askedIn(text: string): Asked {
 
 const HELP = 'Answer ACK and the code of a message to take an incident, or RESOLVE and the code to end it. STOP ends all messages.'
 const HOURS_MS = 24 * 3_600_000
-/** That an answer without a code is looked for among. */
+/** An answer without a code is matched against at most this many pages. */
 const MAX_OPEN = 10
 const MAX_LISTED = 4
 
@@ -53,7 +53,8 @@ interface Message {
 }
 
 /**
- * What may be meant without a code: what the number was told of within a day and still wants it.
+ * The pages that an answer without a code may mean: sent to the number within a day, and about an
+ * incident that still needs this answer.
  */
 async function openPages(pool: Pool, pages: readonly PhonePage[], word: 'acknowledge' | 'resolve') {
   const open: (PhonePage & { key: string })[] = []
@@ -69,7 +70,7 @@ async function openPages(pool: Pool, pages: readonly PhonePage[], word: 'acknowl
   return open
 }
 
-/** The page that is meant, or what is said instead. */
+/** Returns the page that is meant, or the words to say instead. */
 async function pageOf(
   pool: Pool,
   pages: readonly PhonePage[],
@@ -90,8 +91,8 @@ async function pageOf(
 }
 
 /**
- * What is sent back; null: nothing, for whoever's number nobody has. Throws SIGNATURE_INVALID for a
- * message that was taken before.
+ * Returns the words to send back; null: send nothing, because nobody has this number. Throws
+ * SIGNATURE_INVALID for a message that was accepted before.
  */
 export async function answerTo(services: Services, { from, body, sid, request_id }: Message): Promise<string | null> {
   const { pool } = services

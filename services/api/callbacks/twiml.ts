@@ -1,4 +1,4 @@
-/** Answers to Twilio: what is said in a call, or sent back by text message. */
+/** Builds answers to Twilio: words to say in a call, or to send back by text message. */
 import { gsmText } from '../../channels/telephony.ts'
 import { escapeHtml, oneLine, truncate } from '../../channels/text.ts'
 
@@ -13,6 +13,6 @@ export const answered = (text: string | null): string =>
 
 export const said = (text: string): string => `<Response><Say>${words(text)}</Say></Response>`
 
-/** Asks for another key, which goes to `action`. */
+/** Asks the person for another key, which Twilio sends to `action`. */
 export const askedAgain = (menu: string, action: string): string =>
   `<Response><Gather input="dtmf" numDigits="1" timeout="8" action="${escapeHtml(action)}" method="POST"><Say>${words(menu)}</Say></Gather><Say>No input received. Goodbye.</Say></Response>`

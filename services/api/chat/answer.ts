@@ -1,6 +1,7 @@
 /**
- * Answers somebody in a chat app, whatever the vendor: as the member who is linked to them, with
- * the rights of that moment. Who is linked to nobody gets a private link, and hears nothing else.
+ * Answers a sender in a chat app, whatever the vendor. A sender who is linked to a member acts as
+ * that member, with the member's rights at that moment. A sender who is linked to nobody gets a
+ * private link and nothing else.
  * Source: docs/design/api/notifications.md#s8-6, docs/design/specification.md#s5-7.
  */
 import { CHAT_LINK_MINUTES } from '../../../schemas/http/chat.ts'
@@ -24,15 +25,18 @@ import { pair, settle } from './pairing.ts'
 
 export interface Asked {
   who: NamedSender
-  /** Names the call of the vendor: it is taken once. */
+  /** Identifies the vendor's call, so that it is accepted only once. */
   receipt: string
   request_id: string
   command: ChatCommand
-  /** Of the command that carries the words; empty where each is its own. */
+  /** Name of the command that carries the words; empty where each word is a command of its own. */
   name: string
-  /** Whose bot it is: members of other workspaces are strangers there; null: the operator's. */
+  /**
+   * The workspace that owns the bot: members of other workspaces are strangers there; null: the
+   * operator's bot.
+   */
   tenant_id: string | null
-  /** What strangers are told in place of their link; null: the link. */
+  /** Words for strangers in place of their private link; null: they get the link. */
   strangers: string | null
 }
 
@@ -63,7 +67,7 @@ async function onCall(tx: Tx, tenant_id: string, wanted: string | null, now: num
   return onCallText(duties, wanted, named.length - shown.length)
 }
 
-/** What only reads or explains; null: it acts. */
+/** How to answer a command that only reads or explains; null: the command acts. */
 function reading({ command, name }: Asked, { tenant_id }: Viewer): { needs: Scope | null; words(tx: Tx): Promise<string> } | null {
   switch (command.word) {
     case 'status':
@@ -84,7 +88,7 @@ const actionOf = (command: Extract<ChatCommand, { incident: string }>): WordActi
   return { do: command.word === 'ack' ? 'acknowledge' : 'resolve' }
 }
 
-/** A private link, in the transaction that takes the call. */
+/** Accepts the call and creates a private link in the same transaction. */
 function asStranger(pool: Pool, { who, receipt, strangers }: Asked, publicUrl: string): Promise<string | null> {
   return transaction(pool, async (tx) => {
     if (!(await takeCallback(tx, receipt))) return null
@@ -111,15 +115,15 @@ async function asMember(services: Services, asked: Asked, { tenant_id, user_id }
   try {
     return await actByWords(services, answer, command.incident, actionOf(command))
   } catch (error) {
-    // It was taken before: whoever asked has been answered.
+    // The call was accepted before, so the sender has been answered already.
     if (error instanceof ApiError && error.code === 'SIGNATURE_INVALID') return null
     throw error
   }
 }
 
 /**
- * What is said to somebody, and to nobody else; null: nothing, for this call was taken before. What
- * was asked is done by then.
+ * Does what was asked and returns the words for the sender; null: say nothing, because this call
+ * was accepted before.
  */
 export async function answerInChat(services: Services, given: Asked): Promise<string | null> {
   const settled = given.command.word === 'settle' ? await settle(services, { ...given, ...given.command }) : undefined

@@ -1,5 +1,6 @@
 /**
- * What people write to the service in a chat app: one of five words, and what it is about. Pure.
+ * Reads what people write to the service in a chat app: one of five words, and what it is about.
+ * Pure.
  * Source: docs/design/api/notifications.md#s8-6.
  */
 import { oneLine, truncate } from '../../channels/text.ts'
@@ -10,11 +11,11 @@ export type ChatCommand =
   | { word: 'ack' | 'resolve'; incident: string }
   | { word: 'silence'; incident: string; minutes: number }
   | { word: 'help' }
-  /** The link of a member was opened by who sends it. */
+  /** The sender opened a member's pairing link. */
   | { word: 'pair'; code: string }
-  /** A group was chosen by a link of a member. */
+  /** A group was chosen through a member's link. */
   | { word: 'settle'; code: string; chat_id: string }
-  /** Nothing to do; what is wrong is said. */
+  /** Nothing is done; `say` tells the sender what is wrong. */
   | { word: 'unclear'; say: string }
 
 export const MAX_SILENCE_MINUTES = 10_080
@@ -23,14 +24,16 @@ const MAX_TEXT = 500
 const KEY = /^(?:inc-?)?(\d{1,9})$/i
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** INC-12, inc12, 12, or an id; null for anything else. */
+/** Reads INC-12, inc12, 12, or an id. Returns null for anything else. */
 function incidentIn(text: string): string | null {
   const number = KEY.exec(text)?.[1]
   if (number !== undefined && Number(number) > 0) return `INC-${Number(number)}`
   return UUID.test(text) ? text.toLowerCase() : null
 }
 
-/** As 90, 90m or 2h; null for anything else, or too long. */
+/**
+ * Reads minutes written as 90, 90m or 2h. Returns null for anything else, or for too long a time.
+ */
 function minutesIn(text: string): number | null {
   const [, digits, unit = ''] = /^(\d{1,5})(m|min|h)?$/i.exec(text) ?? []
   const minutes = digits === undefined ? 0 : Number(digits) * (unit.toLowerCase() === 'h' ? 60 : 1)
@@ -55,7 +58,7 @@ function about(word: 'ack' | 'resolve' | 'silence', [first, second, ...more]: re
   return { word, incident, minutes }
 }
 
-/** The words of one message, without the name of the command that carries them. */
+/** Reads the words of one message, without the name of the command that carries them. */
 export function chatCommandIn(text: string): ChatCommand {
   const [first = 'help', ...words] = text
     .slice(0, MAX_TEXT)
@@ -78,7 +81,10 @@ export function chatCommandIn(text: string): ChatCommand {
   }
 }
 
-/** `name`: of the command that carries the words, such as /watch; empty where each is its own. */
+/**
+ * `name`: name of the command that carries the words, such as /watch; empty where each word is a
+ * command of its own.
+ */
 export const helpText = (name: string): string =>
   ['status', 'oncall [schedule]', 'ack INC-12', 'silence INC-12 60', 'resolve INC-12']
     .map((words, nth) => `${name === '' ? '/' : `${name} `}${words}: ${HELP[nth]}`)
@@ -102,7 +108,7 @@ interface OpenIncident {
 const MAX_TITLE = 120
 const short = (text: string): string => truncate(oneLine(text), MAX_TITLE)
 
-/** What is open, the newest first; `total` of all that the person sees. */
+/** Lists the open incidents, the newest first. `total` counts all that the person sees. */
 export function statusText(open: readonly OpenIncident[], total: number): string {
   if (total === 0) return 'Nothing is open.'
   const lines = open.map(

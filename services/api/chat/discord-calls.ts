@@ -1,5 +1,6 @@
 /**
- * What Discord sends of an application command and of a pressed button, as far as we read it. Pure.
+ * Reads what Discord sends for an application command and for a pressed button, as far as this
+ * service uses it. Pure.
  * Source: docs/design/outbound-channels.md#s4-5.
  */
 import { recordIn, textIn } from '../../channels/judging.ts'
@@ -15,20 +16,22 @@ const PING = 1
 const COMMAND = 2
 const BUTTON = 3
 
-/** Types of answers, and the flag by which the sender alone sees them. */
+/** Discord's types of answers, and the flag that shows an answer to the sender alone. */
 export const ANSWERS = { pong: 1, message: 4, later: 5 } as const
 export const EPHEMERAL = 64
 
 type Fields = Record<string, unknown> | null
 
-/** By their names: Discord gives options in the order in which they were filled in. */
+/**
+ * Options are read by name, because Discord gives them in the order in which they were filled in.
+ */
 function wordsOf(subcommand: Fields): string {
   const options = Array.isArray(subcommand?.options) ? subcommand.options.map(recordIn) : []
   const optionOf = (name: string): string => textIn(options.find((one) => textIn(one, 'name') === name) ?? null, 'value') ?? ''
   return [textIn(subcommand, 'name') ?? '', optionOf('incident'), optionOf('minutes'), optionOf('schedule')].join(' ')
 }
 
-/** What a button of ours does; null: nothing. */
+/** The command of one of this service's buttons; null: the button has none. */
 function pressed(custom_id: string): ChatCommand | null {
   const [, act, minutes = '', id = ''] = /^inc:(ack|resolve|silence)(?::(\d{1,5}))?:([\w-]{1,40})$/.exec(custom_id) ?? []
   return act === undefined || (act === 'silence') !== (minutes !== '') ? null : chatCommandIn(`${act} ${id} ${minutes}`)
@@ -45,7 +48,7 @@ function commandOf(type: unknown, data: Fields): { command: ChatCommand; name: s
   return { command: chatCommandIn(wordsOf(recordIn(subcommand))), name: /^[\w-]{1,32}$/.test(name) ? `/${name}` : '/…' }
 }
 
-/** `ping`: Discord looks whether the door is there. Null: nothing is to be done. */
+/** Reads a call. `ping`: Discord checks that the endpoint is there. Null: nothing is to be done. */
 export function discordCallIn(body: unknown): ChatCall | CallFault | 'ping' | null {
   const call = recordIn(body)
   if (!call) return { path: '', expected: 'a JSON object' }
@@ -61,7 +64,7 @@ export function discordCallIn(body: unknown): ChatCall | CallFault | 'ping' | nu
 
 function senderIn(call: Record<string, unknown>): ChatCall['who'] | CallFault {
   const user = recordIn(recordIn(call.member)?.user) ?? recordIn(call.user)
-  // A message to the application itself belongs to no server.
+  // A message sent directly to the application belongs to no server.
   const account = textIn(call, 'guild_id') ?? textIn(call, 'application_id')
   const sender = textIn(user, 'id')
   if (account === null || !ID.test(account)) return { path: 'guild_id', expected: 'the id of a server' }

@@ -1,13 +1,13 @@
 /**
- * The application command that Discord offers to people: one, with a subcommand for each of the
- * five words. Pure.
+ * The application command that Discord offers to people: one command, with a subcommand for each of
+ * the five words. Pure.
  * Source: docs/design/outbound-channels.md#s3-2, docs/design/api/notifications.md#s8-6.
  */
 import type { HttpRequest } from '../../channels/channel.ts'
 import type { Config } from '../../process/config.ts'
 import { MAX_SILENCE_MINUTES } from './commands.ts'
 
-/** Types of commands and their options, and where a command is offered. */
+/** Discord's types of commands and options, and where a command is offered. */
 const CHAT_INPUT = 1
 const SUBCOMMAND = 1
 const TEXT = 3
@@ -44,7 +44,10 @@ export const discordCommands = (name: string) => [
 
 type Needed = Pick<Config, 'discordApplicationId' | 'discordBotToken' | 'discordCommand'>
 
-/** Takes the place of all commands of the application. Null: the operator has set none up. */
+/**
+ * The request that replaces all commands of the application. Null: the operator has configured no
+ * application.
+ */
 export function discordRegistration(config: Needed, base: string | undefined, user_agent: string): HttpRequest | null {
   const { discordApplicationId, discordBotToken, discordCommand } = config
   if (discordApplicationId === '' || discordBotToken === '') return null

@@ -1,7 +1,8 @@
 /**
- * What Discord calls: one application command with five subcommands, and buttons of messages.
- * Nothing is read before the signature over the bytes as they came; whoever has none is answered
- * 401 without a word, and counts by address: Discord itself tries that.
+ * Callbacks of Discord: one application command with five subcommands, and the buttons of messages.
+ * Nothing is read before the signature over the raw bytes is verified. A call without a valid
+ * signature is answered 401 without a body and counts against the limit of its address; Discord
+ * itself tests this.
  * Source: docs/design/api/notifications.md#ch-4, docs/design/outbound-channels.md#s4-5.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -22,7 +23,7 @@ const Answer = Type.Object({
   data: Type.Optional(Type.Object({ ...Type.Partial(Content).properties, flags: Type.Integer() }))
 })
 
-/** All is escaped but the private link at its end, which must stay as it is. */
+/** Escapes everything except the private link at the end, which must stay as it is. */
 function written(words: string, publicUrl: string): string {
   const at = words.lastIndexOf(`${publicUrl}/links/chat/`)
   if (at === -1 || !/^cht_[0-9a-f]{64}$/.test(words.slice(at + `${publicUrl}/links/chat/`.length)))

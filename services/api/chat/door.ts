@@ -1,6 +1,6 @@
 /**
- * What the doors of chat apps share: bytes that are read by nobody before their signature, the
- * budget of a sender, and words that come later.
+ * What the endpoints of chat apps share: bodies that nobody reads before their signature is
+ * verified, the rate limit of a sender, and answers that are sent later.
  * Source: docs/design/outbound-channels.md#s4-1.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -15,7 +15,7 @@ import { type Asked, answerInChat } from './answer.ts'
 import type { ChatCall } from './calls.ts'
 import { FAILED, Later, TOO_BUSY } from './later.ts'
 
-/** A pressed button comes with the message that it stands in. */
+/** The call of a pressed button contains the whole message of the button. */
 export const MAX_CALL_BYTES = 131_072
 const MAX_DEPTH = 32
 
@@ -31,7 +31,7 @@ export function bytesOf({ body }: FastifyRequest): Buffer {
   return body
 }
 
-/** Throws MALFORMED_JSON. */
+/** Parses the body of a call. Throws MALFORMED_JSON. */
 export function jsonOf(request: FastifyRequest): unknown {
   const text = bytesOf(request).toString('utf8')
   try {
@@ -43,8 +43,8 @@ export function jsonOf(request: FastifyRequest): unknown {
 }
 
 /**
- * Bytes, whatever they say they are, and 401 without a word where `isSigned` denies them: that
- * counts by address.
+ * Reads every body as bytes, whatever its content type. Where `isSigned` returns false, answers 401
+ * without a body and counts the call against the limit of its address.
  */
 export function installSigned(
   app: FastifyInstance,
@@ -59,21 +59,21 @@ export function installSigned(
   })
 }
 
-/** 401 without a word, which counts by address. */
+/** Answers 401 without a body and counts the call against the limit of its address. */
 export function turnAway(buckets: Services['buckets'], request: FastifyRequest, reply: FastifyReply): FastifyReply {
   admit(reply, buckets.take('public', strangerOf(request), 'free'))
   return reply.code(401).send()
 }
 
-/** Of a door that each workspace has for itself. */
+/** Settings of an endpoint that belongs to one workspace. */
 export type Within = Pick<Asked, 'tenant_id' | 'strangers'>
 const EVERYWHERE: Within = { tenant_id: null, strangers: null }
 
 export interface Door {
   later: Later
   /**
-   * The words for a call, once it was done; null: it was taken before. `unique`: names the call
-   * where it does not name itself.
+   * Does what the call asks and returns the words of the answer; null: the call was accepted
+   * before. `unique` identifies the call where it has no id of its own.
    */
   answerTo(call: ChatCall, request: FastifyRequest, unique: string, within?: Within): Promise<string | null>
 }

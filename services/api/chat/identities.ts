@@ -1,6 +1,6 @@
 /**
- * Who a member is in chat apps. A sender whom nobody knows is given a private link; the member who
- * opens it is asked first, and whoever has it is that member from then on.
+ * Links senders in chat apps to members. A sender whom nobody knows is given a private link. The
+ * member who opens it is asked first; from then on the sender who got the link acts as that member.
  * Source: docs/design/api/notifications.md#ch-11 to #ch-14.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -43,7 +43,7 @@ export const chatIdentityRoutes =
   async (app) => {
     const ownBot = botIdOf(config.telegramBotToken)
 
-    /** A bot of a workspace is for its members alone. */
+    /** A bot of a workspace serves only the members of that workspace. */
     const isOurs = async (tx: Tx, tenant_id: string, { vendor, account }: Sender): Promise<boolean> =>
       vendor !== 'telegram' || account === ownBot || hasBot(tx, tenant_id, account)
 

@@ -1,7 +1,7 @@
 /**
- * An app was taken away at a chat service: its channels send nothing more, in all workspaces of
- * ours that have one there, and people who can mend it read so in their feed. To hear of it again
- * changes nothing.
+ * Handles the removal of an app at a chat service. Its channels stop sending in every workspace
+ * that has one there, and people who can repair it are told in their feed. Handling the same
+ * removal again changes nothing.
  * Source: docs/design/outbound-channels.md#s3-1.
  */
 import type { ChannelKind } from '../../../schemas/http/notification-words.ts'
@@ -25,7 +25,7 @@ const noticeOf = (tenant_id: string, { channel_id, name, team_id, visibility }: 
   about: { team_id, visibility }
 })
 
-/** How many channels were on until now. `at` (epoch ms): installs after it stay. */
+/** Returns how many channels were on until now. Installs made after `at` (epoch ms) stay. */
 export async function stopInstalls(pool: Pool, taken: { kind: ChannelKind; account: string; at: number }): Promise<number> {
   const { kind, account, at } = taken
   const vendor = channels[kind]?.name ?? kind

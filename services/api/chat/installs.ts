@@ -1,8 +1,8 @@
 /**
- * Apps of chat services: a person is sent to the vendor's page, adds the app to their workspace
- * there, and comes back. The way back is bound to their session, and good for ten minutes and once.
- * Whatever comes of it, they end on a page of the dashboard that says so. The vendor is asked
- * outside of any transaction.
+ * Installs apps of chat services. A person is sent to the vendor's page, adds the app to their
+ * workspace there, and comes back. The way back is bound to their session, lasts ten minutes and
+ * works once. Whatever the result, the person ends on a page of the dashboard that states it. The
+ * vendor is asked outside of any transaction.
  * Source: docs/design/api/notifications.md#no-9 and #no-10, docs/design/outbound-channels.md#s4-6.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -28,7 +28,7 @@ import type { Services } from '../services.ts'
 
 const LIMITS = { connectMs: 5000, totalMs: 10_000 }
 
-/** The endpoints' rows let nobody in without a session. */
+/** The endpoint table admits only sessions here. */
 const sessionOf = (caller: Caller): string => (caller.kind === 'session' ? caller.session_sha256 : '')
 
 export const installRoutes =
@@ -47,7 +47,9 @@ export const installRoutes =
       return found
     }
 
-    /** What the operator has for it; null: nothing, or nowhere to keep a credential. */
+    /**
+     * The operator's account for the app; null: there is none, or no key to seal credentials with.
+     */
     const accountOf = (chatApp: ChatApp) => (secretsKey === '' ? null : chatApp.account(deployment))
 
     const back = (reply: FastifyReply, { kind }: ChatApp, problem: InstallProblem) =>

@@ -1,6 +1,6 @@
 /**
- * Answers within the time that a vendor waits, or later by the address that the call names. What
- * was asked is done all the same.
+ * Sends an answer within the time that a vendor waits, or later to the address that the call names.
+ * What was asked is done in both cases.
  * Source: docs/design/outbound-channels.md#s4-1.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,9 +8,9 @@ import type { HttpSender } from '../../delivery/http.ts'
 import { deploymentOf } from '../../delivery/senders.ts'
 import type { Services } from '../services.ts'
 
-/** Vendors wait for 3 s; the rest is for the way. */
+/** Vendors wait 3 s; the rest of that time is for the network. */
 const AT_ONCE_MS = 1000
-/** Answers that are not yet sent. */
+/** The most answers that may be waiting to be sent. */
 const MAX_PENDING = 200
 const TRIES_AFTER_MS = [0, 1000, 4000]
 const LIMITS = { connectMs: 5000, totalMs: 10_000 }
@@ -34,7 +34,7 @@ export class Later {
     return this.#pending.size >= MAX_PENDING
   }
 
-  /** The words where they are there at once; undefined: they come later, by `send`. */
+  /** Returns the words if they are ready at once; undefined: they are sent later, by `send`. */
   async soon(work: Promise<string | null>, send: (words: string) => Promise<void>): Promise<string | null | undefined> {
     const lateness = new AbortController()
     const late = pause(AT_ONCE_MS, LATE, { signal: lateness.signal }).catch(() => LATE)
@@ -45,7 +45,7 @@ export class Later {
     return undefined
   }
 
-  /** Waits for it before the service ends. */
+  /** Remembers the work, so that the service waits for it before it ends. */
   keep(work: Promise<void>): void {
     const { log } = this.#services
     const kept = work.catch((error: unknown) => log.warn({ err: error }, 'a later answer in a chat app was not sent'))
@@ -53,7 +53,7 @@ export class Later {
     void kept.finally(() => this.#pending.delete(kept))
   }
 
-  /** Sends JSON; again where nobody took it. */
+  /** Sends JSON. Tries again on a network error, a 429 or a 5xx. */
   async send(vendor: string, method: 'POST' | 'PATCH', url: string, body: object): Promise<void> {
     const deployment = deploymentOf(this.#services.config)
     const base = deployment.base_urls[vendor]

@@ -1,6 +1,6 @@
 /**
- * Who of the workspace acts from which chat app: those who look after its members see it, and end
- * it.
+ * Lists which members act from which chat app. People who manage members can see these links and
+ * end them.
  * Source: docs/design/api/notifications.md#ch-15 and #ch-16.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

@@ -1,4 +1,6 @@
-/** What follows from a sender having become a member: the trail, and a way to reach them. */
+/**
+ * What follows when a sender is linked to a member: an audit entry, and a way to reach the member.
+ */
 import { MAX_METHODS } from '../../../schemas/http/notification-preferences.ts'
 import { botIdOf } from '../../channels/telegram-hook.ts'
 import { type Actor, insertAudit } from '../../store/audit.ts'
@@ -6,10 +8,13 @@ import { addMethodOf, type Identity, type Sender } from '../../store/chat.ts'
 import type { Tx } from '../../store/pool.ts'
 import type { Services } from '../services.ts'
 
-/** How the trail names a sender. */
+/** How the audit log names a sender. */
 export const senderText = ({ vendor, account, sender }: Sender): string => `${vendor}:${account}:${sender}`
 
-/** Who is linked to the bot of the service is told by it, too. */
+/**
+ * Writes the audit entry. A member linked to the service's own bot also gets that bot as a contact
+ * method.
+ */
 export async function noteLinked(
   tx: Tx,
   config: Services['config'],

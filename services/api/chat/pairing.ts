@@ -1,7 +1,7 @@
 /**
- * The link that a member opens in Telegram, and what becomes of it there: whoever presses Start is
- * that member from then on. It holds for the sender, and for no chat: a group has no identity. A
- * link for a channel chooses the group that it writes to, and makes nobody anything.
+ * The link that a member opens in Telegram, and what happens when somebody presses Start there:
+ * that sender acts as the member from then on. The link binds the sender, not a chat: a group has
+ * no identity. A link for a channel chooses the group that the channel writes to, and links nobody.
  * Source: docs/design/api/notifications.md#no-11.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -25,7 +25,10 @@ import { ApiError, invalid } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 import { noteLinked } from './linked.ts'
 
-/** A channel that the caller may change. Throws where it is none of theirs, or of another bot. */
+/**
+ * Checks that the caller may change the channel. Throws where it is not theirs, or is a channel of
+ * another bot.
+ */
 async function checkChannel(tx: Tx, { tenant_id, rights }: Caller, channel_id: string, bot_id: string): Promise<void> {
   if (!rights.has('write')) throw new ApiError('FORBIDDEN', 'Only owners, admins and editors can change channels')
   const channel = await readChannel(tx, tenant_id, channel_id)
@@ -81,7 +84,10 @@ async function become(tx: Tx, config: Services['config'], tenant_id: string, { w
   return `You act as ${name} from now on. Write /status, or /help for all that there is.`
 }
 
-/** What is said to who has opened a link; null: this call was taken before. */
+/**
+ * Links the sender who opened a link, and returns the words for them; null: this call was accepted
+ * before.
+ */
 export async function pair({ pool, config }: Services, pairing: Pairing): Promise<string | null> {
   const { who, code, receipt } = pairing
   const tenant_id = await pairingOf(pool, who.account, sha256(code))
@@ -92,8 +98,9 @@ export async function pair({ pool, config }: Services, pairing: Pairing): Promis
 const NOT_THEIRS = 'This link can no longer be used: who made it may not change the channel.'
 
 /**
- * What is said in the group that was chosen for a channel; null: this call was taken before;
- * undefined: the code chooses none. Who made the link must still be one who may change it.
+ * Makes the channel write to the chosen group, and returns the words for the group; null: this call
+ * was accepted before; undefined: the code chooses no group. The person who made the link must
+ * still be allowed to change the channel.
  */
 export async function settle(
   { pool }: Services,

@@ -1,7 +1,7 @@
 /**
- * Tells chat apps what they may call, where the operator has set one up. Every process does it
- * when it starts: the same again changes nothing. What is not answered is tried again; what is
- * refused is said in the log.
+ * Registers this service's commands and addresses with chat apps that the operator has configured.
+ * Every process does it when it starts; repeating it changes nothing. A request without an answer
+ * is tried again; a refusal is logged.
  * Source: docs/design/api/notifications.md#s8-6.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -21,7 +21,9 @@ interface Registration {
   requests: readonly HttpRequest[]
 }
 
-/** Of the operator's bot; null: there is none, or Telegram cannot call this service. */
+/**
+ * Requests for the operator's bot; null: there is no bot, or Telegram cannot reach this service.
+ */
 function telegramRequests(config: Services['config']): HttpRequest[] | null {
   const { telegramBotToken: token, secretsKey, publicUrl } = config
   if (token === '' || secretsKey === '' || !isCallable(publicUrl)) return null
@@ -42,7 +44,7 @@ function registrationsOf({ config }: Pick<Services, 'config'>): Registration[] {
   ]
 }
 
-/** Ends what is still tried, and waits for it. */
+/** Stops the tries that are under way, and waits until they have ended. */
 export type StopRegistering = () => Promise<void>
 
 export function startRegistering(services: Pick<Services, 'config' | 'log' | 'pool'>, triesAfterMs = TRIES_AFTER_MS): StopRegistering {
@@ -52,7 +54,7 @@ export function startRegistering(services: Pick<Services, 'config' | 'log' | 'po
   const { http, close } = sendersOf(config, pool)
   const ended = new AbortController()
 
-  /** The status of the last answer; null: there was none. */
+  /** Returns the status of the last answer; null: there was no answer. */
   async function send(request: HttpRequest): Promise<number | null> {
     let last: number | null = null
     for (const wait of triesAfterMs) {

@@ -1,5 +1,6 @@
 /**
- * What Slack sends of a slash command and of a pressed button, as far as we read it. Pure.
+ * Reads what Slack sends for a slash command and for a pressed button, as far as this service uses
+ * it. Pure.
  * Source: docs/design/outbound-channels.md#s4-2.
  */
 import { objectIn, recordIn, textIn } from '../../channels/judging.ts'
@@ -12,7 +13,7 @@ const ID = /^[A-Z0-9]{1,40}$/
 const TRIGGER = /^[A-Za-z0-9._-]{1,120}$/
 const MAX_NAME = 80
 
-/** Answers go to Slack and to nobody else, whatever a call says. */
+/** Accepts only addresses of Slack: answers must go nowhere else, whatever a call says. */
 export function responseUrlOf(text: string | null): string | null {
   if (text === null || text.length > 500 || !URL.canParse(text)) return null
   const { protocol, host, username, password, href } = new URL(text)
@@ -27,7 +28,7 @@ function senderOf(account: string | null, sender: string | null, name: string | 
 
 const triggerOf = (text: string | null): string | null => (text !== null && TRIGGER.test(text) ? text : null)
 
-/** Of a slash command. Null: Slack only looks whether the door is there. */
+/** Reads a slash command. Null: Slack only checks that the endpoint is there. */
 export function slackCommandIn(form: URLSearchParams): ChatCall | CallFault | null {
   if (form.get('ssl_check') === '1') return null
   const who = senderOf(form.get('team_id') || form.get('enterprise_id'), form.get('user_id'), form.get('user_name'), ['team_id', 'user_id'])
@@ -42,7 +43,9 @@ export function slackCommandIn(form: URLSearchParams): ChatCall | CallFault | nu
   }
 }
 
-/** What a button of ours does; null: nothing, such as one that opens a page. */
+/**
+ * The command of one of this service's buttons; null: none, such as for a button that opens a page.
+ */
 function pressed(action: Record<string, unknown> | null): ChatCommand | null {
   const [, act, minutes] = /^inc_(ack|resolve|silence_(\d{1,5}))$/.exec(textIn(action, 'action_id') ?? '') ?? []
   if (act === undefined) return null
@@ -51,7 +54,7 @@ function pressed(action: Record<string, unknown> | null): ChatCommand | null {
   return Number(minutes) <= MAX_SILENCE_MINUTES ? chatCommandIn(`silence ${value} ${minutes}`) : null
 }
 
-/** Of a pressed button. Null: nothing is to be done. */
+/** Reads a pressed button. Null: nothing is to be done. */
 export function slackButtonIn(form: URLSearchParams): ChatCall | CallFault | null {
   const payload = objectIn({ status: 200, headers: {}, body: form.get('payload') ?? '' })
   if (!payload) return { path: 'payload', expected: 'a JSON object' }

@@ -1,20 +1,21 @@
 /**
- * What Slack tells of a workspace that the app was added to, as far as we read it. Pure.
+ * Reads the events that Slack sends about a workspace with the app, as far as this service uses
+ * them. Pure.
  * Source: docs/design/outbound-channels.md#s4-2.
  */
 import { objectIn, recordIn, textIn } from '../../channels/judging.ts'
 import type { CallFault } from './calls.ts'
 
 export type SlackEvent =
-  /** Slack looks whether the door is ours. */
+  /** Slack checks that the endpoint belongs to this service. */
   | { event: 'challenge'; challenge: string }
-  /** The app, or its credential, was taken away. `at`: epoch ms. */
+  /** The app was removed, or its credential was revoked. `at`: epoch ms. */
   | { event: 'removed'; account: string; at: number }
   | { event: 'other' }
 
 const ID = /^[A-Z0-9]{1,40}$/
 
-/** A person's own credential says nothing of the app's. */
+/** A revoked credential of a person does not affect the app's credential. */
 const takesApp = (event: Record<string, unknown> | null): boolean => {
   if (textIn(event, 'type') === 'app_uninstalled') return true
   const bots = recordIn(event?.tokens)?.bot
@@ -35,6 +36,6 @@ export function slackEventIn(body: string): SlackEvent | CallFault {
   const { event_time } = said
   if (typeof event_time !== 'number' || !Number.isInteger(event_time) || event_time < 0 || event_time > 1e11)
     return { path: 'event_time', expected: 'seconds since 1970' }
-  // Slack counts whole seconds: what was installed within that one came first.
+  // Slack's time has whole seconds: an install within the same second counts as earlier.
   return { event: 'removed', account, at: event_time * 1000 + 999 }
 }

@@ -1,7 +1,8 @@
 /**
- * What Slack calls: a slash command with five words behind it, buttons of messages, and events of a
- * Slack workspace. Nothing is read before the signature over the bytes as they came; whoever has
- * none is answered 401 without a word, and counts by address.
+ * Callbacks of Slack: a slash command followed by one of five words, the buttons of messages, and
+ * events of a Slack workspace. Nothing is read before the signature over the raw bytes is verified.
+ * A call without a valid signature is answered 401 without a body and counts against the limit of
+ * its address.
  * Source: docs/design/api/notifications.md#ch-1 to #ch-3, docs/design/outbound-channels.md#s4-2.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -86,7 +87,7 @@ export const slackRoutes =
         const call = checked(slackButtonIn(formOf(request)))
         if (call) {
           const words = await later.soon(answerTo(call, request, signatureOf(request)), send(call))
-          // Slack shows nothing of what answers a button.
+          // Slack does not show the answer to a button's call, so the words are sent separately.
           if (words != null) later.keep(send(call)(words))
         }
         return silently(reply)

@@ -1,5 +1,6 @@
 /**
- * What Telegram sends of a message and of a pressed button, as far as we read it. Pure.
+ * Reads what Telegram sends for a message and for a pressed button, as far as this service uses it.
+ * Pure.
  * Source: docs/design/outbound-channels.md#s4-3.
  */
 import { recordIn, textIn } from '../../channels/judging.ts'
@@ -15,21 +16,21 @@ const BUTTON = /^[\w-]{1,64}$/
 const COMMAND = /^\/([a-z_-]{1,32})(?:@(\w{1,32}))?(?:\s+([\s\S]*))?$/i
 const MAX_NAME = 80
 
-/** Other words with a slash in front of them may be for another bot of the group. */
+/** Other words after a slash may be meant for another bot in the group. */
 const OURS = new Set(['status', 'oncall', 'ack', 'silence', 'resolve', 'help', 'start'])
 
 type Fields = Record<string, unknown> | null
 
 export interface TelegramCall extends ChatCall {
-  /** Of the chat that it was written in. */
+  /** The chat in which it was written. */
   chat_id: string
-  /** Nobody else reads that chat. */
+  /** Whether only the sender reads that chat. */
   is_private: boolean
-  /** Of a pressed button; null: it is a message. */
+  /** Id of the pressed button; null: the call is a message. */
   button_id: string | null
 }
 
-/** Null: a bot, somebody who writes in the name of a group, or nobody. */
+/** The sender; null: a bot, somebody who writes in the name of a group, or nobody. */
 function senderIn(from: Fields, { bot_id }: TelegramBot): NamedSender | null {
   const sender = textIn(from, 'id')
   if (sender === null || !ID.test(sender) || from?.is_bot !== false) return null
@@ -43,7 +44,10 @@ function chatIn(message: Fields): { chat_id: string; is_private: boolean } | nul
   return chat_id === null || !CHAT.test(chat_id) ? null : { chat_id, is_private: chat?.type === 'private' }
 }
 
-/** The incident of a message of the bot, by its buttons; null: it is none, or it is over. */
+/**
+ * The incident that a message of the bot is about, read from its buttons; null: the message is
+ * about none, or the incident is over.
+ */
 function incidentIn(answered: Fields, { bot_id }: TelegramBot): string | null {
   if (textIn(recordIn(answered?.from), 'id') !== bot_id) return null
   const rows = recordIn(answered?.reply_markup)?.inline_keyboard
@@ -52,7 +56,7 @@ function incidentIn(answered: Fields, { bot_id }: TelegramBot): string | null {
   return first?.incident_id ?? null
 }
 
-/** `/ack`, and `/silence 60`, as an answer to the message that says of what. */
+/** `/ack` or `/silence 60` as a reply to the message that names the incident. */
 const UNNAMED = /^\/?(ack|acknowledge|resolve|silence)(?:@\w{1,32})?(?:\s+(\d{1,5}(?:m|min|h)?))?\s*$/i
 
 function answering(text: string, incident: string | null): string {
@@ -62,7 +66,7 @@ function answering(text: string, incident: string | null): string {
   return text.replace(/\s.*$/s, '').concat(` ${incident} ${minutes ?? ''}`)
 }
 
-/** What was written to the bot; null: it was meant for others. */
+/** The words that were written to the bot; null: they were meant for others. */
 function wordsIn(
   text: string,
   { chat_id, is_private }: Pick<TelegramCall, 'chat_id' | 'is_private'>,
@@ -74,7 +78,7 @@ function wordsIn(
   if (!OURS.has(word.toLowerCase()) && to === undefined && !is_private) return null
   if (word.toLowerCase() !== 'start') return chatCommandIn(`${word} ${rest}`)
   if (!PAIRING.test(rest)) return { word: 'help' }
-  // Others of a group see a code that is written there: it makes nobody a member.
+  // Others in a group see a code that is written there, so such a code links nobody.
   return is_private ? { word: 'pair', code: rest } : { word: 'settle', code: rest, chat_id }
 }
 
@@ -82,7 +86,7 @@ function messageIn(message: Fields, bot: TelegramBot): Omit<TelegramCall, 'call_
   const who = senderIn(recordIn(message?.from), bot)
   const chat = chatIn(message)
   const text = textIn(message, 'text')
-  // What somebody hands on, or another bot wrote for them, is not what they say to us.
+  // Forwarded messages, and messages that another bot wrote, are not the sender's own words.
   const isTheirs = message?.sender_chat === undefined && message?.forward_origin === undefined && message?.via_bot === undefined
   if (who === null || chat === null || text === null || !isTheirs) return null
   const command = wordsIn(answering(text, incidentIn(recordIn(message?.reply_to_message), bot)), chat, bot)
@@ -109,7 +113,10 @@ export interface MovedChat {
   to: string
 }
 
-/** A group has become a supergroup, and has another id from now on; null: nothing of that. */
+/**
+ * Reads that a group became a supergroup and has a new id from now on; null: the call says nothing
+ * of the kind.
+ */
 export function movedIn(body: unknown): MovedChat | null {
   const message = recordIn(recordIn(body)?.message)
   const from = textIn(recordIn(message?.chat), 'id') ?? ''
@@ -117,7 +124,9 @@ export function movedIn(body: unknown): MovedChat | null {
   return CHAT.test(from) && CHAT.test(to) ? { from, to } : null
 }
 
-/** Null: nothing is to be done. Whatever is refused Telegram would send again and again. */
+/**
+ * Reads a call. Null: nothing is to be done. Telegram would send a refused call again and again.
+ */
 export function telegramCallIn(body: unknown, bot: TelegramBot): TelegramCall | CallFault | null {
   const update = recordIn(body)
   if (!update) return { path: '', expected: 'a JSON object' }

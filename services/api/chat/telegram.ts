@@ -1,7 +1,8 @@
 /**
- * What Telegram calls about a bot: messages with the five words, and buttons. Nothing is read
- * before the secret in the header; whoever has none is answered 401 without a word, and counts by
- * address. The answer of the call tells Telegram what to say: the token of a bot is not opened.
+ * Callbacks of Telegram about a bot: messages with the five words, and buttons. Nothing is read
+ * before the secret in the header is verified. A call without it is answered 401 without a body and
+ * counts against the limit of its address. The HTTP response tells Telegram what to say, so the
+ * bot's token is not needed here.
  * Source: docs/design/api/notifications.md#ch-5, docs/design/outbound-channels.md#s4-3.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -23,7 +24,7 @@ const MAX_BUTTON_TEXT = 200
 
 const Params = Type.Object({ hook_id: Type.String() })
 
-/** A method of the Bot API and its fields; empty: nothing is to be said. */
+/** A method of the Bot API and its fields; empty: nothing is to be sent. */
 const Answer = Type.Object({
   method: Type.Optional(Type.String({ description: 'sendMessage or answerCallbackQuery.' })),
   chat_id: Type.Optional(Type.String()),
@@ -44,17 +45,17 @@ const say = (chat_id: string, words: string): Answer => ({
   link_preview_options: { is_disabled: true }
 })
 
-/** In a group nobody is given a link that others could open. */
+/** Said in a group: nobody gets a private link there, because others could open it. */
 const inPrivate = (bot: TelegramBot): string =>
   `Whoever is linked to a member can do that. To link your account write to me in private: ${startUrl(bot)}`
 
 /**
- * Words are for who asked alone, so those for a group go to their private chat. Strangers of a
- * group are shown the way there.
+ * Answers are for the sender alone, so an answer to a message in a group goes to the sender's
+ * private chat. In a group, strangers are pointed to their private chat.
  */
 function answerOf({ who, chat_id, is_private, button_id, command }: TelegramCall, words: string, bot: TelegramBot): Answer {
   const isStranger = words === inPrivate(bot)
-  // Who has chosen a group may never have written to the bot in private.
+  // The person who chose a group may never have written to the bot in private.
   const isForAll = isStranger || is_private || command.word === 'settle'
   if (button_id === null) return say(isForAll ? chat_id : who.sender, words)
   const method = 'answerCallbackQuery'
@@ -80,7 +81,10 @@ export const telegramRoutes =
       return hook_id === ownHook ? { ...own, tenant_id: null } : botOfHook(pool, hook_id)
     }
 
-    /** Of the operator's bot nothing is to be done: it writes to people. */
+    /**
+     * Moves the channels of a group to its new id. The operator's bot needs nothing: it writes to
+     * people.
+     */
     async function follow({ tenant_id, bot_id }: TelegramBot & { tenant_id: string | null }, moved: MovedChat, request_id: string) {
       if (tenant_id === null) return
       const actor = { kind: 'system', id: 'telegram', via: 'chat', request_id } as const
@@ -97,7 +101,7 @@ export const telegramRoutes =
       bodyLimit: MAX_CALL_BYTES,
       handler: async (request, reply) => {
         const bot = await botOf(request.params.hook_id)
-        // Its channel was removed: the address is no longer one.
+        // The bot's channel was removed, so its address no longer exists.
         if (bot === null) return turnAway(buckets, request, reply)
         const update = jsonOf(request)
         const moved = movedIn(update)

@@ -1,8 +1,8 @@
 /**
  * Writes the types of the dashboard's client (services/web/api/openapi.ts) from the OpenAPI
- * document, as the routes describe themselves. No engine is asked.
+ * document that the routes describe. No database or other engine is asked.
  * `npm run client`             writes the file
- * `npm run client -- --check`  writes nothing; exits with 1 where it is stale
+ * `npm run client -- --check`  writes nothing; exits with 1 if the file is stale
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -25,7 +25,7 @@ import { type OpenApi, toClientTypes } from './types.ts'
 
 const FILE = 'services/web/api/openapi.ts'
 
-/** Nobody listens there: describing itself, the api asks nobody. */
+/** Nothing listens at this address: the api asks nobody while it describes itself. */
 const NOBODY = '127.0.0.1:1'
 
 async function describe(): Promise<OpenApi> {
@@ -68,7 +68,7 @@ async function describe(): Promise<OpenApi> {
   }
 }
 
-/** Whether the file on disk is what the document says. */
+/** Returns the client types, and whether the file on disk matches the document. */
 export async function clientTypes(): Promise<{ path: string; text: string; fresh: boolean }> {
   const text = toClientTypes(await describe())
   const path = join(projectRoot, FILE)

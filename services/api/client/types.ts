@@ -1,7 +1,7 @@
 /**
- * TypeScript for clients, from the OpenAPI document: one interface `paths` in the form that
- * openapi-fetch reads. It knows the parts of JSON Schema that our own schemas use, and refuses a
- * keyword that it does not know, so that no shape is ever printed wrongly.
+ * Generates TypeScript for clients from the OpenAPI document: one interface `paths` in the form
+ * that openapi-fetch reads. It supports the parts of JSON Schema that this project's schemas use.
+ * It refuses a keyword that it does not know, so that it never prints a wrong type.
  */
 export interface Schema {
   $ref?: string
@@ -65,7 +65,7 @@ const names: Readonly<Record<string, (schema: Schema) => string>> = {
   object: objectOf
 }
 
-/** The type of what fits `schema`. */
+/** Returns the type of values that fit `schema`. */
 export function typeOf(schema: Schema): string {
   for (const key of Object.keys(schema)) if (!known.has(key) && !silent.has(key)) throw new TypeError(`no type for the keyword ${key}`)
   if (schema.$ref !== undefined) return schema.$ref.replace(/^#\/components\/schemas\//, '')
@@ -99,7 +99,7 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 function operationOf({ parameters = [], requestBody, responses }: Operation): string {
   const places = ['query', 'path', 'header', 'cookie'].map((place) => parametersOf(place, parameters)).join('; ')
   const answers = Object.entries(responses).map(([status, answer]) => `${status}: ${contentOf(answer)}`)
-  // A body that may be left out: every field of it is optional.
+  // A body may be left out if every field of it is optional.
   const optional = Object.values(requestBody?.content ?? {}).every(({ schema }) => (schema.required ?? []).length === 0)
   const body = requestBody ? `requestBody${optional ? '?' : ''}: ${contentOf(requestBody)}` : 'requestBody?: never'
   return `{\n      parameters: { ${places} }\n      ${body}\n      responses: { ${answers.join('; ')} }\n    }`

@@ -1,9 +1,9 @@
 /**
- * Names of headings, as the sites that show repositories make them: a link to a heading works there
+ * Names headings as the sites that show repositories do, so that a link to a heading works there
  * and on the product's own pages.
  */
 
-/** A heading as its name: without marks, and of a link its words only. */
+/** Turns a heading into its name: without marks, and with only the words of a link. */
 const named = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -12,7 +12,7 @@ const named = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-')
 
-/** Names headings one after the other: one that was there before gets a number. */
+/** Names headings one after the other; a repeated name gets a number. */
 export function nameHeadings(): (heading: string) => string {
   const seen = new Map<string, number>()
   return (heading) => {
@@ -23,7 +23,7 @@ export function nameHeadings(): (heading: string) => string {
   }
 }
 
-/** Names of the headings of a Markdown text, in order. */
+/** Returns the names of the headings of a Markdown text, in order. */
 export function anchorsOf(markdown: string): string[] {
   const name = nameHeadings()
   const prose = markdown.replaceAll(/^```[\s\S]*?^```/gm, '')

@@ -1,6 +1,6 @@
 /**
- * Bodies that people can send as they stand. Where nobody wrote one, it is what the schema
- * requires. A test validates each as the route would.
+ * Example bodies that people can send unchanged. Where nobody wrote one, the example has what the
+ * schema requires. A test validates each example as the route would.
  */
 import type { EndpointId } from '../../../schemas/http/endpoints.ts'
 import type { Resolve, Schema } from './shapes.ts'
@@ -105,6 +105,6 @@ function required(unresolved: Schema, resolve: Resolve): unknown {
   }
 }
 
-/** An example body of the operation. */
+/** Returns an example body of the operation. */
 export const exampleOf = (operationId: string, body: Schema, resolve: Resolve): unknown =>
   Object.hasOwn(written, operationId) ? written[operationId as EndpointId] : required(body, resolve)

@@ -1,6 +1,6 @@
 /**
- * Text that is HTML, and the only way to make it: whatever is put into a template is escaped unless
- * it is HTML already.
+ * Text that is known to be HTML, and the only way to make it. A template escapes every value that
+ * is not already HTML.
  */
 
 /** Safe to send. Only `html` and `trusted` make it. */
@@ -22,9 +22,9 @@ const written = (part: Part): string => {
   return String(part).replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/** Template of HTML; null leaves nothing. Attributes must stand in quotes. */
+/** Template tag for HTML. A null value adds nothing. Attributes must stand in quotes. */
 export const html = (words: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(words.map((word, at) => word + written(parts[at] ?? null)).join(''))
 
-/** For the output of a renderer that escapes by itself. */
+/** For the output of a renderer that does its own escaping. */
 export const trusted = (text: string): Html => new Html(text)

@@ -1,7 +1,7 @@
 /**
- * Markdown of the project's own documents as HTML: headings have the names that links use, links
- * between documents lead to their pages here, and what names a page of ours (`/docs/…`) is a link
- * to it. HTML in the source is shown as text.
+ * Renders Markdown of the project's own documents as HTML. Headings get the names that links use,
+ * links between documents lead to their pages here, and the name of a page of this site (`/docs/…`)
+ * becomes a link to it. HTML in the source is shown as text.
  */
 import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
@@ -25,8 +25,8 @@ export interface Rendered {
 }
 
 /**
- * Page of a document of the project; null where it has none. `file` is a path from the project's
- * folder.
+ * Returns the page that shows a document of the project; null where there is none. `file` is a path
+ * from the project's folder.
  */
 export function pageOf(file: string): string | null {
   if (file === 'docs/operations.md') return places.operations.url
@@ -36,7 +36,7 @@ export function pageOf(file: string): string | null {
 
 const parser = new MarkdownIt('default', { html: false, linkify: false, typographer: false })
 
-/** Where a link of `file` leads here; null: to something that is not served. */
+/** Where a link in `file` leads on this site; null: its target is not served. */
 function served(href: string, file: string): string | null {
   if (/^https?:/.test(href) || href.startsWith('#')) return href
   const [path = '', anchor] = href.split('#')
@@ -44,7 +44,7 @@ function served(href: string, file: string): string | null {
   return url && (anchor === undefined ? url : `${url}#${anchor}`)
 }
 
-/** Where a picture of `file` is served. Throws where it is none of ours. */
+/** Where a picture named in `file` is served. Throws for a picture that is not this project's. */
 function pictureAt(src: string, file: string): string {
   const path = posix.normalize(posix.join(posix.dirname(file), src))
   const name = /^docs\/guides\/pictures\/([a-z-]+)\.svg$/.exec(path)?.[1]
@@ -59,12 +59,12 @@ const OWN_PAGE = /^\/docs(\/[\w-]+)*(#[\w-]+)?$/
 type Tokens = ReturnType<typeof parser.parse>
 type Token = Tokens[number]
 
-/** The words of an inline token. */
+/** Returns the words of an inline token. */
 const plain = ({ children, content }: Token): string =>
   (children ?? []).map((child) => (child.type === 'softbreak' ? ' ' : child.content)).join('') || content
 
 /**
- * Rewrites the links of a line for the pages; a link that leads to no page keeps its words only.
+ * Rewrites the links of a line for the pages. A link that leads to no page is reduced to its words.
  */
 function relink(inline: Token, file: string): void {
   const dropped: boolean[] = []
@@ -84,7 +84,7 @@ parser.renderer.rules.code_inline = (tokens, at) => {
   const content = tokens[at]?.content ?? ''
   return (OWN_PAGE.test(content) ? html`<a href="${content}"><code>${content}</code></a>` : html`<code>${content}</code>`).text
 }
-// Keyboard users scroll a block once it has the focus.
+// Keyboard users can scroll a block only when it can take the focus.
 parser.renderer.rules.fence = (tokens, at) => {
   const { content, info } = tokens[at] as Token
   const promised = info.trim() === 'text'
@@ -94,7 +94,7 @@ parser.renderer.rules.fence = (tokens, at) => {
 parser.renderer.rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n'
 parser.renderer.rules.table_close = () => '</table></div>\n'
 
-/** `file` is where the text stands, as a path from the project's folder. */
+/** Renders a document. `file` is the path of the text from the project's folder. */
 export function render(markdown: string, file: string): Rendered {
   const tokens = parser.parse(markdown, {})
   const name = nameHeadings()
@@ -114,5 +114,5 @@ export function render(markdown: string, file: string): Rendered {
   return { title: first?.text ?? file, lead, headings, body: trusted(parser.renderer.render(tokens, parser.options, {})) }
 }
 
-/** A sentence with code and emphasis, without a paragraph around it. */
+/** Renders a sentence with code and emphasis, without a paragraph around it. */
 export const renderLine = (markdown: string): Html => trusted(parser.renderInline(markdown))

@@ -1,12 +1,12 @@
 /**
- * The frame around every page of the documentation: works without script, which adds buttons that
- * copy, and with the one style file beside it.
+ * The frame around every page of the documentation. Pages work without script and use one style
+ * file; the script only adds copy buttons.
  */
 import { type Html, html } from './html.ts'
 
 export interface Page {
   title: string
-  /** Contents of this page, beside it. */
+  /** The table of contents shown beside the page. */
   contents: Html | null
   main: Html
 }
@@ -26,16 +26,17 @@ export const places = {
   operations: { url: '/docs/operations', title: 'Operations' }
 } as const satisfies Record<string, Place>
 
-/** A picture of what arrives by a kind of channel. */
+/** The URL of a picture that shows what arrives through a kind of channel. */
 export const pictureUrl = (name: string): string => `/docs/pictures/${name}.svg`
 
-/** A picture of the dashboard. */
+/** The URL of a picture of the dashboard. */
 export const imageUrl = (name: string): string => `/docs/images/${name}.webp`
 
 export const guideUrl = (name: string): string => `/docs/guides/${name}`
 
 /**
- * A whole document. `url` is its own: the links to it say so. `query`: what was searched for.
+ * Builds a whole document. `url` is the page's own address, so that links to it are marked.
+ * `query`: what was searched for.
  */
 export function framed(url: string, { title, contents, main }: Page, query = ''): string {
   const link = (place: Place): Html =>

@@ -1,5 +1,5 @@
 /**
- * The API reference, made of the OpenAPI document: by tag, each operation with who may call it,
+ * Builds the API reference from the OpenAPI document: by tag, each operation with who may call it,
  * what it takes, an example to paste, and what it answers. `Resolve` follows references within the
  * document.
  */
@@ -56,7 +56,10 @@ function callerText({ security = [] }: Operation): string {
   return `Needs ${known.join(' or ')}${security.some((one) => Object.keys(one).length === 0) ? ', if there is one' : ''}.`
 }
 
-/** For a shell; the base address and the token are where the guides have them. */
+/**
+ * The example as a shell command. The base address and the token are in the variables that the
+ * guides use.
+ */
 function curlOf({ method, path, security = [], operationId, requestBody }: Listed, resolve: Resolve): string {
   const lines = [`curl -sS${method === 'GET' ? '' : ` -X ${method}`} "$base${path.replaceAll(/\{(\w+)\}/g, '$$$1')}"`]
   if (security.some((one) => 'token' in one || 'prober' in one)) lines.push('-H "authorization: Bearer $token"')
@@ -84,8 +87,8 @@ ${rows}</tbody></table></div>`
 }
 
 /**
- * Good answers with their fields, then refusals with their codes: all of those have the one shape
- * of errors.
+ * Lists successful answers with their fields, then refusals with their codes. All refusals have the
+ * one shape of errors.
  */
 function answers({ responses }: Operation, resolve: Resolve): Html {
   const all = Object.entries(responses)
@@ -144,7 +147,9 @@ ${rows}</tbody></table></div>
 `
 }
 
-/** The page. Operations are in the order of the document, under the first of their tags. */
+/**
+ * Builds the page. Operations are in the order of the document, each under the first of its tags.
+ */
 export function referenceOf(document: OpenApi): Page {
   const resolve = resolverOf(document)
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -1,6 +1,6 @@
 /**
- * The documentation for people: guides, API reference, operations. Each page is made once, when it
- * is first asked for; a browser that has it already gets 304.
+ * Serves the documentation for people: guides, API reference, operations. Each page is built once,
+ * when it is first asked for; a browser that already has it gets 304.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { framed, guideUrl, imageUrl, type Page, pictureUrl, places, SCRIPT, STYL
 import { type OpenApi, referenceOf } from './reference.ts'
 import { type Part, partsOf, resultsOf, SEARCH } from './search.ts'
 
-/** In the order in which they are read. */
+/** In the order in which people read them. */
 export const guides = [
   'watch-a-site',
   'watch-a-cron-job',
@@ -31,13 +31,13 @@ export const guides = [
   'read-the-topics'
 ] as const
 
-/** One for each kind of channel, named after it. */
+/** One guide for each kind of channel, named after it. */
 export const channelGuides: readonly string[] = readdirSync(join(projectRoot, 'docs/guides/channels'))
   .filter((file) => file.endsWith('.md'))
   .map((file) => `channels/${file.slice(0, -'.md'.length)}`)
   .sort()
 
-/** Of what arrives, by kind of channel. */
+/** Pictures of what arrives, by kind of channel. */
 const pictures: readonly string[] = readdirSync(join(projectRoot, 'docs/guides/pictures')).map((file) => file.replace(/\.svg$/, ''))
 
 /** Of the dashboard. */
@@ -80,7 +80,7 @@ const missing: Page = {
   main: html`<h1>There is no such page</h1><p>See the <a href="${places.index.url}">documentation</a> for those that there are.</p>`
 }
 
-/** A body as it is and compressed, each with a name of its own. */
+/** A body, plain and compressed, each with its own ETag. */
 interface Stored {
   plain: { body: Buffer; etag: string }
   compressed: { body: Buffer; etag: string }
@@ -105,8 +105,8 @@ function answer(request: FastifyRequest, reply: FastifyReply, page: Stored, type
 const HTML = 'text/html; charset=utf-8'
 
 /**
- * Every page by its address. `app` is asked for its description when the reference is first asked
- * for.
+ * Every page by its address. `app` is asked for its description when the reference is first
+ * requested.
  */
 const pagesOf = (app: FastifyInstance): Readonly<Record<string, () => Page>> => ({
   [places.index.url]: index,
@@ -115,7 +115,7 @@ const pagesOf = (app: FastifyInstance): Readonly<Record<string, () => Page>> => 
   ...Object.fromEntries([...guides, ...channelGuides].map((name) => [guideUrl(name), () => ofDocument(guide(name))]))
 })
 
-/** What is served here; whatever else is asked for below /docs is not there. */
+/** Every address that is served here; any other address below /docs does not exist. */
 export const docsAddresses: readonly string[] = [
   ...Object.values(places).map(({ url }) => url),
   ...[...guides, ...channelGuides].map(guideUrl),
@@ -126,7 +126,7 @@ export const docsAddresses: readonly string[] = [
 ]
 export const ELSEWHERE = '/docs/*'
 
-/** Each is read and compressed when it is first asked for, once for the process. */
+/** Reads and compresses a file when it is first asked for, once per process. */
 function file(url: string, path: string, type: string): { url: string; type: string; content: () => Stored } {
   let content: Stored | undefined
   return {
@@ -155,7 +155,7 @@ export function installDocs(app: FastifyInstance): void {
     })
   }
   for (const { url, type, content } of files) app.get(url, async (request, reply) => answer(request, reply, content(), type))
-  // Made when somebody first searches: it is every page.
+  // Built on the first search, because it needs every page.
   let parts: Part[] | undefined
   app.get(SEARCH, async (request, reply) => {
     parts ??= Object.entries(pagesOf(app)).flatMap(([url, make]) => (url === places.index.url ? [] : partsOf(url, make())))

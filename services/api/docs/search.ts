@@ -1,6 +1,6 @@
 /**
- * Looks for words in the documentation: every part of a page, from one heading to the next, is
- * found by its heading first and by its text then. Works without script. Pure.
+ * Searches the documentation for words. Each part of a page, from one heading to the next, is
+ * matched by its heading first and by its text second. Works without script. Pure.
  */
 import { type Html, html } from './html.ts'
 import type { Page } from './page.ts'
@@ -21,7 +21,7 @@ export interface Part {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** The words of HTML that we made. */
+/** Returns the words of HTML that this service made. */
 const wordsOf = (markup: string): string =>
   markup
     .replace(/<[^>]*>/g, ' ')
@@ -31,7 +31,7 @@ const wordsOf = (markup: string): string =>
 
 const PART = /<(?:h[1-4]|section)\b[^>]*\bid="([^"]+)"[^>]*>/g
 
-/** The parts of a page; the first is what stands before its first named heading. */
+/** Splits a page into parts. The first part is the text before the first named heading. */
 export function partsOf(url: string, { title, main }: Page): Part[] {
   const { text } = main
   const begins = [...text.matchAll(PART)]
@@ -46,15 +46,15 @@ export function partsOf(url: string, { title, main }: Page): Part[] {
 
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** How often a word is there, up to a few times: a long text is not better for being long. */
+/** The most times that a word counts in a text: a long text must not win by its length. */
 const MAX_TIMES = 3
-/** More than any repetition. */
+/** More than a word can gain by repetition. */
 const WHOLE = 100
 const times = (text: string, word: string): number => Math.min(MAX_TIMES, text.split(word).length - 1)
 
 /**
- * All words must be there; in the heading they count ten times, in the title of the page five. A
- * heading that has all of them stands before those that repeat one.
+ * All words must occur. A word counts ten times in the heading and five times in the title of the
+ * page. A heading that contains all words ranks before headings that repeat one.
  */
 function scoreOf(words: readonly string[], { page, heading, text }: Part): number {
   const [title, head, body] = [plain(page), plain(heading), plain(text)]
@@ -69,7 +69,7 @@ export const searchWords = (query: string): string[] =>
     .split(/[^\p{L}\p{N}_.:/{}-]+/u)
     .filter((word) => word.length > 1)
 
-/** The best first; among equals in the order of the pages. */
+/** Returns the best parts first; equal ones are in the order of the pages. */
 export function found(parts: readonly Part[], query: string): Part[] {
   const words = searchWords(query)
   if (words.length === 0) return []
@@ -81,10 +81,11 @@ export function found(parts: readonly Part[], query: string): Part[] {
     .map(({ part }) => part)
 }
 
-/** What stands around the first of the words, with the words marked. */
+/** Returns the text around the first of the words, with the words marked. */
 export function excerptOf({ text }: Part, words: readonly string[]): Html {
   const given = plain(text)
-  // Marks of letters make both texts differ in length only where there are some.
+  // Combining marks make the lengths differ. Only with equal lengths do positions in `given` fit
+  // `text`.
   const same = given.length === text.length
   const at = same ? Math.min(...words.map((word) => given.indexOf(word)).filter((index) => index >= 0), text.length) : 0
   const from = Math.max(0, Math.min(at, text.length) - EXCERPT / 2)
@@ -95,7 +96,7 @@ export function excerptOf({ text }: Part, words: readonly string[]): Html {
   return html`${shown.split(new RegExp(`(${pattern})`, 'i')).map((piece, nth) => (nth % 2 === 1 ? html`<mark>${piece}</mark>` : piece))}`
 }
 
-/** The page of what was found. */
+/** Builds the page of search results. */
 export function resultsOf(parts: readonly Part[], query: string): Page {
   const words = searchWords(query)
   const hits = found(parts, query)

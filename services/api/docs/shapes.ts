@@ -1,6 +1,6 @@
 /**
- * JSON Schema, as far as the OpenAPI document uses it, in words: types, limits, and the fields of
- * objects as rows of a table.
+ * Describes JSON Schema in words, as far as the OpenAPI document uses it: types, limits, and the
+ * fields of objects as rows of a table.
  */
 import { type Html, html } from './html.ts'
 import { renderLine } from './markdown.ts'
@@ -32,12 +32,12 @@ export interface Schema {
   uniqueItems?: boolean
 }
 
-/** From a reference to the schema it names. */
+/** Follows a reference to the schema that it names. */
 export type Resolve = (schema: Schema) => Schema
 
 const typesOf = ({ type }: Schema): string[] => (type === undefined ? [] : [type].flat())
 
-/** `string (uuid) or null`, `list of integer`. */
+/** Names a type, such as `string (uuid) or null` or `list of integer`. */
 export function typeText(schema: Schema, resolve: Resolve): string {
   const { anyOf, items, format } = schema
   if (anyOf) return [...new Set(anyOf.map((one) => typeText(resolve(one), resolve)))].join(' or ')
@@ -57,7 +57,7 @@ const span = (least: number | undefined, most: number | undefined, unit: string)
 const code = (value: unknown): Html => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`
 const list = (values: readonly unknown[]): Html => html`${values.map((value, at) => [at === 0 ? null : ', ', code(value)])}`
 
-/** What a value must be beyond its type, and what stands for an absent one. */
+/** What a value must be beyond its type, and the default for an absent value. */
 function limitsOf(schema: Schema, resolve: Resolve): Html[] {
   const { items, exclusiveMinimum, exclusiveMaximum, propertyNames } = schema
   const inner = items && resolve(items)
@@ -78,14 +78,14 @@ function limitsOf(schema: Schema, resolve: Resolve): Html[] {
   return [...own.flatMap((limit) => (limit === null ? [] : [limit instanceof Object ? limit : html`${limit}`])), ...ofItems]
 }
 
-/** What a field is for, and its limits below that. */
+/** Says what a field is for, with its limits below that. */
 export function whatOf(description: string | undefined, schema: Schema, resolve: Resolve): Html {
   const limits = limitsOf(schema, resolve)
   const shown = html`<span class="limits">${limits.map((limit, at) => html`${at === 0 ? '' : '; '}${limit}`)}</span>`
   return html`${description ? renderLine(description) : null}${limits.length > 0 ? shown : null}`
 }
 
-/** Beyond it nothing is shown: no shape of ours is so deep. */
+/** Deeper levels are not shown: no schema of this API is so deep. */
 const DEEPEST = 8
 
 /** Name of the field that stands for entries of any name. */
@@ -119,8 +119,8 @@ function rows(schema: Schema, resolve: Resolve, depth: number): Html[] {
 }
 
 /**
- * The fields of an object, those of nested ones indented below them; null where it has none.
- * `caption` is for those who do not see the page.
+ * Tables the fields of an object, with those of nested objects indented below them; null where it
+ * has no fields. `caption` is for people who do not see the page.
  */
 export function fieldTable(schema: Schema, resolve: Resolve, caption: string): Html | null {
   const lines = rows(schema, resolve, 0)

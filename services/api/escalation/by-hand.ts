@@ -1,5 +1,5 @@
 /**
- * Asking people by hand: of an incident that is there, or with one that is made for it.
+ * Asks people by hand, about an existing incident or about one that is declared for it.
  * Source: docs/design/api/incidents.md#in-12, docs/design/api/on-call.md#oc-24.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -28,7 +28,7 @@ import { toIntent } from './shapes.ts'
 
 const target = (type: PolicyTarget['type'], id: string): PolicyTarget => ({ type, id: id.toLowerCase(), urgency: 'high' })
 
-/** A person's choice, once each is known to be there. Throws VALIDATION_FAILED. */
+/** Checks that each target a person chose exists. Throws VALIDATION_FAILED. */
 async function chosen(tx: Tx, caller: Caller, targets: readonly PolicyTarget[]): Promise<readonly PolicyTarget[]> {
   const step = { delay_seconds: 0, targets, strategy: 'all', only_if: null, on_empty: 'next' } as const
   await checkTargets(tx, caller, { steps: [step], team_id: null }, null)
@@ -52,7 +52,7 @@ interface Asked {
   message: string | null
 }
 
-/** Asks on a locked incident, with its audit entry. Throws INCIDENT_RESOLVED. */
+/** Asks on a locked incident and writes the audit entry. Throws INCIDENT_RESOLVED. */
 async function ask(
   tx: Tx,
   { codec }: Pick<Services, 'codec'>,

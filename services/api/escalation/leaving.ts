@@ -1,6 +1,6 @@
 /**
- * Escalation policies that name a person who leaves, or a schedule that is deleted: as a kind of
- * place of services/api/on-call.
+ * Finds the escalation policies that name a person who leaves, or a schedule that is deleted.
+ * services/api/on-call uses them as one kind of place.
  * Source: docs/design/api/on-call.md#s7-3.
  */
 import { actorText, insertAudit } from '../../store/audit.ts'
@@ -22,7 +22,7 @@ interface Place {
   name: string
 }
 
-/** The policy with `other` wherever `user_id` was; once a step. */
+/** Returns the policy with `other` in place of `user_id`, at most once in each step. */
 function replaced({ name, description, team_id, body }: StoredPolicy, user_id: string, other: string): PolicySettings {
   const steps = body.steps.map((step) => {
     const targets = step.targets.map((target) => (target.type === 'user' && target.id === user_id ? { ...target, id: other } : target))
@@ -37,11 +37,11 @@ function replaced({ name, description, team_id, body }: StoredPolicy, user_id: s
 const placesOf = async (tx: Tx, tenant_id: string, type: 'user' | 'schedule', id: string): Promise<Place[]> =>
   (await policiesNaming(tx, tenant_id, type, id)).map(({ policy_id, name }) => ({ kind: 'escalation_policy', id: policy_id, name }))
 
-/** Policies that a schedule is a target of. */
+/** Policies that have the schedule as a target. */
 export const policiesOfSchedule = (tx: Tx, tenant_id: string, schedule_id: string): Promise<Place[]> =>
   placesOf(tx, tenant_id, 'schedule', schedule_id)
 
-/** Policies that a person is a target of, and how another takes their place. */
+/** Policies that have the person as a target, and how another person takes their place. */
 export const policiesOfPerson = {
   places: (tx: Tx, tenant_id: string, user_id: string): Promise<Place[]> => placesOf(tx, tenant_id, 'user', user_id),
 

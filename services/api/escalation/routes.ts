@@ -1,6 +1,6 @@
 /**
- * Escalation policies. Every change is made under the workspace's lock; one that names a private
- * team is seen by those who see the team, and changed by its leads, owners and admins.
+ * Escalation policies. Every change is made under the workspace's lock. A policy that names a
+ * private team is seen by people who see the team, and changed by its leads, owners and admins.
  * Source: docs/design/api/on-call.md#oc-11 to #oc-16.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -56,7 +56,10 @@ const names: Readonly<Record<keyof PolicyUses, string>> = {
   incidents: 'ongoing incidents'
 }
 
-/** Refuses to delete a policy that something names: nobody would be asked, unnoticed. */
+/**
+ * Refuses to delete a policy that something names. Otherwise nobody would be asked, and nobody
+ * would notice.
+ */
 function checkUnused(uses: PolicyUses): void {
   const used = (Object.keys(names) as (keyof PolicyUses)[]).filter((key) => uses[key] > 0)
   if (used.length === 0) return
@@ -78,7 +81,7 @@ async function shown(tx: Tx, caller: Caller, policy_id: string): Promise<PolicyD
   }
 }
 
-/** `from` makes what the given settings are put over of those that there are. */
+/** `from` makes, out of the existing settings, the base over which the given settings are put. */
 async function changed(
   tx: Tx,
   request: FastifyRequest,
@@ -172,7 +175,8 @@ export const escalationPolicyRoutes =
       ...on('replaceEscalationPolicy', { params: Params, body: CreatePolicyBody, response: { 200: PolicyDetail } }),
       handler: async (request, reply) => {
         const { team_id = null } = request.body
-        // What is not sent is as of a new one; a team that stays need not be seen anew.
+        // Fields that are not sent get the values of a new policy. The caller need not see the team
+        // if it stays the same.
         const policy = await tenantTransaction(pool, callerOf(request), (tx) =>
           changed(tx, request, request.params.id, { ...request.body, team_id }, (before) => ({ ...unsetPolicy, team_id: before.team_id }))
         )
@@ -189,7 +193,7 @@ export const escalationPolicyRoutes =
           const policy = await seenPolicy(tx, caller, request.params.id)
           checkIfMatch(request, policy.ver)
           await checkMayChange(tx, caller, policy.team_id)
-          // What the caller does not see uses it, too.
+          // Uses that the caller does not see count, too.
           checkUnused(await seeingAll(tx, () => usesOfPolicy(tx, caller.tenant_id, policy.policy_id)))
           await deletePolicy(tx, caller.tenant_id, policy.policy_id)
           await tellPolicy(tx, caller.tenant_id, policy.policy_id, 'deleted', policy)

@@ -12,7 +12,7 @@ import type { Caller } from '../http/caller.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { checkManages } from '../teams/rules.ts'
 
-/** The policy as the caller sees it. Throws NOT_FOUND. */
+/** Reads the policy as the caller sees it. Throws NOT_FOUND. */
 export async function seenPolicy(tx: Tx, { tenant_id }: Caller, policy_id: string): Promise<StoredPolicy> {
   const policy = await readPolicy(tx, tenant_id, policy_id.toLowerCase())
   if (!policy) throw notFound()
@@ -20,8 +20,8 @@ export async function seenPolicy(tx: Tx, { tenant_id }: Caller, policy_id: strin
 }
 
 /**
- * The id of a policy that something is to use; null stays null. Throws VALIDATION_FAILED where the
- * caller sees no such policy.
+ * Returns the id of a policy that something is to use; null stays null. Throws VALIDATION_FAILED if
+ * the caller sees no such policy.
  */
 export async function chosenPolicy(
   tx: Tx,
@@ -35,7 +35,10 @@ export async function chosenPolicy(
   return policy.policy_id
 }
 
-/** As chosenPolicy, of what has one: what is not sent, or sent as it was, stays. */
+/**
+ * Like chosenPolicy, for an object that already has a policy: a policy that is not sent, or is sent
+ * unchanged, stays.
+ */
 export const givenPolicy = async (
   tx: Tx,
   caller: Caller,
@@ -44,7 +47,7 @@ export const givenPolicy = async (
   path?: string
 ): Promise<string | null> => (given === undefined || given?.toLowerCase() === before ? before : chosenPolicy(tx, caller, given, path))
 
-/** Throws FORBIDDEN where the policy is the business of a private team's leads. */
+/** Throws FORBIDDEN if the policy belongs to a team that the caller may not manage. */
 export async function checkMayChange(tx: Tx, caller: Caller, team_id: string | null): Promise<void> {
   const team = team_id === null ? null : await readTeam(tx, caller.tenant_id, team_id)
   if (team) await checkManages(tx, caller, team)
@@ -73,8 +76,9 @@ export const existing = (tx: Tx, tenant_id: string, places: readonly Placed[]): 
   })
 
 /**
- * Throws VALIDATION_FAILED for a target that is not there for the caller, and, of a private team,
- * for one that may not see what the team owns. Targets of `before` were known once.
+ * Throws VALIDATION_FAILED for a target that does not exist for the caller. In a private team's
+ * policy, it also throws for a target that may not see what the team owns. Targets that `before`
+ * names already are accepted.
  */
 export async function checkTargets(
   tx: Tx,

@@ -1,6 +1,5 @@
 /**
- * Escalation policies between the wire and the store: settings as they are checked, policies as
- * they are shown.
+ * Converts escalation policies between the API and the store: checks settings, and shows policies.
  * Source: docs/design/api/on-call.md#s7-3.
  */
 import { iso } from '../../../schemas/http/common.ts'
@@ -39,13 +38,14 @@ function checkedStep(given: GivenStep, index: number): PolicyStep {
       throw invalid(`${path}.targets[${at}]`, 'mutually_exclusive', 'is listed twice')
   const window = only_if?.time_window ? checkedWindow(only_if.time_window, `${path}.only_if.time_window`) : null
   const severity = [...new Set(only_if?.severity ?? [])]
-  // A condition that says nothing is none.
+  // A condition with no severity and no time window is no condition.
   const condition = severity.length === 0 && window === null ? null : { severity, time_window: window }
   return { delay_seconds, targets, strategy, only_if: condition, on_empty }
 }
 
 /**
- * `given` over `before`, field by field; the team is judged elsewhere. Throws VALIDATION_FAILED.
+ * Puts `given` over `before`, field by field. The team is checked elsewhere. Throws
+ * VALIDATION_FAILED.
  */
 export function changedSettings(before: PolicySettings, { team_id: _team, steps, ...given }: UpdatePolicyBody): PolicySettings {
   return { ...before, ...given, ...(steps && { steps: steps.map(checkedStep) }) }

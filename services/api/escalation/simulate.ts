@@ -1,6 +1,6 @@
 /**
- * Who would be asked when, if an incident opened at an instant and nobody answered before another.
- * The rules of a run, with time that only passes here; nothing is written or sent.
+ * Simulates who would be asked when, if an incident opened at one instant and nobody answered
+ * before another. It uses the rules of a real run with simulated time; nothing is written or sent.
  * Source: docs/design/api/on-call.md#oc-16.
  */
 import { iso } from '../../../schemas/http/common.ts'
@@ -13,12 +13,14 @@ import { seeingAll, type Tx } from '../../store/pool.ts'
 import { readNames } from '../../store/users.ts'
 
 const MAX_ITEMS = 200
-/** Looks at the rules; a policy has no more steps than these in all its cycles. */
+/**
+ * The most times that the rules are evaluated. All cycles of a policy together have no more steps.
+ */
 const MAX_LOOKS = 1000
 
 type Item = SimulateAnswer['items'][number]
 
-/** How a person is asked, and by which target. */
+/** How a person is asked, and through which target. */
 function askedAs(
   { intents, facts: { fallback, targets } }: Asked,
   user_id: string

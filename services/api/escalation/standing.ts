@@ -1,5 +1,6 @@
 /**
- * How a policy stands at this instant: whom its steps reach, what is odd about it, and what has it.
+ * The state of a policy at this instant: whom its steps reach, what is odd about it, and what uses
+ * it.
  * Source: docs/design/api/on-call.md#s7-3.
  */
 import type { PolicyDetail, PolicyUse, PolicyWarning } from '../../../schemas/http/escalation.ts'
@@ -27,7 +28,7 @@ const reachedPeople = (people: ReadonlyMap<string, Person>, about: Owned, { urge
 
 const isEmpty = ({ user_ids, channel_ids }: Reached): boolean => user_ids.length + channel_ids.length === 0
 
-/** Of each target, whom it reaches at `at` (epoch ms). */
+/** Returns for each target whom it reaches at `at` (epoch ms). */
 async function reachOf(tx: Tx, { tenant_id, body, team_id }: StoredPolicy, at: number): Promise<Reached[]> {
   const places = placesOf(body)
   const about: Owned = { team_id, visibility: 'org' }
@@ -42,7 +43,7 @@ async function reachOf(tx: Tx, { tenant_id, body, team_id }: StoredPolicy, at: n
   }))
 }
 
-/** `reaches` has a place for each step. */
+/** `reaches` has one entry for each step. */
 function oddities(missing: readonly PolicyWarning[], reaches: readonly boolean[]): PolicyWarning[] {
   if (!reaches.some(Boolean))
     return [...missing, { code: 'reaches_nobody', path: 'steps', message: 'As things are now, it reaches nobody at all.' }]
@@ -55,8 +56,8 @@ function oddities(missing: readonly PolicyWarning[], reaches: readonly boolean[]
 }
 
 /**
- * Whom each step reaches at `at` (epoch ms), and what is odd about that. Nobody is named by a
- * target that the caller does not see.
+ * Returns whom each step reaches at `at` (epoch ms), and what is odd about that. People who are
+ * reached through a target that the caller does not see are not named.
  */
 export async function standingOf(tx: Tx, policy: StoredPolicy, at: number): Promise<Pick<PolicyDetail, 'warnings' | 'reaches_now'>> {
   const { tenant_id, body } = policy
@@ -87,7 +88,7 @@ export async function standingOf(tx: Tx, policy: StoredPolicy, at: number): Prom
   }
 }
 
-/** What has the policy and is seen by the caller, by kind and name. */
+/** Lists what uses the policy and is seen by the caller, by kind and name. */
 export async function usesSeen(tx: Tx, caller: Caller, policy_id: string): Promise<PolicyUse[]> {
   const sight = await ruleSightOf(tx, caller)
   const { rules } = await readRuleSet(tx, caller.tenant_id)

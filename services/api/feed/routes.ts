@@ -1,6 +1,6 @@
 /**
- * The feed of whoever asks; with a token, of the person who owns it. Of the categories that their
- * rights show.
+ * The feed of the caller; with a token, of the person who owns it. It contains the categories that
+ * the caller's rights allow.
  * Source: docs/design/specification.md#s4-2, docs/design/api/notifications.md#no-12 to #no-16.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -25,7 +25,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const instant = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text))
 
 /**
- * What the caller may see of what they ask for; who asks for nothing in particular asks for all.
+ * Returns the requested categories that the caller may see. A caller who names none asks for all.
  */
 function shownOf({ rights }: Caller, asked: readonly FeedCategory[]): readonly FeedCategory[] {
   const visible = feedCategoriesOf(rights)

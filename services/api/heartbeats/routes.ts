@@ -1,7 +1,7 @@
 /**
- * Heartbeats: made, changed, paused, resumed, deleted. Each change is one transaction: the row with
- * its next version, the version's entry, the audit entry and the control record by which the
- * heartbeat fold learns of it. What the fold found is shown beside it.
+ * Creates, changes, pauses, resumes and deletes heartbeats. Each change is one transaction: the row
+ * with its next version, the version's entry, the audit entry, and the control record that tells
+ * the heartbeat fold. Answers also show what the fold found.
  * Source: docs/design/api/heartbeats.md#s4.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -55,7 +55,7 @@ import { changed, columnsOf, defaultGrace, scheduleOf, slugOf } from './rules.ts
 
 const SHOWN = 5
 
-/** What the fold knows, with the newest configuration, which it may not have read yet. */
+/** Returns the fold's state with the newest configuration, which the fold may not have read yet. */
 function rowOf(heartbeat: Heartbeat): HeartbeatRow | null {
   const { state, ver, updated_at } = heartbeat
   if (state && state.config.version >= ver) return state
@@ -63,8 +63,8 @@ function rowOf(heartbeat: Heartbeat): HeartbeatRow | null {
 }
 
 /**
- * The next times after `now`: those of a period count on from the one that is expected, or from
- * `now` where none is to come.
+ * Returns the next times after `now`. Those of a period count on from the expected ping, or from
+ * `now` if none is expected.
  */
 function nextTimes(heartbeat: Heartbeat, now: number): number[] {
   const schedule = scheduleOf(heartbeat)
@@ -74,7 +74,7 @@ function nextTimes(heartbeat: Heartbeat, now: number): number[] {
     : nextExpected(schedule, now, SHOWN)
 }
 
-/** Who may only read may not ping either. */
+/** A caller who may only read may not ping. */
 const mayPing = (caller: Caller): boolean => caller.rights.has('write') || caller.rights.has('ingest')
 
 const takenSlug = taken('heartbeats_slug', 'SLUG_TAKEN', 'slug', 'heartbeat')
@@ -285,7 +285,7 @@ export const heartbeatRoutes =
           const before = await lockHeartbeat(tx, tenant_id, request.params.id)
           if (!before) throw notFound()
           if (before.paused_at === null) return before
-          // What the plan has paused stays so while the plan is full.
+          // A heartbeat that the plan has paused stays paused while the plan is full.
           if (before.pause_reason === 'entitlement') await checkLimit(tx, tenant_id, 'heartbeats', countEntitledHeartbeats)
           const { heartbeat_id: id, resume_at } = before
           const after = await pauseHeartbeat(tx, tenant_id, id, notPaused)

@@ -1,6 +1,6 @@
 /**
- * What a request says of a heartbeat, as what is stored: the schedule as columns, defaults, the
- * slug. Throws VALIDATION_FAILED at the field that is wrong.
+ * Converts what a request says about a heartbeat into what is stored: the schedule as columns,
+ * defaults, the slug. Throws VALIDATION_FAILED at the field that is wrong.
  * Source: docs/design/api/heartbeats.md#s4-1.
  */
 import type { Static } from 'typebox'
@@ -19,8 +19,8 @@ import { invalid } from '../http/errors.ts'
 type ScheduleColumns = Pick<HeartbeatSettings, 'schedule_kind' | 'period_seconds' | 'cron' | 'time_zone'>
 
 /**
- * The schedule as its columns; throws VALIDATION_FAILED at the field that is missing, out of place
- * or not understood.
+ * Returns the columns of a schedule. Throws VALIDATION_FAILED at the field that is missing, out of
+ * place or not understood.
  */
 export function columnsOf(schedule: Schedule): ScheduleColumns {
   const { kind, period_seconds, expression, time_zone } = schedule
@@ -41,7 +41,7 @@ export function columnsOf(schedule: Schedule): ScheduleColumns {
   return columns
 }
 
-/** A CHECK of the table says that each kind has its columns. */
+/** A CHECK of the table guarantees that each kind has its columns. */
 export const scheduleOf = ({ schedule_kind, period_seconds, cron, time_zone }: ScheduleColumns): Rule =>
   schedule_kind === 'period'
     ? { kind: 'period', period_seconds: period_seconds ?? 0 }
@@ -68,7 +68,7 @@ export function slugOf(name: string): string {
 const storableLabels = (labels: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, storable(value)]))
 
-/** Without lists that are empty, and each word once. */
+/** Drops empty lists and repeated words. */
 const storableRules = (rules: BodyRules): BodyRules =>
   Object.fromEntries(
     (['success', 'failure', 'start'] as const).flatMap((kind) => {
@@ -77,7 +77,10 @@ const storableRules = (rules: BodyRules): BodyRules =>
     })
   )
 
-/** What `body` says over what was there. Throws VALIDATION_FAILED where that does not fit. */
+/**
+ * Puts `body` over the existing settings. Throws VALIDATION_FAILED if the result does not fit
+ * together.
+ */
 export function changed(before: HeartbeatSettings, body: Static<typeof UpdateHeartbeatBody>): HeartbeatSettings {
   const settings = merged(before, body)
   const { min_run_seconds, max_run_seconds } = settings
@@ -120,7 +123,7 @@ function merged(before: HeartbeatSettings, body: Static<typeof UpdateHeartbeatBo
     tags: tags === undefined ? before.tags : tags.map(storable),
     labels: labels === undefined ? before.labels : storableLabels(labels),
     severity: severity ?? before.severity,
-    // services/api/teams/rules.ts and escalation/rules.ts say which ones.
+    // services/api/teams/rules.ts and escalation/rules.ts decide these.
     team_id: before.team_id,
     escalation_policy_id: before.escalation_policy_id
   }

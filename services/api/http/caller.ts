@@ -1,6 +1,5 @@
 /**
- * Who is calling: the person or token behind a request, the workspace it acts on, and what it may
- * do there.
+ * The caller of a request: the person or token, the workspace it acts on, and what it may do there.
  */
 import type { FastifyRequest } from 'fastify'
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
@@ -26,7 +25,7 @@ interface ByToken {
   token_id: string
   token_name: string
   token_scopes: readonly string[]
-  /** That the token may be used from; none: any. */
+  /** Networks from which the token may be used; none: any. */
   networks: readonly string[]
 }
 
@@ -41,13 +40,13 @@ declare module 'fastify' {
   }
 }
 
-/** The caller of a route that needs one. */
+/** Returns the caller. Only for routes that need one. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error('This route has no caller: its row among the endpoints says public')
   return request.caller
 }
 
-/** The prober of a route that is for one. */
+/** Returns the prober. Only for routes of probers. */
 export function proberOf(request: FastifyRequest): ProberCredential {
   if (!request.prober) throw new Error('This route has no prober: its row among the endpoints says otherwise')
   return request.prober

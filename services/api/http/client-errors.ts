@@ -1,6 +1,6 @@
 /**
- * Requests that are no HTTP, or never finish: answered on the bare socket in the shape of every
- * error, then the connection ends.
+ * Answers requests that are not HTTP, or never finish, on the bare socket. They get an error in the
+ * common shape, and then the connection ends.
  */
 import type { Socket } from 'node:net'
 import { requestIdOf } from '../../http/request-id.ts'
@@ -17,6 +17,6 @@ export function clientErrors(error: NodeJS.ErrnoException, socket: Socket): void
       ? new ApiError('REQUEST_TIMEOUT', 'The request did not arrive in time')
       : new ApiError('BAD_REQUEST', error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large' : 'This is not an HTTP request')
   socket.end(refusalText(answer, requestIdOf(undefined)))
-  // A peer that goes on sending is not listened to.
+  // A peer that keeps sending is no longer read.
   destroySoon(socket)
 }

@@ -1,5 +1,5 @@
 /**
- * Figures as CSV (RFC 4180): a line of names, then one line per item; what is nested becomes
+ * Writes figures as CSV (RFC 4180): a line of names, then one line per item. Nested values become
  * columns with a dot in their name.
  */
 
@@ -12,7 +12,7 @@ function flat(item: object, prefix = ''): [string, Cell][] {
   )
 }
 
-/** Text that a spreadsheet would take for a formula is shown as text. */
+/** Text that a spreadsheet would take for a formula is written so that it shows as text. */
 function cell(value: Cell | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'string') return String(value)
@@ -21,8 +21,8 @@ function cell(value: Cell | undefined): string {
 }
 
 /**
- * Columns in the order in which the items first have them; a column that is null in one item may
- * have parts in another.
+ * Columns are in the order in which the items first have them. A column that is null in one item
+ * may have nested parts in another.
  */
 export function csvOf(items: readonly object[]): string {
   const rows = items.map((item) => new Map(flat(item)))

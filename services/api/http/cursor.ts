@@ -1,7 +1,7 @@
 /**
- * Cursors of lists that only grow: opaque text that says behind which row the next page begins, and
- * in which span. A cursor belongs to the list and the filters that it was made for and is good for
- * a day; any other is 400. It holds nothing secret and is not signed: a forged one
+ * Cursors of lists that only grow. A cursor is opaque text that says after which row the next page
+ * begins, and in which span. It belongs to the list and the filters that it was made for, and is
+ * valid for a day; any other is 400. It holds nothing secret and is not signed. A forged cursor
  * shows no more than the same list, because workspace, object and filters come from the request.
  * Source: docs/design/api.md#s1-2.
  */
@@ -21,14 +21,17 @@ export interface Position {
 const malformed = (): ApiError =>
   new ApiError('BAD_REQUEST', 'cursor: does not belong to this list or is older than a day. Start again without a cursor')
 
-/** `list` names what the cursor is good for: the list, its object and its filters. */
+/** `list` names what the cursor is valid for: the list, its object and its filters. */
 const markOf = (list: readonly unknown[]): string => sha256(JSON.stringify(list)).toString('base64url').slice(0, 16)
 
 export function cursorOf(list: readonly unknown[], { from, to, keys }: Position, now: number): string {
   return Buffer.from(JSON.stringify([markOf(list), now, from, to, ...keys])).toString('base64url')
 }
 
-/** `shape` is the type of each key. Throws BAD_REQUEST for what is no cursor of this list. */
+/**
+ * Reads a cursor. `shape` is the type of each key. Throws BAD_REQUEST for text that is no cursor of
+ * this list.
+ */
 export function positionOf(text: string, list: readonly unknown[], shape: readonly ('number' | 'string')[], now: number): Position {
   const [mark, made_at, from, to, ...keys] = partsOf(text)
   const sound =
@@ -46,7 +49,7 @@ export function positionOf(text: string, list: readonly unknown[], shape: readon
 }
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
-/** Within what every part of the service takes for an instant. */
+/** Every part of the service accepts instants before this one. */
 const LAST_INSTANT = Date.UTC(2100, 0)
 const isInstant = (value: unknown): value is number => isWhole(value) && value < LAST_INSTANT
 

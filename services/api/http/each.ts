@@ -1,19 +1,20 @@
 /**
- * One change of many things: each by itself, so that one that is refused holds up no other, and
- * what was done is told apart from what was not.
+ * Applies one change to many things, each by itself. A refused change does not stop the others, and
+ * the result separates what was done from what was not.
  */
 import { ApiError } from './errors.ts'
 
 export interface EachOutcome {
-  /** Of those that are as asked now. */
+  /** Ids of the things that are now as requested. */
   changed: string[]
   /** `id` as it was sent. */
   failed: { id: string; code: string; error: string }[]
 }
 
 /**
- * `change` gives the id of the thing, by which it is told; the same id twice is changed once. A
- * fault of ours ends it: what was done is done, and asking again does the rest.
+ * `change` returns the id under which a thing is reported; an id that is given twice is changed
+ * once. An internal error ends the whole call: finished changes stay, and repeating the request
+ * does the rest.
  */
 export async function changeEach(ids: readonly string[], change: (id: string) => Promise<string>): Promise<EachOutcome> {
   const changed = new Set<string>()

@@ -1,5 +1,5 @@
 /**
- * From a row of the endpoint table to the options of its route: method, path, access and
+ * Makes the options of a route from a row of the endpoint table. Method, path, access and
  * documentation come from the row, shapes from the route.
  */
 import type { FastifySchema } from 'fastify'
@@ -9,7 +9,7 @@ import { refusalsOf } from './refusals.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Missing on what the api only passes on or serves to browsers. */
+    /** Absent on routes that the api only passes on, or serves to browsers. */
     endpoint?: Endpoint
   }
   interface FastifySchema {
@@ -28,7 +28,7 @@ const security = {
   prober: [{ prober: [] }]
 } as const
 
-/** Who may call it, in words; none where every credential of its kind does. */
+/** Says in words who may call it; nothing if every credential of its kind may. */
 function accessOf(endpoint: Endpoint): string | undefined {
   const needed = scopesFor(endpoint).map((scope) => `\`${scope}\``)
   if (needed.length === 0) return undefined
@@ -36,7 +36,10 @@ function accessOf(endpoint: Endpoint): string | undefined {
   return `Scope ${needed.join(' or ')}, role ${endpoint.role} or above.`
 }
 
-/** Options of the route named `id`; `schema` has its body, params, querystring and good answers. */
+/**
+ * Options of the route named `id`. `schema` has its body, params, querystring and successful
+ * answers.
+ */
 export function on<Schema extends FastifySchema & { response: Record<number, unknown> }>(id: EndpointId, schema: Schema) {
   const endpoint: Endpoint = endpoints[id]
   const documented = {
@@ -51,7 +54,7 @@ export function on<Schema extends FastifySchema & { response: Record<number, unk
   return { method: endpoint.method, url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'), config: { endpoint }, schema: documented as Schema }
 }
 
-/** Which methods a path of the table takes; none: there is no such path. */
+/** Returns the methods that a path of the table takes; none: there is no such path. */
 export function methodsOf(path: string): string[] {
   const rows: Endpoint[] = Object.values(endpoints)
   const methods = rows.filter((row) => patternOf(row.path).test(path)).map((row) => row.method)

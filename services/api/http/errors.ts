@@ -1,10 +1,10 @@
 /**
- * What an error looks like outside: one table of code → status, one shape of the body, and what
- * becomes of everything that can be thrown.
+ * Defines what errors look like to a client: one table of code → status, one shape of the body, and
+ * a mapping for everything that can be thrown.
  *
  * Body {error, code, request_id, details?}. Messages say what was expected; codes and rules are the
- * contract. A fault of ours is INTERNAL with no more than the request's id; its cause goes to the
- * log.
+ * contract. An internal fault is answered as INTERNAL with only the request's id; its cause goes to
+ * the log.
  * Source: docs/design/specification.md#s7, docs/design/api.md#s1-5 and #s20.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -64,7 +64,10 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf
 
-/** Thrown by routes and plugins; `headers` go onto the answer, `body` beside error and code. */
+/**
+ * Thrown by routes and plugins. `headers` are set on the answer; `body` is added beside error and
+ * code.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
@@ -89,7 +92,7 @@ export class ApiError extends Error {
 export const invalid = (path: string, rule: string, message: string, more: Partial<ErrorDetail> = {}): ApiError =>
   new ApiError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ path, rule, message, ...more }] })
 
-/** Throws VALIDATION_FAILED with all of them, where there are any. */
+/** Throws VALIDATION_FAILED with all faults, if there are any. */
 export function refuse(faults: readonly ErrorDetail[]): void {
   const [first] = faults
   if (first) throw new ApiError('VALIDATION_FAILED', `${first.path}: ${first.message}`, { details: [...faults] })
@@ -100,7 +103,7 @@ export const notFound = (): ApiError => new ApiError('NOT_FOUND', 'No such objec
 const RETRY_AFTER_SECONDS = '5'
 const unavailable = (message: string): ApiError => new ApiError('UNAVAILABLE', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
 
-/** What Fastify itself refuses a request for. */
+/** Fastify's own refusals of a request. */
 const ofFastify: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than this route takes'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json'],
@@ -111,18 +114,18 @@ const ofFastify: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 }
 
 /**
- * SQLSTATE classes and codes, and codes of sockets, that mean the store cannot be reached or cannot
- * keep up.
+ * SQLSTATE classes and codes, and socket error codes, which mean that the store cannot be reached
+ * or cannot keep up.
  */
 const STORE_DOWN = /^(08...|53...|57P0.|57014|25P03|40001|40P01|55P03|ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT)$/
 const STORE_LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
 
-/** The error to answer with; null for a fault of ours. */
+/** Returns the error to answer with; null for an internal fault. */
 function meaning(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error
   if (error instanceof RequestInvalid) {
-    // A parameter of the wrong form names no object.
+    // A path parameter of the wrong form cannot name an object.
     if (error.part === 'params') return notFound()
     const first = error.details[0]
     const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The request is not valid'
@@ -136,7 +139,7 @@ function meaning(error: unknown): ApiError | null {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const known = ofFastify[code]
   if (known) return new ApiError(known[0], known[1])
-  // Whatever else Fastify refuses is the sender's doing as well.
+  // Any other refusal by Fastify is also the sender's fault.
   const status = 'statusCode' in error ? Number(error.statusCode) : 0
   if (code.startsWith('FST_ERR_') && status >= 400 && status < 500) return new ApiError('BAD_REQUEST', 'The request is not well formed')
   if (STORE_DOWN.test(code) || STORE_LOST.test(error.message)) return unavailable('The store cannot be reached just now')
@@ -151,21 +154,21 @@ export function bodyOf(error: ApiError, request_id: string): ErrorBody {
 export function send(reply: FastifyReply, request: FastifyRequest, error: ApiError): FastifyReply {
   return reply
     .code(statusOf[error.code])
-    .header('x-request-id', request.id) // Again: what the router refuses has passed no hook.
+    .header('x-request-id', request.id) // Set again: requests that the router refuses run no hook.
     .headers(error.headers)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(bodyOf(error, request.id)))
 }
 
-/** What the error is to whoever asked; a fault of ours tells nothing. */
+/** The error as the caller gets it; an internal fault reveals nothing. */
 export const toApiError = (error: unknown): ApiError => meaning(error) ?? new ApiError('INTERNAL', 'Something went wrong on our side')
 
-/** Methods that exist for a path, if it exists at all. */
+/** Returns the methods that exist for a path; none if the path does not exist. */
 export type MethodsOf = (path: string) => readonly string[]
 
 /**
- * For a path that is not there, or not with this method. A path that takes the method, and was not
- * found for what stands in it, is not there.
+ * The error for a path that does not exist, or does not take this method. If the path takes the
+ * method but the router found nothing for its parameters, it counts as a path that does not exist.
  */
 export function absent(method: string, url: string, methodsOf: MethodsOf): ApiError {
   const methods = methodsOf(url.split('?', 1)[0] ?? '')
@@ -173,7 +176,7 @@ export function absent(method: string, url: string, methodsOf: MethodsOf): ApiEr
   return new ApiError('METHOD_NOT_ALLOWED', `This path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } })
 }
 
-/** `onRefused` hears of every refusal before it is answered, and never rejects. */
+/** `onRefused` is called with every refusal before the answer is sent. It never rejects. */
 export function installErrors(app: FastifyInstance, onRefused: (request: FastifyRequest, error: ApiError) => Promise<void>): void {
   app.setErrorHandler(async (error: FastifyError | Error, request, reply) => {
     const known = meaning(error)

@@ -1,12 +1,13 @@
 /**
- * Requests that two readers could take for different ones: where one ends and the next begins, whom
- * it is for. Behind this server stand others on kept connections, so what is not plain is refused,
- * and nothing that follows it on its connection is read (RFC 9112, sections 6.3, 11.1 and 11.2).
+ * Refuses requests that two servers could read differently: where one request ends and the next
+ * begins, and for whom it is. Other servers stand behind this one on kept connections. So an
+ * ambiguous request is refused, and nothing after it on its connection is read (RFC 9112, sections
+ * 6.3, 11.1 and 11.2).
  *
- * Node's own parser already refuses, with the server's default options: two lengths, lengths that
- * are no digits, a length beside chunks, folded lines, bare CR, LF and NUL, a space before the
- * colon, methods it does not know, faulty chunks. What it lets through is judged here, by the
- * headers as they came: in the parsed ones duplicates are joined or gone.
+ * Node's own parser, with the server's default options, already refuses two lengths, lengths that
+ * are no digits, a length together with chunks, folded lines, bare CR, LF and NUL, a space before
+ * the colon, unknown methods, and faulty chunks. This file judges what the parser lets through, by
+ * the raw headers: in the parsed headers, duplicates are joined or gone.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -16,14 +17,14 @@ import { ApiError, send } from './errors.ts'
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'rawHeaders'>
 
 /**
- * Of these depends where a request ends and whom it is for: no `Connection` header may take them
- * away.
+ * These headers decide where a request ends and for whom it is, so a `Connection` header must not
+ * remove them.
  */
 const KEPT = ['content-length', 'transfer-encoding', 'host']
 
 /**
- * Names that `Connection` lists in headers as they came, lower case: they concern this connection
- * only.
+ * Returns the names that `Connection` lists in raw headers, in lower case. They concern this
+ * connection only.
  */
 export function connectionNames(rawHeaders: readonly string[]): readonly string[] {
   let names: string[] | null = null
@@ -39,8 +40,8 @@ export function connectionNames(rawHeaders: readonly string[]): readonly string[
 const none: readonly string[] = []
 
 /**
- * What is not plain about a request, in words for its sender; null for what may be read. Every
- * request is judged: headers are gone through once.
+ * Says in words for the sender what is ambiguous about a request; null if it may be read. It runs
+ * for every request, so it goes through the headers only once.
  */
 export function framingFault({ method = '', url = '', httpVersion, rawHeaders }: RequestHead): string | null {
   let [hosts, lengths, codings, length, coding] = [0, 0, 0, '0', 'chunked']
@@ -70,14 +71,15 @@ export function framingFault({ method = '', url = '', httpVersion, rawHeaders }:
 }
 
 /**
- * Answers 400 to every request with such a fault, before any other hook, and ends its connection.
+ * Answers 400 to every request with such a fault, before any other hook runs, and ends its
+ * connection.
  */
 export function refuseBadFraming(app: FastifyInstance): void {
   const refused = new WeakSet<Socket>()
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
     if (refused.has(raw.socket)) {
-      reply.hijack() // It came behind the refused one; the connection ends with that one's answer.
+      reply.hijack() // Sent after the refused request; the connection ends with that answer.
       return
     }
     const fault = framingFault(raw) ?? (raw.headers.upgrade === undefined ? null : 'There is nothing to upgrade to here')

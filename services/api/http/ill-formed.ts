@@ -1,19 +1,20 @@
 /**
- * Text that no store takes: with NUL, or with half of a surrogate pair. On the product API it is a
- * fault of its field; the doors take it and clean it, since senders cut their texts in the middle
- * of a character and the alert counts for more (services/intake/readers.ts).
+ * Finds text that no store accepts: with NUL, or with half of a surrogate pair. On the product API
+ * it is a fault of its field. The doors accept it and clean it, because senders cut their texts in
+ * the middle of a character and the alert matters more (services/intake/readers.ts).
  */
 import type { ErrorDetail } from '../../../schemas/http/common.ts'
 
 /**
- * In JSON only escapes can bring it, once the body is valid UTF-8. May also match what is fine: an
+ * In JSON that is valid UTF-8, only escapes can bring such text. This may also match valid text: an
  * escaped backslash before a u, a whole pair.
  */
 const MAYBE = /\\u(?:0000|d[89a-f])/i
-/** Faults that are told; one is enough to refuse. */
+/** The most faults that are reported; one is enough to refuse. */
 const MAX_TOLD = 10
 
-// Without `u` a surrogate is a unit of its own; with it, only one that has lost its other half.
+// Without the flag `u`, every surrogate matches by itself; with it, only one that has lost its
+// other half.
 const ILL = /\0|\p{Surrogate}/u
 
 export const mayBeIllFormed = (json: string): boolean => MAYBE.test(json)
@@ -28,7 +29,7 @@ const fault = (path: string, what: string): ErrorDetail => ({
   message: `must ${what} without NUL characters (U+0000) and without halves of characters (lone surrogates)`
 })
 
-/** Strings and names of fields that are ill-formed, by their path; the first ten. */
+/** Returns the ill-formed strings and field names by their path, at most the first ten. */
 export function illFormedIn(value: unknown, path = '', faults: ErrorDetail[] = []): ErrorDetail[] {
   if (faults.length >= MAX_TOLD) return faults
   if (typeof value === 'string') {

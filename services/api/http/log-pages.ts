@@ -1,6 +1,6 @@
 /**
- * Pages of what only grows, from analytics, newest first: found by cursor; the first page fixes the
- * span, so that later ones neither repeat nor miss a row.
+ * Pages of lists from analytics that only grow, newest first. Pages are found by cursor. The first
+ * page fixes the span, so that later pages neither repeat nor miss a row.
  * Source: docs/design/api.md#s1-2.
  */
 import type { QueryAnswer, QueryName } from '../../../schemas/analytics.ts'
@@ -16,9 +16,9 @@ interface Asked {
   time_zone?: string
 }
 
-/** One list: its name and filters, the keys of its order, and how a page of it is asked for. */
+/** One list: its name and filters, the keys of its order, and how to ask for a page of it. */
 export interface Log<N extends QueryName> {
-  /** With the filters that were asked for, in a fixed order. */
+  /** The list's name with the requested filters, in a fixed order. */
   list: readonly unknown[]
   kept: SpanRules
   shape: readonly ('number' | 'string')[]
@@ -26,14 +26,14 @@ export interface Log<N extends QueryName> {
   ask(position: Position | null, span: { from: number; to: number }, limit: number): Promise<QueryAnswer<N>>
 }
 
-/** The rows of one page, and where the next begins. */
+/** Returns the rows of one page, and where the next page begins. */
 export async function pageOfLog<N extends QueryName>(asked: Asked, log: Log<N>) {
   const now = Date.now()
   const { cursor, per_page = 50, from, to, time_zone } = asked
   const list = [...log.list, from ?? null, to ?? null, time_zone ?? null]
   const position = cursor === undefined ? null : positionOf(cursor, list, log.shape, now)
-  // What was kept a moment ago may be gone by now, and a forged cursor sees no further than any
-  // other.
+  // The span of a cursor is checked again: rows may have expired since, and a forged cursor must
+  // not see further than any other.
   const span = position ?? spanOf(asked, log.kept, now)
   if (position) spanOf({ from: iso(position.from), to: iso(position.to) }, log.kept, now)
   const { rows, complete_until } = await log.ask(position, span, per_page + 1)
@@ -46,8 +46,8 @@ export async function pageOfLog<N extends QueryName>(asked: Asked, log: Log<N>) 
 type LogPage = Awaited<ReturnType<typeof pageOfLog>>
 
 /**
- * The envelope of a page that only a cursor finds: nothing says how many there are, nor where it
- * stands among them.
+ * The envelope of a page that only a cursor finds. It does not say how many rows there are, nor
+ * where the page stands among them.
  */
 export const logEnvelope = <T>(items: T[], { per_page, next_cursor, complete_until }: Omit<LogPage, 'rows'>) => ({
   items,

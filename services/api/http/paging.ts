@@ -1,4 +1,7 @@
-/** The page that a list was asked for. Source: docs/design/api.md#s1-2. */
+/**
+ * Reads which page of a list was asked for.
+ * Source: docs/design/api.md#s1-2.
+ */
 import type { Page } from '../../../schemas/http/common.ts'
 import { ApiError } from './errors.ts'
 

@@ -1,13 +1,13 @@
 /**
- * Which errors a route answers with, for its document: those that come with what its row says (a
- * credential, a body, a rate), and its own. The fuzzer (test/fuzz/api) compares every answer with
- * the document.
+ * Lists the errors that each route answers with, for the API's document: those that follow from its
+ * row (a credential, a body, a rate), and its own. The fuzzer (test/fuzz/api) compares every answer
+ * with the document.
  */
 import { ERROR_SCHEMA } from '../../../schemas/http/common.ts'
 import type { Endpoint, EndpointId } from '../../../schemas/http/endpoints.ts'
 import { type ErrorCode, statusOf } from './errors.ts'
 
-/** Beside those that `shared` gives. */
+/** Errors beyond those that `shared` gives. */
 const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   login: ['INVALID_CREDENTIALS', 'ACCOUNT_DISABLED', 'ORIGIN_REJECTED'],
   switchWorkspace: ['NOT_FOUND'],
@@ -128,10 +128,13 @@ const own: Partial<Record<EndpointId, readonly ErrorCode[]>> = {
   proberConfig: ['CONFLICT']
 }
 
-/** Headers or an address that are too long, or no HTTP, are refused before a route is known. */
+/**
+ * Headers or an address that are too long, and data that is not HTTP, are refused before the route
+ * is known.
+ */
 const shared = ({ auth, rate, path, method }: Endpoint): ErrorCode[] => [
   'BAD_REQUEST',
-  // A DELETE may come with a body, too: it is read, and left alone.
+  // A DELETE may also have a body: it is read and ignored.
   ...(method === 'GET' ? [] : (['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
   ...(auth === 'prober' ? (['INVALID_PROBER_TOKEN'] as const) : []),
   ...(auth === 'public' || auth === 'prober'
@@ -144,7 +147,7 @@ const shared = ({ auth, rate, path, method }: Endpoint): ErrorCode[] => [
   'UNAVAILABLE'
 ]
 
-/** Answers for the document: status → its codes, in the one shape of an error. */
+/** Error answers for the document: status → its codes, in the one shape of an error. */
 export function refusalsOf(id: EndpointId, endpoint: Endpoint): Record<number, object> {
   const codes = new Map<number, ErrorCode[]>()
   for (const code of new Set([...shared(endpoint), ...(own[id] ?? [])]))

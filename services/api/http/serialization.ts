@@ -1,13 +1,13 @@
 /**
- * What writes an answer by its schema is compiled when the first such answer is written. There are
- * thousands, one for each status of each operation, and compiling all of them takes longer than the
- * rest of a start.
+ * Compiles the serializer of an answer when the first such answer is written. There are thousands,
+ * one for each status of each operation, and compiling them all takes longer than the rest of a
+ * start.
  */
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 
 type Factory = ReturnType<typeof SerializerSelector>
 
-/** Of the framework's own serializers, for its option `schemaController`. */
+/** Wraps the framework's own serializers, for its option `schemaController`. */
 export const compileSerializersLater: Factory = (shared, options) => {
   const compile = SerializerSelector()(shared, options)
   return (answer) => {

@@ -1,6 +1,6 @@
 /**
- * The span of time that a question about the past means: from and to as instants, or as dates in a
- * time zone, within what the plan keeps.
+ * Reads the time span of a question about the past: from and to as instants, or as dates in a time
+ * zone, within what the plan keeps.
  * Source: docs/design/api/analytics.md#s11 and docs/design/api/monitors.md#mo-10.
  */
 import { Temporal } from 'temporal-polyfill'
@@ -9,13 +9,16 @@ import { ApiError, invalid } from './errors.ts'
 
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
-/** A client's clock and the way of its request may make the oldest moment look a little older. */
+/**
+ * A client's clock and the travel time of its request may make the oldest moment look a little
+ * older.
+ */
 const SLACK_MS = 3_600_000
-/** What is to come counts as nothing; a year of it is enough to ask for. */
+/** Future time has no data, so a year of it is enough to ask for. */
 const FURTHEST_MS = 366 * DAY_MS
 
 export interface Span {
-  /** Epoch ms; from is part of it, to is not. */
+  /** Epoch ms; `from` is included, `to` is not. */
   from: number
   to: number
   /** As it was asked for. */
@@ -23,7 +26,7 @@ export interface Span {
 }
 
 export interface SpanRules {
-  /** How long the plan keeps what is asked for; null: for ever. */
+  /** How many days the plan keeps the data; null: for ever. */
   kept_days: number | null
   /** Longest span. */
   most_days?: number
@@ -38,8 +41,8 @@ interface Asked {
 const ZONE = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
 
 /**
- * The name as the tz database writes it, which analytics is particular about; throws
- * VALIDATION_FAILED for any other.
+ * Returns the zone's name as the tz database writes it, because analytics accepts only that. Throws
+ * VALIDATION_FAILED for any other name.
  */
 export function zoneNamed(name: string, path = 'time_zone'): string {
   if (ZONE.test(name)) {
@@ -71,7 +74,7 @@ function boundOf(text: string | undefined, path: 'from' | 'to', zone: string): n
 }
 
 /**
- * Throws VALIDATION_FAILED for bounds that make no span, HISTORY_EXPIRED for a beginning that is no
+ * Throws VALIDATION_FAILED for bounds that make no span, and HISTORY_EXPIRED for a start that is no
  * longer kept. `now` in epoch ms.
  */
 export function spanOf({ from, to, time_zone = 'UTC' }: Asked, { kept_days, most_days }: SpanRules, now: number): Span {
@@ -94,6 +97,6 @@ export function spanOf({ from, to, time_zone = 'UTC' }: Asked, { kept_days, most
 
 const BUCKET_MS: Record<BucketSize, number> = { hour: 3_600_000, day: DAY_MS, week: 7 * DAY_MS, month: 28 * DAY_MS, all: Infinity }
 
-/** Most buckets that a span can have: those cut at its ends included. */
+/** The most buckets that a span can have, including those that its ends cut. */
 export const bucketsIn = ({ from, to }: Span, bucket: BucketSize): number =>
   bucket === 'all' ? 1 : Math.ceil((to - from) / BUCKET_MS[bucket]) + 1

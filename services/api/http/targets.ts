@@ -1,16 +1,16 @@
-/** Addresses that a workspace names and the service then asks or sends to. */
+/** Checks addresses that a workspace names and that the service then sends requests to. */
 import { type AddressGuard, BlockedTarget, canonicalHost } from '../../http/address-guard.ts'
 import { invalid } from './errors.ts'
 
 export interface TargetRules {
   guard: AddressGuard
-  /** Plain http: whoever runs the service has opened networks of their own. */
+  /** Whether plain http is allowed: the operator has opened networks of their own. */
   allowHttp: boolean
 }
 
 /**
- * Throws VALIDATION_FAILED for `path` where the address may not be asked. Nobody is asked here: a
- * name is judged by its addresses each time.
+ * Throws VALIDATION_FAILED for `path` if no request may be sent to the address. No name is resolved
+ * here: a name is judged by its addresses at each request.
  */
 export async function checkTarget(path: string, address: string, { guard, allowHttp }: TargetRules): Promise<void> {
   const { hostname, port, protocol } = new URL(address)

@@ -1,8 +1,8 @@
 /**
- * Requests against their TypeBox schemas. Bodies are taken as they are: no conversion, no defaults
- * written in, unknown fields refused where the schema closes the object. Query values are text, so
- * they become numbers, booleans and lists by what the schema expects.
- * Details name each fault (schemas/http/faults.ts).
+ * Validates requests against their TypeBox schemas. Bodies are taken as they are: no conversion, no
+ * defaults written in, and unknown fields are refused where the schema closes the object. Query
+ * values are text, so they become numbers, booleans and lists as the schema expects. Details name
+ * each fault (schemas/http/faults.ts).
  */
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -37,7 +37,7 @@ function fromText(text: string, shape: Shape): unknown {
   return text
 }
 
-/** Repeated and comma-separated values of a list come to the same. */
+/** Repeated values and comma-separated values of a list mean the same. */
 function queryValue(value: unknown, shape: Shape): unknown {
   if (shape.type === 'array') {
     const { items = {} } = shape
@@ -53,13 +53,13 @@ function convertQuery(query: unknown, shape: Shape): Record<string, unknown> {
 }
 
 /**
- * A schema is compiled when the first request comes to it: there are hundreds, and a start does not
- * wait for all of them.
+ * Compiles a schema when the first request needs it. There are hundreds, and a start must not wait
+ * for all of them.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
   let compiled: ReturnType<typeof Compile<TSchema>> | undefined
   return (given: unknown) => {
-    // Of bodies it is known (plugins/body.ts): they may be large.
+    // Bodies are checked in plugins/body.ts, because they may be large.
     const faults = httpPart === 'body' ? [] : illFormedIn(given)
     if (faults.length > 0) return { error: new RequestInvalid(httpPart, faults) }
     const value = httpPart === 'querystring' ? convertQuery(given, schema as Shape) : given

@@ -1,12 +1,12 @@
 /**
- * Pages of what the versions of an incident are, oldest first. The cursor is the last version
- * shown, so that neither what is added nor what is deleted meanwhile moves the next page.
+ * Pages of the versions of an incident, oldest first. The cursor is the last version shown, so that
+ * rows added or deleted meanwhile do not shift the next page.
  * Source: docs/design/api.md#s1-2.
  */
 import { envelope } from '../../../schemas/http/common.ts'
 
 interface VersionPage {
-  /** The page begins behind this version; 0: from the start. */
+  /** The page begins after this version; 0: from the start. */
   after: number
   limit: number
 }
@@ -17,7 +17,7 @@ export const versionsOf = ({ cursor, per_page = 50 }: { cursor?: string; per_pag
 })
 
 /**
- * `before`: how many there are on earlier pages; `next`: the last version shown, null where nothing
+ * `before`: number of items on earlier pages; `next`: the last version shown, null if nothing
  * follows.
  */
 export const versionEnvelope = <T>(

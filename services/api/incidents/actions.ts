@@ -1,6 +1,6 @@
 /**
- * What people and tools do to an incident, as commands of the incident processor: made of the body
- * of a route, for one incident or for many.
+ * Converts the body of a route into a command of the incident processor, for what people and tools
+ * do to one incident or to many.
  * Source: docs/design/api/incidents.md#in-3 to #in-11, #in-19.
  */
 import type { Static } from 'typebox'
@@ -33,7 +33,7 @@ interface Bodies {
 }
 export type BulkAction = (typeof bulkActions)[number]
 
-/** The one duration that all fields given agree on. */
+/** Returns the one duration on which all given fields agree. */
 function minutesOf({ duration_minutes, minutes, duration }: Bodies['silence']): number {
   const given = [duration_minutes, minutes, duration].filter((value) => value !== undefined)
   const [first, ...others] = given
@@ -43,12 +43,15 @@ function minutesOf({ duration_minutes, minutes, duration }: Bodies['silence']): 
   return first
 }
 
-/** Throws VALIDATION_FAILED, which names `path`, when there is no such member. */
+/** Throws VALIDATION_FAILED, naming `path`, if there is no such member. */
 export async function checkMember(tx: Tx, tenant_id: string, path: string, user_id: string): Promise<void> {
   if (!(await readMember(tx, tenant_id, user_id))) throw invalid(path, 'not_a_member', 'is not a member of this workspace')
 }
 
-/** Throws VALIDATION_FAILED where there is no such schedule, or nobody is on call. */
+/**
+ * Returns who is on call now. Throws VALIDATION_FAILED if there is no such schedule, or nobody is
+ * on call.
+ */
 async function onCallNow(tx: Tx, tenant_id: string, schedule_id: string, now: number): Promise<string> {
   const shift = (await onCallAt(tx, tenant_id, [schedule_id], now)).get(schedule_id)
   if (!shift) throw invalid('schedule_id', 'unknown_schedule', 'is not a schedule of this workspace')
@@ -57,7 +60,7 @@ async function onCallNow(tx: Tx, tenant_id: string, schedule_id: string, now: nu
   return first
 }
 
-/** Throws VALIDATION_FAILED for a body that says no clear thing, before any incident is read. */
+/** Throws VALIDATION_FAILED for a body whose meaning is not clear, before any incident is read. */
 type Maker<Body> = (caller: Caller, body: Body) => MakeAction
 
 export const actions: { [A in BulkAction]: Maker<Bodies[A]> } = {

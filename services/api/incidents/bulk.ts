@@ -1,6 +1,6 @@
 /**
- * One action on many incidents: each in a transaction of its own, so that one that is refused holds
- * up no other, and what was done is told apart from what was not.
+ * Applies one action to many incidents, each in a transaction of its own. A refused one does not
+ * stop the others, and the result separates what was done from what was not.
  * Source: docs/design/api/incidents.md#in-19.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -25,7 +25,7 @@ export const incidentBulkRoutes =
     app.route({
       ...on('actOnIncidents', { body: BulkBody, response: { 200: BulkAnswer } }),
       handler: async (request) => {
-        // Throws VALIDATION_FAILED for the body; nothing is done then.
+        // Throws VALIDATION_FAILED for the body before anything is done.
         const make = actions[request.body.action](callerOf(request), request.body)
         return changeEach(request.body.ids, (id) => one(request, id, make))
       }

@@ -1,6 +1,6 @@
 /**
- * What people and tools ask of an incident: the incident processor's own rules, in the transaction
- * of the audit row, the outbox rows and the timers.
+ * Runs what people and tools ask of an incident: the incident processor's own rules, in one
+ * transaction with the audit row, the outbox rows and the timers.
  * Source: docs/design/specification.md#s3-1, docs/design/api/incidents.md#s5-3.
  */
 import type { FastifyRequest } from 'fastify'
@@ -14,26 +14,29 @@ import { RowMoved } from '../../store/row-moved.ts'
 import { callerOf } from '../http/caller.ts'
 import { ApiError, invalid, notFound } from '../http/errors.ts'
 
-/** On whose behalf, and by which request. */
+/** On whose behalf the command runs, and for which request. */
 export interface Doer {
   tenant_id: string
   actor: Actor
   request_id: string
-  /** Who it was at a vendor, where the member acts from there: for the trail. */
+  /** The sender at a vendor, if the member acts from there: for the audit log. */
   sender?: string
 }
 
 const doerOf = (request: FastifyRequest): Doer => ({ ...callerOf(request), request_id: request.id })
 
-/** Made under the lock of the incident: `now` of it is the time that the rules will see. */
+/**
+ * Makes a command under the lock of the incident. `now` of the lock is the time that the rules will
+ * see.
+ */
 export type MakeCommand = (tx: Tx, locked: LockedIncident) => Promise<Command> | Command
 
-/** One that needs to know the time alone: it does for alerts, too. */
+/** Makes a command from the time alone, so it works for alerts, too. */
 export type MakeAction = (tx: Tx, locked: Pick<LockedIncident, 'now'>) => Promise<Command> | Command
 
 /**
- * The incident after a command, and the time of the command in epoch ms. Throws ApiError when there
- * is no such incident or the rules refuse.
+ * Runs a command. Returns the incident after it, and the time of the command in epoch ms. Throws
+ * ApiError if there is no such incident or the rules refuse.
  */
 export const command = (
   tx: Tx,
@@ -43,7 +46,7 @@ export const command = (
   make: MakeCommand
 ): Promise<{ incident: Incident; now: number }> => commandBy(tx, codec, doerOf(request), reference, make)
 
-/** As `command`, for who does not ask by REST. */
+/** Like `command`, for callers that do not come through REST. */
 export async function commandBy(
   tx: Tx,
   codec: Codec,
@@ -63,7 +66,7 @@ export async function commandBy(
   return { incident, now: locked.now }
 }
 
-/** One entry for each event. */
+/** Writes one audit entry for each event. */
 export const auditEvents = (tx: Tx, request: FastifyRequest, events: readonly Event[]): Promise<void> =>
   auditBy(tx, doerOf(request), events)
 
@@ -86,8 +89,8 @@ export function refusalOf(refused: Refusal): ApiError {
 const MAX_TRIES = 3
 
 /**
- * A key's row may have moved under us although we held its lock for the read: another try sees it
- * as it is.
+ * Another writer may have moved the key's row even though its lock was held for the read. Another
+ * try reads the row as it is now.
  */
 export async function retrying<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

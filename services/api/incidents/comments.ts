@@ -1,7 +1,7 @@
 /**
- * What people write about an incident. A comment is a change of the incident by its own rules, in
- * one transaction with its text: everybody who looks at the incident learns of it at once. Its
- * author may delete it, and whoever administers the workspace.
+ * Comments that people write about an incident. A comment is a change of the incident by its own
+ * rules, in one transaction with its text, so everybody who looks at the incident learns of it at
+ * once. Its author and the workspace's administrators may delete it.
  * Source: docs/design/api/incidents.md#in-14 and #in-15.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

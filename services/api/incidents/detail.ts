@@ -1,5 +1,5 @@
 /**
- * An incident as the api shows it.
+ * Converts a stored incident to the form that the API shows.
  * Source: docs/design/specification.md#s2-4, docs/design/api/incidents.md#s5-1.
  */
 import { iso } from '../../../schemas/http/common.ts'
@@ -10,12 +10,12 @@ import type { IncidentDetail as Stored } from '../../store/incident-reads.ts'
 
 const seconds = (from: number, to: number | null): number | null => (to === null ? null : Math.max(0, Math.round((to - from) / 1000)))
 
-/** Who or what made the last change. */
+/** Says who or what made the last change. */
 function lastChange({ last_cause: cause, last_change_at, integration_id, source_kind, source_type }: Stored) {
   const at = iso(last_change_at)
   const { request_id } = cause
   if (cause.kind === 'signal') {
-    // Its integration is stored nowhere.
+    // The integration of the API is stored nowhere.
     if (source_type === 'api') return { at, actor_kind: 'system', actor_id: 'api', request_id }
     return integration_id
       ? { at, actor_kind: 'integration', actor_id: integration_id, request_id }
@@ -39,7 +39,7 @@ function escalationOf({ escalation_policy_id, status, acknowledged_at, opened_at
   return { state, step, cycle, next_at: state === 'held' ? null : iso(next_at), hold_reason: reason }
 }
 
-/** `facts`: what may hold it; `now` in epoch ms: for how long it has been going on. */
+/** `facts`: what may hold the incident; `now` in epoch ms, for how long it has been going on. */
 export function toDetail(incident: Stored, facts: HoldFacts, now: number): IncidentDetail {
   const { started_at } = incident
   return {
@@ -75,9 +75,9 @@ export function toDetail(incident: Stored, facts: HoldFacts, now: number): Incid
     assignee_id: incident.assignee_id,
     acknowledged_at: iso(incident.acknowledged_at),
     acknowledged_by: incident.acknowledged_by,
-    // Names are put in for whoever sees it (routing/hidden.ts).
+    // routing/hidden.ts fills in the names.
     acknowledged_by_name: null,
-    // Of an acknowledgement that was taken back nothing is left but the timeline.
+    // A withdrawn acknowledgement remains in the timeline only.
     acknowledgement_comment: incident.acknowledged_at === null ? null : incident.acknowledgement_comment,
     resolved_at: iso(incident.resolved_at),
     resolved_by: incident.resolved_by,
@@ -94,7 +94,7 @@ export function toDetail(incident: Stored, facts: HoldFacts, now: number): Incid
     links: incident.links,
     tags: incident.tags,
     alert_count: incident.alert_count,
-    // Of an incident that is its own alert its status says it.
+    // If an incident is its own alert, its status says whether the alert is ongoing.
     ongoing_alerts: incident.ongoing_alerts ?? (incident.status === 'ongoing' ? incident.alert_count : 0),
     matched_rule_ids: incident.routing?.matched_rule_ids ?? [],
     suppressed_by_rule_id: incident.routing?.suppressed_by_rule_id ?? null,

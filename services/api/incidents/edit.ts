@@ -1,6 +1,6 @@
 /**
- * Editing an incident by hand. Moved to a private team it goes out of most people's sight: those
- * who saw it hear `incident.removed`, and whoever still sees it reads it again.
+ * Edits an incident by hand. When it moves to a private team, most people lose sight of it: people
+ * who saw it get `incident.removed`, and those who still see it read it again.
  * Source: docs/design/api/incidents.md#in-10.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -26,7 +26,9 @@ import { givenTeam } from '../teams/rules.ts'
 import { command, retrying } from './commands.ts'
 import { toDetail } from './detail.ts'
 
-/** The edits of a body, but for the team; texts as every store takes them. */
+/**
+ * Reads the edits of a body, except the team. Texts are cleaned so that every store accepts them.
+ */
 function editsOf({ title, summary, labels, links, tags, team_id: _team, ...fields }: Static<typeof EditIncidentBody>): Edits {
   const storableLabels = (given: Record<string, string>) =>
     Object.fromEntries(Object.entries(given).map(([name, value]) => [name, storable(value)]))
@@ -58,7 +60,7 @@ export const incidentEditRoutes =
               return { command: 'edit', by: actorText(actor), edits: { ...edits, ...(team_id !== before.team_id && { team_id }) } }
             })
             const { incident_id, team_id } = incident
-            // Whoever has not seen it before is not told its id now.
+            // Only people who saw the incident before are told its id.
             const audience = team_id === before.team_id ? null : audienceOf(before)
             if (audience && team_id !== null && (await readTeam(tx, tenant_id, team_id))?.visibility === 'private') {
               const told = { audience, cause: `moved ${incident.ver}`, at: now, src: actorText(actor) }

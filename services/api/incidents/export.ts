@@ -1,5 +1,5 @@
 /**
- * Incidents as lines of a table (CSV): what people sort, count and hand on. Names stand beside ids,
+ * Exports incidents as a CSV table, for people to sort, count and pass on. Names stand beside ids,
  * as far as the caller sees them.
  * Source: docs/design/api/incidents.md#in-1.
  */
@@ -15,11 +15,13 @@ const seconds = (from: number, to: number | null): number | null => (to === null
 
 export interface Exported {
   csv: string
-  /** All that the filter admits; more than are in the table where there are too many. */
+  /**
+   * Number of incidents that the filter matches. It is larger than the table if there are too many.
+   */
   total: number
 }
 
-/** At most MAX_EXPORTED incidents, a line each; empty where none fits. */
+/** Returns at most MAX_EXPORTED incidents, one line each; empty if none matches. */
 export async function exportIncidents(tx: Tx, tenant_id: string, filter: IncidentFilter, sort: IncidentSort): Promise<Exported> {
   const { items, total } = await listIncidents(tx, tenant_id, filter, { page: 1, per_page: MAX_EXPORTED, sort })
   const team = ({ team_id }: Stored): string | null => team_id && `team:${team_id}`

@@ -1,5 +1,6 @@
 /**
- * Merging one incident into another: both change in one transaction with their audit entries.
+ * Merges one incident into another. Both change in one transaction together with their audit
+ * entries.
  * Source: docs/design/api/incidents.md#in-13.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

@@ -1,6 +1,6 @@
 /**
- * Reading one incident, with what a list leaves out: related incidents, its newest alerts, whether
- * there is a postmortem; and where it is asked for, the first page of its timeline and alerts.
+ * Reads one incident with what a list leaves out: related incidents, its newest alerts, and whether
+ * it has a postmortem. On request it adds the first page of its timeline and alerts.
  * Source: docs/design/api/incidents.md#in-2.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -35,7 +35,7 @@ const toRelated = ({ incident_id, number, title, status, severity, started_at, r
   relation
 })
 
-/** Changes that came before it may be its cause. */
+/** Changes within this time before the incident may be its cause. */
 const BEFORE_MS = 3_600_000
 
 const toChange = ({ window: { window_id, origin, name, deployment }, span }: WindowAround): ChangeNear => ({

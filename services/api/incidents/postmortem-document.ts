@@ -1,5 +1,5 @@
 /**
- * A postmortem as one Markdown document. Pure; what people wrote stands as they wrote it.
+ * Writes a postmortem as one Markdown document. Pure. The text that people wrote is not changed.
  * Source: docs/design/api/incidents.md#in-17.
  */
 import { type PostmortemPart, postmortemParts } from '../../../schemas/http/postmortem-words.ts'
@@ -21,7 +21,7 @@ interface About {
   resolved_at: string | null
 }
 
-/** A line of text in which nothing is markup. */
+/** Returns a line of text in which nothing is markup. */
 const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, '\\$&')
 
 export function documentOf(postmortem: Postmortem, { key, title, severity, started_at, resolved_at }: About): string {

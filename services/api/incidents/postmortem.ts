@@ -1,7 +1,7 @@
 /**
- * The postmortem of an incident: read and written as a whole. It is seen by whoever sees the
- * incident, also as a draft. What a person writes is written to the version that they have seen
- * (If-Match; "0": there is none yet).
+ * The postmortem of an incident, read and written as a whole. Everybody who sees the incident sees
+ * it, even as a draft. A person writes to the version that they have seen (If-Match; "0": there is
+ * none yet).
  * Source: docs/design/api/incidents.md#in-17.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -30,7 +30,7 @@ import type { Services } from '../services.ts'
 import { checkMember } from './actions.ts'
 import { documentOf } from './postmortem-document.ts'
 
-/** Throws TIER_LIMIT_EXCEEDED. What was written under another plan is still read. */
+/** Throws TIER_LIMIT_EXCEEDED. A postmortem written under another plan can still be read. */
 function checkCapability(plan: Plan): void {
   const capability: Capability = 'postmortems'
   if (plan.capabilities.includes(capability)) return
@@ -40,7 +40,7 @@ function checkCapability(plan: Plan): void {
   })
 }
 
-/** What is not sent is empty: a PUT replaces the whole. */
+/** Fields that are not sent become empty: a PUT replaces the whole. */
 function textOf(body: Static<typeof PostmortemBody>): PostmortemText {
   const { status = 'draft', impact = '', root_cause = '', detection = '', resolution = '', lessons = '' } = body
   return {
@@ -61,7 +61,7 @@ function textOf(body: Static<typeof PostmortemBody>): PostmortemText {
   }
 }
 
-/** A person who has left since an item was given to them may keep it. */
+/** An item's assignee who has since left the workspace may stay. */
 async function checkText(
   tx: Tx,
   { tenant_id, incident_id }: { tenant_id: string; incident_id: string },
@@ -116,7 +116,10 @@ async function shown(tx: Tx, stored: StoredPostmortem): Promise<Postmortem> {
   }
 }
 
-/** The fields that are not as they were, without their texts: an audit entry is no second copy. */
+/**
+ * Returns the names of changed fields without their texts: an audit entry must not be a second
+ * copy.
+ */
 function changesOf(before: StoredPostmortem | null, text: PostmortemText): string[] {
   const fields = Object.keys(text) as (keyof PostmortemText)[]
   return fields.filter((field) => JSON.stringify(before?.[field]) !== JSON.stringify(text[field]))

@@ -1,10 +1,10 @@
 /**
- * Filters of lists that JSON schemas alone do not read.
+ * Reads list filters that JSON schemas alone cannot read.
  * Source: docs/design/api/incidents.md#in-1.
  */
 import { invalid } from '../http/errors.ts'
 
-/** Epoch ms. A leap second has the form of an instant and is none. */
+/** Returns epoch ms. A leap second has the form of an instant but is refused. */
 export function instant(text: string | undefined, path: string): number | undefined {
   if (text === undefined) return undefined
   const at = Date.parse(text)
@@ -12,7 +12,7 @@ export function instant(text: string | undefined, path: string): number | undefi
   return at
 }
 
-/** `label.team=payments` and the like. */
+/** Reads filters such as `label.team=payments`. */
 export function labelsOf(query: object): Record<string, string[]> {
   const labels: Record<string, string[]> = Object.create(null)
   for (const [name, value] of Object.entries(query)) {

@@ -1,8 +1,8 @@
 /**
- * Incidents: reading them, and the actions of people. An action runs the incident processor's own
- * rules in one Postgres transaction with the audit row, the outbox rows and the timers: an
- * acknowledgement works while Kafka is down, and the answer is already the truth. A repeat changes
- * nothing and answers 200 with the incident as it is.
+ * Reads incidents, and lets people act on them. An action runs the incident processor's own rules
+ * in one Postgres transaction with the audit row, the outbox rows and the timers. So an
+ * acknowledgement works while Kafka is down, and the answer already shows the result. Repeating an
+ * action changes nothing and answers 200 with the incident as it is.
  * Source: docs/design/specification.md#s3-1, docs/design/api/incidents.md#s5.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -50,9 +50,10 @@ import { instant, labelsOf } from './query.ts'
 import { timelinePage } from './timeline.ts'
 
 /**
- * Declares under the name of a key within `scope` (a team, or the workspace), random without a key:
- * nobody finds, or stands in the way of, an incident that they do not see. Where the incident of a
- * name was moved out of the caller's sight, its id is the scope of the next name.
+ * Declares an incident under a name derived from `dedup_key` within `scope` (a team, or the
+ * workspace); without a key the name is random. Nobody finds, or is blocked by, an incident that
+ * they do not see: if the incident of a name was moved out of the caller's sight, its id becomes
+ * the scope of the next name.
  */
 async function underSeenKey<T>(scope: string, dedup_key: string | undefined, declare: (name: string) => Promise<T>): Promise<T> {
   if (dedup_key === undefined) return declare(uuidv4())
@@ -67,8 +68,8 @@ async function underSeenKey<T>(scope: string, dedup_key: string | undefined, dec
 }
 
 /**
- * The policy of a declared incident: the one that is named, else as the team and the workspace have
- * it.
+ * The policy of a declared incident: the one that is named, else the default of the team and the
+ * workspace.
  */
 async function declaredPolicy(tx: Tx, caller: Caller, given: string | null | undefined, team_id: string | null): Promise<string | null> {
   if (given !== undefined) return chosenPolicy(tx, caller, given)
@@ -81,7 +82,7 @@ const listOrCsv = {
   content: { 'application/json': { schema: IncidentList }, 'text/csv': { schema: Type.String() } }
 }
 
-/** What a list is narrowed to for whoever asks, at `now` in epoch ms. */
+/** The filter of a list for this caller, at `now` in epoch ms. */
 function filterOf(query: Static<typeof IncidentQuery>, user_id: string, now: number): IncidentFilter {
   const {
     from,

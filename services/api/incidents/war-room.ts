@@ -1,6 +1,6 @@
 /**
- * War rooms: a person asks for a room at a chat service, a job makes it. Asked again, the first one
- * is the answer; one that came to nothing makes way for another.
+ * War rooms: a person asks for a room at a chat service, and a job creates it. A repeated request
+ * returns the first room; a room that failed is replaced by a new one.
  * Source: docs/design/api/incidents.md#in-21.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -28,7 +28,10 @@ const shown = ({ channel_id, state, name, private: isPrivate, url, error }: Stor
   error
 })
 
-/** Throws VALIDATION_FAILED for a channel that opens no rooms, or may not hear of the incident. */
+/**
+ * Throws VALIDATION_FAILED for a channel that cannot open rooms, or may not be told of the
+ * incident.
+ */
 async function chosenChannel(
   tx: Tx,
   { tenant_id }: Caller,

@@ -1,7 +1,7 @@
 /**
- * What came through an integration: its recent deliveries, one of them with its payload, and a dry
- * run of a pasted body. Deliveries are kept for 3 days: refused ones always, others while `capture`
- * is on.
+ * Shows what came through an integration: its recent deliveries, one of them with its payload, and
+ * a dry run of a pasted body. Deliveries are kept for 3 days: refused ones always, others while
+ * `capture` is on.
  * Source: docs/design/api/alerts-and-routing.md#ib-7 and #ib-8.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -42,7 +42,7 @@ const Params = Type.Object({ id: Id })
 export const integrationEventRoutes =
   ({ pool, analytics, log, config: { secretsKey } }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
-    /** Throws NOT_FOUND, before anything is asked. */
+    /** Throws NOT_FOUND before anything else is asked. */
     async function known(caller: Caller, id: string): Promise<{ integration: Integration; plan: string }> {
       const { tenant_id } = caller
       return tenantTransaction(pool, caller, async (tx) => {

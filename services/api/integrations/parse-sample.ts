@@ -1,7 +1,7 @@
 /**
- * A pasted body on the way that it would go at the door: decoded, proven, parsed, normalised.
- * Nothing is produced, counted or kept. A proof that fails is told and does not stop the rest; a
- * certificate is fetched at the door only, so a proof that needs one stays open here.
+ * Runs a pasted body through the steps of the door: decoded, proven, parsed, normalised. Nothing is
+ * produced, counted or kept. A proof that fails is reported and does not stop the rest. Only the
+ * door fetches a certificate, so a proof that needs one stays undecided here.
  * Source: docs/design/api/alerts-and-routing.md#ib-8.
  */
 import type { InboundAlert } from '../../../schemas/generated/events.ts'
@@ -12,7 +12,7 @@ import { asksProof } from '../../intake/proof.ts'
 import { type Json, MAX_ALERTS, type SequencedEvent, type Source, Unparseable } from '../../intake/source.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** Shown at most; the rest is counted. */
+/** The most alerts shown; the rest is only counted. */
 const MAX_SHOWN = 200
 
 export interface Sample {
@@ -22,7 +22,7 @@ export interface Sample {
   source: Source
   integration: Receipt['integration']
   options: Json
-  /** Settings of the proof, secrets open; null: one does not open. */
+  /** Settings of the proof with decrypted secrets; null: a secret cannot be decrypted. */
   verify: Json | null
   received_at: number
 }
@@ -54,7 +54,7 @@ async function proofOf({ bytes, headers, source, verify, received_at }: Sample, 
   }
 }
 
-/** Throws UNPARSEABLE_PAYLOAD with what the door would refuse. */
+/** Throws UNPARSEABLE_PAYLOAD with the faults for which the door would refuse the body. */
 export async function parseSample(sample: Sample): Promise<ParsedSample> {
   const { bytes, source, integration, options, received_at } = sample
   const headers: Record<string, string> = {}

@@ -1,6 +1,6 @@
 /**
  * Inbound integrations and the sources they may have. The token is shown once, with the address
- * that holds it and the text to paste into the sender; deleting an integration ends its token at
+ * that contains it and the text to paste into the sender. Deleting an integration ends its token at
  * every door within 5 s.
  * Source: docs/design/api/alerts-and-routing.md#s6-5.
  */
@@ -53,17 +53,17 @@ import { checkRoutes, chosenTeam, givenTeam } from '../teams/rules.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { changedSettings, checkIntegration, type Declared, shownSettings } from './rules.ts'
 
-/** Stands where a token was, when it cannot be shown again. */
+/** Shown in place of a token that cannot be shown again. */
 const TOKEN_PLACEHOLDER = '<token>'
 const INCOMING = '/api/v1/webhooks/incoming/{integration_token}'
 
-/** The address without a credential: the source's own door where it has one. */
+/** The address without a credential: the source's own door if it has one. */
 const doorUrl = (source_type: SourceType, publicUrl: string): string => {
   const own = sources[source_type].about.doors?.[0]
   return own === undefined ? incomingUrl(publicUrl, '') : `${publicUrl}${own}`
 }
 
-/** What analytics knows of an integration; null where it does not answer. */
+/** What analytics knows about an integration; null if it does not answer. */
 interface Activity {
   last_event_at: number | null
   events: number | null
@@ -76,7 +76,7 @@ const NONE_IGNORED: Ignored = { ignoring_since: null, reasons: [] }
 
 const sourceOf = (source_type: SourceType): Source => sources[source_type]
 
-/** `token` only where it was just made. */
+/** `token` is given only when it was just made. */
 function toDetail(
   integration: Integration,
   publicUrl: string,
@@ -141,7 +141,10 @@ const settingsOf = (integration: Integration): IntegrationSettings => {
   }
 }
 
-/** Without secrets; where only a secret changed, the diff has `verify` with both sides alike. */
+/**
+ * Writes the change without secrets. If only a secret changed, the diff has `verify` with both
+ * sides alike.
+ */
 async function record(tx: Tx, actor: Actor, action: string, before: Integration | null, after: Integration): Promise<void> {
   const declared = sourceOf(after.source_type).verify?.settings ?? {}
   const shown = (settings: IntegrationSettings): Record<string, unknown> => shownSettings(declared, settings.verify)
@@ -208,7 +211,7 @@ export const integrationRoutes =
       return toDetail(integration, publicUrl, token, activityOf(integration), ignored.get(integration_id))
     }
 
-    /** The settings as they become; throws VALIDATION_FAILED. */
+    /** Returns the changed settings. Throws VALIDATION_FAILED. */
     function changed(
       { tenant_id, integration_id, source_type }: Pick<Integration, 'tenant_id' | 'integration_id' | 'source_type'>,
       before: IntegrationSettings,

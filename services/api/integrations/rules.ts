@@ -1,7 +1,7 @@
 /**
  * What an integration may set beyond the shape of its fields: the options and the proof that its
- * source declares, where deliveries may come from, how alerts are keyed. Nothing here asks anybody;
- * every fault is told at once, by its path.
+ * source declares, the networks of its senders, and the key of its alerts. No other service is
+ * asked here; all faults are reported at once, each with its path.
  * Source: docs/design/api/alerts-and-routing.md#s6-5.
  */
 import { SEALED_PREFIX } from '../../../schemas/http/check-config.ts'
@@ -18,10 +18,10 @@ export type Declared = Readonly<Record<string, Setting>>
 const MAX_TEXT = 2048
 const MAX_SECRET = 8192
 const MAX_ITEM = 256
-/** Keys in PEM have lines; no other setting has. */
+/** Only keys in PEM have line breaks; no other setting has control characters. */
 const CONTROL = /\p{Cc}/u
 
-/** What is wrong with a value, or null. */
+/** Returns what is wrong with a value, or null. */
 function faultOf(setting: Setting, value: unknown): Omit<ErrorDetail, 'path'> | null {
   switch (setting.type) {
     case 'boolean':
@@ -64,9 +64,9 @@ export interface SettingsChange {
 }
 
 /**
- * `changes` over `before`, each setting by itself: null takes one away, one that is absent stays,
- * and so does a secret that comes back masked. New secrets are sealed. Throws VALIDATION_FAILED
- * with every fault; nothing is changed then.
+ * Puts `changes` over `before`, each setting by itself. Null removes a setting. An absent setting
+ * stays, and so does a secret that comes back masked. New secrets are sealed. Throws
+ * VALIDATION_FAILED with every fault; then nothing is changed.
  */
 export function changedSettings({ path, declared, before, changes, seal }: SettingsChange): Record<string, unknown> {
   const faults: ErrorDetail[] = []
@@ -101,7 +101,7 @@ export function changedSettings({ path, declared, before, changes, seal }: Setti
 const isSecret = (setting: Setting): boolean => setting.type === 'text' && setting.secret
 
 /**
- * Settings as people may see them. What the source does not declare any more is shown too, but
+ * Settings as people may see them. Settings that the source no longer declares are shown, too, but
  * never a secret.
  */
 export function shownSettings(declared: Declared, settings: Settings): Record<string, unknown> {
@@ -112,7 +112,10 @@ export function shownSettings(declared: Declared, settings: Settings): Record<st
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, isHidden(name, value) ? MASK : value]))
 }
 
-/** The template and the networks of an integration; throws VALIDATION_FAILED with every fault. */
+/**
+ * Checks the template and the networks of an integration. Throws VALIDATION_FAILED with every
+ * fault.
+ */
 export function checkIntegration({
   dedup_template,
   allowed_cidrs

@@ -1,8 +1,8 @@
 /**
- * A test alert: what people do to see that an integration's alerts reach them. It is read as the
- * generic door reads, goes the way of an alert by the api, and belongs to the integration: its
- * team, its labels, its routing. It has a key of its own, so that nothing of the sender's is
- * touched.
+ * Sends a test alert, by which people see whether an integration's alerts reach them. It is read as
+ * the generic door reads, and takes the path of an alert from the API. It belongs to the
+ * integration: its team, its labels, its routing. It has a key of its own, so that it does not
+ * touch the sender's alerts.
  * Source: docs/design/api/alerts-and-routing.md#ib-15.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -22,7 +22,7 @@ import { on } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 
-/** No sender's key is like it: those of doors are digests of other words. */
+/** No sender's key equals it: keys of doors are digests of other words. */
 const KEY = 'test alert of the dashboard'
 
 const Params = Type.Object({ id: Id })

@@ -1,7 +1,7 @@
 /**
- * Private locations: regions that a workspace runs itself. Their probers' token is shown once, with
- * the line that starts one; a token that is replaced or ended is dead at every door within 5 s. One
- * that monitors use is not deleted.
+ * Private locations: regions that a workspace runs itself. The token of their probers is shown
+ * once, with the command line that starts a prober. A token that is replaced or ended stops working
+ * at every door within 5 s. A location that monitors use cannot be deleted.
  * Source: docs/design/api/account.md#ac-25 to #ac-27 and docs/design/api/prober.md#locations.
  */
 import { randomBytes } from 'node:crypto'
@@ -47,10 +47,10 @@ import type { Services } from '../services.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { type Surroundings, toDetail } from './shown.ts'
 
-/** Monitors that a refused deletion names. */
+/** A refused deletion names at most this many monitors. */
 const MAX_NAMED = 20
 
-/** `loc-` and twelve letters and digits: nobody guesses another's, and none comes twice. */
+/** `loc-` and twelve letters and digits: a code cannot be guessed and never repeats. */
 const newCode = (): string =>
   `loc-${BigInt(`0x${randomBytes(10).toString('hex')}`)
     .toString(36)
@@ -74,14 +74,14 @@ async function record(tx: Tx, { actor }: Caller, action: string, before: Private
   })
 }
 
-/** The workspace is locked: of two who take a label, one is refused. */
+/** The workspace is locked: if two requests take the same label, one is refused. */
 async function checkLabel(tx: Tx, tenant_id: string, label: string, except: string | null): Promise<void> {
   if (!(await isLabelTaken(tx, tenant_id, label, except))) return
   const message = 'Another private location has this label'
   throw new ApiError('NAME_TAKEN', message, { details: [{ path: 'label', message }] })
 }
 
-/** Counts monitors of everybody; names those that the caller sees. Throws IN_USE. */
+/** Counts the monitors of everybody, and names those that the caller sees. Throws IN_USE. */
 async function checkUnused(tx: Tx, { tenant_id, code, label }: PrivateLocation): Promise<void> {
   const uses = await seeingAll(tx, () => countUses(tx, tenant_id, [code]))
   const actual = uses.get(code) ?? 0
@@ -114,7 +114,7 @@ export const locationRoutes =
       return detail
     }
 
-    /** The location with another token, or with none. */
+    /** Gives the location another token, or none. */
     const withToken = (request: FastifyRequest, id: string, minted: Minted | null): Promise<LocationDetail> =>
       tenantTransaction(pool, callerOf(request), async (tx) => {
         const caller = callerOf(request)

@@ -1,6 +1,6 @@
 /**
- * A private location as answers show it: what people set, who of its probers was seen, and the line
- * that starts one. Pure.
+ * Shows a private location in answers: what people set, which of its probers were seen, and the
+ * command line that starts one. Pure.
  * Source: docs/design/api/account.md#ac-25 and docs/design/api/prober.md#locations.
  */
 import { iso } from '../../../schemas/http/common.ts'
@@ -8,12 +8,12 @@ import type { LocationDetail } from '../../../schemas/http/private-locations.ts'
 import { skewOf } from '../../checks/versions.ts'
 import type { PresentProber, PrivateLocation } from '../../store/private-locations.ts'
 
-/** Stands where a token was, when it cannot be shown again. */
+/** Shown in place of a token that cannot be shown again. */
 const TOKEN_PLACEHOLDER = '<token>'
 
 export interface Surroundings {
   publicUrl: string
-  /** Image of the service; empty: that of this version. */
+  /** Image of the service; empty: the image of this version. */
   image: string
   /** Of this service. */
   version: string
@@ -24,7 +24,7 @@ type Capacity = LocationDetail['capacity']
 const capacityOf = ({ capacity: { concurrent, per_second } }: PresentProber): Capacity =>
   concurrent === undefined || per_second === undefined ? null : { concurrent, per_second }
 
-/** Of all that are online together; null where none told its own. */
+/** The capacity of all online probers together; null if none has reported its own. */
 function together(probers: readonly PresentProber[]): Capacity {
   const known = probers.flatMap((prober) => capacityOf(prober) ?? [])
   if (known.length === 0) return null
@@ -35,8 +35,8 @@ function together(probers: readonly PresentProber[]): Capacity {
 }
 
 /**
- * One line for a shell, without a secret where `token` is null. Its name stays the same over
- * restarts, as the name of a prober must.
+ * Writes one command line for a shell; it has no secret if `token` is null. The prober's name stays
+ * the same over restarts, as it must.
  */
 export function startLine({ publicUrl, image, version }: Surroundings, token: string | null): string {
   const name = image === '' ? `monitoring-incident-service:${version}` : image
@@ -50,7 +50,9 @@ export function startLine({ publicUrl, image, version }: Surroundings, token: st
   ].join(' ')
 }
 
-/** `probers`: the last seen first. `monitors`: how many use it, as far as the caller sees. */
+/**
+ * `probers`: the last seen first. `monitors`: how many monitors use it, as far as the caller sees.
+ */
 export function toDetail(
   location: PrivateLocation,
   probers: readonly PresentProber[],

@@ -1,5 +1,5 @@
 /**
- * Making, changing and ending windows, under the lock of the workspace and of the window.
+ * Creates, changes and ends windows, under the lock of the workspace and of the window.
  * Source: docs/design/api/maintenance.md#s10-1.
  */
 import type { FastifyRequest } from 'fastify'
@@ -34,7 +34,7 @@ import { teamsIn } from '../routing/sight.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { checkedSchedule, checkedScope, occurrencesOf } from './shapes.ts'
 
-/** What a scope names by ids. */
+/** The lists of a scope that contain ids. */
 const named = [
   ['monitor_ids', 'monitor_id', 'monitor'],
   ['heartbeat_ids', 'heartbeat_id', 'heartbeat'],
@@ -44,8 +44,8 @@ const named = [
 const teamsOfMatchers = ({ matchers }: Scope): string[] => [...new Set(matchers.flatMap(teamsIn))]
 
 /**
- * Throws VALIDATION_FAILED where the scope names what the caller does not see: what is hidden from
- * them is as unknown as any. What `before` names was known once.
+ * Throws VALIDATION_FAILED if the scope names something that the caller does not see: hidden things
+ * are treated as unknown. Anything that `before` names is accepted.
  */
 export async function checkScope(tx: Tx, { tenant_id }: Caller, scope: Scope, before: Scope | null): Promise<void> {
   const there = await existingOf(tx, tenant_id, {
@@ -72,7 +72,7 @@ export async function checkScope(tx: Tx, { tenant_id }: Caller, scope: Scope, be
   }
 }
 
-/** What pauses checks names what is checked. Throws VALIDATION_FAILED. */
+/** A window that pauses checks must name only what is checked. Throws VALIDATION_FAILED. */
 export function checkEffect({ effect, scope }: Pick<WindowSettings, 'effect' | 'scope'>): void {
   if (effect !== 'pause_checks') return
   for (const list of ['integration_ids', 'matchers'] as const)
@@ -107,7 +107,7 @@ export const settingsOf = (window: StoredWindow): WindowSettings => ({
   count_in_uptime: window.count_in_uptime
 })
 
-/** Teams of what it names. */
+/** Returns the teams of everything that the scope names. */
 export const teamsOf = async (tx: Tx, { tenant_id }: Caller, scope: Scope): Promise<string[]> =>
   [...new Set([...(await teamsOfNamed(tx, tenant_id, scope)), ...teamsOfMatchers(scope)])].sort()
 
@@ -119,7 +119,7 @@ export const record = (
   diff: Record<string, [unknown, unknown]> = {}
 ) => insertAudit(tx, tenant_id, actor, { action, object_type: 'maintenance_window', object_id, diff })
 
-/** The window as the caller sees it. Throws NOT_FOUND. */
+/** Reads the window as the caller sees it. Throws NOT_FOUND. */
 export async function seenWindow(
   tx: Tx,
   { tenant_id }: Caller,
@@ -131,14 +131,14 @@ export async function seenWindow(
   return window
 }
 
-/** As seenWindow, and locks the row. */
+/** Like seenWindow, and locks the row. */
 export async function lockedWindow(tx: Tx, { tenant_id }: Caller, id: string, origin: StoredWindow['origin']): Promise<StoredWindow> {
   const window = await lockWindow(tx, tenant_id, id)
   if (!window || window.origin !== origin) throw notFound()
   return window
 }
 
-/** How many monitors and heartbeats it covers, of those that the caller sees. */
+/** Returns how many monitors and heartbeats the scope covers, of those that the caller sees. */
 export async function matchedBy(tx: Tx, { tenant_id }: Caller, scope: Scope): Promise<WindowPreview['matched']> {
   const { monitors, heartbeats } = await targetsOf(tx, tenant_id, scope)
   return { monitors: monitors.length, heartbeats: heartbeats.length }
@@ -151,7 +151,7 @@ export async function preview(tx: Tx, caller: Caller, body: CreateWindowBody): P
   return { next_occurrences: occurrencesOf({ schedule, holes: [], cancelled_at: null }, now), matched: await matchedBy(tx, caller, scope) }
 }
 
-/** A window that nobody has made yet. */
+/** The row of a window that is not stored yet. */
 export const newWindow = (
   { tenant_id, actor }: Caller,
   settings: WindowSettings,
@@ -183,7 +183,10 @@ export async function create(tx: Tx, codec: Codec, caller: Caller, body: CreateW
 export const checkDeployments = (tx: Tx, { tenant_id }: Caller): Promise<void> =>
   checkLimit(tx, tenant_id, 'deployment_windows', countDeployments)
 
-/** `given` over what it is, or in its place. Throws CONFLICT for one that has ended. */
+/**
+ * Puts `given` over the window's settings, or replaces them. Throws CONFLICT for a window that has
+ * ended.
+ */
 export async function change(
   tx: Tx,
   codec: Codec,
@@ -211,7 +214,10 @@ export async function change(
   return seenWindow(tx, caller, id)
 }
 
-/** Ends what runs of it now; what recurs comes again. Throws CONFLICT where nothing runs. */
+/**
+ * Ends the occurrence that runs now; a recurring window continues with the next one. Throws
+ * CONFLICT if nothing runs.
+ */
 export async function endNow(tx: Tx, codec: Codec, request: FastifyRequest, id: string): Promise<StoredWindow> {
   const caller = callerOf(request)
   const window = await lockedWindow(tx, caller, id, 'planned')
@@ -225,7 +231,7 @@ export async function endNow(tx: Tx, codec: Codec, request: FastifyRequest, id: 
   return seenWindow(tx, caller, id)
 }
 
-/** What it was stays part of uptime's record. */
+/** Deletes the window. Its past stays part of the record of uptime. */
 export async function remove(tx: Tx, codec: Codec, request: FastifyRequest, id: string): Promise<void> {
   const caller = callerOf(request)
   const window = await lockedWindow(tx, caller, id, 'planned')

@@ -1,6 +1,6 @@
 /**
- * Deployment windows: opened by a workflow, bounded, and ended by a token that works once and for
- * nothing else.
+ * Deployment windows: a workflow opens them, they are bounded, and they are ended by a token that
+ * works once and only for this.
  * Source: docs/design/api/maintenance.md#s10-2.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -76,7 +76,7 @@ const deploymentOf = ({ environment, service, version, git, run_url, on_expire }
   note: null
 })
 
-/** The span that runs; null: none does. */
+/** Returns the span that runs now; null: none does. */
 const running = (window: StoredWindow, now: number) =>
   window.cancelled_at === null ? (spansOfRow(window).find((span) => span.starts_at <= now && now < span.ends_at) ?? null) : null
 
@@ -85,7 +85,7 @@ const cut = (window: StoredWindow, now: number, until: number): [number, number]
   [now, until]
 ]
 
-/** The token of the header, else of the body. Throws INVALID_END_TOKEN. */
+/** Reads the token from the header, else from the body. Throws INVALID_END_TOKEN. */
 function tokenOf(request: FastifyRequest, body: EndDeploymentBody): string {
   const header = request.headers.authorization
   const token = bearerToken('mwe', header ?? `Bearer ${body.end_token ?? ''}`)
@@ -112,7 +112,7 @@ async function end(tx: Tx, services: Services, window: StoredWindow, body: EndDe
   return { id: window_id, ended_at: iso(now), duration_seconds: Math.round((now - span.starts_at) / 1000), failing_now }
 }
 
-/** Throws CONFLICT where it does not run. */
+/** Locks the window. Throws CONFLICT if it does not run. */
 async function lockRunning(tx: Tx, caller: Caller, id: string, now: number) {
   const window = await lockedWindow(tx, caller, id, 'deployment')
   const span = running(window, now)
@@ -187,7 +187,7 @@ export const deploymentRoutes =
         const { tenant_id, window_id } = found
         const actor: Actor = { kind: 'system', id: `deployment:${window_id}`, via: 'api', request_id: request.id }
         return tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
-          // Of two at a time, one finds it used.
+          // If two requests come at the same time, one finds the token used.
           const window = await lockWindow(tx, tenant_id, window_id)
           if (!window) throw invalidToken()
           return end(tx, services, window, request.body, actor)

@@ -1,6 +1,6 @@
 /**
- * Maintenance windows. One that names what the caller must not see is not there for them:
- * row-level security leaves it out.
+ * Maintenance windows. A window that names something the caller must not see does not exist for
+ * them: row-level security leaves it out.
  * Source: docs/design/api/maintenance.md#mw-1 to #mw-6.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -34,7 +34,7 @@ const shown = (reply: FastifyReply, window: StoredWindow): WindowDetail => {
   return toDetail(window, Date.now())
 }
 
-/** null: nobody asked for one. Throws VALIDATION_FAILED. */
+/** Returns the requested range; null: no range was requested. Throws VALIDATION_FAILED. */
 function rangeOf(query: { from?: string; to?: string }): { from: number; to: number } | null {
   const [from, to] = [instant(query.from, 'from'), instant(query.to, 'to')]
   if (from === undefined && to === undefined) return null
@@ -81,7 +81,7 @@ export const maintenanceRoutes =
     })
 
     app.route({
-      // Of a deployment, too: what holds an incident is named by its id alone.
+      // Includes windows of deployments: a hold on an incident names its window by the id alone.
       ...on('readWindow', { params: Params, response: { 200: WindowDetail } }),
       handler: async (request, reply) => {
         const caller = callerOf(request)

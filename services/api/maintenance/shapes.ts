@@ -1,6 +1,5 @@
 /**
- * Windows between the wire and the store: scopes and schedules as they are checked, windows as they
- * are shown.
+ * Converts windows between the API and the store: checks scopes and schedules, and shows windows.
  * Source: docs/design/api/maintenance.md#s10-1.
  */
 import { iso } from '../../../schemas/http/common.ts'
@@ -18,7 +17,10 @@ import { checkedCondition } from '../routing/conditions.ts'
 
 const distinct = (ids: readonly string[] = []): string[] => [...new Set(ids.map((id) => id.toLowerCase()))]
 
-/** As it is stored. Throws VALIDATION_FAILED, `empty_scope` where it names nothing. */
+/**
+ * Returns the scope as it is stored. Throws VALIDATION_FAILED, with `empty_scope` if it names
+ * nothing.
+ */
 export function checkedScope(given: GivenScope): Scope {
   const scope: Scope = {
     all: given.all ?? false,
@@ -48,7 +50,7 @@ const ofRecurring = ['rrule', 'time_zone', 'starts_on', 'at', 'duration_minutes'
 function checkedOnce(given: GivenSchedule, before: Schedule | null, now: number): Schedule {
   const wanted = momentAt(given.starts_at, 'schedule.starts_at')
   const ends_at = momentAt(given.ends_at, 'schedule.ends_at')
-  // What passed before it was planned was no maintenance.
+  // Time that passed before the window was planned was not maintenance.
   const starts_at = before?.kind === 'once' && before.starts_at === wanted ? wanted : Math.max(wanted, now)
   if (starts_at > now + MAX_WINDOW_AHEAD_DAYS * DAY_MS) throw invalid('schedule.starts_at', 'max', 'is too far in the future')
   if (ends_at <= now) throw invalid('schedule.ends_at', 'empty_interval', 'has passed')
@@ -91,7 +93,10 @@ function checkedRecurring(given: GivenSchedule, now: number): Schedule {
   return schedule
 }
 
-/** As it is stored. `before`: that the window has; `now` in epoch ms. Throws VALIDATION_FAILED. */
+/**
+ * Returns the schedule as it is stored. `before`: the window's present schedule; `now` in epoch ms.
+ * Throws VALIDATION_FAILED.
+ */
 export function checkedSchedule(given: GivenSchedule, before: Schedule | null, now: number): Schedule {
   const others = given.kind === 'once' ? ofRecurring : ofOnce
   const other = others.find((name) => given[name] !== undefined && given[name] !== null)
@@ -128,14 +133,14 @@ function shownSchedule(schedule: Schedule): WindowDetail['schedule'] {
   }
 }
 
-/** Occurrences that run or come, without what was taken out. */
+/** Returns the occurrences that run now or come later, without the times that were taken out. */
 export function occurrencesOf(
   { schedule, holes, cancelled_at }: Pick<StoredWindow, 'schedule' | 'holes' | 'cancelled_at'>,
   now: number
 ): WindowPreview['next_occurrences'] {
   if (cancelled_at !== null) return []
   const taken = holes.map(([starts_at, ends_at]) => ({ starts_at, ends_at }))
-  // One more: what is taken out may be the whole of one.
+  // One more than shown, because the times taken out may cover a whole occurrence.
   const comes = without(nextOccurrences(schedule, tzZones, now, MAX_OCCURRENCES + 1), taken)
   return comes
     .filter(({ ends_at }) => ends_at > now)
@@ -143,13 +148,13 @@ export function occurrencesOf(
     .map(shownSpan)
 }
 
-/** The span that runs or comes next, or was last; null: there is none. */
+/** Returns the span that runs now or comes next, else the last one; null: there is none. */
 function currentSpan(window: StoredWindow, now: number): Span | null {
   const spans = spansOfRow(window)
   return spans.find(({ ends_at }) => ends_at > now) ?? spans.at(-1) ?? null
 }
 
-/** Its spans between two instants. */
+/** Returns the window's spans between two instants. */
 export const inRange = (window: StoredWindow, { from, to }: { from: number; to: number }): NonNullable<WindowDetail['in_range']> =>
   spansOfRow(window)
     .filter(({ starts_at, ends_at }) => starts_at < to && ends_at > from)
@@ -182,7 +187,7 @@ export function toDetail(window: StoredWindow, now: number): WindowDetail {
   }
 }
 
-/** Of a window that a deployment opened. */
+/** Shows a window that a deployment opened. */
 export function toDeployment(window: StoredWindow, now: number): DeploymentDetail {
   const { deployment } = window
   if (!deployment) throw new Error('the window is none of a deployment')

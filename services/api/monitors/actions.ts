@@ -1,6 +1,6 @@
 /**
- * What people do to a monitor that is there: pause and resume it, and have it checked now. A pause
- * shows at once, whatever the fold has seen of it; a repeat changes nothing.
+ * Actions of people on an existing monitor: pause it, resume it, and have it checked now. A pause
+ * shows at once, whatever the fold has seen of it. Repeating an action changes nothing.
  * Source: docs/design/api/monitors.md#mo-6 to #mo-8.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

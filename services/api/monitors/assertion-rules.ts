@@ -1,5 +1,5 @@
 /**
- * What may be asserted of a type of check, and expressions that cost too much.
+ * Checks which assertions a type of check allows, and refuses expressions that cost too much.
  * Source: docs/design/api/monitors.md#s3-4.
  */
 import type { Step } from '../../../schemas/http/api-steps.ts'
@@ -11,7 +11,7 @@ import { compilePath, isSingularPath, PathRefused } from '../../checks/json-path
 import { invalid } from '../http/errors.ts'
 import { OWN_HEADERS } from './config-rules.ts'
 
-/** `config`: its expressions count together with those of the assertions. */
+/** Checks the assertions. `config`: its expressions count together with those of the assertions. */
 export function checkAssertions(type: MonitorType, assertions: readonly Assertion[], config: CheckConfig): void {
   for (const [at, assertion] of assertions.entries()) checkAssertion(assertion, `assertions[${at}]`, type)
   const { steps = [] } = type === 'api' ? (config as ApiConfig) : {}
@@ -31,7 +31,7 @@ interface Written {
   value: unknown
 }
 
-/** Their expressions, by path. */
+/** Returns the expressions of the assertions, by path. */
 const written = (assertions: readonly Assertion[], path: string): Written[] =>
   assertions.flatMap(({ op, value }, at) => (op === 'matches' || op === 'not_matches' ? [{ path: `${path}[${at}].value`, value }] : []))
 
@@ -55,8 +55,8 @@ function checkHeaderName(name: string, path: string): void {
 }
 
 /**
- * Each within its bound and all together within theirs, before any is compiled; the same text is
- * compiled once.
+ * Checks each expression against its limit, and all together against theirs, before any is
+ * compiled. The same text is compiled once.
  */
 function checkExpressions(type: MonitorType, asserted: readonly Written[], config: CheckConfig): void {
   const all = [...(checkTypes[type].expressions ?? []).map((name) => ({ path: `config.${name}`, value: config[name] })), ...asserted]

@@ -1,6 +1,6 @@
 /**
- * One change of many monitors: each in a transaction of its own, and by the same rules as when it
- * is changed alone.
+ * Applies one change to many monitors, each in a transaction of its own, and by the same rules as a
+ * change of a single monitor.
  * Source: docs/design/api/monitors.md#mo-13.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -22,7 +22,10 @@ const MAX_TAGS = 20
 
 type Change = (tx: Tx, id: string) => Promise<unknown>
 
-/** The change of one monitor. Throws VALIDATION_FAILED for the body; nothing is done then. */
+/**
+ * Returns the change for one monitor. Throws VALIDATION_FAILED for the body before anything is
+ * done.
+ */
 function changeOf({ codec, buckets }: Services, definitions: Definitions, caller: Caller, body: MonitorBulkBody): Change {
   const { action, patch } = body
   if (action !== 'patch' && patch !== undefined) throw invalid('patch', 'unknown_field', `is not a field of the action ${action}`)
@@ -45,7 +48,7 @@ function changeOf({ codec, buckets }: Services, definitions: Definitions, caller
   }
 }
 
-/** In their order, the new ones last; what is both added and removed is there. */
+/** Tags keep their order, with new ones last. A tag that is both added and removed is kept. */
 export function tagsAfter(before: readonly string[], added: readonly string[] = [], removed: readonly string[] = []): string[] {
   const gone = new Set(removed.filter((tag) => !added.includes(tag)))
   const after = [...new Set([...before, ...added])].filter((tag) => !gone.has(tag))

@@ -1,5 +1,5 @@
 /**
- * The certificates that the monitors of a workspace see, by their end: MO-18.
+ * Lists the certificates that the monitors of a workspace see, ordered by their end: MO-18.
  * Source: docs/design/api/monitors.md#certificates.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -15,7 +15,7 @@ import type { Services } from '../services.ts'
 
 const DAY_MS = 86_400_000
 
-/** What was told of a certificate before is none of this one. */
+/** Notices about an earlier certificate are not notices about this one. */
 function toItem({ name, status, config, told_days, told_at, told_of, ...one }: ListedCertificate, now: number): CertificateItem {
   const { not_after, last_checked_at, target } = one
   return {

@@ -1,7 +1,8 @@
 /**
- * What is done to one monitor within a transaction: the row with its next version, and all that
- * goes with it. The routes of one monitor, of many at once and the import share these; whatever was
- * asked, each of them changes a monitor that is there and seen, or throws NOT_FOUND.
+ * Changes one monitor within a transaction: the row with its next version, and everything that
+ * belongs to it. The routes for one monitor, for many monitors and for the import share these
+ * functions. Each of them changes a monitor that exists and that the caller sees, or throws
+ * NOT_FOUND.
  * Source: docs/design/api/monitors.md#mo-2 to #mo-7, #mo-13 and #mo-14.
  */
 import type { Codec } from '../../../schemas/codec.ts'
@@ -43,7 +44,7 @@ async function locked(tx: Tx, tenant_id: string, id: string): Promise<Monitor> {
   return monitor
 }
 
-/** Writes what was settled as a new monitor. Rejects with 23505 where its name is taken. */
+/** Writes settled settings as a new monitor. Rejects with 23505 if its name is taken. */
 export async function writeNew(
   tx: Tx,
   codec: Codec,
@@ -56,7 +57,7 @@ export async function writeNew(
   return monitor
 }
 
-/** Writes what was settled over a monitor that is locked. Rejects as writeNew does. */
+/** Writes settled settings over a locked monitor. Rejects like writeNew. */
 export async function writeChange(
   tx: Tx,
   codec: Codec,
@@ -76,7 +77,7 @@ export async function changeOne(
   definitions: Definitions,
   caller: Caller,
   id: string,
-  /** Made of the monitor as it is, under its lock. */
+  /** Called with the monitor as it is, under its lock. */
   bodyOf: (before: Monitor) => UpdateMonitorBody
 ): Promise<Changed> {
   const before = await locked(tx, caller.tenant_id, id)
@@ -84,11 +85,14 @@ export async function changeOne(
   return { monitor: await writeChange(tx, codec, caller, before, settled), regions: settled.regions }
 }
 
-/** Before a change of what monitors depend on: two of them together must make no cycle. */
+/**
+ * Locks the workspace before a change of dependencies: two changes at the same time must not form a
+ * cycle.
+ */
 export const beforeDepending = (tx: Tx, tenant_id: string, { depends_on }: UpdateMonitorBody): Promise<unknown> =>
   depends_on === undefined ? Promise.resolve() : lockWorkspace(tx, tenant_id)
 
-/** A repeat changes nothing. */
+/** Pauses a monitor. Repeating it changes nothing. */
 export async function pauseOne(tx: Tx, codec: Codec, { tenant_id, actor }: Caller, id: string, pause: Pause): Promise<Changed> {
   const { resolve_open } = pause
   const before = await locked(tx, tenant_id, id)
@@ -102,7 +106,7 @@ export async function pauseOne(tx: Tx, codec: Codec, { tenant_id, actor }: Calle
   return { monitor: resolve_open ? { ...after, open_incident_id: null } : after, regions }
 }
 
-/** A repeat changes nothing. Throws TIER_LIMIT_EXCEEDED. */
+/** Resumes a monitor. Repeating it changes nothing. Throws TIER_LIMIT_EXCEEDED. */
 export async function resumeOne(
   tx: Tx,
   { codec, buckets }: Pick<Services, 'codec' | 'buckets'>,
@@ -112,7 +116,8 @@ export async function resumeOne(
   const before = await locked(tx, tenant_id, id)
   const regions = await readRegions(tx)
   if (before.paused_at === null) return { monitor: before, regions }
-  // What the plan has paused stays so while the plan is full, or its figures are not met.
+  // A monitor that the plan has paused stays paused while the plan is full, or while the monitor
+  // exceeds the plan's figures.
   if (before.pause_reason === 'entitlement') {
     await checkLimit(tx, tenant_id, 'monitors', countEntitledMonitors)
     checkPlan(before, planOf(before.plan), regions)
@@ -121,7 +126,7 @@ export async function resumeOne(
   const after = await pauseMonitor(tx, tenant_id, monitor_id, notPaused)
   await recordMonitor(tx, codec, actor, 'monitor.resumed', before, after)
   await cancelResume(tx, 'monitor', tenant_id, monitor_id, resume_at)
-  // Paused and resumed over and over, it is not checked more often than by hand.
+  // Pausing and resuming again and again must not check it more often than checks by hand may.
   if (buckets.take('on_demand', monitor_id, 'free').admitted) await checkNow(tx, tenant_id, after, regions, { count: true })
   return { monitor: after, regions }
 }

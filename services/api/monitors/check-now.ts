@@ -1,6 +1,6 @@
 /**
- * A check beside the slots, at once: asked for by people, and for a monitor that is new or resumed,
- * so that nobody waits an interval for its first result.
+ * Checks a monitor at once, outside its slots: on request of people, and for a monitor that is new
+ * or resumed, so that nobody waits an interval for its first result.
  * Source: docs/design/api/monitors.md#mo-8, docs/design/api/prober.md#s16, #pr-2.
  */
 import { checkId } from '../../checks/slots.ts'
@@ -8,12 +8,12 @@ import { insertOnDemand, type Monitor, type OnDemandRow } from '../../store/moni
 import type { Tx } from '../../store/pool.ts'
 import type { Region } from '../../store/regions.ts'
 
-/** Nobody takes an on-demand check that is older. */
+/** Probers ignore an on-demand check that is older. */
 const ON_DEMAND_MS = 60_000
 
 /**
- * Asks the monitor's regions, or those of `asked` alone, whose probers are online. Returns the
- * checks, none where no prober is. `count`: results are judged as those of a slot are.
+ * Asks those of the monitor's regions (or of `asked` only) that have probers online. Returns the
+ * checks; none if no prober is online. `count`: results are judged like those of a slot.
  */
 export async function checkNow(
   tx: Tx,

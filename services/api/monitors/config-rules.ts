@@ -1,6 +1,6 @@
 /**
- * Settings of a monitor's type: their shape, what depends on several of them, and secrets, which go
- * where the person meant them who knew them.
+ * Checks the settings of a monitor's type: their shape, rules between several of them, and secrets.
+ * A secret may only go to the place for which the person who knew it gave it.
  * Source: docs/design/api/monitors.md#s3-3, docs/design/api.md#secrets.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
@@ -23,7 +23,7 @@ import { MASK } from '../../../schemas/http/check-words.ts'
 import { faultsOf } from '../../../schemas/http/faults.ts'
 import { invalid, refuse } from '../http/errors.ts'
 
-/** Probers make these themselves. */
+/** Headers that the prober sets itself. */
 export const OWN_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -41,15 +41,15 @@ type Seal = (plain: string, field: string) => string
 
 export interface ChangedConfig {
   config: CheckConfig
-  /** Paths of the secrets in it that the request did not bring: they stay as they were. */
+  /** Paths of secrets in `config` that the request did not send: they stay as they were. */
   kept: string[]
 }
 
 /**
- * `changes` over `before`, each field by itself, headers as a whole. A new secret is sealed by
- * `seal`; one that comes back masked, as null or not at all stays as it is (sealed); one that was
- * never set is refused. A header whose name says that it holds a credential is secret, marked or
- * not.
+ * Puts `changes` over `before`, each field by itself, headers as a whole. `seal` seals a new
+ * secret. A secret that comes back masked, as null or not at all stays as it is (sealed); one that
+ * was never set is refused. A header whose name says that it holds a credential is secret, marked
+ * or not.
  */
 export function changedConfig(
   { type, target }: { type: MonitorType; target: string },
@@ -76,7 +76,7 @@ export function changedConfig(
     config.password = secretOf(changes.password, there ? () => there : undefined, 'password', 'config.password', secrets)
   }
   if (changes.auth) config.auth = changedAuth(before.auth, changes.auth, secrets)
-  // What the request does not name stays whole, with the secrets in it.
+  // Settings that the request does not name stay whole, with their secrets.
   const untouched: CheckConfig = {
     ...Object.fromEntries(lists.flatMap((at) => (before[at] && !changes[at] ? [[at, before[at]]] : []))),
     ...(before.password && changes.password === undefined && { password: before.password }),
@@ -91,12 +91,12 @@ export function changedConfig(
   return { config: settled, kept }
 }
 
-/** Null stands for the default, which is not kept. */
+/** Null stands for the default, which is not stored. */
 const withoutNulls = (config: CheckConfig): CheckConfig => Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null))
 
 const shapes = new Map<MonitorType, ReturnType<typeof Compile<TSchema>>>()
 
-/** Compiled when the first monitor of the type comes. */
+/** Compiles the shape when the first monitor of the type arrives. */
 function shapeOf(type: MonitorType): ReturnType<typeof Compile<TSchema>> {
   const shape = shapes.get(type) ?? Compile<TSchema>(Type.Object({ config: checkTypes[type].config }))
   shapes.set(type, shape)
@@ -111,13 +111,13 @@ function checkShape(type: MonitorType, config: CheckConfig): void {
 
 interface Secrets {
   seal: Seal
-  /** Notes that the value stays. */
+  /** Records that the value stays, and returns it. */
   keep(path: string, value: string): string
 }
 
 function changedHeaders(at: NamedList, before: CheckConfig, headers: Header[], secrets: Secrets): Header[] {
   const word = namedLists[at]
-  /** Field → sealed values there are, in their order: headers may repeat. */
+  /** Field → its existing sealed values, in their order: headers may repeat. */
   const kept = new Map<string, (() => string)[]>()
   mapSecrets({ [at]: before[at] ?? [] }, (value, field, isClear) => {
     kept.set(field, [...(kept.get(field) ?? []), () => (isClear ? secrets.seal(value, field) : value)])
@@ -129,7 +129,7 @@ function changedHeaders(at: NamedList, before: CheckConfig, headers: Header[], s
     if (at !== 'variables' && OWN_HEADERS.has(name.toLowerCase()))
       throw invalid(`${path}.name`, 'pattern', 'is a header that the prober sets')
     const field = `${word}:${name.toLowerCase()}`
-    // A mask that stands for a secret says that it is one.
+    // A mask in place of a stored secret also marks the header as secret.
     if (!isSecretHeader(header) && !(value === MASK && kept.has(field))) {
       if (value === null || value === MASK) throw invalid(`${path}.value`, 'required', `is required for a ${word} that is not secret`)
       return header
@@ -179,9 +179,9 @@ interface Destination {
 }
 
 /**
- * Secrets go where the person meant them who knew them. Where a request changes who reads them it
- * must bring them again: throws VALIDATION_FAILED, `required`, with the path of every secret that
- * was to stay.
+ * A secret may only go to the place for which the person who knew it gave it. A request that
+ * changes who can read the secrets must send them again. Throws VALIDATION_FAILED, `required`, with
+ * the path of every secret that was to stay.
  */
 export function checkKept(before: Destination, after: Destination, kept: readonly string[]): void {
   const why = otherReader(before, after)
@@ -189,12 +189,12 @@ export function checkKept(before: Destination, after: Destination, kept: readonl
 }
 
 /**
- * Why another machine, or another owner of the same one, reads what a check sends from now on; null
- * where none does.
+ * Returns why another machine, or another owner of the same machine, could now read what a check
+ * sends; null if none could.
  */
 function otherReader(before: Destination, after: Destination): string | null {
   if (originOf(before) !== originOf(after)) return 'the address leads to another origin'
-  // Many a machine serves the hosts of many people and goes by this header.
+  // Many machines serve the hosts of many people and choose by this header.
   if (hostOf(before) !== hostOf(after)) return 'the header Host names another host'
   if (tokenOriginOf(before) !== tokenOriginOf(after)) return 'the token comes from another origin'
   if (isEncrypted(before) && !isEncrypted(after)) return 'the connection is not encrypted any more'
@@ -206,13 +206,13 @@ function otherReader(before: Destination, after: Destination): string | null {
 
 const isUrl = ({ type }: Destination): boolean => ['http', 'websocket'].includes(checkTypes[type].target.form)
 
-/** Empty without a token server. */
+/** Returns the origin of the token server; empty if there is none. */
 function tokenOriginOf({ config: { auth } }: Destination): string {
   const url = auth?.token_url ?? ''
   return URL.canParse(url) ? new URL(url).origin : url
 }
 
-/** Of an address of the web its origin, else host and port as they are written. */
+/** Returns the origin of a web address; for other targets, host and port as they are written. */
 function originOf(to: Destination): string {
   if (!isUrl(to)) return to.target.toLowerCase()
   const { steps } = to.config as ApiConfig
@@ -242,7 +242,7 @@ function checkCertificate(path: string, pem: string): X509Certificate {
   }
 }
 
-/** A key that stays as it was was read when it came. */
+/** A key that stays was checked when it was first given. */
 function checkClientPair({ cert_pem, key_pem }: Auth): void {
   const certificate = cert_pem === undefined ? null : checkCertificate('config.auth.cert_pem', cert_pem)
   if (!certificate || typeof key_pem !== 'string' || key_pem === MASK) return

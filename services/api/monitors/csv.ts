@@ -1,13 +1,15 @@
 /**
- * A table of monitors as text, CSV (RFC 4180), as bodies that create a monitor. Pure. Between the
- * values stands a comma, or what spreadsheets of other countries write: a semicolon or a tab,
- * whichever the line of names has. An empty value is a field that is not given.
+ * Reads a CSV table (RFC 4180) of monitors as bodies that create a monitor. Pure. Values are
+ * separated by a comma, or by what spreadsheets of other countries write: a semicolon or a tab,
+ * whichever the line of names uses. An empty value means that the field is not given.
  * Source: docs/design/api/monitors.md#mo-14.
  */
 import { type CsvColumn, csvColumns } from '../../../schemas/http/many-monitors.ts'
 import { invalid } from '../http/errors.ts'
 
-/** How a value of a column is read; what cannot be read so stays text, and is refused as text. */
+/**
+ * Reads a value of a column. A value that cannot be read stays text, and is then refused as text.
+ */
 type Reader = (text: string) => unknown
 
 const asText: Reader = (text) => text
@@ -68,7 +70,7 @@ const columnOf = (name: string): CsvColumn | undefined => csvColumns.find((one) 
 
 const separators = [',', ';', '\t'] as const
 
-/** The one that the first line has most of, outside quotes. */
+/** Returns the separator that occurs most in the first line, outside quotes. */
 function separatorOf(text: string): string {
   const line = (/^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? '').replace(/"(?:[^"]|"")*"/g, '')
   const counts = separators.map((one) => line.split(one).length)
@@ -76,8 +78,8 @@ function separatorOf(text: string): string {
 }
 
 /**
- * Records of values, quotes taken off; a line that is empty is none. Throws VALIDATION_FAILED where
- * a quote is not closed.
+ * Returns records of values with the quotes removed. An empty line is no record. Throws
+ * VALIDATION_FAILED if a quote is not closed.
  */
 export function recordsOf(text: string): string[][] {
   const source = text.replace(/^\ufeff/, '')
@@ -112,7 +114,7 @@ export function recordsOf(text: string): string[][] {
   return records
 }
 
-/** Throws VALIDATION_FAILED for a line of names that has others than ours. */
+/** Throws VALIDATION_FAILED if the line of names has an unknown name. */
 export function definitionsOfCsv(text: string): Record<string, unknown>[] {
   const [names = [], ...records] = recordsOf(text)
   const columns = names.map((name) => name.trim().toLowerCase())

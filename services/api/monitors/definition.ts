@@ -1,7 +1,7 @@
 /**
- * What a request makes of a monitor, before anything is written: the target and the settings of its
- * type, then what people set over what was there, judged as a whole. A new monitor, a change, a
- * trial and an import are all settled here.
+ * Works out the monitor that a request describes, before anything is written: first the target and
+ * the settings of its type, then what people set over the existing settings, judged as a whole. A
+ * new monitor, a change, a trial and an import are all settled here.
  * Source: docs/design/api/monitors.md#s3-1, #mo-2, #mo-4 and #mo-9.
  */
 import { type CheckConfig, defaultRetry } from '../../../schemas/http/check-config.ts'
@@ -37,7 +37,7 @@ const DEFAULT_INTERVAL_SECONDS = 60
 const DEFAULT_TIMEOUT_SECONDS = 10
 const DEFAULT_TLS_DAYS = [30, 14, 7, 3, 1]
 
-/** What is asked, and how; its secrets are sealed for `monitor_id`. */
+/** What is checked, and how. Its secrets are sealed for `monitor_id`. */
 export interface Aim {
   monitor_id: string
   type: MonitorType
@@ -54,21 +54,23 @@ export interface Settled {
 }
 
 export interface Definitions {
-  /** Asks no store. Throws VALIDATION_FAILED. */
+  /** Works out the aim without asking the store. Throws VALIDATION_FAILED. */
   aimOf(
     tenant_id: string,
     monitor_id: string,
     body: Pick<CreateMonitorBody, 'type' | 'target' | 'url' | 'config' | 'regions'>
   ): Promise<Aim>
-  /** A new monitor. Throws VALIDATION_FAILED and TIER_LIMIT_EXCEEDED. */
+  /** Settles a new monitor. Throws VALIDATION_FAILED and TIER_LIMIT_EXCEEDED. */
   settle(tx: Tx, caller: Caller, aim: Aim, body: Omit<CreateMonitorBody, 'type'>): Promise<Settled>
-  /** `before` is locked, or is not to be written. Throws as settle does. */
+  /**
+   * Settles a change. `before` must be locked, unless nothing will be written. Throws like settle.
+   */
   settleChange(tx: Tx, caller: Caller, before: Monitor, body: UpdateMonitorBody): Promise<Settled>
 }
 
 /**
- * What `body` says over what was there; `config` is changedConfig's business, the target's two
- * names are targetOf's.
+ * Puts `body` over the existing settings. changedConfig decides `config`, and targetOf decides the
+ * target with its two names.
  */
 function changed(before: MonitorSettings, body: UpdateMonitorBody, target: string, config: CheckConfig): MonitorSettings {
   const { type: _type, url: _url, confirmation, retry, flap, ...fields } = body
@@ -83,7 +85,7 @@ function changed(before: MonitorSettings, body: UpdateMonitorBody, target: strin
   })
 }
 
-/** The settings of a new monitor that nobody set anything of. */
+/** The default settings of a new monitor. */
 function freshSettings({ type, target, config }: Aim, name: string, minInterval: number, interval: number | undefined): MonitorSettings {
   const { usual = {} } = checkTypes[type]
   const shortest = usual.interval_seconds ?? DEFAULT_INTERVAL_SECONDS
@@ -121,8 +123,8 @@ function freshSettings({ type, target, config }: Aim, name: string, minInterval:
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /**
- * Configured regions stay assigned as they are unless they changed; those that the service picks
- * stay until they are none.
+ * Returns the assigned regions. They stay as they are, unless the configured regions changed or no
+ * region is assigned.
  */
 function assigned(before: Monitor, settings: MonitorSettings, regions: readonly Region[]): string[] {
   if (same(before.regions, settings.regions) && before.assigned_regions.length > 0) return before.assigned_regions
@@ -176,7 +178,8 @@ export function createDefinitions({ config: { secretsKey, proberAllowCidrs } }: 
       if (body.type !== undefined && typeOf(body.type) !== before.type) throw invalid('type', 'immutable', 'is fixed at creation')
       const { type } = before
       const target = targetOf(type, body) ?? before.target
-      // What locations alone may reach is judged again when a region of everybody comes.
+      // An address that only private locations may reach is judged again when a public region is
+      // added.
       const reached = guardFor(body.regions ?? before.regions, guard)
       if (target !== before.target || reached !== guardFor(before.regions, guard)) await checkTarget(type, target, reached)
       const { config, kept } = changedConfig({ type, target }, before.config, body.config ?? {}, sealer(tenant_id, before.monitor_id))
@@ -190,7 +193,7 @@ export function createDefinitions({ config: { secretsKey, proberAllowCidrs } }: 
       checkSettings(type, settings)
       await keepLocations(tx, tenant_id, settings.regions)
       const regions = await readRegions(tx)
-      // What the plan does not allow any more stays as it was; only a change is measured.
+      // Settings that the plan no longer allows may stay as they were: only a change is checked.
       const measured = {
         ...settings,
         regions: same(settings.regions, before.regions) ? [] : settings.regions,

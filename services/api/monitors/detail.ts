@@ -1,6 +1,6 @@
 /**
- * A monitor as answers show it: what people set, what the status fold last stored, who of the
- * regions is there, and the uptime that analytics counted.
+ * Shows a monitor in answers: what people set, what the status fold last stored, which of its
+ * regions are there, and the uptime that analytics counted.
  */
 import { shownConfig } from '../../../schemas/http/check-config.ts'
 import { PUSHED } from '../../../schemas/http/check-words.ts'
@@ -55,7 +55,7 @@ function certificateOf(
   }
 }
 
-/** `now` in epoch ms, for what depends on how long ago something was. */
+/** `now` in epoch ms, for values that depend on how long ago something was. */
 export function toDetail(monitor: Monitor, regions: readonly Region[], uptime: Uptime, now: number): MonitorDetail {
   const { state } = monitor
   const effective_regions = effectiveRegions(monitor.regions, monitor.type, regions, planOf(monitor.plan).id)
@@ -118,8 +118,8 @@ export function toDetail(monitor: Monitor, regions: readonly Region[], uptime: U
 }
 
 /**
- * A pause that the fold has not seen yet counts from the row; a monitor whose status never changed
- * has no change.
+ * A pause that the fold has not seen yet is taken from the row. A monitor whose status never
+ * changed has no change.
  */
 function statusChangeAt({ paused_at, state }: Monitor): string | null {
   if (paused_at !== null && state?.status !== 'paused') return iso(paused_at)

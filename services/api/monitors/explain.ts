@@ -1,6 +1,6 @@
 /**
- * Why a monitor has its status now: the steps of the fold from its stored row, and what stands over
- * them when it is read (a pause, a maintenance window, what it depends on).
+ * Explains why a monitor has its present status: the steps of the fold from its stored row, and
+ * what overrides them when it is read (a pause, a maintenance window, a monitor it depends on).
  * Source: docs/design/api/data.md#dt-10.
  */
 import { createHash } from 'node:crypto'
@@ -21,7 +21,7 @@ const SRC = /^([a-z0-9.]+):(\d+):(\d+)$/
 
 type Over = Pick<ExplainStep, 'rule' | 'values' | 'verdict'>
 
-/** What is not the fold's. */
+/** What overrides the fold's result. */
 function over({ paused_at, pause_reason, phase, state }: Monitor): Over[] {
   if (paused_at !== null) return [{ rule: 'pause', values: { reason: pause_reason }, verdict: 'It is paused: nothing is judged.' }]
   if (!state) return [{ rule: 'vote', values: {}, verdict: 'It is new: nothing was judged yet.' }]

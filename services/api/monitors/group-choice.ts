@@ -1,6 +1,6 @@
 /**
- * Which group of monitors somebody may put a monitor into, by its id or its name, and how a group
- * is made.
+ * Decides into which group a person may put a monitor, by the group's id or name, and creates
+ * groups.
  * Source: docs/design/api/monitors.md#mo-14, #mo-15.
  */
 import { MAX_GROUPS } from '../../../schemas/http/monitor-groups.ts'
@@ -13,10 +13,10 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import { taken } from '../http/taken.ts'
 
-/** For `catch` of what writes the name of a group. */
+/** For `catch` of a write that sets the name of a group. */
 export const takenGroupName = taken('monitor_groups_name', 'NAME_TAKEN', 'name', 'group')
 
-/** The id of a group that a monitor is to stand in; null stays null. Throws VALIDATION_FAILED. */
+/** Returns the id of the group for a monitor; null stays null. Throws VALIDATION_FAILED. */
 export async function chosenGroup(
   tx: Tx,
   tenant_id: string,
@@ -32,7 +32,7 @@ export async function chosenGroup(
 
 const audited = ({ name, description, place }: GroupFields) => ({ name, description, order: place })
 
-/** Who did what to a group, and the version that came of it. */
+/** Records who did what to a group, and the group's new version. */
 export async function recordGroup(
   tx: Tx,
   { tenant_id, actor }: Caller,
@@ -48,8 +48,8 @@ export async function recordGroup(
 }
 
 /**
- * Its id. The workspace is locked. Throws CONFLICT where there are too many; rejects with 23505 of
- * monitor_groups_name where the name is taken.
+ * Creates a group and returns its id. The workspace must be locked. Throws CONFLICT if there are
+ * too many; rejects with 23505 of monitor_groups_name if the name is taken.
  */
 export async function makeGroup(tx: Tx, caller: Caller, fields: GroupFields): Promise<string> {
   const { tenant_id } = caller
@@ -64,8 +64,8 @@ export async function makeGroup(tx: Tx, caller: Caller, fields: GroupFields): Pr
 }
 
 /**
- * The id of the group with this name, in any case. One that is not there is made, and its name is
- * added to `made`. The workspace is locked. Throws CONFLICT as makeGroup does.
+ * Returns the id of the group with this name, ignoring case. A missing group is created, and its
+ * name is added to `made`. The workspace must be locked. Throws CONFLICT like makeGroup.
  */
 export async function groupByName(tx: Tx, caller: Caller, name: string, made: string[]): Promise<string> {
   const known = await groupNamed(tx, caller.tenant_id, name)

@@ -1,5 +1,5 @@
 /**
- * Groups of monitors: listed with the state of each, made, changed, deleted.
+ * Groups of monitors: lists them with the state of each, and creates, changes and deletes them.
  * Source: docs/design/api/monitors.md#mo-15 and #mo-16.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -109,7 +109,8 @@ export const groupRoutes =
         const { tenant_id } = caller
         const id = request.params.id.toLowerCase()
         await tenantTransaction(pool, caller, async (tx) => {
-          // Locks in the order of imports and of changes of a monitor: workspace, monitors, group.
+          // Locks in the same order as imports and changes of a monitor: workspace, monitors,
+          // group.
           await lockWorkspace(tx, tenant_id)
           await seeingAll(tx, () => lockMembers(tx, tenant_id, id))
           const gone = await lockGroup(tx, tenant_id, id)

@@ -1,16 +1,18 @@
 /**
- * Seals what older versions left in the clear: headers that are credentials by their name and that
- * nobody had marked. In monitors they are sealed; in versions and audit entries they become the
- * mask, as secrets have it there. `api` does it since it has the key; SQL has none.
+ * Seals what older versions stored in the clear: headers whose name says that they are credentials
+ * and that nobody had marked. In monitors they are sealed; in versions and audit entries they are
+ * replaced by the mask, as secrets are there. `api` does it because it has the key; SQL has none.
  *
  *   monitors ──► config_versions ──► audit ──► an hour's rest ──► the same once more ──► done
  *
- * - A step is one transaction: some rows, and the position behind them in `header_sealing`. Killed
- *   anywhere, it goes on there; done twice, it changes nothing.
- * - Any number of instances: whoever has locked the position works, the others look again later.
- * - At most one monitor a step: its row is locked beside nothing that people's changes wait for.
- * - The second pass finds what instances of an older version wrote beside the first. Afterwards
- *   nothing writes such a value.
+ * - A step is one transaction: some rows, and the position after them in `header_sealing`. After a
+ *   kill at any point the work continues there; doing a step twice changes nothing.
+ * - Any number of instances may run: the one that has locked the position works, the others look
+ *   again later.
+ * - A step seals at most one monitor: it locks that row and nothing else that people's changes wait
+ *   for.
+ * - The second pass finds what instances of an older version wrote during the first pass. After
+ *   that, nothing writes such a value.
  */
 import { mapSecrets } from '../../../schemas/http/check-config.ts'
 import { createRest } from '../../../streams/runtime/rest.ts'
@@ -32,7 +34,7 @@ import {
 } from '../../store/clear-headers.ts'
 import { type Pool, type Tx, transaction } from '../../store/pool.ts'
 
-/** Rows that a step looks at. */
+/** The most rows that a step looks at. */
 const MONITORS = 200
 const ENTRIES = 500
 const SECOND_PASS_MS = 3_600_000
@@ -40,7 +42,7 @@ const LOOK_AGAIN_MS = 30_000
 const STEP_PAUSE_MS = 5
 
 export interface HeaderSealingOptions {
-  /** Of the role service_tenant. */
+  /** Connects as the role service_tenant. */
   pool: Pool
   log: Log
   metrics: Metrics
@@ -51,7 +53,7 @@ export interface HeaderSealingOptions {
 
 const defaults = { monitors: MONITORS, entries: ENTRIES, secondPassMs: SECOND_PASS_MS, lookAgainMs: LOOK_AGAIN_MS }
 
-/** What a step did: `rows` of `table` were changed; or how it stands. */
+/** The result of a step: `rows` of `table` were changed, or the work is done, or it must wait. */
 export type SealingStep = { table: SealingStage; rows: number } | { done: SealingProgress } | { waitMs: number }
 
 async function sealMonitor(tx: Tx, secretsKey: string, tenant_id: string, monitor_id: string): Promise<void> {
@@ -64,8 +66,8 @@ async function sealMonitor(tx: Tx, secretsKey: string, tenant_id: string, monito
 }
 
 /**
- * Changes rows of the stage, and tells the key behind which to go on and how many they were; null:
- * the stage is over.
+ * Changes rows of the stage. Returns the key after which to continue and how many rows were
+ * changed; null: the stage is over.
  */
 async function work(
   tx: Tx,
@@ -82,7 +84,7 @@ async function work(
   return { after: [tenant_id, monitor_id], changed: clear ? 1 : 0 }
 }
 
-/** The stage after one that is over. */
+/** Returns the progress that follows after a stage is over. */
 function nextStage(progress: SealingProgress, stage: SealingStage, secondPassMs: number): SealingProgress {
   const following = sealingStages[sealingStages.indexOf(stage) + 1]
   if (following) return { ...progress, stage: following, after: null, wait_ms: 0 }
@@ -90,7 +92,7 @@ function nextStage(progress: SealingProgress, stage: SealingStage, secondPassMs:
   return { ...progress, pass: 2, stage: 'monitors', after: null, wait_ms: secondPassMs }
 }
 
-/** One step in one transaction. */
+/** Does one step in one transaction. */
 export function sealSome(pool: Pool, secretsKey: string, given: Partial<typeof defaults> = {}): Promise<SealingStep> {
   const limits = { ...defaults, ...given }
   return transaction(pool, async (tx) => {
@@ -110,7 +112,7 @@ export function sealSome(pool: Pool, secretsKey: string, given: Partial<typeof d
   })
 }
 
-/** Works until all is done. Returns what ends it, after the step in hand. */
+/** Works until all is done. Returns a function that stops the work after the current step. */
 export function startHeaderSealing({ pool, log, metrics, secretsKey, limits = {} }: HeaderSealingOptions): () => Promise<void> {
   const sealed = metrics.counter('service_api_headers_sealed_total', 'Rows whose headers stood in the clear and were sealed or masked', [
     'table'
@@ -123,7 +125,7 @@ export function startHeaderSealing({ pool, log, metrics, secretsKey, limits = {}
   let closing = false
   let worked = false
 
-  /** How long to rest before the next step; null: there is none. */
+  /** Does a step. Returns how long to rest before the next one; null: there is none. */
   async function step(): Promise<number | null> {
     const made = await sealSome(pool, secretsKey, limits)
     if ('waitMs' in made) return made.waitMs

@@ -1,7 +1,8 @@
 /**
- * Definitions of many monitors: all of them, or none. Each row is judged as if it were created, or
- * as a change where a monitor has its name already, and every fault is told by row and field; only
- * where there is none anything is written, in one transaction. A dry run says what would be done.
+ * Imports definitions of many monitors: all of them, or none. Each row is judged as a new monitor,
+ * or as a change if a monitor has its name already. Every fault is reported by row and field. Only
+ * if there is no fault, everything is written in one transaction. A dry run says what would be
+ * done.
  * Source: docs/design/api/monitors.md#mo-14.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -38,7 +39,7 @@ type Step =
 
 interface Judged {
   steps: Step[]
-  /** Names of groups that were made. */
+  /** Names of the groups that were created. */
   groups: string[]
   errors: Fault[]
 }
@@ -81,7 +82,7 @@ function itemsOf({ format = 'native', items, content }: ImportBody): Record<stri
   return found
 }
 
-/** `items[2].interval_seconds`, whatever the format. */
+/** The path is `items[2].interval_seconds` in every format. */
 const toDetail = ({ row, field, code, message }: Fault): ErrorDetail => ({
   path: `items[${row - 1}]${field === '' ? '' : `.${field}`}`,
   rule: code,
@@ -104,8 +105,8 @@ function answerOf(dry_run: boolean, { steps, groups, errors }: Judged): ImportAn
 const nameIn = ({ name }: Record<string, unknown>): string | null => (typeof name === 'string' ? name.slice(0, 200) : null)
 
 /**
- * Every row, in its order; the workspace is locked. Throws TIER_LIMIT_EXCEEDED where there would be
- * more monitors than the plan allows.
+ * Judges every row in order; the workspace must be locked. Throws TIER_LIMIT_EXCEEDED if there
+ * would be more monitors than the plan allows.
  */
 async function judge(tx: Tx, definitions: Definitions, caller: Caller, items: readonly Record<string, unknown>[]): Promise<Judged> {
   const { tenant_id } = caller
@@ -150,7 +151,7 @@ async function checkRoom(tx: Tx, tenant_id: string, planId: string, steps: reado
     throw limitExceeded(plan, 'monitors', actual, `This plan allows ${limit} monitors; with these there would be ${actual}.`)
 }
 
-/** The body of one row, with the id of the group that it names. */
+/** Returns the body of one row, with the id of the group that it names. */
 async function inGroup(tx: Tx, caller: Caller, { group, ...body }: Row, made: string[]): Promise<CreateMonitorBody> {
   if (group === undefined) return body
   if (body.group_id !== undefined) throw invalid('group', 'mutually_exclusive', 'is another way to say group_id')
@@ -171,7 +172,7 @@ async function stepOf(
     return { action: 'create', aim, settled: await definitions.settle(tx, caller, aim, body) }
   }
   const before = await lockMonitor(tx, caller.tenant_id, id)
-  // It is of a team that the caller does not see.
+  // The monitor belongs to a team that the caller does not see.
   if (!before)
     throw new ApiError('NAME_TAKEN', 'Another monitor has this name', {
       details: [{ path: 'name', message: 'Another monitor has this name' }]
@@ -181,7 +182,7 @@ async function stepOf(
   return isSame ? { action: 'skip' } : { action: 'update', before, settled }
 }
 
-/** The faults of one row, the first of each field. */
+/** Returns the faults of one row, only the first one of each field. */
 function faultsIn({ code, message, details }: ApiError): Omit<Fault, 'row' | 'name'>[] {
   if (details.length === 0) return [{ field: '', code, message }]
   const firsts = details.filter(({ path }, nth) => details.findIndex((other) => other.path === path) === nth)

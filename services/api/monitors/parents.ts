@@ -1,5 +1,5 @@
 /**
- * What a monitor is to depend on: monitors that whoever sets it sees, and no cycle.
+ * Checks what a monitor may depend on: monitors that the person who sets it sees, and no cycle.
  * Source: docs/design/api/monitors.md#dependencies.
  */
 import { MAX_PARENTS } from '../../../schemas/http/monitors.ts'
@@ -9,8 +9,9 @@ import { seeingAll, type Tx } from '../../store/pool.ts'
 import { invalid } from '../http/errors.ts'
 
 /**
- * What is kept of what was given; undefined: it stays as it was. What the caller does not see
- * stays, behind the others. Under the lock of the workspace. Throws VALIDATION_FAILED.
+ * Returns the parents to store; if `depends_on` is undefined, they stay as they were. Parents that
+ * the caller does not see stay, after the others. The workspace must be locked. Throws
+ * VALIDATION_FAILED.
  */
 export async function chosenParents(
   tx: Tx,

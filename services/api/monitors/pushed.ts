@@ -1,7 +1,8 @@
 /**
- * A state that is pushed: as a result of the one region that such a monitor has, through the
- * outbox, so that it is kept while the log is away and a repeat with its name is known. The status
- * fold judges it like any result: one that happened before the last is kept and changes nothing.
+ * Accepts a pushed state as a result of the one region that such a monitor has. It goes through the
+ * outbox, so that it is kept while the log is down, and a repeat with the same name is recognised.
+ * The status fold judges it like any result: one that happened before the last is kept and changes
+ * nothing.
  * Source: docs/design/api/monitors.md#mo-12;
  * docs/decisions/0076-pushed-states-go-through-the-outbox.md.
  */
@@ -32,7 +33,7 @@ const MAX_AHEAD_MS = 60_000
 
 const outcomes = { up: 'success', down: 'failure', degraded: 'degraded' } as const
 
-/** Epoch ms, never after `now`: a clock that is ahead must not make it wait. */
+/** Returns epoch ms, never after `now`: a sender's fast clock must not delay the result. */
 function occurredAt(text: string | undefined, now: number): number {
   if (text === undefined) return now
   const at = Date.parse(text)

@@ -1,8 +1,8 @@
 /**
- * Monitors: listed, made, changed, deleted; monitor-actions.ts has the rest. Each change is one
- * transaction: the row with its next version, the version's entry, the audit entry and the control
- * record by which the status fold learns of it; probers learn of it from the row. What the fold
- * found is shown beside it.
+ * Lists, creates, changes and deletes monitors; actions.ts has the rest. Each change is one
+ * transaction: the row with its next version, the version's entry, the audit entry, and the control
+ * record that tells the status fold. Probers read the change from the row. Answers also show what
+ * the fold found.
  * Source: docs/design/specification.md#s2-3 and #s4; docs/design/api/monitors.md#s3.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

@@ -1,7 +1,7 @@
 /**
- * What a monitor must be beyond the shape of its fields: type, limits of the plan, regions that can
- * check it. Nothing here asks anybody; every refusal names its field. Targets, settings and
- * assertions have files of their own.
+ * Checks what a monitor must be beyond the shape of its fields: its type, the limits of the plan,
+ * and regions that can check it. Nothing here makes a request; every refusal names its field.
+ * Targets, settings and assertions have files of their own.
  * Source: docs/design/api/monitors.md#s3-1 to #s3-5, docs/design/api/prober.md#s16 and
  * docs/design/api.md#s22.
  */
@@ -16,7 +16,7 @@ import { invalid } from '../http/errors.ts'
 import { limitExceeded } from '../workspace/limits.ts'
 import { checkAssertions } from './assertion-rules.ts'
 
-/** The type that a word means. Throws for one that this version does not check. */
+/** Returns the type that a word means. Throws for a type that this version does not check. */
 export function typeOf(word: string): MonitorType {
   const type = monitorTypes.find((known) => known === word) ?? (Object.hasOwn(typeAliases, word) ? typeAliases[word] : undefined)
   if (type) return type
@@ -26,8 +26,9 @@ export function typeOf(word: string): MonitorType {
 }
 
 /**
- * The quicker rhythm is one: between the timeout and the interval. A failure rate must be possible:
- * so many checks of a region fall into its window. Flapping ends later than it begins.
+ * The quicker interval must lie between the timeout and the interval. A failure rate must be
+ * possible: enough checks of a region must fall into its window. Flapping must end at a lower rate
+ * than it begins.
  */
 function checkRhythms(type: MonitorType, settings: MonitorSettings): void {
   const { high_percent, low_percent } = settings.flap
@@ -58,7 +59,7 @@ function checkRhythms(type: MonitorType, settings: MonitorSettings): void {
   }
 }
 
-/** What depends on two fields. */
+/** Checks rules between two fields. */
 export function checkSettings(type: MonitorType, settings: MonitorSettings): void {
   const { interval_seconds, timeout_seconds, regions, assertions, config } = settings
   if (timeout_seconds >= interval_seconds) {
@@ -82,8 +83,8 @@ export function checkSettings(type: MonitorType, settings: MonitorSettings): voi
 }
 
 /**
- * The regions that check the monitor and vote. A pushed state is the vote of one region that has no
- * prober. Throws as regionsFor does.
+ * Returns the regions that check the monitor and vote. A pushed state is the vote of one region
+ * that has no prober. Throws like regionsFor.
  */
 export function votersOf(
   { type, monitor_id, regions: chosen }: { type: MonitorType; monitor_id: string; regions: readonly string[] },
@@ -95,8 +96,8 @@ export function votersOf(
 }
 
 /**
- * The plan's figures for one monitor. Throws TIER_LIMIT_EXCEEDED; regions nobody knows are
- * VALIDATION_FAILED.
+ * Checks one monitor against the plan's figures. Throws TIER_LIMIT_EXCEEDED, or VALIDATION_FAILED
+ * for unknown regions.
  */
 export function checkPlan(
   { interval_seconds, down_interval_seconds, regions }: MonitorSettings,
@@ -132,8 +133,8 @@ export function checkPlan(
 }
 
 /**
- * The regions that may be picked for a monitor of the type, which no prober is known not to do
- * there. Throws where one was chosen that cannot do it now, or where none is left to pick from.
+ * Returns the regions that may be picked for a monitor of the type, without those whose probers are
+ * known not to support it. Throws if a chosen region cannot do it now, or if no region is left.
  */
 function regionsFor(type: MonitorType, chosen: readonly string[], plan: Plan, regions: readonly Region[]): Region[] {
   const able = regions.filter(({ probers_online, kinds }) => probers_online === 0 || kinds.includes(type))
@@ -153,7 +154,7 @@ function regionsFor(type: MonitorType, chosen: readonly string[], plan: Plan, re
 
 const typesIn = (regions: readonly Region[]): string => [...new Set(regions.flatMap(({ kinds }) => kinds))].sort().join(', ')
 
-/** Every text in `value` as every store takes it. */
+/** Cleans every text in `value` so that every store accepts it. */
 export function storableDeep<T>(value: T): T
 export function storableDeep(value: unknown): unknown {
   if (typeof value === 'string') return storable(value)

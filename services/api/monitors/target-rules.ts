@@ -1,6 +1,6 @@
 /**
- * Where a monitor may lead: a target of the form that its type has, whose host, where it is a
- * literal, may be connected to. Names are judged by the probers at each check.
+ * Checks where a monitor may lead: the target must have the form that its type needs, and a literal
+ * address must be allowed. Probers judge host names at each check.
  * Source: docs/design/api/monitors.md#s3-2, #blocked-targets.
  */
 import { isIP } from 'node:net'
@@ -17,8 +17,8 @@ import { type AddressGuard, BlockedTarget, canonicalHost, createAddressGuard } f
 import { invalid } from '../http/errors.ts'
 
 /**
- * `target` or its other name `url`; undefined where neither was sent. A pushed state has none: a
- * word stands in its place.
+ * Returns `target`, or its other name `url`; undefined if neither was sent. A pushed state has no
+ * target: a fixed word stands in its place.
  */
 export function targetOf(type: MonitorType, { target, url }: { target?: string; url?: string }): string | undefined {
   if (type === PUSHED) {
@@ -45,7 +45,7 @@ function readUrl(target: string, form: 'http' | 'websocket', path = 'target'): H
   return { host, port: Number(port) || (protocol === secured ? 443 : 80) }
 }
 
-/** What a check will speak to; null: to name servers alone. */
+/** Returns the host and port that a check connects to; null: only name servers. */
 function reachedBy(target: string, { form, port, words }: TargetRule): HostPort | null {
   const wrong = () => invalid('target', 'pattern', `must be ${words.charAt(0).toLowerCase()}${words.slice(1)}`)
   switch (form) {
@@ -73,7 +73,7 @@ function reachedBy(target: string, { form, port, words }: TargetRule): HostPort 
   }
 }
 
-/** Whose registration somebody can be asked about. */
+/** Checks that the target is a domain whose registration can be looked up. */
 function checkDomain(target: string, words: string): void {
   const name = parseName(target)
   if (name === null) throw invalid('target', 'pattern', `must be ${words.charAt(0).toLowerCase()}${words.slice(1)}`)
@@ -83,13 +83,14 @@ function checkDomain(target: string, words: string): void {
 }
 
 /**
- * Whoever runs a location says by its prober's own settings what it reaches: no address is refused.
+ * The operator of a location decides in its prober's own settings what it reaches, so no address is
+ * refused here.
  */
 const anywhere = createAddressGuard({ open: ['0.0.0.0/0', '::/0'], closed: [], own: [] })
 
 /**
- * What judges the addresses of a monitor: `guard`, unless private locations alone check it. One
- * region of everybody among them is enough for it.
+ * Returns what judges the addresses of a monitor: `guard`, unless only private locations check it.
+ * One public region among them is enough for `guard`.
  */
 export const guardFor = (regions: readonly string[], guard: AddressGuard): AddressGuard =>
   regions.length > 0 && regions.every(isLocationCode) ? anywhere : guard
@@ -99,7 +100,7 @@ export async function checkTarget(type: MonitorType, target: string, guard: Addr
   if (to) await checkAddress('target', to, guard)
 }
 
-/** Addresses among the settings. */
+/** Checks the addresses among the settings. */
 export async function checkReached(type: MonitorType, config: CheckConfig, guard: AddressGuard): Promise<void> {
   const tokens = config.auth?.token_url
   if (tokens !== undefined) await checkAddress('config.auth.token_url', readUrl(tokens, 'http', 'config.auth.token_url'), guard)
@@ -118,10 +119,10 @@ export async function checkReached(type: MonitorType, config: CheckConfig, guard
   }
 }
 
-/** Refuses a literal address that no check reaches. */
+/** Refuses a literal address that no check may reach. */
 async function checkAddress(path: string, { host, port }: HostPort, guard: AddressGuard): Promise<void> {
   try {
-    // Nobody is asked here: what is no literal passes.
+    // No name is resolved here: a host name passes.
     await guard.resolve(host, port, 0, async () => [])
   } catch (error) {
     if (!(error instanceof BlockedTarget)) throw error

@@ -1,6 +1,7 @@
 /**
- * What a prober says of a trial, as the person who asked is shown it. Pure. The prober has left out
- * secrets already (services/prober/found.ts); of its words nothing is taken that has no field here.
+ * Shows the person who asked for a trial what the prober answered. Pure. The prober has removed
+ * secrets already (services/prober/found.ts). Parts of its answer that have no field here are
+ * dropped.
  * Source: docs/design/api/monitors.md#mo-9.
  */
 import { checkReasons } from '../../../schemas/http/check-outcome.ts'

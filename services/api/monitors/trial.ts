@@ -1,8 +1,8 @@
 /**
- * A definition, tried: judged as saving it would judge it, and then, where a region is named,
- * checked once by a prober there. Nothing is saved and nothing is recorded. The question goes to
- * the region as a check on demand does (check-now.ts); the answer comes back to the row of the
- * trial, whichever instance of the api the prober speaks to, and goes with it.
+ * Tries a definition. It is judged as saving would judge it; then, if a region is named, a prober
+ * there checks it once. Nothing is saved or recorded. The request reaches the region like an
+ * on-demand check (check-now.ts). The answer comes back to the row of the trial, whichever instance
+ * of the api the prober speaks to, and is deleted with the row.
  * Source: docs/design/api/monitors.md#mo-9.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,13 +27,16 @@ import type { Aim, Definitions, Settled } from './definition.ts'
 import { checkPlan } from './rules.ts'
 import { toTrialResult } from './trial-result.ts'
 
-/** Beside the timeout of the check: a prober hears of it within a second, and has others to do. */
+/**
+ * Added to the timeout of the check: a prober hears of it within a second, and has other checks to
+ * do.
+ */
 const SLACK_MS = 10_000
-/** Between two looks for the answer, while it is young and afterwards. */
+/** Time between two looks for the answer: shorter at first, longer later. */
 const SOON_MS = 150
 const LATER_MS = 500
 const YOUNG_MS = 5000
-/** Requests that wait at once, in this process and for one workspace. */
+/** The most requests that wait at once, in this process and for one workspace. */
 const MAX_WAITING = 100
 const MAX_WAITING_EACH = 30
 const ROUNDS = 5
@@ -84,7 +87,7 @@ export const trialRoutes =
     })
   }
 
-/** What a region is asked: one attempt, since somebody waits. */
+/** The check for the region: only one attempt, because a person waits. */
 const toDefinition = ({ monitor_id, type, target, config }: Aim, settings: MonitorSettings): TrialDefinition => ({
   monitor_id,
   ver: 0,
@@ -101,7 +104,10 @@ const toDefinition = ({ monitor_id, type, target, config }: Aim, settings: Monit
   tls_expiry_days: settings.tls_expiry_days
 })
 
-/** As saving it would; nothing of it stays. Throws as createMonitor and updateMonitor do. */
+/**
+ * Judges the definition as saving would; nothing of it is kept. Throws like createMonitor and
+ * updateMonitor.
+ */
 async function judge(
   pool: Pool,
   definitions: Definitions,
@@ -139,7 +145,10 @@ async function planFor(tx: Tx, tenant_id: string): Promise<Plan> {
   return planOf(workspace.plan)
 }
 
-/** The region that is to check it can: it is there, is the plan's, online, and knows the type. */
+/**
+ * Throws unless the named region can check it: it exists, belongs to the plan, is online, and knows
+ * the type.
+ */
 function checkAsked({ type }: Aim, { settings, regions }: Settled, code: string | undefined, plan: Plan): void {
   if (code === undefined) return
   if (type === PUSHED) throw invalid('region', 'unknown_field', `is not a field of type ${type}: no region checks it`)
@@ -152,7 +161,7 @@ function checkAsked({ type }: Aim, { settings, regions }: Settled, code: string 
   throw invalid('region', 'unsupported_type', `has no prober that does checks of the type ${type}`)
 }
 
-/** What would keep it from being saved, though it is well. */
+/** Returns what would prevent saving although the definition is valid. */
 async function warningsOf(tx: Tx, tenant_id: string, name: string | undefined, own: string | null, plan: Plan): Promise<Warning[]> {
   const warnings: Warning[] = []
   if (name !== undefined) {
@@ -173,7 +182,7 @@ function roundsOf({ aim: { monitor_id, type }, settings: { interval_seconds } }:
   return Array.from({ length: ROUNDS }, (_, nth) => iso(first + nth * intervalMs))
 }
 
-/** Null: nobody has answered while it was waited for. */
+/** Returns the prober's answer; null: none came while the request waited. */
 async function tryIn(
   pool: Pool,
   caller: Caller,
@@ -201,12 +210,15 @@ async function tryIn(
   }
 }
 
-/** Who waits holds a request and asks the store over and over: there are so many places for it. */
+/**
+ * A waiting request stays open and asks the store again and again, so the number of places is
+ * limited.
+ */
 class Places {
   #all = 0
   readonly #each = new Map<string, number>()
 
-  /** Throws UNAVAILABLE when there is no place. */
+  /** Throws UNAVAILABLE if there is no free place. */
   async within<T>(tenant_id: string, work: () => Promise<T>): Promise<T> {
     const own = this.#each.get(tenant_id) ?? 0
     if (this.#all >= MAX_WAITING || own >= MAX_WAITING_EACH)

@@ -1,6 +1,6 @@
 /**
- * Uptime beside a monitor, as far as analytics answers (../analytics/patience.ts) or has answered
- * lately.
+ * Uptime shown beside a monitor, if analytics answers (../analytics/patience.ts) or has answered
+ * recently.
  */
 import type { Entity } from '../../../schemas/analytics.ts'
 import type { MonitorDetail } from '../../../schemas/http/monitors.ts'
@@ -13,30 +13,30 @@ import { toDetail, type Uptime } from './detail.ts'
 
 export const UNKNOWN: Uptime = { h24: null, d7: null, d30: null }
 
-/** Uptime by id, of those that are known; the others are missing. Never throws. */
+/** Returns the known uptimes by id; others are missing. Never throws. */
 export type Uptimes = (tenant_id: string, entities: readonly Entity[]) => Promise<ReadonlyMap<string, Uptime>>
 
-/** A figure is shown for so long without asking again, and one that has no data yet for so long. */
+/** How long a figure is shown without asking again, and how long one without data. */
 const FRESH_MS = 15_000
 const UNKNOWN_FRESH_MS = 1000
 /**
- * For so long it is shown at once, and asked for beside that: nobody waits for a figure that hardly
- * moves.
+ * Up to this age a figure is shown at once and renewed in the background: nobody must wait for a
+ * figure that hardly changes.
  */
 const SHOWN_AT_ONCE_MS = 60_000
-/** For so long it stands in for an answer that does not come. */
+/** Up to this age a figure replaces an answer that does not come. */
 const MAX_AGE_MS = 300_000
 const MAX_KEPT = 20_000
 
 interface Kept {
   uptime: Uptime
-  /** Both by performance.now(). */
+  /** Both are times of performance.now(). */
   answeredAt: number
   askedAt: number
 }
 
 /**
- * Asks analytics for what it does not have at hand. `now` in ms, of a clock that never goes back.
+ * Asks analytics for figures that are not cached. `now` in ms, from a clock that never goes back.
  */
 export function createUptimes(analytics: Pick<Analytics, 'ask'>, patience: Patience = {}, now = () => performance.now()): Uptimes {
   const ask = askPatiently(analytics, patience)
@@ -72,7 +72,7 @@ export function createUptimes(analytics: Pick<Analytics, 'ask'>, patience: Patie
   }
 }
 
-/** A monitor with its uptime, as far as analytics answers. */
+/** Shows a monitor with its uptime, if analytics answers. */
 export async function shownMonitor(uptimes: Uptimes, monitor: Monitor, regions: readonly Region[]): Promise<MonitorDetail> {
   const { tenant_id, monitor_id: id, created_at, tags } = monitor
   const found = await uptimes(tenant_id, [{ kind: 'monitor', id, created_at, tags }])

@@ -1,5 +1,6 @@
 /**
- * Addresses of people as they are kept, and whether this deployment can send to them at all.
+ * Checks the addresses of people before they are stored, and whether this deployment can send to
+ * them at all.
  * Source: docs/design/api/notifications.md#s8-4.
  */
 import type { Platform } from '../../../schemas/http/devices.ts'
@@ -8,24 +9,24 @@ import { channels } from '../../channels/kinds/index.ts'
 import type { Config } from '../../process/config.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 
-/** Kinds that the service itself runs by an account of its operator. */
+/** Whether this deployment can use a kind: some kinds need an account of the operator. */
 export const isSetUp = ({ twilioAccountSid }: Pick<Config, 'twilioAccountSid'>, kind: ChannelKind | MethodKind): boolean =>
   (kind !== 'sms' && kind !== 'voice') || twilioAccountSid !== ''
 
-/** Throws VALIDATION_FAILED for a kind that nobody could be told by. */
+/** Throws VALIDATION_FAILED for a kind that this deployment cannot send by. */
 export function checkSetUp(config: Pick<Config, 'twilioAccountSid'>, kind: ChannelKind | MethodKind, path: string): void {
   if (!isSetUp(config, kind))
     throw invalid(path, 'not_set_up', 'is not set up here: whoever runs this service must enter an account for text messages and calls')
 }
 
-/** Throws VALIDATION_FAILED for phones that nobody could be told on. */
+/** Throws VALIDATION_FAILED for phones to which this deployment cannot send. */
 export function checkPlatform({ fcmServiceAccount, apnsKey }: Pick<Config, 'fcmServiceAccount' | 'apnsKey'>, platform: Platform): void {
   if ((platform === 'ios' ? apnsKey : fcmServiceAccount) !== '') return
   const vendor = platform === 'ios' ? 'Apple' : 'Google'
   throw invalid('platform', 'not_set_up', `is not set up here: whoever runs this service must enter an account of ${vendor}`)
 }
 
-/** The address as it is kept. Throws VALIDATION_FAILED. */
+/** Returns the address as it is stored. Throws VALIDATION_FAILED. */
 export function checkedAddress(kind: 'email' | 'sms' | 'voice', address: string, path: string): string {
   const field = kind === 'email' ? 'recipient' : 'number'
   const channel = channels[kind]

@@ -1,6 +1,6 @@
 /**
- * Making, changing and ending a notification channel: its plan, its team, where it leads, and
- * whether its address is proven to be theirs.
+ * Creates, changes and ends a notification channel: checks its plan, its team, where it leads, and
+ * whether the workspace has proven that it owns the address.
  * Source: docs/design/api/notifications.md#s8-2.
  */
 import type { FastifyRequest } from 'fastify'
@@ -51,14 +51,16 @@ import { changedChannelConfig, type Sealing, shownConfig, untouched } from './ch
 import { templateFaults } from './template-faults.ts'
 
 const CONFIRM_EVERY_SECONDS = 60
-/** Of each place that names a channel. */
+/** The most places of each sort that a refusal names. */
 const MAX_NAMED = 5
 
 export interface ChannelRules extends TargetRules, Pick<Config, 'twilioAccountSid'> {
   secretsKey: string
 }
 
-/** The kind as it is built. Throws VALIDATION_FAILED for one that comes with a later version. */
+/**
+ * Returns the implementation of the kind. Throws VALIDATION_FAILED for a kind of a later version.
+ */
 export function channelOf(kind: ChannelKind): Channel {
   const channel = channels[kind]
   if (channel) return channel
@@ -71,10 +73,13 @@ export function channelOf(kind: ChannelKind): Channel {
   )
 }
 
-/** Whether a plan has the kind: the only mode of slack and discord here is a webhook. */
+/**
+ * Whether a plan includes the kind. `<kind>:webhook` is enough: the only mode of slack and discord
+ * here is a webhook.
+ */
 export const planHas = (plan: Plan, kind: ChannelKind): boolean => plan.channels.includes(kind) || plan.channels.includes(`${kind}:webhook`)
 
-/** The least plan above `plan` that has the kind; null: none. */
+/** Returns the lowest plan above `plan` that includes the kind; null: none does. */
 export const planWith = (plan: Plan, kind: ChannelKind): string | null =>
   planIds.slice(planIds.indexOf(plan.id) + 1).find((id) => planHas(plans[id], kind)) ?? null
 
@@ -99,7 +104,7 @@ export function sealingOf(secretsKey: string, tenant_id: string, channel_id: str
   }
 }
 
-/** Throws VALIDATION_FAILED where an address that the workspace names may not be sent to. */
+/** Throws VALIDATION_FAILED if the service may not send to an address that the workspace names. */
 async function checkTargets({ fields }: Channel, config: Record<string, unknown>, { open }: Sealing, rules: ChannelRules): Promise<void> {
   for (const { name, origin, secret } of fields) {
     const stored = config[name]
@@ -109,7 +114,7 @@ async function checkTargets({ fields }: Channel, config: Record<string, unknown>
   }
 }
 
-/** Only a private team's lead or an admin may let a channel hear of that team. */
+/** Only a private team's lead or an admin may let a channel be told about that team. */
 async function allowedTeams(tx: Tx, caller: Caller, before: readonly string[], given: readonly string[] | undefined): Promise<string[]> {
   if (given === undefined) return [...before]
   const wanted = [...new Set(given.map((id) => id.toLowerCase()))]
@@ -122,14 +127,14 @@ async function allowedTeams(tx: Tx, caller: Caller, before: readonly string[], g
   return wanted
 }
 
-/** Of another token nothing is known yet. */
+/** Nothing is known yet about a new token's bot. */
 function withoutOldBot(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
   if (after.bot_token === before.bot_token) return after
   const { bot_id: _id, bot_name: _name, bot_fault: _fault, ...rest } = after
   return rest
 }
 
-/** Null: the address is as it was, so its proof stays. */
+/** Null: the address is unchanged, so its proof stays. */
 async function proven(tx: Tx, tenant_id: string, channel: Channel, before: StoredChannel | null, config: Record<string, unknown>) {
   if (!channel.verified) return before ? null : false
   const address = String(config.recipient ?? config.number)
@@ -138,7 +143,7 @@ async function proven(tx: Tx, tenant_id: string, channel: Channel, before: Store
   return isVerifiedAddress(tx, tenant_id, address)
 }
 
-/** The mail with the link is sent by the notifier. */
+/** Starts the job by which the notifier sends the mail with the link. */
 async function askToConfirm(tx: Tx, { secretsKey }: ChannelRules, { tenant_id, channel_id, config }: StoredChannel): Promise<void> {
   const recipient = String(config.recipient)
   const { value, sha256 } = mintConfirmation()
@@ -179,7 +184,7 @@ export async function record(tx: Tx, { actor }: Caller, action: string, before: 
   })
 }
 
-/** Throws VALIDATION_FAILED with every text that is wrong. */
+/** Throws VALIDATION_FAILED with every faulty text. */
 function checkedOverrides(given: TemplateOverrides): TemplateOverrides {
   refuse(Object.entries(given).flatMap(([event, template]) => templateFaults(`template_overrides.${event}.`, template)))
   return given
@@ -221,7 +226,7 @@ export async function createChannel(tx: Tx, caller: Caller, body: CreateChannelB
   return made
 }
 
-/** `whole`: what is not given goes back to its default, but for secrets. */
+/** `whole`: settings that are not given return to their defaults, except secrets. */
 export async function changeChannel(
   tx: Tx,
   request: FastifyRequest,
@@ -269,14 +274,14 @@ export async function changeChannel(
   const verified = await proven(tx, tenant_id, channel, before, config)
   const after = await updateChannel(tx, tenant_id, channel_id, settings, verified)
   if (!after) throw notFound()
-  // Turned on again, its recipient is asked again: they may have stopped it.
+  // When it is turned on again, its recipient must confirm again: they may have stopped it.
   const turnedOn = after.enabled && !before.enabled && after.verified_at === null
   if (channel.kind === 'email' && (verified === false || turnedOn)) await askToConfirm(tx, rules, after)
   await record(tx, caller, 'channel.updated', before, after)
   return after
 }
 
-/** Counts what anybody has; names what the caller sees. Throws IN_USE. */
+/** Counts the uses of everybody, and names those that the caller sees. Throws IN_USE. */
 async function checkUnused(tx: Tx, caller: Caller, channel_id: string): Promise<void> {
   const { tenant_id } = caller
   const counts = await seeingAll(tx, () => usesOfChannel(tx, tenant_id, channel_id))
@@ -302,8 +307,8 @@ async function checkUnused(tx: Tx, caller: Caller, channel_id: string): Promise<
 }
 
 /**
- * Sends the link of an e-mail channel again; the one before is good no more. Throws CONFLICT where
- * there is nothing to confirm, RATE_LIMITED within a minute.
+ * Sends the link of an e-mail channel again; the earlier link stops working. Throws CONFLICT if
+ * there is nothing to confirm, and RATE_LIMITED within a minute.
  */
 export async function confirmAgain(tx: Tx, caller: Caller, channel_id: string, rules: ChannelRules): Promise<void> {
   const { tenant_id, actor } = caller
@@ -322,7 +327,10 @@ export async function confirmAgain(tx: Tx, caller: Caller, channel_id: string, r
   await insertAudit(tx, tenant_id, actor, { action: 'channel.confirmation_sent', object_type: 'channel', object_id: channel_id })
 }
 
-/** The channel as it was. Throws IN_USE where something names it, unless `force`. */
+/**
+ * Deletes the channel and returns it as it was. Throws IN_USE if something names it, unless
+ * `force`.
+ */
 export async function endChannel(tx: Tx, request: FastifyRequest, channel_id: string, force: boolean): Promise<StoredChannel> {
   const caller = callerOf(request)
   const { tenant_id } = caller

@@ -1,6 +1,6 @@
 /**
- * Settings of a channel's kind: checked by its schema and its own rules, secrets sealed, kept or
- * asked for again. Nothing here asks anybody.
+ * Checks the settings of a channel's kind by its schema and its own rules. Secrets are sealed, kept
+ * or asked for again. Nothing here makes a request.
  * Source: docs/design/api/notifications.md#s8-1, docs/design/api.md#secrets.
  */
 import { Compile } from 'typebox/compile'
@@ -13,18 +13,18 @@ import { invalid, refuse } from '../http/errors.ts'
 type Config = Record<string, unknown>
 type Header = { name: string; value: string }
 
-/** Stands for a secret that stays, where only its place is judged. */
+/** Stands for a secret that stays, where only its presence is checked. */
 const KEPT = 'kept-kept-kept-kept'
 const ROTATION_MS = 86_400_000
 const MAX_ROTATION_MS = 7 * ROTATION_MS
 
 export interface Sealing {
   seal(plain: string, field: string): string
-  /** Throws where it is none that was sealed for this channel. */
+  /** Throws if the text was not sealed for this channel. */
   open(sealed: string, field: string): string
 }
 
-/** Settings as people may see them. */
+/** Returns settings as people may see them. */
 export function shownConfig(channel: Channel, config: Config): Config {
   const shown = mapSecrets(channel, config, () => MASK)
   if (shown.url_query === undefined) return shown
@@ -32,7 +32,10 @@ export function shownConfig(channel: Channel, config: Config): Config {
   return { ...rest, url: `${String(rest.url)}?${MASK}` }
 }
 
-/** Of an app's channel people change nothing: the next install does. Throws VALIDATION_FAILED. */
+/**
+ * People cannot change the settings of an app's channel; only the next install does. Throws
+ * VALIDATION_FAILED.
+ */
 export function untouched(channel: Channel, before: Config, given: Config = {}): Config {
   const shown = shownConfig(channel, before)
   const changed = Object.keys(given).find((name) => given[name] !== shown[name] && given[name] !== null)
@@ -46,11 +49,11 @@ const masked = (value: unknown): boolean => value === null || value === MASK
 const isHeaders = (value: unknown): value is Header[] =>
   Array.isArray(value) && value.every((one) => one !== null && typeof one === 'object' && typeof one.name === 'string')
 
-/** The address as it was shown, its hidden part with it. */
+/** Returns the address as it was shown, with its hidden part masked. */
 const shownUrl = ({ url, url_query }: Config): string => (url_query === undefined ? String(url) : `${String(url)}?${MASK}`)
 
 interface Merged {
-  /** Complete; what stays has KEPT in its place. */
+  /** The complete settings; secrets that stay have KEPT in their place. */
   candidate: Config
   /** Field of a secret that stays → its sealed value. */
   kept: Map<string, string>
@@ -111,7 +114,7 @@ function checkShape(channel: Channel, candidate: Config, kept: ReadonlyMap<strin
 
 const originOf = (value: unknown): string => (typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : '')
 
-/** Secrets go where the person meant them who knew them. */
+/** A secret may only go to the place for which the person who knew it gave it. */
 function checkOrigins({ fields }: Channel, before: Config, after: Config, kept: ReadonlyMap<string, string>): void {
   const moved = fields.some(
     ({ name, origin, secret, host }) =>
@@ -128,7 +131,7 @@ function checkOrigins({ fields }: Channel, before: Config, after: Config, kept: 
   )
 }
 
-/** A new secret while there is one: the old one signs beside it for a while. */
+/** Replaces a secret with a new one; for a while the old one signs beside it. */
 function rotate(before: Config, given: Config, sealed: Config, now: number, { seal, open }: Sealing): Config {
   const asked = given.secret_previous_expires_at
   const until = asked ?? before.secret_previous_expires_at
@@ -149,8 +152,8 @@ function rotate(before: Config, given: Config, sealed: Config, now: number, { se
 }
 
 /**
- * `given` over `before` (null: a new channel); `whole`: what is not given goes, but for secrets.
- * Throws VALIDATION_FAILED with the path of each fault. `now` in epoch ms.
+ * Puts `given` over `before` (null: a new channel). `whole`: settings that are not given are
+ * removed, except secrets. Throws VALIDATION_FAILED with the path of each fault. `now` in epoch ms.
  */
 export function changedChannelConfig(
   channel: Channel,
@@ -163,7 +166,7 @@ export function changedChannelConfig(
   const hides = 'url' in given && 'url_query' in there && trimmed(given.url) === shownUrl(there)
   const asked = hides ? { ...given, url: there.url } : given
   const { candidate, kept } = merge(channel, there, asked, whole)
-  // Another address takes its hidden part with it.
+  // A new address replaces the hidden part of the old one, too.
   if ('url_query' in there && given.url !== undefined && !hides) {
     kept.delete('url_query')
     delete candidate.url_query

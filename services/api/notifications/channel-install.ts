@@ -1,7 +1,6 @@
 /**
- * What an install at a chat service makes of channels: a channel for the room that was chosen, or
- * new credentials for the one that is there, and for all others of the same workspace of the
- * vendor.
+ * Creates or renews channels after an install at a chat service: a channel for the chosen room, or
+ * new credentials for its existing channel, and for all others of the same workspace of the vendor.
  * Source: docs/design/api/notifications.md#no-10, docs/design/outbound-channels.md#s4-6.
  */
 import type { ChannelKind } from '../../../schemas/http/notification-words.ts'
@@ -18,10 +17,10 @@ import type { Caller } from '../http/caller.ts'
 import { checkLimit } from '../workspace/limits.ts'
 import { channelOf, record, sealingOf } from './channel-change.ts'
 
-/** Whether a plan has the kind by its app: `<kind>:webhook` is the webhook alone. */
+/** Whether a plan includes the app of a kind: `<kind>:webhook` is only the webhook. */
 export const planHasApp = (plan: Plan, kind: ChannelKind): boolean => plan.channels.includes(kind)
 
-/** The least plan above `plan` that has it; null: none. */
+/** Returns the lowest plan above `plan` that includes it; null: none does. */
 export const planWithApp = (plan: Plan, kind: ChannelKind): string | null =>
   planIds.slice(planIds.indexOf(plan.id) + 1).find((id) => planHasApp(plans[id], kind)) ?? null
 
@@ -33,7 +32,7 @@ interface Made {
   now: number
 }
 
-/** As it is kept, sealed for this channel. */
+/** Returns the settings as they are stored, sealed for this channel. */
 function sealed({ app, secretsKey }: Made, tenant_id: string, channel_id: string, config: Record<string, unknown>) {
   const sealing = sealingOf(secretsKey, tenant_id, channel_id)
   return mapSecrets(channelOf(app.kind), config, (value, field) => sealing.seal(value, field))
@@ -47,7 +46,8 @@ const marksOf = ({ installed, now }: Made, { user_id }: Caller): InstallMarks =>
 })
 
 /**
- * All of the vendor's workspace have its new credentials, also those that the caller does not see.
+ * Gives the new credentials to all channels of the vendor's workspace, even those that the caller
+ * does not see.
  */
 async function renewAll(tx: Tx, caller: Caller, made: Made, room: StoredChannel | null): Promise<void> {
   const { app, installed } = made
@@ -92,14 +92,16 @@ async function makeChannel(tx: Tx, caller: Caller, made: Made): Promise<string> 
   return channel_id
 }
 
-/** Its channel. Throws TIER_LIMIT_EXCEEDED where there would be one too many. */
+/**
+ * Returns the id of the install's channel. Throws TIER_LIMIT_EXCEEDED if there would be too many.
+ */
 export async function saveInstall(tx: Tx, caller: Caller, made: Made): Promise<string> {
   const { app, installed } = made
   const { tenant_id } = caller
   const { account, room } = app.place
-  await lockWorkspace(tx, tenant_id) // Of two at a time the second finds the channel of the first.
+  await lockWorkspace(tx, tenant_id) // A second concurrent install finds the channel of the first.
   const here = await lockInstalled(tx, tenant_id, app.kind, installed.config[account] ?? '')
-  // One of a team that the caller does not see is not told of, and is not theirs to change.
+  // A channel of a team that the caller does not see is not revealed, and is not theirs to change.
   const known = here.find(({ config }) => config[room] === installed.config[room])
   const seen = known ? await readChannel(tx, tenant_id, known.channel_id) : null
   await renewAll(tx, caller, made, seen)

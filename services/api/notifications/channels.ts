@@ -1,6 +1,6 @@
 /**
- * Notification channels and the kinds there are. Secrets are sealed, and never shown again; one
- * that belongs to a team which the caller must not see is not there for them.
+ * Notification channels and their kinds. Secrets are sealed and never shown again. A channel of a
+ * team that the caller must not see does not exist for them.
  * Source: docs/design/api/notifications.md#no-1 to #no-7 and #no-26.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -43,7 +43,7 @@ import { endBot, withBot } from './telegram-bot.ts'
 
 const Params = Type.Object({ id: Id })
 
-/** Ends a transaction that was only to find out. */
+/** Rolls back a transaction that only tried something out. */
 class TakenBack extends Error {
   override readonly name = 'TakenBack'
 }
@@ -81,7 +81,7 @@ export function toChannelDetail(stored: StoredChannel): ChannelDetail {
   }
 }
 
-/** `deployment` null: nothing can be kept of an install. */
+/** `deployment` null: nothing of an install can be stored. */
 function appFor(plan: Plan, kind: ChannelKind, deployment: Deployment | null): ChannelKindItem['app'] {
   const app = apps[kind]
   if (!app) return null
@@ -124,7 +124,10 @@ export const channelRoutes =
     const guard = createAddressGuard({ open: channelAllowCidrs, closed: [], own: [] })
     const rules: ChannelRules = { secretsKey, guard, allowHttp: channelAllowCidrs.length > 0, twilioAccountSid }
 
-    /** Made as if, taken back, and tested: nothing is locked while the other side answers. */
+    /**
+     * Creates the channel, rolls back, and then tests it: nothing is locked while the other side
+     * answers.
+     */
     async function verifyFirst(caller: Caller, body: CreateChannelBody): Promise<void> {
       const { tenant_id } = caller
       const tried: TestedChannel[] = []
@@ -223,7 +226,7 @@ export const channelRoutes =
 
     app.route({
       ...on('confirmChannel', { querystring: ConfirmChannelQuery, response: { 302: Type.Null() } }),
-      // A link of a mail changes nothing by being opened: the page asks first (links.ts).
+      // Opening a mail's link changes nothing: the page asks first (links.ts).
       handler: async (request, reply) => reply.redirect(`${publicUrl}/links/${encodeURIComponent(request.query.token)}`, 302)
     })
   }

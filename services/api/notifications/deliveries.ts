@@ -1,6 +1,6 @@
 /**
- * The ledger of deliveries, sending one again, and Send test. What belongs to a team that the
- * caller must not see is not there.
+ * The ledger of deliveries, sending one again, and Send test. Deliveries of a team that the caller
+ * must not see do not exist for them.
  * Source: docs/design/api/notifications.md#no-20 to #no-22, #no-6 and #no-30.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

@@ -1,5 +1,5 @@
 /**
- * Phones on which one is told: the app registers the one on which it runs.
+ * A person's phones that receive notifications: the app registers the phone on which it runs.
  * Source: docs/design/api/notifications.md#no-19.
  */
 import { createHash } from 'node:crypto'
@@ -30,19 +30,19 @@ import type { Services } from '../services.ts'
 import { checkKeepsSecrets, checkPlatform } from './addresses.ts'
 import { withoutMethods } from './rules-of-methods.ts'
 
-/** As the vendors hand them out: of no fixed length. */
+/** Tokens as the vendors issue them: their length is not fixed. */
 const TOKENS: Readonly<Record<Platform, RegExp>> = { ios: /^(?:[0-9a-f]{2}){16,200}$/, android: /^[A-Za-z0-9_:.-]{16,4096}$/ }
 const EXPECTED: Readonly<Record<Platform, string>> = { ios: 'must be hex, as APNs hands it out', android: 'must be a token of FCM' }
 const NAMES: Readonly<Record<Platform, string>> = { ios: 'iPhone or iPad', android: 'Android phone' }
 
-/** Throws VALIDATION_FAILED. */
+/** Returns the token. Throws VALIDATION_FAILED. */
 function checkedToken(platform: Platform, given: string): string {
   const token = platform === 'ios' ? given.trim().toLowerCase() : given.trim()
   if (!TOKENS[platform].test(token)) throw invalid('push_token', 'format', EXPECTED[platform])
   return token
 }
 
-/** Another name than those of the person's other phones. */
+/** Returns a name that differs from those of the person's other phones. */
 export function freeName(wanted: string, taken: readonly string[]): string {
   const others = new Set(taken.map((name) => name.toLowerCase()))
   for (let nth = 1; ; nth++) {
@@ -62,7 +62,7 @@ const shown = ({ device_id, platform, name, app_version, last_seen_at, invalid_a
 })
 
 /**
- * The one with this token, or the one that the app names; null: it is new. Throws
+ * Returns the phone with this token, or the one that the app names; null: it is new. Throws
  * VALIDATION_FAILED.
  */
 function knownOf(devices: readonly StoredDevice[], { id, platform }: RegisterDeviceBody, token_sha256: Buffer): StoredDevice | null {
@@ -113,7 +113,7 @@ async function register(tx: Tx, caller: Caller, body: RegisterDeviceBody, secret
   else await insertDevice(tx, tenant_id, user_id, given)
   const isOther = known !== null && (!known.token_sha256.equals(token_sha256) || known.invalid_at !== null)
   const diff = known ? difference(facts(known), facts(given)) : {}
-  // An app says that it is there whenever it starts: that is no change.
+  // An app registers whenever it starts: that alone is no change.
   if (!known || isOther || Object.keys(diff).length > 0)
     await insertAudit(tx, tenant_id, actor, {
       action: known ? 'device.updated' : 'device.registered',
@@ -126,7 +126,7 @@ async function register(tx: Tx, caller: Caller, body: RegisterDeviceBody, secret
   return stored
 }
 
-/** Rules that name it lose it. */
+/** Rules that name the phone lose it. */
 async function remove(tx: Tx, { tenant_id, user_id, actor }: Caller, device_id: string): Promise<void> {
   const { body } = await lockWishes(tx, tenant_id, user_id)
   if (!(await deleteDevice(tx, tenant_id, user_id, device_id))) throw notFound()

@@ -1,7 +1,7 @@
 /**
- * Links of mails. To look at one changes nothing, whoever looks: mail servers and browsers open
- * addresses by themselves. What it says is done by a POST, and whether it may be done is decided at
- * that moment: the member must still be one, have the right, and see the incident.
+ * Links in mails. Opening one changes nothing, because mail servers and browsers open addresses by
+ * themselves. A POST performs the action, and whether it is allowed is decided at that moment: the
+ * person must still be a member, have the right, and see the incident.
  * Source: docs/design/api/notifications.md#no-28, RFC 8058.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -27,12 +27,15 @@ import type { Services } from '../services.ts'
 
 const gone = (): ApiError => new ApiError('NOT_FOUND', 'This link is unknown, used or too old')
 
-/** A MAC is asked for after what it binds was read: nothing else of a link is believed before. */
+/**
+ * The MAC is verified after the data that it is bound to was read; nothing else of a link is
+ * trusted before.
+ */
 function checkLink(secretsKey: string, token: string, bound = ''): void {
   if (!verifyLink(secretsKey, token, Date.now(), bound)) throw gone()
 }
 
-/** One-click bodies of mail programs (RFC 8058, 3.2) say nothing more. */
+/** The one-click bodies of mail programs (RFC 8058, 3.2) carry no further information. */
 const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data']
 const MAX_FORM_BYTES = 4096
 
@@ -41,7 +44,10 @@ export const mailLinkRoutes =
   async (app) => {
     app.addContentTypeParser(FORMS, { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, (_request, _body, done) => done(null, {}))
 
-    /** The member whose link it is, as a caller of now. Throws NOT_FOUND and FORBIDDEN. */
+    /**
+     * Returns the member whose link it is, with their present rights. Throws NOT_FOUND and
+     * FORBIDDEN.
+     */
     async function memberOf(request: FastifyRequest, token: string, { tenant_id, user_id }: Link) {
       checkLink(secretsKey, token)
       const actor =
@@ -89,7 +95,7 @@ export const mailLinkRoutes =
       return lookAtIncident(request, token, link)
     }
 
-    /** Bound to the address: a link does nothing to mails that go to somebody else by now. */
+    /** The link is bound to the address: it has no effect if the mails now go to somebody else. */
     async function mailChannelOf(token: string, { tenant_id, object_id }: Link) {
       const found = await tenantTransaction(pool, wholeWorkspace(tenant_id), (tx) => readMailChannel(tx, tenant_id, object_id))
       if (!found) throw gone()
@@ -117,7 +123,7 @@ export const mailLinkRoutes =
       ...on('lookAtMailLink', { params: MailLinkParams, response: { 200: MailLinkAnswer, 302: Type.Null() } }),
       handler: async (request, reply) => {
         const { token } = request.params
-        // Whoever opens it in a browser is shown what it would do.
+        // A browser is shown what the link would do.
         if (/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect(`${publicUrl}/links/${token}`, 302)
         const link = readLink(token)
         if (link) return link.act === 'stop' ? lookAtChannel(token, link) : lookAtIncident(request, token, link)
@@ -136,7 +142,7 @@ export const mailLinkRoutes =
         const link = readLink(token)
         if (link) return link.act === 'stop' ? stop(request, token, link) : actOnIncident(request, token, link)
         const confirmation = await findConfirmation(pool, sha256(token))
-        // Taken once: of two at a time one finds it gone.
+        // A confirmation is used once: if two requests come at the same time, one finds it gone.
         if (!confirmation || !(await confirmChannel(pool, sha256(token)))) throw gone()
         const { workspace, recipient } = confirmation
         return { act: 'confirm' as const, workspace, subject: recipient, person: null, done: true }

@@ -1,6 +1,6 @@
 /**
- * Mails that a run without a mail server keeps in place of sending them, for owners and admins.
- * Where there is a server, or the operator keeps none, there is no mailbox.
+ * Shows owners and admins the mails that a run without a mail server keeps instead of sending. If
+ * there is a mail server, or the operator keeps no mails, there is no mailbox.
  * Source: docs/design/api/notifications.md#no-27.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -21,8 +21,8 @@ import type { Services } from '../services.ts'
 const Params = Type.Object({ id: Id })
 
 /**
- * What a mail says is shown and nothing of it runs: no script, no form, nothing loaded. Its links
- * open beside the dashboard, which is the only page that frames it.
+ * Shows a mail's text but runs nothing of it: no script, no form, nothing loaded. Its links open in
+ * a separate page. Only the dashboard may frame it.
  */
 const FRAME_POLICY = [
   "default-src 'none'",
@@ -33,7 +33,7 @@ const FRAME_POLICY = [
   'sandbox allow-popups allow-popups-to-escape-sandbox'
 ].join(';')
 
-/** Links of a frame lead out of it. */
+/** Links in the frame open outside it. */
 const OUTWARDS = '<!doctype html><base target="_blank">'
 
 const toItem = (tenant_id: string, { mail_id, at, recipient, subject }: KeptMail): KeptMailItem => ({

@@ -1,5 +1,6 @@
 /**
- * How one is reached, and when: one's own; of others for owners and admins.
+ * How and when a person is reached: people read and set their own preferences; owners and admins
+ * those of others.
  * Source: docs/design/api/notifications.md#no-18.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -24,7 +25,9 @@ import { withoutMethods } from './rules-of-methods.ts'
 
 type GivenMethods = NonNullable<PutPreferencesBody['contact_methods']>
 
-/** Whose: one's own, or of a member that an admin names. Throws FORBIDDEN or NOT_FOUND. */
+/**
+ * Returns the person: the caller, or the member that an admin names. Throws FORBIDDEN or NOT_FOUND.
+ */
 async function personOf(tx: Tx, caller: Caller, user_id = caller.user_id): Promise<{ user_id: string; email: string }> {
   const id = user_id.toLowerCase()
   if (id !== caller.user_id && !caller.rights.has('admin'))
@@ -34,7 +37,7 @@ async function personOf(tx: Tx, caller: Caller, user_id = caller.user_id): Promi
   return { user_id: id, email }
 }
 
-/** Throws VALIDATION_FAILED. */
+/** Returns a checked address. Throws VALIDATION_FAILED. */
 function newAddress(
   config: Services['config'],
   kind: Exclude<GivenMethods[number]['kind'], 'slack_dm'>,
@@ -48,8 +51,8 @@ function newAddress(
 }
 
 /**
- * Methods that are there keep their proof; a new one has it where it is the account's own. Throws
- * VALIDATION_FAILED.
+ * Existing methods keep their proof. A new one counts as proven if it is the account's own address.
+ * Throws VALIDATION_FAILED.
  */
 function methodsFrom(
   config: Services['config'],
@@ -78,13 +81,13 @@ function methodsFrom(
   })
 }
 
-/** Throws VALIDATION_FAILED. A sender of Slack is proven by the link that made it the member's. */
+/** Throws VALIDATION_FAILED. A Slack sender is proven by the link that made it the member's. */
 function linkedSender(address: string, path: string, senders: ReadonlySet<string>): string {
   if (senders.has(address)) return address
   throw invalid(path, 'not_linked', 'must be account:sender of a Slack account that is linked to this person, where the app is added')
 }
 
-/** What the person has proven here before needs no second proof. */
+/** An address that the person has proven in this workspace needs no second proof. */
 async function withProofs(tx: Tx, tenant_id: string, user_id: string, methods: readonly ContactMethod[]): Promise<ContactMethod[]> {
   const open = methods.filter(({ verified_at }) => verified_at === null).map(({ address }) => address)
   const proven = await provenBy(tx, tenant_id, user_id, open)
@@ -109,7 +112,7 @@ function checkWishes({ rules, quiet_hours }: Wishes, methods: readonly ContactMe
 async function shown(tx: Tx, { tenant_id }: Caller, user_id: string): Promise<Preferences> {
   const { ver, body } = await readWishes(tx, tenant_id, user_id)
   const methods = await listMethods(tx, tenant_id, user_id)
-  // A phone that ended by itself, or went to somebody else, may still stand in the rules.
+  // A phone that was removed, or went to somebody else, may still be named in the rules.
   const known = new Set(methods.map(({ method_id }) => method_id))
   const wishes = withoutMethods(body, (method_id) => known.has(method_id)) ?? { ...noWishes, ...body }
   return {
@@ -143,7 +146,7 @@ async function change(
   const shifts = ({ shift_reminders_minutes, handoff_summary }: Wishes): string =>
     JSON.stringify([shift_reminders_minutes, handoff_summary])
   if (shifts(old) !== shifts(wishes)) await seeingAll(tx, () => lookAtReminders(tx, tenant_id))
-  // Numbers and addresses stay out of the trail.
+  // Numbers and addresses stay out of the audit log.
   const kinds = (some: readonly ContactMethod[]) => some.map(({ kind }) => kind)
   const diff = difference({ ...old, contact_methods: kinds(before) }, { ...wishes, contact_methods: kinds(methods) })
   await insertAudit(tx, tenant_id, actor, { action: 'preferences.set', object_type: 'preferences', object_id: user_id, diff })

@@ -1,7 +1,7 @@
-/** Rules of a person that name methods which are there no more. Pure. */
+/** Removes contact methods that no longer exist from a person's rules. Pure. */
 import { noWishes, type Wishes } from '../../../schemas/http/notification-preferences.ts'
 
-/** The wishes without what `isKept` refuses; null: no rule names such a method. */
+/** Returns the wishes without methods that `isKept` refuses; null: no rule names such a method. */
 export function withoutMethods(body: Partial<Wishes>, isKept: (method_id: string) => boolean): Wishes | null {
   const wishes = { ...noWishes, ...body }
   const left = (rules: Wishes['rules']['default']) => rules.filter(({ method_id }) => isKept(method_id.toLowerCase()))

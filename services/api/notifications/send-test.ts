@@ -1,5 +1,6 @@
 /**
- * Send test: the production path without the queue, one attempt, and the other side's exact answer.
+ * Send test: the production path without the queue, with one attempt and the other side's exact
+ * answer.
  * Source: docs/design/api/notifications.md#no-6, docs/design/outbound-channels.md#s1-8.
  */
 import type { ChannelTestAnswer } from '../../../schemas/http/deliveries.ts'
@@ -28,7 +29,7 @@ const CHANNEL_SECONDS = 10
 const WORKSPACE_PER_MINUTE = 20
 const MAX_BUCKETS = 10_000
 
-/** One test of a channel in 10 s, 20 of a workspace in a minute; of this process. */
+/** Limits tests in this process: one of a channel in 10 s, 20 of a workspace in a minute. */
 export class TestRates {
   readonly #buckets = new Map<string, Bucket>()
 
@@ -48,7 +49,7 @@ export class TestRates {
   }
 }
 
-/** Of all routes of this process that send tests. */
+/** Shared by all routes of this process that send tests. */
 export const testRates = new TestRates()
 
 export const testMessage = (
@@ -80,7 +81,7 @@ export const testMessage = (
   act_urls: null
 })
 
-/** What became of it, in words for people. */
+/** Says in words for people what went wrong. */
 function errorOf({ result, clean }: Performed): string | null {
   switch (result.outcome) {
     case 'delivered':
@@ -109,7 +110,7 @@ export interface Parts {
   rates: TestRates
 }
 
-/** A test by phone is a message of the plan like others. Throws TIER_LIMIT_EXCEEDED. */
+/** A test by phone counts as a message of the plan. Throws TIER_LIMIT_EXCEEDED. */
 export async function takePhoneQuota(pool: Pool, caller: Caller): Promise<void> {
   await tenantTransaction(pool, caller, async (tx) => {
     const { used, limit } = await phoneQuota(tx, caller.tenant_id)
@@ -119,7 +120,7 @@ export async function takePhoneQuota(pool: Pool, caller: Caller): Promise<void> 
   })
 }
 
-/** One attempt, by the settings as they are stored. */
+/** Makes one attempt with the stored settings. */
 function attemptTest(
   { config, senders }: Pick<Parts, 'config' | 'senders'>,
   tenant_id: string,
@@ -148,8 +149,8 @@ function attemptTest(
 }
 
 /**
- * The test of a channel that is not saved yet: null where it arrived, or else why not, in words for
- * people. Throws RATE_LIMITED.
+ * Tests a channel that is not saved yet. Returns null if the test arrived, else the reason in words
+ * for people. Throws RATE_LIMITED.
  */
 export async function failureOfTest(
   { config, senders, rates }: Omit<Parts, 'pool' | 'log'>,
@@ -157,14 +158,14 @@ export async function failureOfTest(
   stored: Pick<TestedChannel, 'channel_id' | 'kind' | 'config' | 'workspace'>
 ): Promise<string | null> {
   rates.check(tenant_id, stored.channel_id)
-  // A number is proven after its channel is saved.
+  // A number is verified after its channel is saved.
   if (channels[stored.kind as keyof typeof channels]?.family === 'telephony')
     return 'nothing but a code is sent to a number before it is verified'
   const performed = await attemptTest({ config, senders }, tenant_id, stored, uuidv7(), Date.now())
   return performed.result.outcome === 'delivered' ? null : (errorOf(performed) ?? 'no reason is known')
 }
 
-/** What the ledger keeps of a test, and what the caller is told. */
+/** Returns what the ledger stores of a test, and what the caller is told. */
 export function testResult(performed: Performed, delivery_id: string, now: number): { kept: TestResult; told: ChannelTestAnswer } {
   const { result, latency_ms, status: http_status, reply, request } = performed
   const ok = result.outcome === 'delivered'
@@ -186,7 +187,7 @@ export function testResult(performed: Performed, delivery_id: string, now: numbe
   }
 }
 
-/** Throws NOT_FOUND and RATE_LIMITED; whatever the other side does is an answer. */
+/** Throws NOT_FOUND and RATE_LIMITED. Whatever the other side does is reported as an answer. */
 export async function sendTest(
   { pool, config, log, senders, rates }: Parts,
   caller: Caller,
@@ -197,7 +198,7 @@ export async function sendTest(
   const channel = stored && channels[stored.kind as keyof typeof channels]
   if (!stored || !channel) throw notFound()
   rates.check(tenant_id, channel_id)
-  // A stranger's phone rings for nobody.
+  // An unverified number may be a stranger's: that phone must not ring.
   if (channel.family === 'telephony') {
     if (!stored.verified) throw invalid('id', 'unverified', 'has a number that is not verified: nothing but a code is sent there')
     await takePhoneQuota(pool, caller)

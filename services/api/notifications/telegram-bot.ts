@@ -1,6 +1,6 @@
 /**
- * Has Telegram call the service about the bot of a channel: when the channel is saved, and when it
- * is tested. What does not work is noted with the channel, and takes nothing from its messages.
+ * Makes Telegram call the service about the bot of a channel, when the channel is saved and when it
+ * is tested. A failure is noted with the channel and does not affect its messages.
  * Source: docs/design/outbound-channels.md#s4-3.
  */
 import { randomBytes } from 'node:crypto'
@@ -25,12 +25,12 @@ const LIMITS = { connectMs: 3000, totalMs: 5000 }
 type Parts = Pick<Services, 'pool' | 'config' | 'log'> & { http: HttpSender }
 type Hooked = Pick<StoredChannel, 'tenant_id' | 'channel_id' | 'config'> & { kind: string }
 
-/** What Telegram or somebody else has against it, in words for people. */
+/** Why the bot cannot be used for commands, in words for people. */
 class BotFault extends Error {
   override readonly name = 'BotFault'
 }
 
-/** A request of the Bot API that changes how a bot is called. */
+/** Builds a request of the Bot API that changes how Telegram calls about a bot. */
 export function botRequest(config: Services['config'], token: string, method: string, body: object): HttpRequest {
   const { base_urls, user_agent } = deploymentOf(config)
   return {
@@ -92,7 +92,7 @@ async function hookUp(parts: Parts, caller: Caller, token: string): Promise<BotN
   }
 }
 
-/** Never throws: the channel is saved by then. What is noted stands in what it returns. */
+/** Never throws, because the channel is already saved. Returns the channel with what was noted. */
 export async function withBot<Channel extends Hooked>(parts: Parts, caller: Caller, channel: Channel): Promise<Channel> {
   const { kind, config: settings, tenant_id, channel_id } = channel
   const { publicUrl, secretsKey } = parts.config
@@ -115,7 +115,10 @@ export async function withBot<Channel extends Hooked>(parts: Parts, caller: Call
   }
 }
 
-/** The channel is gone: where no other one has its bot, Telegram no longer calls. Never throws. */
+/**
+ * Runs after the channel is deleted: if no other channel has its bot, Telegram stops calling. Never
+ * throws.
+ */
 export async function endBot(parts: Parts, caller: Caller, { kind, config: settings, tenant_id, channel_id }: Hooked): Promise<void> {
   const { bot_token: sealed, bot_id } = settings
   if (kind !== 'telegram' || typeof sealed !== 'string' || typeof bot_id !== 'string') return
@@ -125,7 +128,7 @@ export async function endBot(parts: Parts, caller: Caller, { kind, config: setti
     const token = sealingOf(parts.config.secretsKey, tenant_id, channel_id).open(sealed, 'bot_token')
     await asking(parts, token)('deleteWebhook')
   } catch (error) {
-    // The address is closed already: what Telegram still calls is refused.
+    // The address is already closed, so further calls of Telegram are refused.
     parts.log.warn({ err: error, tenant_id, channel_id }, 'the bot of a deleted channel may still be told to call')
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What a workspace says in its messages. Whatever is wrong with a text is told before it is stored,
- * with its path; deleting a template brings the service's own words back.
+ * The texts that a workspace uses in its messages. Every fault in a text is reported with its path
+ * before it is stored. Deleting a template restores the service's own text.
  * Source: docs/design/api/notifications.md#no-23 to #no-25.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -47,7 +47,7 @@ const toDetail = (stored: StoredTemplate): TemplateDetail => ({
   version: stored.ver
 })
 
-/** Throws VALIDATION_FAILED with every text that is wrong. */
+/** Throws VALIDATION_FAILED with every faulty text. */
 function checked({ title = null, body = null }: Partial<Template>): Template {
   refuse(templateFaults('', { title, body }))
   return { title, body }

@@ -1,5 +1,6 @@
 /**
- * A test to oneself: one attempt by one of one's own methods, and the other side's exact answer.
+ * Sends a test to oneself: one attempt by one of the caller's own methods, with the other side's
+ * exact answer.
  * Source: docs/design/api/notifications.md#no-30.
  */
 import type { ChannelTestAnswer } from '../../../schemas/http/deliveries.ts'
@@ -46,7 +47,7 @@ export async function testOwnMethod(
   const { kept, told } = testResult(performed, delivery_id, now)
   await tenantTransaction(pool, caller, async (tx) => {
     await saveMethodTest(tx, tenant_id, user_id, method, kept)
-    // Whoever asked reads why: no feed needs to say so.
+    // The caller reads the reason here, so no feed entry is needed.
     if (isGone && method.device) await endDevices(tx, [{ tenant_id, device_id: method_id, push_token: method.device.push_token }])
   })
   return told

@@ -1,5 +1,6 @@
 /**
- * Proof that a number or an address is one's own: a code goes there, and comes back.
+ * Proves that a number or an address belongs to the person: a code is sent there, and the person
+ * enters it.
  * Source: docs/design/api/notifications.md#no-8.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -28,7 +29,7 @@ const MAX_OF_WORKSPACE = 5
 const BETWEEN_MS = 30_000
 const HOUR_SECONDS = 3600
 
-/** Where the code goes and by which way. Throws VALIDATION_FAILED. */
+/** Returns where the code goes and by which way. Throws VALIDATION_FAILED. */
 function wayOf({ number, email, method }: VerifyBody): { way: CodeWay; address: string } {
   if (number !== undefined && email !== undefined) throw invalid('email', 'mutually_exclusive', 'a number or an e-mail address, not both')
   if (email !== undefined) {
@@ -40,7 +41,7 @@ function wayOf({ number, email, method }: VerifyBody): { way: CodeWay; address: 
   return { way, address: checkedAddress(way, number, 'number') }
 }
 
-/** A code that came by a call may be for a fixed line. */
+/** A code that came by a call may be for a landline. */
 const confirmedAddress = (body: VerifyBody): string => wayOf(body.number === undefined ? body : { ...body, method: 'voice' }).address
 
 function checkPace({ to_address, last_at, of_workspace, now }: SentCodes): void {
@@ -53,7 +54,7 @@ function checkPace({ to_address, last_at, of_workspace, now }: SentCodes): void 
     throw tooMany(`${MAX_OF_WORKSPACE} codes were sent for this workspace within the hour`, HOUR_SECONDS)
 }
 
-/** A code by phone is a message like others. Throws TIER_LIMIT_EXCEEDED. */
+/** A code by phone counts as a message of the plan. Throws TIER_LIMIT_EXCEEDED. */
 async function takeQuota(tx: Tx, { tenant_id, plan }: Caller): Promise<void> {
   const quota = await phoneQuota(tx, tenant_id)
   if (isExhausted(quota))
@@ -93,7 +94,10 @@ async function start(
   return { expires_at: iso(expires_at), resend_at: iso(sent.now + BETWEEN_MS) }
 }
 
-/** When it was confirmed, in epoch ms; or what the transaction keeps, and the caller refuses. */
+/**
+ * Returns when it was confirmed, in epoch ms, or the failure: the transaction stores it, and the
+ * caller refuses.
+ */
 async function confirm(tx: Tx, caller: Caller, address: string, code: string, secretsKey: string): Promise<number | 'expired' | 'wrong'> {
   const { tenant_id, user_id, actor } = caller
   const open = await lockCode(tx, tenant_id, user_id, address)
@@ -103,7 +107,7 @@ async function confirm(tx: Tx, caller: Caller, address: string, code: string, se
     return 'wrong'
   }
   const at = await proveAddress(tx, tenant_id, user_id, address, open.verification_id)
-  // Numbers and addresses stay out of the trail.
+  // Numbers and addresses stay out of the audit log.
   await insertAudit(tx, tenant_id, actor, { action: 'contact.verified', object_type: 'preferences', object_id: user_id })
   return at
 }

@@ -1,6 +1,6 @@
 /**
- * The address of the calendar that overrides a schedule: judged before it is kept, sealed, and
- * shown without its path, which is what opens it.
+ * The address of the calendar that overrides a schedule. It is checked before it is stored, sealed,
+ * and shown without its path, because the path gives access to it.
  * Source: docs/design/api/on-call.md#calendar-overrides.
  */
 import { calendarPlace } from '../../credentials/calendars.ts'
@@ -25,7 +25,7 @@ export const calendarRules = ({ secretsKey, channelAllowCidrs }: Pick<Config, 's
   allowHttp: channelAllowCidrs.length > 0
 })
 
-/** Null host: there is to be none. */
+/** Null host: the calendar is removed. */
 export type CalendarChange = { host: string; url: string } | { host: null }
 
 const PATH = 'ical_overrides_url'
@@ -39,7 +39,7 @@ async function judged(text: string, rules: CalendarRules): Promise<{ host: strin
   return { host: url.host, url: url.href }
 }
 
-/** What a request changes; null: nothing. Throws VALIDATION_FAILED. */
+/** Returns what a request changes; null: nothing. Throws VALIDATION_FAILED. */
 export async function calendarChange(
   before: ScheduleCalendar | null,
   given: string | null | undefined,
@@ -52,7 +52,10 @@ export async function calendarChange(
   return judged(given, rules)
 }
 
-/** Inside `changing`, at that instant (epoch ms). What came from a calendar that is gone ends. */
+/**
+ * Must run inside `changing`, at that instant (epoch ms). Overrides that came from a removed
+ * calendar end.
+ */
 export async function saveCalendarChange(
   tx: Tx,
   tenant_id: string,

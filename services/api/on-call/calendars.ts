@@ -1,6 +1,6 @@
 /**
- * Calendar feeds: an address with a secret, for a schedule or for the shifts of a person. It shows
- * what its person sees, for as long as they belong to the workspace.
+ * Calendar feeds: an address with a secret, for a schedule or for the shifts of a person. A feed
+ * shows what its person sees, for as long as they belong to the workspace.
  * Source: docs/design/api/on-call.md#oc-21 to #oc-23.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -38,7 +38,7 @@ interface Shown {
   items: readonly ShiftItem[]
 }
 
-/** The file of some shifts; gaps are shown too, so that somebody sees them. */
+/** Writes the calendar file of some shifts. It includes gaps, so that somebody notices them. */
 export async function calendarText(tx: Tx, tenant_id: string, name: string, shown: readonly Shown[]): Promise<string> {
   const ids = shown.flatMap(({ items }) => items.flatMap(({ user_ids }) => user_ids))
   const people = await membersAmong(tx, tenant_id, ids)

@@ -1,6 +1,6 @@
 /**
- * Making, changing and deleting a schedule. A change of the definition is a new version, which
- * counts from an instant on that has not passed.
+ * Creates, changes and deletes a schedule. A change of the definition is a new version that takes
+ * effect at an instant which has not passed.
  * Source: docs/design/api/on-call.md#s7-1.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -38,10 +38,10 @@ import { changedDefinition, checkNamed } from './definitions.ts'
 import { DAY_MS, shownAddress } from './shapes.ts'
 import { scheduleUses } from './uses.ts'
 
-/** A client's clock and the way of its request make `now` look a little earlier. */
+/** A client's clock and the travel time of its request make `now` look a little earlier. */
 const SLACK_MS = 60_000
 
-/** The schedule as the caller sees it. Throws NOT_FOUND. */
+/** Reads the schedule as the caller sees it. Throws NOT_FOUND. */
 export async function seenSchedule(tx: Tx, { tenant_id }: Caller, schedule_id: string): Promise<Schedule> {
   const schedule = await readSchedule(tx, tenant_id, schedule_id.toLowerCase())
   if (!schedule || schedule.deleted_at !== null) throw notFound()
@@ -56,7 +56,7 @@ export async function lastVersion(tx: Tx, tenant_id: string, schedule_id: string
 
 const settingsOf = ({ name, description, team_id, labels }: ScheduleSettings): ScheduleSettings => ({ name, description, team_id, labels })
 
-/** Keeps a version of a schedule, with its settings and its last definition. */
+/** Stores a version of a schedule with its settings and its last definition. */
 export async function recordVersion(tx: Tx, { tenant_id, actor }: Pick<Caller, 'tenant_id' | 'actor'>, after: Schedule): Promise<void> {
   const body =
     after.deleted_at === null
@@ -90,7 +90,10 @@ export async function create(tx: Tx, caller: Caller, body: CreateScheduleBody, r
   return schedule
 }
 
-/** When a change counts; throws VALIDATION_FAILED for what has passed. `at` in epoch ms. */
+/**
+ * Returns when a change takes effect. Throws VALIDATION_FAILED for an instant that has passed. `at`
+ * in epoch ms.
+ */
 function effectiveAt(given: string | undefined, at: number): number {
   const wanted = given === undefined ? at : Date.parse(given)
   if (wanted < at - SLACK_MS) throw invalid('effective_at', 'past', 'is in the past. Past shifts do not change')
@@ -98,7 +101,7 @@ function effectiveAt(given: string | undefined, at: number): number {
   return Math.max(wanted, at)
 }
 
-/** `whole`: what is not sent is unset. `rules`: of addresses of calendars. */
+/** `whole`: fields that are not sent are unset. `rules`: for addresses of calendars. */
 export async function change(
   tx: Tx,
   request: FastifyRequest,
@@ -140,8 +143,7 @@ export async function change(
     const effective_at = effectiveAt(body.effective_at, at)
     await insertVersion(tx, tenant_id, before.schedule_id, { version, effective_at, definition, created_by: actorText(actor) })
   })
-  // Given to a team that the caller does not see it would be gone for them: chosenTeam refuses
-  // that.
+  // If the new team hid it from the caller, they would lose the schedule: chosenTeam refuses that.
   const after = await seenSchedule(tx, caller, before.schedule_id)
   await record(tx, caller, 'schedule.updated', after, diff)
   return after

@@ -1,6 +1,6 @@
 /**
- * The definition of a schedule as it was sent, checked against what a schema cannot say: zones,
- * dates, people, and which fields go with which rotation.
+ * Checks the definition of a schedule for what a schema cannot say: zones, dates, people, and which
+ * fields go with which rotation.
  * Source: docs/design/api/on-call.md#s7-1.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -32,7 +32,7 @@ function dateFaults(path: string, date: string): ErrorDetail[] {
   return date < FIRST_DATE || date > LAST_DATE ? [fault(path, 'max', `must be from ${FIRST_DATE} to ${LAST_DATE}`)] : []
 }
 
-/** Which fields go with the rotation. */
+/** Checks which fields go with the rotation. */
 function rotationFaults(path: string, { rotation, every = 1, handoff_day = null, shift_hours = null }: LayerBody): ErrorDetail[] {
   const faults: ErrorDetail[] = []
   const wanted = rotation === 'weekly' ? 'string' : rotation === 'monthly' ? 'number' : null
@@ -95,7 +95,7 @@ function toFallback({ kind, id = null }: { kind: Fallback['kind']; id?: string |
   return { kind, id: id === null ? null : id.toLowerCase() }
 }
 
-/** A change has no hour: it is told when it happens. */
+/** A notice of a change has no hour: it is sent when the change happens. */
 const noticeShapeFaults = (notices: NonNullable<UpdateScheduleBody['notices']>): ErrorDetail[] =>
   notices.flatMap(({ when, at = null, days = [] }, nth) =>
     when !== 'on_change'
@@ -106,7 +106,7 @@ const noticeShapeFaults = (notices: NonNullable<UpdateScheduleBody['notices']>):
         ]
   )
 
-/** `given` over `before` (null: a new one). Throws VALIDATION_FAILED. */
+/** Puts `given` over `before` (null: a new one). Throws VALIDATION_FAILED. */
 export function changedDefinition(before: Definition | null, given: UpdateScheduleBody): Definition {
   const time_zone = given.time_zone === undefined ? before?.time_zone : zoneNamed(given.time_zone)
   if (time_zone === undefined) throw invalid('time_zone', 'required', 'is required')
@@ -136,8 +136,8 @@ export function changedDefinition(before: Definition | null, given: UpdateSchedu
 }
 
 /**
- * Throws VALIDATION_FAILED where the definition names somebody, a schedule or a channel that is not
- * here.
+ * Throws VALIDATION_FAILED if the definition names a person, a schedule or a channel that is not in
+ * this workspace.
  */
 export async function checkNamed(tx: Tx, tenant_id: string, schedule_id: string, definition: Definition, before: Definition | null) {
   const { layers, fallback } = definition
@@ -162,10 +162,13 @@ export async function checkNamed(tx: Tx, tenant_id: string, schedule_id: string,
   refuse(faults)
 }
 
-/** Who is on call is read: it pages nobody, and opens no ticket. */
+/** A notice of who is on call is for reading: it must page nobody and open no ticket. */
 const hearsNotices = (kind: ChannelKind): boolean => !deafFamilies.some((family) => family === (channels[kind]?.family ?? family))
 
-/** A channel that is named already may stay, also where it is hidden from who changes the rest. */
+/**
+ * A channel that is named already may stay, even if the person who changes the rest does not see
+ * it.
+ */
 async function noticeFaults(tx: Tx, tenant_id: string, { notices }: Definition, before: Definition | null): Promise<ErrorDetail[]> {
   const named = new Set(before?.notices.map(({ channel_id }) => channel_id))
   const added = notices.map(({ channel_id }) => channel_id).filter((id) => !named.has(id))

@@ -1,9 +1,12 @@
-/** What each layer of a schedule gives by itself, for a picture of it. */
+/** Computes what each layer of a schedule gives by itself, for a picture of it. */
 import type { ShiftAnswer, ShiftItem } from '../../../schemas/http/on-call.ts'
 import type { SchedulePlan } from '../../store/schedule-plans.ts'
 import { toShift } from './shapes.ts'
 
-/** Of the versions that count in the span, the last saved; whole turns, without overrides. */
+/**
+ * Uses the last saved of the versions that count in the span. Returns whole turns, without
+ * overrides.
+ */
 export function layerShifts({ plan }: SchedulePlan, schedule_id: string, zone: string, from: number, to: number): ShiftAnswer['layers'] {
   const last = plan.versions.reduce<(typeof plan.versions)[number] | null>(
     (a, b) => (a === null || b.compiled.version > a.compiled.version ? b : a),

@@ -1,6 +1,6 @@
 /**
- * People who leave, or may no longer act: where they are on call later is told, or another member
- * takes their places in the same transaction. What was stays as it was.
+ * Handles people who leave, or may no longer act. The places where they are on call later are
+ * reported, or another member takes them in the same transaction. Past shifts stay as they were.
  *
  * Each kind of place has a line in `kinds`.
  * Source: docs/design/api/on-call.md#leaving.
@@ -28,13 +28,16 @@ export interface Place {
 }
 
 interface Kind {
-  /** Where the person is named from an instant on (epoch ms). */
+  /** Returns where the person is named from an instant on (epoch ms). */
   places(tx: Tx, tenant_id: string, user_id: string, at: number): Promise<Place[]>
-  /** Puts somebody else there. */
+  /** Puts another person in those places. */
   replace(tx: Tx, caller: Caller, user_id: string, by: string): Promise<void>
 }
 
-/** The definition with one person in the place of another; a pair of both is one. */
+/**
+ * Returns the definition with one person in place of another. A pair that would hold the same
+ * person twice holds them once.
+ */
 function replacedIn(definition: Definition, user_id: string, by: string): Definition {
   const put = (id: string): string => (id === user_id ? by : id)
   const { fallback, layers } = definition
@@ -57,7 +60,7 @@ const schedules: Kind = {
       await changing(tx, tenant_id, schedule_id, 'updated', async (at) => {
         await updateSchedule(tx, tenant_id, schedule_id, schedule)
         let version = await lastVersionNumber(tx, tenant_id, schedule_id)
-        // What is saved for later stays for later.
+        // A version that was saved for later keeps its time.
         for (const { effective_at, definition } of await versionsFrom(tx, tenant_id, schedule_id, at)) {
           version += 1
           const entry = { version, effective_at: Math.max(effective_at, at), definition: replacedIn(definition, user_id, by) }
@@ -83,7 +86,7 @@ const overrides: Kind = {
     for (const override of await overridesOf(tx, tenant_id, user_id, await postgresNow(tx)))
       await changing(tx, tenant_id, override.schedule_id, 'override', async (at) => {
         if (override.ends_at <= at) return
-        // One that has begun ends for the one, and goes on for the other.
+        // An override that has begun ends for one person and continues for the other.
         await endOverride(tx, tenant_id, override.override_id, at)
         const put = (id: string | null): string | null => (id === user_id ? by : id)
         const people = { user_id: put(override.user_id), replaces_user_id: put(override.replaces_user_id) }
@@ -101,9 +104,9 @@ const MAX_TOLD = 50
 const acts = (role: MemberRole | null): boolean => role !== null && scopesOfRole[role].includes('incidents:act')
 
 /**
- * For a member who is to have another role (null: none). The workspace is locked. Throws IN_USE
- * with
- * the places where they are on call later, unless `replace_with` names a member who takes them.
+ * Called when a member is to get another role (null: none). The workspace is locked. Throws IN_USE
+ * with the places where they are on call later, unless `replace_with` names a member who takes
+ * them.
  */
 export async function checkLeaving(
   tx: Tx,

@@ -1,5 +1,5 @@
 /**
- * Who is on call, now or at another instant, and where nobody is.
+ * Says who is on call, now or at another instant, and where nobody is.
  * Source: docs/design/api/on-call.md#oc-10 and #oc-17.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -47,7 +47,7 @@ async function itemsAt(tx: Tx, tenant_id: string, schedules: readonly Schedule[]
     tenant_id,
     schedules.map(({ schedule_id }) => schedule_id)
   )
-  // Somebody who was on call and has left since is known by the id alone.
+  // A person who was on call and has left since is known only by their id.
   const named = (some: readonly string[]) => some.map((id) => ({ id, name: people.get(id)?.name ?? '' }))
   return schedules.flatMap(({ schedule_id, name, team_id }) => {
     const answer = found.get(schedule_id)

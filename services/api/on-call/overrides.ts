@@ -1,6 +1,6 @@
 /**
- * Overrides: somebody else is on call for a while, or nobody. Who may not write may take a shift
- * over, and give back what they took.
+ * Overrides: for a while another person is on call, or nobody. A person without the right to write
+ * may take a shift over, and give back what they took.
  * Source: docs/design/api/on-call.md#oc-7 to #oc-9.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -33,7 +33,7 @@ const toDetail = ({ override_id, created_at, starts_at, ends_at, ...rest }: Stor
   created_at: iso(created_at)
 })
 
-/** Throws FORBIDDEN where the override is not the caller's own and they may not write. */
+/** Throws FORBIDDEN if the override is not the caller's own and they may not write. */
 function checkOwn({ rights, user_id }: Caller, person: string | null): void {
   if (rights.has('write') || person === user_id) return
   throw new ApiError('FORBIDDEN', 'Your role can create and end overrides only for yourself')
@@ -49,7 +49,7 @@ async function checkPeople(tx: Tx, tenant_id: string, named: Record<string, stri
     if (id !== null && !here.has(id)) throw invalid(path, 'not_a_member', 'is not a member of this workspace')
 }
 
-/** Throws VALIDATION_FAILED; `at`: what has passed counts as then, in epoch ms. */
+/** Throws VALIDATION_FAILED. A start before `at` (epoch ms) counts as `at`. */
 function checkedSpan(starts_at: number, ends_at: number, at: number): { starts_at: number; ends_at: number } {
   const from = Math.max(starts_at, at)
   if (ends_at <= starts_at) throw invalid('ends_at', 'empty_interval', 'must be later than starts_at')
@@ -63,7 +63,7 @@ function checkedSpan(starts_at: number, ends_at: number, at: number): { starts_a
   return { starts_at: from, ends_at }
 }
 
-/** Throws CONFLICT where the schedule has as many as it may. */
+/** Throws CONFLICT if the schedule would have more overrides than it may. */
 export async function checkOverrideRoom(tx: Tx, tenant_id: string, schedule_id: string, at: number, more = 1): Promise<void> {
   const actual = await countOverrides(tx, tenant_id, schedule_id, at)
   if (actual + more <= MAX_OVERRIDES) return
@@ -103,7 +103,7 @@ async function create(tx: Tx, caller: Caller, body: CreateOverrideBody): Promise
   return override
 }
 
-/** One that has ended stays as it is. */
+/** An override that has ended stays as it is. */
 async function end(tx: Tx, caller: Caller, id: string): Promise<void> {
   const { tenant_id, actor } = caller
   await lockWorkspace(tx, tenant_id)

@@ -1,6 +1,6 @@
 /**
- * Whether people who are on call can be asked, and how, as things are now: by the rules of their
- * urgency, for what the team of the schedule owns.
+ * Says whether people on call can be reached now, and how: by the rules of their urgency, for what
+ * the schedule's team owns.
  * Source: docs/design/api/on-call.md#oc-10 and #oc-17.
  */
 import type { unreachableReasons } from '../../../schemas/http/on-call-words.ts'
@@ -10,7 +10,7 @@ import { canBeUsed, type Person, readPeople, type Way, waysTo } from '../../stor
 export type UnreachableReason = (typeof unreachableReasons)[number]
 
 export interface Reach {
-  /** Kinds of the methods by which the person is asked; none: they are not reached. */
+  /** Kinds of the methods by which the person can be reached; none: they cannot be reached. */
   methods: string[]
   reason: UnreachableReason | null
 }
@@ -30,7 +30,7 @@ export function reachBy(ways: readonly Way[]): Reach {
   }
 }
 
-/** How people are reached about what a team (null: the whole workspace) owns. */
+/** Returns how people are reached about what a team (null: the whole workspace) owns. */
 export async function reachOf(
   tx: Tx,
   tenant_id: string,

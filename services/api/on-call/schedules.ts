@@ -1,6 +1,6 @@
 /**
- * On-call schedules and their shifts. One of a private team is not there for whoever does not see
- * the team: row-level security leaves it out.
+ * On-call schedules and their shifts. A private team's schedule does not exist for people who do
+ * not see the team: row-level security leaves it out.
  * Source: docs/design/api/on-call.md#oc-1 to #oc-6.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -70,8 +70,8 @@ async function shown(tx: Tx, schedule: Schedule): Promise<Detail> {
 }
 
 /**
- * As it was: with its settings, definition and zone data of then, and shifts since it was made. A
- * team of then may be hidden from the caller now.
+ * Shows the schedule as it was at an instant: with its settings, definition and zone data of that
+ * time, and shifts since it was created. Its former team may be hidden from the caller now.
  */
 async function shownAt(tx: Tx, { tenant_id }: Caller, id: string, at: number): Promise<Detail> {
   const schedule = await readSchedule(tx, tenant_id, id.toLowerCase())
@@ -79,7 +79,7 @@ async function shownAt(tx: Tx, { tenant_id }: Caller, id: string, at: number): P
   const version = await versionAt(tx, tenant_id, schedule.schedule_id, at)
   if (!version) throw notFound()
   const { schedule_id, created_at } = schedule
-  // Versions are for who may audit; this schedule is seen, and so is what it was.
+  // Only auditors see versions; but the caller sees this schedule, so they may see what it was.
   const then = { ...schedule, ...(await seeingAll(tx, () => settingsAt(tx, tenant_id, schedule_id, at))) }
   const seen = isVisible(await readSight(tx), { team_id: then.team_id, visibility: 'org' })
   const plan = await planOf(tx, tenant_id, schedule_id, comingSpan(at))

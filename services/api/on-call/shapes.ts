@@ -1,4 +1,7 @@
-/** Schedules and shifts as they are shown. Source: docs/design/api/on-call.md#s7-1. */
+/**
+ * Shows schedules and shifts in answers.
+ * Source: docs/design/api/on-call.md#s7-1.
+ */
 import { Temporal } from 'temporal-polyfill'
 import { iso } from '../../../schemas/http/common.ts'
 import type { ScheduleDetail, ScheduleWarning, ShiftItem } from '../../../schemas/http/on-call.ts'
@@ -10,15 +13,15 @@ import { type SchedulePlan, timelineOf, zoneData } from '../../store/schedule-pl
 import type { Schedule, ScheduleVersion } from '../../store/schedules.ts'
 
 export const DAY_MS = 86_400_000
-/** A shift that touches a span is shown whole, as far as it reaches no further than this. */
+/** A shift that touches a span is shown whole, if it reaches no further than this beyond it. */
 const BEYOND_MS = 60 * DAY_MS
 const NEXT_SHIFTS = 5
 const NEXT_MS = 100 * DAY_MS
 
-/** The span in which shifts that touch another are whole. */
+/** The wider span within which shifts that touch the given span are whole. */
 export const around = (from: number, to: number) => ({ from: from - BEYOND_MS, to: to + BEYOND_MS })
 
-/** Whole shifts that touch the span; `plan` was loaded for `around`. */
+/** Returns whole shifts that touch the span. `plan` must be loaded for `around`. */
 export function wholeShifts(plan: SchedulePlan, from: number, to: number): Shift[] {
   const wide = around(from, to)
   return timelineOf(plan, wide.from, wide.to).filter(({ starts_at, ends_at }) => starts_at < to && ends_at > from)
@@ -31,7 +34,7 @@ function local(at: number, zone: string): string {
   return text
 }
 
-/** The same shift has the same id, however it is asked for. */
+/** A shift has the same id in every answer. */
 const shiftId = (schedule_id: string, { starts_at, layer, user_ids, override_id }: Shift): string =>
   uuidv5(schedule_id, [starts_at, layer ?? '', override_id ?? '', ...user_ids].join('|'))
 
@@ -48,7 +51,7 @@ export const toShift = (schedule_id: string, zone: string, shift: Shift): ShiftI
   gap: shift.fallback !== null
 })
 
-/** What is on call now, and what comes; the plan was loaded for `comingSpan`. */
+/** The span for what is on call now and next. The plan must be loaded for it. */
 export const comingSpan = (now: number) => ({ from: now - BEYOND_MS, to: now + NEXT_MS })
 
 const layersOf = ({ layers }: Definition): ScheduleDetail['layers'] =>
@@ -58,7 +61,7 @@ const layersOf = ({ layers }: Definition): ScheduleDetail['layers'] =>
     restrictions: layer.restrictions.map((one) => ({ ...one, days: [...one.days] }))
   }))
 
-/** The address without what opens the calendar. */
+/** The calendar's address without the part that gives access to it. */
 export const shownAddress = ({ host }: Pick<ScheduleCalendar, 'host'>): string => `https://${host}/…`
 
 const calendarShown = (calendar: ScheduleCalendar | null) => ({
@@ -71,7 +74,7 @@ const calendarShown = (calendar: ScheduleCalendar | null) => ({
   }
 })
 
-/** Without `next_shifts` and `warnings`. `now` in epoch ms. */
+/** Shows a schedule without `next_shifts` and `warnings`. `now` in epoch ms. */
 export function toItem(
   schedule: Schedule,
   { version, effective_at, definition }: ScheduleVersion,
@@ -104,7 +107,7 @@ export function toItem(
   }
 }
 
-/** `since`: shifts begin no earlier. Both in epoch ms. */
+/** Returns shifts that run now or come. `since`: no shift begins earlier. Both in epoch ms. */
 export const comingShifts = (schedule: Schedule, plan: SchedulePlan, zone: string, now: number, since = -Infinity): ShiftItem[] => {
   const { from, to } = comingSpan(now)
   return timelineOf(plan, Math.max(from, since), to)

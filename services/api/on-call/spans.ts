@@ -1,9 +1,9 @@
-/** Spans of questions about what comes, and instants that people give. */
+/** Reads the spans of questions about the future, and the instants that people give. */
 import { isZone, tzZones } from '../../../streams/on-call/zones.ts'
 import { invalid } from '../http/errors.ts'
 
 const DAY_MS = 86_400_000
-/** As far as shifts are found, either way. */
+/** Shifts are computed this far ahead and back. */
 const FURTHEST_DAYS = 3660
 
 /** Throws VALIDATION_FAILED for bounds that make no span. `now` in epoch ms. */
@@ -27,14 +27,14 @@ export function spanAhead(
 
 const LOCAL = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?$/
 
-/** Epoch ms of an instant, or of a local time of the zone. Throws VALIDATION_FAILED. */
+/** Returns epoch ms of an instant, or of a local time in the zone. Throws VALIDATION_FAILED. */
 export function momentOf(path: string, text: string, zone: string): number {
   const local = LOCAL.exec(text)
   const at = Date.parse(local ? `${text.slice(0, 19)}Z` : text)
   if (Number.isNaN(at)) throw invalid(path, 'pattern', 'is not a date with a time')
   if (!local) return at
   if (!isZone(zone)) throw invalid('time_zone', 'unknown_zone', 'is not a time zone')
-  // 2026-02-30 is no date, though it can be read as one.
+  // 2026-02-30 is no date, though the parser accepts it.
   if (new Date(at).getUTCDate() !== Number(local[3])) throw invalid(path, 'pattern', 'is no date')
   return tzZones(zone).instantOf(at)
 }

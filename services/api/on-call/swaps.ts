@@ -1,6 +1,6 @@
 /**
- * Swaps: somebody asks others to take their shifts; who takes them gets overrides for exactly
- * those.
+ * Swaps: a person asks others to take their shifts. The person who takes them gets overrides for
+ * exactly those shifts.
  * Source: docs/design/api/on-call.md#oc-18 to #oc-20.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -46,7 +46,7 @@ const toDetail = (swap: Swap, now: number): SwapDetail => ({
   version: swap.ver
 })
 
-/** Final shifts of a person within the span (epoch ms), cut to it. */
+/** Returns the final shifts of a person within the span (epoch ms), cut to it. */
 async function shiftsOf(tx: Tx, tenant_id: string, schedule_id: string, user_id: string, from: number, to: number): Promise<Shift[]> {
   const plan = (await loadPlans(tx, tenant_id, [schedule_id], { from, to })).get(schedule_id)
   const shifts = plan ? timelineOf(plan, from, to) : []
@@ -83,8 +83,8 @@ async function ask(tx: Tx, caller: Caller, body: CreateSwapBody): Promise<Swap> 
 }
 
 /**
- * The swap, locked with its schedule's workspace; throws NOT_FOUND, and CONFLICT for one that is
- * not open.
+ * Locks the workspace and the swap, and returns the swap. Throws NOT_FOUND, and CONFLICT for a swap
+ * that is not open.
  */
 async function openSwap(tx: Tx, { tenant_id }: Caller, id: string, now: number): Promise<Swap> {
   await lockWorkspace(tx, tenant_id)
@@ -105,7 +105,7 @@ async function take(tx: Tx, caller: Caller, id: string): Promise<Swap> {
     if (shifts.length === 0) throw new ApiError('CONFLICT', 'The person who asked is no longer on call at that time')
     await checkOverrideRoom(tx, tenant_id, schedule_id, at, shifts.length)
     for (const { starts_at, ends_at, origin } of shifts) {
-      // Overrides do not chain: what somebody has by one is taken whole.
+      // Overrides do not chain: a shift that comes from an override is taken whole.
       const replaces_user_id = origin === 'layer' ? swap.user_id : null
       const fields = { override_id: uuidv7(), schedule_id, user_id, starts_at, ends_at, replaces_user_id }
       await insertOverride(tx, tenant_id, { ...fields, layer: null, reason: swap.note, swap_id, created_by: actorText(actor) })

@@ -1,6 +1,6 @@
 /**
- * What keeps a schedule from being deleted. Each kind of thing that may name a schedule has a line
- * here; what the caller does not see counts, too, without its name.
+ * Finds what keeps a schedule from being deleted. Each kind of thing that may name a schedule has a
+ * line here. Things that the caller does not see count, too, but without their names.
  */
 import { seeingAll, type Tx } from '../../store/pool.ts'
 import { schedulesFallingBackTo } from '../../store/schedules.ts'
@@ -25,7 +25,7 @@ const kinds: readonly FindUses[] = [
     (await policiesOfSchedule(tx, tenant_id, schedule_id)).map((one) => ({ ...one, kind: 'escalation_policies' }))
 ]
 
-/** `at` in epoch ms: uses of now and of later. */
+/** Returns uses at `at` (epoch ms) and later. */
 export async function scheduleUses(tx: Tx, tenant_id: string, schedule_id: string, at: number): Promise<Use[]> {
   const uses: Use[] = []
   for (const find of kinds) {

@@ -1,5 +1,5 @@
 /**
- * The saved definitions of a schedule: which one counts when, and what each changed.
+ * Lists the saved definitions of a schedule: when each one counts, and what it changed.
  * Source: docs/design/api/on-call.md#oc-35.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -24,7 +24,7 @@ export function stateOf({ effective_at, until }: Pick<SavedVersion, 'effective_a
   return until !== null && until <= now ? 'past' : 'current'
 }
 
-/** By their names: a layer that was given another name is one less and one more. */
+/** Compares layers by name: a renamed layer counts as one removed and one added. */
 export function layerChanges(before: Definition | null, { layers }: Definition): VersionItem['layers'] {
   const former = new Map((before?.layers ?? []).map((layer) => [layer.name, layer]))
   const names = layers.map(({ name }) => name)

@@ -1,5 +1,6 @@
 /**
- * What is odd about a schedule, though it is allowed. Source: docs/design/api/on-call.md#warnings.
+ * Finds what is allowed but unusual about a schedule.
+ * Source: docs/design/api/on-call.md#warnings.
  */
 import type { ScheduleWarning } from '../../../schemas/http/on-call.ts'
 import type { Definition } from '../../../schemas/http/on-call-words.ts'
@@ -13,7 +14,7 @@ import { readTeam, readTeamRole } from '../../store/teams.ts'
 const quoted = (names: readonly string[]): string =>
   names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '')
 
-/** `shifts` of some weeks to come. */
+/** `shifts` of the coming weeks. */
 export async function scheduleWarnings(
   tx: Tx,
   tenant_id: string,

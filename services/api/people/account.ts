@@ -1,5 +1,5 @@
 /**
- * The account of the caller: one person, the same in all their workspaces.
+ * The caller's account: one person, the same in all their workspaces.
  * Source: docs/design/api/account.md#ac-1, #ac-2.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -58,10 +58,10 @@ async function changeProfile(tx: Tx, caller: Caller, wanted: Partial<Profile>): 
 }
 
 interface PasswordChange {
-  /** Hashes: the one that was proven, and the new one. */
+  /** Password hashes: the proven one, and the new one. */
   from: string
   to: string
-  /** The session that goes on. */
+  /** The session that stays open. */
   kept: Buffer
 }
 
@@ -80,7 +80,7 @@ export const accountRoutes =
       }
     })
 
-    /** Proves the present password, outside of any transaction: it takes its time. */
+    /** Verifies the present password outside of any transaction, because that takes long. */
     async function provenChange(
       caller: Caller,
       password: string,

@@ -1,7 +1,7 @@
 /**
- * Log-in, log-out, the current session, switching its workspace. A log-in makes a new session and
- * ends the one it came with; an unknown e-mail address is refused in the same words and after the
- * same work as a wrong password.
+ * Log-in, log-out, the current session, and switching its workspace. A log-in creates a new session
+ * and ends the one that it came with. An unknown e-mail address is refused in the same words and
+ * after the same work as a wrong password.
  * Source: docs/design/api/authentication.md#s2.
  */
 
@@ -52,7 +52,7 @@ async function endSession(services: Services, request: FastifyRequest, caller: C
   })
 }
 
-/** Who the caller is, as GET /auth/session answers it. */
+/** Describes the caller as GET /auth/session answers it. */
 async function sessionOf(services: Services, caller: Caller) {
   const joined = caller.kind === 'session' ? await findWorkspaces(services.pool, caller.user_id) : null
   return tenantTransaction(services.pool, caller, async (tx) => {

@@ -1,12 +1,12 @@
 /**
- * Wrong passwords: who sends them is slowed, and the owner of the account is not.
+ * Limits wrong passwords: it slows the sender of guesses, not the owner of the account.
  *
- * A guess counts for the address and the account together: five at once, then ten in 15 min. So
- * that many addresses, or one that tries many accounts, are bounded, too, it counts for the account
- * and for the address alone, with looser figures; these two bind only where the address has not
- * logged in to the account before. Accounts are counted by their canonical e-mail address, whether
- * or not there is such an account. A right password counts for nothing, and a guess that is refused
- * takes nothing. All of it is in the memory of the instance, and bounded.
+ * A guess counts for the pair of address and account: five at once, then ten in 15 min. To bound
+ * many addresses, or one address that tries many accounts, it also counts for the account alone and
+ * for the address alone, with looser figures. These two apply only if the address has not logged in
+ * to the account before. Accounts are counted by their canonical e-mail address, whether such an
+ * account exists or not. A right password does not count, and a refused guess takes nothing. All of
+ * it is in the memory of the instance, and bounded.
  */
 import type { RateGroup } from '../../../schemas/plans.ts'
 import { Busy, verifyPassword } from '../../credentials/credentials.ts'
@@ -15,21 +15,22 @@ import { senderOf } from '../../http/networks.ts'
 import type { Buckets, Verdict } from '../plugins/buckets.ts'
 
 /**
- * Pairs of an account and an address that logged in to it; the one unused for longest goes first.
+ * Pairs of an account and an address that has logged in to it. The least recently used pair is
+ * dropped first.
  */
 const MAX_KNOWN = 50_000
 
 export interface Guess {
-  /** The bucket that refuses, else that of address and account. */
+  /** The verdict of the bucket that refuses, else of the bucket of address and account. */
   verdict: Verdict
   /**
-   * Holds the password against the hash; null, of no account, does the same work. A try that finds
-   * no turn (Busy) does not count.
+   * Compares the password with the hash. Null (no account) does the same work. A try that gets no
+   * turn (Busy) does not count.
    */
   verify(phc: string | null, password: string): Promise<boolean>
   /**
-   * The password was right, and lets the person in: the guess does not count, and the address is
-   * known from now on.
+   * Call it when the password was right and lets the person in: the guess then does not count, and
+   * the address is known from now on.
    */
   right(): void
 }
@@ -43,7 +44,7 @@ export class Guesses {
     this.#buckets = buckets
   }
 
-  /** One guess of the address at the account of the e-mail address. */
+  /** Begins one guess of the address at the account of the e-mail address. */
   begin(address: string, email: string): Guess {
     const [sender, account] = [`address ${senderOf(address)}`, `account ${canonicalEmail(email)}`]
     const pair = `${sender} ${account}`

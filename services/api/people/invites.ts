@@ -1,6 +1,7 @@
 /**
- * Invites: an admin makes one and hands its address over (there is no e-mail of ours yet); whoever
- * has the address accepts it once, with a new account or with the password of the one there is.
+ * Invites: an admin creates one and passes its address on (the service does not send it by e-mail
+ * yet). Whoever has the address accepts it once, with a new account or with the password of an
+ * existing one.
  * Source: docs/design/api/account.md#ac-9 to #ac-11.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -65,7 +66,7 @@ const gone = (): ApiError => new ApiError('NOT_FOUND', 'This invite is unknown, 
 
 const Params = Type.Object({ id: Id })
 
-/** Each once. Throws VALIDATION_FAILED for one that is not there. */
+/** Returns each team once. Throws VALIDATION_FAILED for a team that does not exist. */
 async function chosenTeams(tx: Tx, caller: Caller, named: readonly string[]): Promise<string[]> {
   const chosen = new Set<string>()
   for (const [at, id] of named.entries()) {
@@ -82,8 +83,8 @@ interface NewAccount {
 }
 
 /**
- * What a new person must give; throws VALIDATION_FAILED. `hash` refuses a password that is too
- * easy to guess for who knows the words.
+ * Checks what a new person must give. Throws VALIDATION_FAILED. `hash` refuses a password that is
+ * easy to guess from the given words.
  */
 async function newAccount(
   { name, password }: { name?: string; password: string },
@@ -165,7 +166,7 @@ export const inviteRoutes =
       }
     })
 
-    /** Turns the invite into a membership, in one transaction with the session that follows. */
+    /** Turns the invite into a membership, in the same transaction as the session that follows. */
     async function join(tx: Tx, { tenant_id, invite_id }: FoundInvite, who: NewAccount | { user_id: string }, request_id: string) {
       const { user_id } = who
       await lockWorkspace(tx, tenant_id)
@@ -173,18 +174,21 @@ export const inviteRoutes =
       const invite = await takeInvite(tx, tenant_id, invite_id)
       if (!invite) throw gone()
       if (!made) throw new ApiError('EMAIL_TAKEN', 'An account with this e-mail address exists. Accept with its password')
-      // An invite has reserved its seat, unless the plan has become smaller since.
+      // An invite has reserved its seat, unless the plan has been reduced since.
       await checkLimit(tx, tenant_id, 'members', countMembers)
       if (!(await insertMember(tx, tenant_id, user_id, invite.role)))
         throw new ApiError('CONFLICT', 'You are already a member of this workspace')
-      // Who accepts does not see a private team before they belong to it.
+      // The person who accepts does not see a private team before they belong to it.
       const joined = await seeingAll(tx, () => joinTeams(tx, tenant_id, user_id, invite.team_ids))
       const diff: Record<string, [unknown, unknown]> = { role: [null, invite.role], ...(joined.length > 0 && { team_ids: [null, joined] }) }
       const actor = { kind: 'user', id: user_id, via: 'ui', request_id } as const
       await insertAudit(tx, tenant_id, actor, { action: 'invite.accepted', object_type: 'invite', object_id: invite_id, diff })
     }
 
-    /** The invite of the request. Unknown ones count for the address, as unknown credentials do. */
+    /**
+     * Finds the invite of the request. An unknown one counts against the address, as unknown
+     * credentials do.
+     */
     async function findPresented(request: FastifyRequest<{ Params: Static<typeof InviteParams> }>, reply: FastifyReply) {
       const stranger = strangerOf(request)
       const isSlowed = !buckets.take('public', stranger, 'free', 0).admitted

@@ -1,6 +1,6 @@
 /**
- * Who may change whose role, remove whom, and invite to which role. Pure: the roles are those that
- * the database holds under the workspace's lock, not those that a cached credential remembers.
+ * Decides who may change whose role, remove whom, and invite to which role. Pure. Roles are those
+ * that the database holds under the workspace's lock, not those in a cached credential.
  * Source: docs/design/api.md#s1-4 and docs/design/api/account.md#ac-9, #ac-12.
  */
 import type { MemberRole } from '../../../schemas/http/endpoints.ts'
@@ -15,9 +15,9 @@ export interface MemberChange {
   /** Who asks. */
   by: Holder
   member: Holder
-  /** The role to be; null: no member any more. */
+  /** The future role; null: the membership ends. */
   role: MemberRole | null
-  /** Owners beside the member. */
+  /** The number of owners other than the member. */
   otherOwners: number
 }
 
@@ -31,7 +31,7 @@ const manages = (role: MemberRole): boolean => scopesOfRole[role].includes('admi
 const notYours: Refusal = { code: 'FORBIDDEN', message: 'Your role may not do this' }
 const ownersOnly: Refusal = { code: 'FORBIDDEN', message: 'Only an owner may make or unmake an owner' }
 
-/** Why the change is refused; null: it is not. */
+/** Returns why the change is refused; null: it is allowed. */
 export function refusedChange({ by, member, role, otherOwners }: MemberChange): Refusal | null {
   if (!manages(by.role)) return notYours
   if (role === member.role) return null
@@ -43,7 +43,7 @@ export function refusedChange({ by, member, role, otherOwners }: MemberChange): 
   return null
 }
 
-/** Why an invite to `role` is refused; null: it is not. */
+/** Returns why an invite to `role` is refused; null: it is allowed. */
 export function refusedInvite(by: MemberRole, role: MemberRole): Refusal | null {
   if (!manages(by)) return notYours
   return role === 'owner' && by !== 'owner' ? ownersOnly : null

@@ -1,6 +1,6 @@
 /**
- * Members of a workspace: their roles and their end. Every change is decided by member-rules.ts
- * under the workspace's lock, so that of two that would leave no owner one is refused.
+ * Members of a workspace: their roles and their removal. member-rules.ts decides every change under
+ * the workspace's lock. So if two changes together would leave no owner, one of them is refused.
  * Source: docs/design/api/account.md#ac-8, #ac-12.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -34,14 +34,14 @@ const toDetail = (tenant_id: string, { user_id, name, email, role, joined_at, la
   last_seen_at: iso(last_seen_at)
 })
 
-/** To which roles somebody with `role` may invite nobody. */
+/** Returns the roles to which a person with `role` may not invite. */
 function beyond(role: MemberRole | null): readonly MemberRole[] {
   if (role === null || !scopesOfRole[role].includes('admin')) return roles
   return role === 'owner' ? [] : ['owner']
 }
 
 /**
- * The member as they are, once the change to `role` (null: removal) is known to be allowed; throws
+ * Checks that the change to `role` (null: removal) is allowed, and returns the member. Throws
  * NOT_FOUND, FORBIDDEN, LAST_OWNER.
  */
 async function checkedMember(tx: Tx, caller: Caller, user_id: string, role: MemberRole | null): Promise<ListedMember> {
@@ -55,7 +55,9 @@ async function checkedMember(tx: Tx, caller: Caller, user_id: string, role: Memb
   return member
 }
 
-/** What a person may not give any more, an invite of theirs must not give either. */
+/**
+ * Writes the audit entry, and withdraws the person's invites to roles that they may no longer give.
+ */
 async function record(tx: Tx, { tenant_id, actor }: Caller, user_id: string, role: MemberRole | null, act: Pick<Act, 'action' | 'diff'>) {
   await insertAudit(tx, tenant_id, actor, { ...act, object_type: 'user', object_id: user_id })
   for (const { invite_id } of await withdrawInvitesOf(tx, tenant_id, user_id, beyond(role))) {

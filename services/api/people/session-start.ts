@@ -1,6 +1,6 @@
 /**
- * How a session begins, and the cookie that carries it: after a log-in, and after an invite was
- * accepted. The session that a request came with ends with it.
+ * Starts a session and sets its cookie, after a log-in and after an accepted invite. The session
+ * that the request came with ends.
  * Source: docs/design/api/authentication.md#s2.
  */
 
@@ -23,7 +23,7 @@ import { pageOf, SESSION_COOKIE, sessionCookie } from '../plugins/authentication
 import { admit } from '../plugins/rates.ts'
 import type { Services } from '../services.ts'
 
-/** `teams`: ids, of this workspace. */
+/** `teams`: ids of teams in this workspace. */
 export const toUser = (member: Member, teams: string[]): User => ({
   id: member.user_id,
   email: member.email,
@@ -41,18 +41,17 @@ export const toUser = (member: Member, teams: string[]): User => ({
 export const toWorkspaceSummary = ({ tenant_id, name, slug, plan }: WorkspaceRow): WorkspaceSummary => ({ id: tenant_id, name, slug, plan })
 
 /**
- * Nobody needs to prove who they are before the body of a log-in is read: it is as small as its
- * fields allow.
+ * The body of a log-in is read from unknown senders, so it may be only as large as its fields need.
  */
 export const MAX_LOGIN_BYTES = 16 * 1024
 
-/** In the same words whatever was wrong. */
+/** The words are the same whatever was wrong. */
 export const refusedLogin = (): ApiError => new ApiError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong')
 
 /**
- * The hash of a password that a person chooses. Throws VALIDATION_FAILED where it is too easy to
- * guess for somebody who knows `known`, and RATE_LIMITED for an address that tries too many of
- * those.
+ * Returns the hash of a password that a person chooses. Throws VALIDATION_FAILED if it is too easy
+ * to guess for somebody who knows `known`, and RATE_LIMITED for an address that tries too many such
+ * passwords.
  */
 export async function hashChosen(
   { buckets }: Services,
@@ -69,14 +68,14 @@ export async function hashChosen(
   return hashPassword(password)
 }
 
-/** Nobody may log a visitor of their page in under an account of their own. */
+/** Another site must not log its visitors in to an account of its own. */
 export function checkLoginOrigin(request: FastifyRequest, { origins }: Services): void {
   if (pageOf(request, origins) === 'another') {
     throw new ApiError('ORIGIN_REJECTED', 'A login must come from a page of this service')
   }
 }
 
-/** Forgotten when the browser closes, unless it is to be remembered until a time. */
+/** Without `until`, the browser forgets the cookie when it closes. */
 export function setSessionCookie(reply: FastifyReply, { config }: Services, value: string, until: number | null): void {
   reply.setCookie(SESSION_COOKIE, value, {
     path: '/',
@@ -87,7 +86,7 @@ export function setSessionCookie(reply: FastifyReply, { config }: Services, valu
   })
 }
 
-/** Ends the session of the cookie that the request came with, if it is a live one. */
+/** Ends the session of the request's cookie, if it is still valid. */
 async function endPresented({ credentials, pool }: Services, request: FastifyRequest): Promise<void> {
   const presented = sessionCookie(request)
   if (presented === null) return
@@ -98,16 +97,16 @@ async function endPresented({ credentials, pool }: Services, request: FastifyReq
 export interface Beginner {
   tenant_id: string
   user_id: string
-  /** The one that the person's password was held against. */
+  /** The hash with which the person's password was compared. */
   password_hash: string
-  /** The session is to outlive the browser's window. */
+  /** Whether the session outlives the browser's window. */
   remembered: boolean
 }
 
 /**
- * One more session of a person who has proven to be one, in the transaction that led to it. Throws
- * INVALID_CREDENTIALS for who is no member of the workspace, or has another password by now: the
- * sessions that its change ended would else have one more.
+ * Opens a session for a person who has proven who they are, in the same transaction. Throws
+ * INVALID_CREDENTIALS if the person is no member of the workspace, or has another password by now:
+ * changing the password ends all sessions, and this one must not be added afterwards.
  */
 export async function openSession(
   tx: Tx,
@@ -126,8 +125,8 @@ export async function openSession(
 }
 
 /**
- * Opens a session and puts its cookie on the answer, as a log-in does; `before` is done first in
- * its transaction. Throws as openSession does.
+ * Opens a session and sets its cookie on the answer, as a log-in does. `before` runs first in the
+ * same transaction. Throws like openSession.
  */
 export async function startSession(
   services: Services,

@@ -1,5 +1,5 @@
 /**
- * Views of lists that a person keeps; with a token, its owner's.
+ * Views of lists that a person saves; with a token, those of its owner.
  * Source: docs/design/api/account.md#ac-29.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

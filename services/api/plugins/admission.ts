@@ -1,8 +1,9 @@
 /**
- * Who may go on to a route, before a byte of the body is read: who calls, whether the route is
- * theirs, and whether their budget has room, in this order. So a request takes from a budget of its
- * workspace only when it may do what it asks for; a 403 counts for its credential alone, and a 401
- * for its address, where it refuses bad credentials only (services/http/strangers.ts).
+ * Decides whether a request may reach its route, before a byte of the body is read: who calls,
+ * whether they may use the route, and whether their budget has room, in this order. So a request
+ * takes from its workspace's budget only if it may do what it asks for. A 403 counts for its
+ * credential alone. A 401 counts for its address; an address over that limit is still refused only
+ * for bad credentials (services/http/strangers.ts).
  * Source: docs/design/specification.md#s8, docs/design/api.md#s1-4 and #s21.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -27,7 +28,7 @@ import { admit, credentialOf, takeFor } from './rates.ts'
 const isBadCredential = (error: unknown): boolean =>
   error instanceof TooManyStrangers || (error instanceof ApiError && statusOf[error.code] === 401)
 
-/** What bad credentials of a request's address count by, in the group `public`. */
+/** The key in the group `public` under which bad credentials of a request's address are counted. */
 export const strangerOf = (request: FastifyRequest): string => `stranger ${senderOf(request.ip)}`
 
 export type Admission = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Promise<void>
@@ -37,14 +38,14 @@ export function createAdmission({ pool, credentials, buckets, ingest, uses, orig
   const strangers = createStrangers()
 
   /**
-   * Look-ups for one request: where its address showed too many bad credentials, new ones wait
+   * Look-ups for one request. If its address has shown too many bad credentials, new ones wait
    * their turn.
    */
   function lookupsFor(stranger: string): CallerLookups {
     const isSlowed = !buckets.take('public', stranger, 'free', 0).admitted
     return {
       credentials: strangers.credentials(credentials, isSlowed),
-      // Which of the two it is, is told only to who is not slowed.
+      // Whether a credential is unknown or dead is told only to senders who are not slowed.
       isDead: async (credential) => !isSlowed && isDeadCredential(pool, sha256(credential))
     }
   }

@@ -1,12 +1,12 @@
 /**
- * Who calls, and whether the route is theirs: Bearer `service_<64 hex>` or the cookie
- * `service_session`; then the scope of the route's row; for writes with the cookie also that the
- * request comes from our own page (Origin, or Sec-Fetch-Site where browsers leave Origin out) and
- * is JSON.
+ * Identifies the caller and checks that they may use the route: Bearer `service_<64 hex>` or the
+ * cookie `service_session`; then the scope of the route's row. For writes with the cookie, the
+ * request must also come from this service's own page (Origin, or Sec-Fetch-Site where browsers
+ * leave Origin out) and be JSON.
  *
  * 401 UNAUTHENTICATED: no credential, an unknown one, one of another kind. 401
  * TOKEN_EXPIRED_OR_REVOKED: known but dead. 403 FORBIDDEN or READ_ONLY_TOKEN with
- * `details[].needed`. Nothing of a credential reaches a log or an answer.
+ * `details[].needed`. No part of a credential reaches a log or an answer.
  * Source: docs/design/specification.md#s5, docs/design/api.md#s1-4.
  */
 import '@fastify/cookie'
@@ -25,7 +25,8 @@ import { ApiError } from '../http/errors.ts'
 export const SESSION_COOKIE = 'service_session'
 
 /**
- * The cached look-ups of services/credentials/tokens.ts, and the question why one found nothing.
+ * The cached look-ups of services/credentials/tokens.ts, and the question why a look-up found
+ * nothing.
  */
 export interface CallerLookups {
   credentials: Pick<Credentials, 'apiToken' | 'session' | 'prober'>
@@ -40,7 +41,7 @@ const dead = (what: string): ApiError =>
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' }
   })
 
-/** The value of the session cookie, if it has the form of one. */
+/** Returns the value of the session cookie, if it has the right form. */
 export function sessionCookie(request: FastifyRequest): string | null {
   const value = request.cookies[SESSION_COOKIE]
   return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null
@@ -89,7 +90,10 @@ async function bySession(value: string, request: FastifyRequest, { credentials, 
   }
 }
 
-/** Null on public routes, and on `optional_session` ones without a live session. */
+/**
+ * Returns the caller; null on public routes, and on `optional_session` routes without a valid
+ * session.
+ */
 export async function authenticate(endpoint: Endpoint, request: FastifyRequest, lookups: CallerLookups): Promise<Caller | null> {
   if (endpoint.auth === 'public') return null
   const header = request.headers.authorization
@@ -111,8 +115,8 @@ export async function authenticate(endpoint: Endpoint, request: FastifyRequest, 
 }
 
 /**
- * Who may be told and handed a region's assignment: the holder of a token of its probers. Throws
- * INVALID_PROBER_TOKEN.
+ * Identifies a prober by the token of its region: only such a prober may receive the region's
+ * assignment. Throws INVALID_PROBER_TOKEN.
  */
 export async function authenticateProber(request: FastifyRequest, credentials: Pick<Credentials, 'prober'>): Promise<ProberCredential> {
   const refused = (message: string): ApiError =>
@@ -124,13 +128,13 @@ export async function authenticateProber(request: FastifyRequest, credentials: P
   return prober
 }
 
-/** Refuses a token outside the networks that it is bound to. */
+/** Refuses a token that is used from outside its allowed networks. */
 export function checkNetwork(caller: Caller, address: string): void {
   if (caller.kind === 'token' && !isAllowed(address, caller.networks))
     throw new ApiError('IP_NOT_ALLOWED', 'The token may not be used from this address')
 }
 
-/** Refuses a caller whose role or scopes are too small. */
+/** Refuses a caller whose role or scopes do not suffice. */
 export function authorize(endpoint: Endpoint, caller: Caller): void {
   if (mayCall(endpoint, caller)) return
   const { role } = endpoint
@@ -146,11 +150,11 @@ export function authorize(endpoint: Endpoint, caller: Caller): void {
 
 const textOf = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header.join() : header)
 
-/** Whose page a browser sent this from. */
+/** Says whose page made the browser send this request. */
 export const pageOf = ({ headers }: FastifyRequest, origins: Origins): Page =>
   origins.pageOf({ origin: headers.origin, host: headers.host, fetchSite: textOf(headers['sec-fetch-site']) })
 
-/** For writes that rest on the cookie. */
+/** Checks writes that are authenticated by the cookie. */
 export function checkCookieWrite(request: FastifyRequest, origins: Origins): void {
   if (pageOf(request, origins) !== 'ours')
     throw new ApiError('ORIGIN_REJECTED', 'A write with the session cookie must come from a page of this service')

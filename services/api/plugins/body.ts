@@ -1,7 +1,7 @@
 /**
- * Bodies: JSON in valid UTF-8, nested at most 32 deep, without `__proto__`; an empty body counts as
- * {}. Anything else is 400 MALFORMED_JSON, another content type 415, text that no store takes 422
- * (ill-formed.ts).
+ * Reads bodies: JSON in valid UTF-8, nested at most 32 deep, without `__proto__`; an empty body
+ * counts as {}. Anything else is 400 MALFORMED_JSON, another content type 415, and text that no
+ * store accepts 422 (ill-formed.ts).
  * Source: docs/design/api.md#s1-1 and #s1-6.
  */
 import type { FastifyInstance } from 'fastify'
@@ -15,8 +15,8 @@ const MAX_DEPTH = 32
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Deepest nesting of arrays and objects in JSON text; text in quotes does not count. Reads each
- * character once.
+ * Returns the deepest nesting of arrays and objects in JSON text, ignoring text in quotes. Reads
+ * each character once.
  */
 export function depthOf(text: string): number {
   let [depth, deepest, quoted] = [0, 0, false]

@@ -1,5 +1,5 @@
 /**
- * What a request takes from the bucket of its rate group, in one instance.
+ * The token buckets from which requests take, by rate group, in one instance.
  * Source: docs/design/api.md#s21.
  */
 import { type PlanId, type Rate, type RateGroup, rates } from '../../../schemas/plans.ts'
@@ -13,11 +13,11 @@ export interface Verdict {
   name: Limit
   /** Requests per window. */
   limit: number
-  /** Requests that would pass at once now. */
+  /** The number of requests that would pass at once now. */
   remaining: number
   /**
-   * Until the bucket is full again; while refusing, until the next request passes. Whole, at least
-   * 1 while refusing.
+   * Seconds until the bucket is full again; after a refusal, until the next request passes. Whole,
+   * and at least 1 after a refusal.
    */
   reset_seconds: number
   window_seconds: number
@@ -44,7 +44,7 @@ export class Buckets {
     return { admitted, name, limit, remaining: bucket.remaining(), reset_seconds, window_seconds }
   }
 
-  /** Gives a token back: what it was taken for turned out not to count. */
+  /** Returns a token to the bucket, because what it was taken for does not count after all. */
   giveBack(name: RateGroup, key: string): void {
     this.#buckets.get(`${name}\n${key}`)?.giveBack()
   }

@@ -1,7 +1,7 @@
 /**
- * What everybody sees may name an escalation policy of a private team: an owner chose it, or the
- * team turned private later. Whoever does not see the policy is answered null in its place, on
- * every route.
+ * Hides escalation policies of private teams in answers. An object that everybody sees may name
+ * such a policy: an owner chose it, or the team turned private later. A caller who does not see the
+ * policy gets null in its place, on every route.
  * Source: docs/design/api/on-call.md#s7-3.
  */
 import type { FastifyInstance } from 'fastify'
@@ -11,10 +11,10 @@ import { type Pool, tenantTransaction } from '../../store/pool.ts'
 /** Fields of answers that hold the id of a policy; each may be null. */
 const naming = new Set(['escalation_policy_id', 'default_escalation_policy_id', 'policy_id'])
 
-/** What people and their tools wrote: names there are theirs. */
+/** Fields that people and their tools fill: names in them are not ours. */
 const ofPeople = new Set(['labels', 'labels_add', 'payload', 'config'])
 
-/** Ids of policies that `value` names anywhere. */
+/** Returns the ids of policies that `value` names anywhere. */
 export function policiesNamed(value: unknown, found: Set<string> = new Set()): Set<string> {
   if (Array.isArray(value)) for (const one of value) policiesNamed(one, found)
   else if (typeof value === 'object' && value !== null && !(value instanceof Date) && !Buffer.isBuffer(value))
@@ -25,7 +25,10 @@ export function policiesNamed(value: unknown, found: Set<string> = new Set()): S
   return found
 }
 
-/** `value` with null for every policy that is not among `seen`; what names none is not copied. */
+/**
+ * Returns `value` with null for every policy that is not among `seen`. Parts that name no policy
+ * are not copied.
+ */
 export function withoutHidden(value: unknown, seen: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) {
     const shown = value.map((one) => withoutHidden(one, seen))
@@ -42,7 +45,7 @@ export function withoutHidden(value: unknown, seen: ReadonlySet<string>): unknow
 
 export function hideHiddenPolicies(api: FastifyInstance, pool: Pool): void {
   api.addHook('preSerialization', async ({ caller }, _reply, payload) => {
-    // Who sees every team sees every policy.
+    // A caller who sees every team sees every policy.
     if (!caller || caller.seen_by === null || typeof payload !== 'object' || payload === null) return payload
     const named = policiesNamed(payload)
     if (named.size === 0) return payload

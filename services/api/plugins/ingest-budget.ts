@@ -1,7 +1,7 @@
 /**
- * The inbound budget of each workspace at this instance of the api, which counts beside the doors:
- * by the same rules, every request as one alert. Ceilings that an operator raised are read from
- * Postgres; counters go to ingest.usage.v1 through the outbox.
+ * The inbound budget of each workspace at this instance of the api. It counts in addition to the
+ * doors, by the same rules, every request as one alert. Ceilings that an operator raised are read
+ * from Postgres; counters go to ingest.usage.v1 through the outbox.
  * Source: docs/design/specification.md#s8-4, docs/design/api/alerts-and-routing.md#s6-7.
  */
 import type { Codec } from '../../../schemas/codec.ts'
@@ -19,16 +19,16 @@ import { type Pool, tenantTransaction } from '../../store/pool.ts'
 import type { Verdict } from './buckets.ts'
 
 const TELL_MS = 10_000
-/** A ceiling that was raised counts here at most so much later, from the next window on. */
+/** A raised ceiling takes effect here at most this much later, from the next window on. */
 const READ_AGAIN_MS = 30_000
-/** Workspaces whose ceilings are held; beyond, all are read again. */
+/** The most workspaces whose ceilings are cached; beyond that, all are read again. */
 const MAX_KNOWN = 5000
 
 export interface IngestBudgetOptions {
   pool: Pool
   codec: Codec
   log: Log
-  /** Alerts a minute that every workspace has at least. */
+  /** The alerts per minute that every workspace has at least. */
   floor: number
   /** Name of this instance in the counters. */
   instance: string
@@ -49,7 +49,7 @@ export class IngestBudget {
   readonly #budget
   readonly #boot = uuidv4()
   readonly #timer: NodeJS.Timeout
-  /** When the ceiling of a workspace was read, by the steady clock. */
+  /** When the ceiling of each workspace was read, by the steady clock. */
   #known = new Map<string, number>()
   #told: Promise<void> = Promise.resolve()
   #ver = 0
@@ -60,7 +60,7 @@ export class IngestBudget {
     this.#timer = setInterval(() => void this.flush(), options.tellMs ?? TELL_MS).unref()
   }
 
-  /** A request for one alert: counted where it is admitted, whatever becomes of it. */
+  /** Takes a request for one alert. It counts if it is admitted, whatever becomes of it. */
   async take({ tenant_id, plan }: { tenant_id: string; plan: PlanId }): Promise<Verdict> {
     await this.#learn(tenant_id)
     const [ceiling, now] = [ingestPerMinute(planOf(plan)), steadyNow()]
@@ -68,7 +68,7 @@ export class IngestBudget {
     return found.admitted ? verdictOf(this.#budget.count(tenant_id, ceiling, 1, now), true) : verdictOf(found, false)
   }
 
-  /** Resolves when what was counted before is in the outbox, or could not be put there. */
+  /** Resolves when everything counted before is in the outbox, or could not be put there. */
   flush(): Promise<void> {
     this.#told = this.#told.then(() => this.#tell())
     return this.#told

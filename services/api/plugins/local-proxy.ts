@@ -1,17 +1,18 @@
 /**
- * One address for a local run: what belongs to the doors and to the WebSocket is passed on to
- * intake and gateway. A cluster's proxy routes by path instead, and then nothing arrives here.
+ * Gives a local run one address: requests for the doors and for the WebSocket are passed on to
+ * intake and gateway. A cluster's proxy routes by path instead, and then none of these requests
+ * arrives here.
  *
- * To a door goes what was sent: method, path, query, headers and body of any size and type, so that
- * intake's own limits answer, also while a body is still on its way (@fastify/http-proxy turns such
+ * A door gets exactly what was sent: method, path, query, headers and body of any size and type. So
+ * intake's own limits answer, even while a body is still being sent (@fastify/http-proxy turns such
  * an early 413 into a failure: its client gives up when the answer comes before the body has gone).
- * A sender that breaks off is broken off at the door; a dead upstream is 503 UNAVAILABLE with
- * Retry-After; nothing is ever sent twice.
+ * If a sender breaks off, the request to the door is broken off, too. An upstream that is down is
+ * 503 UNAVAILABLE with Retry-After. Nothing is ever sent twice.
  *
- * Connections to intake are shared by all senders, so every body goes on with its length or in
- * chunks, whatever its method, and a connection is used again only after a whole request and a
- * whole answer. What is not plain about a request was refused before it came here (../framing.ts).
- * Tokens stand in these URLs: nothing here logs one.
+ * All senders share connections to intake. So every body is passed on with its length or in chunks,
+ * whatever its method, and a connection is used again only after a whole request and a whole
+ * answer. Ambiguous requests were refused before they came here (../http/framing.ts). These URLs
+ * contain tokens: nothing here logs one.
  */
 import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -25,7 +26,7 @@ import { joinSockets } from './socket-tunnel.ts'
 export interface Upstreams {
   intakeUrl: string
   gatewayUrl: string
-  /** Networks of the proxies in front of us. */
+  /** Networks of the proxies in front of this service. */
   trustedProxies: readonly string[]
 }
 
@@ -41,11 +42,11 @@ const DOORS = [
   '/ping/*',
   '/api/v1/prober/results'
 ]
-/** Those that a door may be asked with. The others, TRACE among them, have no route. */
+/** Methods that a door accepts. The others, TRACE among them, have no route. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** A door answers within 5 s of a whole body. */
 const ANSWER_TIMEOUT_MS = 15_000
-/** Shorter than intake keeps an idle connection, so that we are the one who ends it. */
+/** Shorter than intake keeps an idle connection, so that this side is the one that ends it. */
 const IDLE_MS = 4000
 
 export const down = (): ApiError =>
@@ -62,15 +63,18 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
   'expect',
-  'uwebsockets' // Which server stands behind is nobody's business.
+  'uwebsockets' // Must not reveal which server stands behind this one.
 ]
 
-/** The servers behind us wait for ever for a request with any other name in it. */
+/** For a request with any other header name, the servers behind this one wait for ever. */
 const READABLE = /^[a-z0-9-]+$/
 
 const passesOn = remembered((name) => READABLE.test(name) && !HOP_BY_HOP.includes(name))
 
-/** Without what concerns one connection only, by its name or because `Connection` names it. */
+/**
+ * Returns the headers without those that concern one connection only, by their name or because
+ * `Connection` names them.
+ */
 export function endToEnd({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): Record<string, string | string[]> {
   const named = connectionNames(rawHeaders)
   const kept: Record<string, string | string[]> = {}
@@ -81,7 +85,7 @@ export function endToEnd({ headers, rawHeaders }: Pick<IncomingMessage, 'headers
   return kept
 }
 
-/** What says where the body ends; null where there is none. */
+/** Returns the header that says where the body ends; null if there is no body. */
 function framingOf(headers: IncomingHttpHeaders): Record<string, string> | null {
   if (headers['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' }
   const length = headers['content-length']
@@ -89,8 +93,8 @@ function framingOf(headers: IncomingHttpHeaders): Record<string, string> | null 
 }
 
 /**
- * Keeps connections. One on which something comes that nobody asked for is closed: it would be the
- * answer to the next request.
+ * Keeps connections open. A connection that receives data outside a request is closed: the data
+ * would be taken as the answer to the next request.
  */
 class PlainAgent extends Agent {
   override keepSocketAlive(socket: Duplex): boolean {
@@ -126,7 +130,7 @@ export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl,
         ...endToEnd(raw),
         ...framing,
         'x-request-id': request.id,
-        // Ours alone: a sender's own word for its address counts for nothing.
+        // Set only by this service: a sender's own claim about its address is ignored.
         'x-forwarded-for': request.ip
       }
     })
@@ -136,8 +140,8 @@ export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl,
     upstream.once('response', (response) => {
       answer = response
       if (!raw.complete) {
-        // An answer to a body that is still coming: the rest is read and dropped, within the time
-        // of every request, so that the sender gets to the answer.
+        // The answer came while the body is still being sent. The rest is read and dropped, within
+        // the time limit of every request, so that the sender gets to read the answer.
         raw.unpipe(upstream)
         raw.resume()
         response.once('close', () => upstream.destroy())
@@ -147,7 +151,7 @@ export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl,
     })
     upstream.once('finish', () => upstream.setTimeout(ANSWER_TIMEOUT_MS, () => upstream.destroy(new Error('no answer in time'))))
     upstream.on('error', (error: NodeJS.ErrnoException) => {
-      // The body's rest had no taker; or it is the sender who is gone.
+      // The rest of the body was not accepted, or the sender is gone.
       if (answer || reply.raw.destroyed) return
       request.log.warn({ code: error.code, request_id: request.id }, 'a door cannot be reached')
       raw.unpipe(upstream)
@@ -161,7 +165,7 @@ export function installLocalProxy(app: FastifyInstance, { intakeUrl, gatewayUrl,
 
   app.register(async (doors) => {
     doors.removeAllContentTypeParsers()
-    // The body is not read here.
+    // The body is not read here but piped on.
     doors.addContentTypeParser('*', (_request, _payload, done) => done(null))
     for (const url of DOORS) {
       doors.route({

@@ -12,7 +12,7 @@ import { ApiError } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 import type { Verdict } from './buckets.ts'
 
-/** Sets the headers; throws RATE_LIMITED with Retry-After when the bucket is empty. */
+/** Sets the headers. Throws RATE_LIMITED with Retry-After when the bucket is empty. */
 export function admit(reply: FastifyReply, verdict: Verdict): void {
   reply.headers(rateHeaders(verdict))
   if (verdict.admitted) return
@@ -23,14 +23,14 @@ export function admit(reply: FastifyReply, verdict: Verdict): void {
   })
 }
 
-/** The token or session of a caller: what reads and refusals count by. */
+/** Returns the id of a caller's token or session: reads and refusals are counted by it. */
 export const credentialOf = (caller: Caller): string => (caller.kind === 'token' ? caller.token_id : caller.session_sha256)
 
 /**
- * Takes from the bucket of the request's group: of the address, the credential or the workspace,
- * whichever the group counts by; of what is an alert, from the inbound budget. For who may do what
- * they ask for. Guesses at passwords are counted by their routes (guesses.ts): only they know the
- * account.
+ * Takes from the bucket of the request's group: that of the address, the credential or the
+ * workspace, whichever the group counts by. A request that is an alert takes from the inbound
+ * budget. Call it only for callers who may do what they ask for. Password guesses are counted by
+ * their routes (guesses.ts), because only they know the account.
  */
 export async function takeFor(
   { buckets, ingest }: Pick<Services, 'buckets' | 'ingest'>,

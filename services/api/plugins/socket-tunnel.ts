@@ -1,10 +1,10 @@
 /**
- * The WebSocket of a local run, passed on below HTTP: once the gateway has accepted the upgrade,
- * two sockets are joined byte by byte, so PING frames, close codes, refusals before the upgrade
- * (401, 403, 503), backpressure and broken connections reach the other side as they are.
+ * Passes on the WebSocket of a local run below HTTP. Once the gateway has accepted the upgrade, two
+ * sockets are joined byte by byte. So PING frames, close codes, refusals before the upgrade (401,
+ * 403, 503), backpressure and broken connections reach the other side unchanged.
  *
- * A handshake is a GET without a body, on a connection to the gateway that is its own. What a
- * client sends behind one that is not accepted is read by nobody.
+ * A handshake is a GET without a body, on a connection to the gateway of its own. Data that a
+ * client sends after a handshake that is not accepted is never read.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -19,7 +19,7 @@ import { down, endToEnd } from './local-proxy.ts'
 const SOCKET_PATH = '/api/v1/ws'
 const UPGRADE_TIMEOUT_MS = 10_000
 
-/** Why a request for an upgrade is not passed on; null for a handshake. */
+/** Returns why an upgrade request is not passed on; null for a handshake. */
 function refusalOf(request: IncomingMessage): ApiError | null {
   const { method, url, headers } = request
   const fault = framingFault(request)
@@ -35,9 +35,7 @@ function refusalOf(request: IncomingMessage): ApiError | null {
 export function joinSockets(app: FastifyInstance, gateway: URL, senderAddress: SenderAddress): void {
   const open = new Set<Duplex>()
 
-  /**
-   * A broken socket closes; the listener is there because an error without one ends the process.
-   */
+  /** A broken socket closes itself; without a listener its error would end the process. */
   function hold(socket: Duplex, onClose: () => void): void {
     open.add(socket)
     socket.on('error', () => socket.destroy())
@@ -54,7 +52,7 @@ export function joinSockets(app: FastifyInstance, gateway: URL, senderAddress: S
       hold(client, () => undefined)
       return refuse(client, request_id, refusal)
     }
-    // `host` stays: the gateway compares it with Origin.
+    // `host` is kept, because the gateway compares it with Origin.
     const upstream = httpRequest({
       agent: false,
       host: gateway.hostname,
@@ -91,7 +89,7 @@ export function joinSockets(app: FastifyInstance, gateway: URL, senderAddress: S
     upstream.end()
   })
 
-  // Nobody else ends sockets that have left HTTP, and the server would wait for them.
+  // Nothing else ends sockets that have left HTTP, and the server would wait for them.
   app.addHook('preClose', async () => {
     for (const socket of open) socket.destroy()
   })
@@ -103,7 +101,9 @@ function refuse(client: Duplex, request_id: string, error: ApiError): void {
   endSoon(client)
 }
 
-/** What else it sends is dropped; once it had time to read the answer, the connection is gone. */
+/**
+ * Drops further data, and closes the connection after the client has had time to read the answer.
+ */
 function endSoon(client: Duplex): void {
   client.resume()
   destroySoon(client)

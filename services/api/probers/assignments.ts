@@ -1,9 +1,9 @@
 /**
- * News for probers that wait: one connection listens for changed assignments and on-demand checks,
- * whatever the number of waiting requests; a request that waits holds no connection. News wakes
- * everybody who waits, gathered over a moment so that a burst of changes is read once; while nobody
- * can listen, everybody is woken every few seconds instead, and after a lost connection once, since
- * some news may have been missed.
+ * Wakes waiting probers when there is news for them. One connection listens for changed assignments
+ * and on-demand checks, however many requests wait; a waiting request holds no connection. News
+ * wakes every waiting request, gathered over a moment so that a burst of changes is read once.
+ * While listening fails, everybody is woken every few seconds instead. After a lost connection
+ * everybody is woken once, because some news may have been missed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../process/log.ts'
@@ -12,16 +12,16 @@ import type { Pool } from '../../store/pool.ts'
 import { ApiError } from '../http/errors.ts'
 
 export interface Assignments {
-  /** Counts news: taken before a read, so that what comes during the read is not missed. */
+  /** Counts news. Take the count before a read, so that news during the read is not missed. */
   news(): number
   /**
-   * Resolves true with the first news after `seen`, or false when `until` (performance.now()) has
-   * come, `gone` was aborted or the service shuts down.
+   * Resolves true with the first news after `seen`. Resolves false when `until` (performance.now())
+   * has come, `gone` was aborted or the service shuts down.
    */
   next(seen: number, until: number, gone: AbortSignal): Promise<boolean>
   /**
-   * Takes a place among those who wait; throws UNAVAILABLE when all are taken. Returns what frees
-   * it.
+   * Takes one of the places for waiting requests; throws UNAVAILABLE when all are taken. Returns a
+   * function that frees it.
    */
   enter(): () => void
   close(): void
@@ -34,19 +34,19 @@ export interface AssignmentsOptions {
 }
 
 const defaults = {
-  /** Requests that wait at once. */
+  /** The most requests that wait at once. */
   waiting: 1000,
   gatherMs: 100,
   /**
-   * Between questions whether the listening connection still is one; also the rhythm of waking
-   * while it is not.
+   * Time between checks that the listening connection still works; also the interval of waking
+   * while it does not.
    */
   pulseMs: 2000
 }
 
 export function createAssignments({ pool, log, limits: given = {} }: AssignmentsOptions): Assignments {
   const limits = { ...defaults, ...given }
-  /** Each takes whether there is news. */
+  /** Each is called with whether there is news. */
   const waiters = new Set<(woken: boolean) => void>()
   const closing = new AbortController()
   let count = 0
@@ -66,7 +66,7 @@ export function createAssignments({ pool, log, limits: given = {} }: Assignments
     gathering ??= setTimeout(wake, limits.gatherMs)
   }
 
-  /** Until the end of the service: listens, looks whether it still does, tries again. */
+  /** Until the service ends: listens, checks that it still does, and tries again. */
   async function listen(): Promise<void> {
     let warned = false
     while (!closing.signal.aborted) {
@@ -92,7 +92,7 @@ export function createAssignments({ pool, log, limits: given = {} }: Assignments
         warned = true
         news()
       }
-      // The end of the service ends the wait.
+      // The end of the service ends this wait.
       await sleep(limits.pulseMs, undefined, { signal: closing.signal }).catch(() => undefined)
     }
     session?.close()

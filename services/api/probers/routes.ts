@@ -1,8 +1,8 @@
 /**
  * Probers: presence, and the assignment of their region by long poll. Results go to intake. A
- * prober acts for its region and for no workspace, or for a private location and for its workspace
- * alone; what it is handed is sealed to its key, so that neither a log nor a proxy on the way can
- * read a secret.
+ * prober acts for its region and for no workspace, or for a private location and only for that
+ * location's workspace. What it receives is sealed to its key, so that neither a log nor a proxy on
+ * the way can read a secret.
  * Source: docs/design/api/prober.md#s16.
  */
 
@@ -49,12 +49,12 @@ import type { Services } from '../services.ts'
 import { createAssignments } from './assignments.ts'
 
 const FLUSH_MS = 1000
-/** Older ones do not go with this service. */
+/** Probers with an older version do not work with this service. */
 const MIN_VERSION = leastVersion(ownVersion)
 const MAX_WAIT_SECONDS = 30
-/** Sealing is work for the processor: others get a turn after so many monitors. */
+/** Sealing uses the processor: after this many monitors, other work gets a turn. */
 const SEALED_AT_ONCE = 100
-/** Instances whose deliveries are remembered. */
+/** The most instances whose deliveries are remembered. */
 const MAX_INSTANCES = 10_000
 
 interface Changes {
@@ -74,16 +74,16 @@ export const proberRoutes =
     const assignments = createAssignments({ pool, log })
     app.addHook('preClose', async () => assignments.close())
 
-    /** Instance → on-demand checks that it was handed: those wake it no more. */
+    /** Instance → on-demand checks that it already received: those no longer wake it. */
     const handed = new BoundedMap<string, Set<string>>(MAX_INSTANCES)
 
-    /** Reads under way, by region and version: siblings that wait for the same news share one. */
+    /** Reads in progress, by region and version: probers that wait for the same news share one. */
     const reads = new Map<string, Promise<News>>()
 
     async function readChanges(of: ProbedRegion, since: number | undefined): Promise<Changes | null> {
       const newest = await currentAssignment(pool)
       if (since === newest) return null
-      // A version that this service never gave out: the store went back in time.
+      // A version that this service never gave out: the store was restored to an earlier state.
       const from = since === undefined || since > newest ? 0 : since
       const rows = await readAssignment(pool, of, from)
       if (from > 0 && rows.length === 0) return null
@@ -95,7 +95,8 @@ export const proberRoutes =
       const key = `${region} ${since} ${news}`
       const running = reads.get(key)
       if (running) return running
-      // On-demand checks first: what is asked of a new monitor then comes with the monitor.
+      // On-demand checks are read first, so that a check of a new monitor comes together with the
+      // monitor.
       const answer = readOnDemand(pool, region)
         .then(async (once) => ({ changes: await readChanges(of, since), once }))
         .finally(() => reads.delete(key))
@@ -104,8 +105,8 @@ export const proberRoutes =
     }
 
     /**
-     * Null where a secret does not open: that monitor cannot be checked as it was meant, and must
-     * not keep the others from it.
+     * Null if a secret cannot be decrypted: that monitor cannot be checked as intended, and must
+     * not keep the others from being checked.
      */
     function toAssignment(row: Omit<AssignedMonitor, 'assignment_version' | 'active'>, key: Buffer): Assignment | null {
       const { tenant_id, monitor_id } = row
@@ -137,7 +138,7 @@ export const proberRoutes =
       }
     }
 
-    /** Null where a secret of a trial does not open. */
+    /** Null if a secret of a trial cannot be decrypted. */
     function toOnce({ tenant_id, definition, scheduled_at, expires_at, ...item }: OnDemand, key: Buffer): OnDemandCheck | null {
       const { check_id, monitor_id, count } = item
       const check = { check_id, monitor_id, scheduled_at: iso(scheduled_at), count, expires_at: iso(expires_at) }
@@ -198,7 +199,7 @@ export const proberRoutes =
       ...on('proberTrial', { body: TrialBody, response: { 200: TrialAnswered } }),
       handler: async (request) => {
         const { region } = proberOf(request)
-        // What a target answers may hold anything.
+        // A target's answer may contain anything.
         const { instance_id, result } = storableDeep(request.body)
         return { accepted: await answerTrial(pool, region, result.check_id, { instance_id, result }) }
       }
@@ -223,14 +224,14 @@ export const proberRoutes =
               const key = await findProberKey(pool, region, instance_id)
               if (!key) throw new ApiError('CONFLICT', 'Say hello first: the assignment is sealed to the key that a hello brings')
               reply.raw.once('finish', () => {
-                // Only what still can come again is remembered.
+                // Only checks that can still be delivered again are remembered.
                 handed.delete(`${region} ${instance_id}`)
                 if (once.length > 0) handed.set(`${region} ${instance_id}`, new Set(once.map(({ check_id }) => check_id)))
               })
               return await toAnswer(changes ?? { version: since ?? 0, full: false, rows: [] }, once, key)
             }
             if (!(await assignments.next(seen, until, gone.signal))) return reply.code(204).send(null)
-            // A token that was revoked while it waited is handed nothing.
+            // A token that was revoked during the wait receives nothing.
             await authenticateProber(request, credentials)
           }
         } finally {
@@ -240,13 +241,13 @@ export const proberRoutes =
     })
   }
 
-/** The location was deleted a moment ago, and its token is still kept here. */
+/** The location was deleted a moment ago, and its token is still cached here. */
 function endedRegion(error: unknown): never {
   if ((error as { code?: unknown }).code !== '23503') throw error
   throw new ApiError('INVALID_PROBER_TOKEN', 'The token is not known, or was revoked', { headers: { 'www-authenticate': 'Bearer' } })
 }
 
-/** Milliseconds that the prober's clock is ahead. */
+/** Returns how many milliseconds the prober's clock is ahead. */
 function skew(clock_at: string, now: number): number {
   const at = Date.parse(clock_at)
   if (Number.isNaN(at)) throw invalid('clock_at', 'pattern', 'must be an instant')

@@ -1,5 +1,5 @@
 /**
- * What needs no credential: the plan catalogue, this API's description, health.
+ * Routes that need no credential: the plan catalogue, this API's description, health.
  * Source: docs/design/api/public.md#s14.
  */
 import '@fastify/swagger'
@@ -17,7 +17,7 @@ const flags = Object.keys(capabilities) as Capability[]
 const listed = <V extends object>(entries: Readonly<Record<string, V>>) =>
   Object.entries(entries).map(([id, entry]) => ({ id, ...entry, available: !planned.has(id) }))
 
-/** Of the regions there are, each plan has those that its workspaces may choose. */
+/** Each plan lists the existing regions that its workspaces may choose. */
 const planCatalogue = (regions: readonly Region[]) => ({
   ...catalogue,
   plans: planIds.map((id) => {

@@ -1,6 +1,7 @@
 /**
- * Back-tests of rules: started, watched and cancelled by the person who asks. The process that was
- * asked runs it beside its requests, few at once; the row in Postgres is what every process sees.
+ * Back-tests of rules: the person who asks starts, watches and cancels them. The process that was
+ * asked runs the back-test beside its requests, few at once. Every process sees the row in
+ * Postgres.
  * Source: docs/design/api/alerts-and-routing.md#rt-8.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -30,7 +31,7 @@ import { checkCapability } from './change.ts'
 import { checkDraft, draftOf } from './drafts.ts'
 import { ruleSightOf } from './sight.ts'
 
-/** Of one process, of all workspaces. */
+/** In one process, for all workspaces. */
 const MAX_AT_ONCE = 4
 
 const toDetail = ({ backtest_id, from_at, to_at, created_at, ended_at, ...rest }: StoredBacktest): Detail => ({
@@ -46,7 +47,7 @@ const toDetail = ({ backtest_id, from_at, to_at, created_at, ended_at, ...rest }
   result: rest.result
 })
 
-/** Claims the workspace's turn. Throws CONFLICT where another back-test has it. */
+/** Claims the workspace's turn. Throws CONFLICT if another back-test has it. */
 async function begin(tx: Tx, caller: Caller, { rules: given, mode = 'live', from, to }: BacktestBody): Promise<BacktestPlan> {
   const { tenant_id, user_id } = caller
   checkCapability(planOf(caller.plan), 'backtest', '', 'This plan has no back-tests.')
@@ -79,11 +80,11 @@ export const backtestRoutes =
       })
       if (end === null && !ending.signal.aborted) return
       const last = end ?? ({ state: 'failed', failure: 'The service was restarted: start it again' } as const)
-      // Who asked may see less by now: the row is theirs all the same.
+      // The person who asked may see less by now, but the row is still theirs.
       await tenantTransaction(pool, viewer, (tx) => seeingAll(tx, () => endBacktest(tx, viewer.tenant_id, backtest_id, last)))
     }
 
-    /** Beside the request; a row that cannot be ended counts as failed once it is silent. */
+    /** Runs beside the request. A row that cannot be ended counts as failed once it is silent. */
     function start(plan: BacktestPlan): void {
       const task = run(plan)
         .catch((error: unknown) => log.warn({ backtest_id: plan.backtest_id, err: error }, 'a back-test has no end'))

@@ -1,8 +1,8 @@
 /**
- * One back-test: pages of alerts as they were decided, the latest first, each asked again of the
- * rules. Between pages it looks whether somebody ended it, and whether who asked still sees what
- * they saw. What an alert may cost is bounded by the budget of the rules, so the number of alerts
- * is bounded by it, too.
+ * Runs one back-test: it reads pages of decided alerts, the latest first, and evaluates the rules
+ * on each again. Between pages it checks whether somebody ended it, and whether the person who
+ * asked still sees what they saw. The cost of an alert is bounded by the budget of the rules, so
+ * the number of alerts is bounded by it, too.
  * Source: docs/design/api/alerts-and-routing.md#rt-8.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
@@ -25,30 +25,36 @@ import { toOutcome } from './shapes.ts'
 export interface BacktestPlan {
   backtest_id: string
   viewer: Viewer
-  /** When it was asked for. */
+  /** What the person saw when they asked for it. */
   sight: Sight
   set: RuleSet
   rules: readonly StoredRule[]
   routing_version: number
-  /** Epoch ms, of `started_at`. */
+  /** Epoch ms; bounds of `started_at`. */
   from: number
   to: number
 }
 
 const PAGE = 200
-/** Steps of all alerts together, as budget.ts counts them, and some for each rule and condition. */
+/**
+ * The most steps of all alerts together, as budget.ts counts them, plus some for each rule and
+ * condition.
+ */
 const MAX_STEPS = 2_000_000_000
 const STEPS_OF_A_RULE = 100
-/** Others of this process get a turn after so many. */
+/** After this many steps, other work of this process gets a turn. */
 const STEPS_AT_ONCE = 2_000_000
 
-/** What one alert may cost. */
+/** Returns the most steps that one alert may cost. */
 function stepsOf(rules: readonly StoredRule[]): number {
   const { steps, conditions } = costOf(rules)
   return 1 + steps + STEPS_OF_A_RULE * (conditions + rules.length)
 }
 
-/** The stored input of a first version: a signal, or a command with the signal it opened for. */
+/**
+ * The stored input of a first version: a signal, or a command with the signal for which it opened
+ * the incident.
+ */
 type Stored = Signal | { signal: Signal }
 
 const signalOf = (input: string | null): Signal | null => {
@@ -58,7 +64,7 @@ const signalOf = (input: string | null): Signal | null => {
 
 interface Page {
   decided: Decided<Alert>[]
-  /** Alerts whose cause is not stored. */
+  /** Number of alerts whose cause is not stored. */
   passed_over: number
   sees: SeesRule
   next: AlertPlace | null
@@ -107,7 +113,7 @@ const toSample = ({ tag, changes, was, would }: ChangedAlert<Alert>, sees: SeesR
   would: toDecision(would, () => true)
 })
 
-/** null: somebody ended it meanwhile. Throws what the store throws. */
+/** Returns the result; null: somebody ended it meanwhile. Throws what the store throws. */
 export async function runBacktest(pool: Pool, plan: BacktestPlan, signal: AbortSignal): Promise<BacktestEnd | null> {
   const { backtest_id, viewer, set, rules, routing_version } = plan
   const tally = new Backtest<Alert>(set, MAX_BACKTEST_SAMPLES)

@@ -1,6 +1,6 @@
 /**
- * One change of a workspace's rules: under the locks of the workspace and of its set, within what
- * a set may be, as a new version.
+ * Makes one change of a workspace's rules as a new version: under the locks of the workspace and of
+ * its rule set, and within the limits of a set.
  * Source: docs/design/api/alerts-and-routing.md#s6-3.
  */
 import {
@@ -25,7 +25,7 @@ import { type RuleSight, ruleSightOf } from './sight.ts'
 
 export type CostLimits = Readonly<Record<keyof Cost, readonly [limit: number, what: string]>>
 
-/** Of all routing rules together. */
+/** Limits of all routing rules together. */
 export const setLimits: CostLimits = {
   conditions: [MAX_SET_CONDITIONS, 'conditions'],
   expressions: [MAX_SET_EXPRESSIONS, 'different expressions'],
@@ -33,7 +33,10 @@ export const setLimits: CostLimits = {
   steps: [MAX_SET_STEPS, 'steps of searching texts for one alert']
 }
 
-/** Throws VALIDATION_FAILED at `path` where what was added costs more than all of `whose` may. */
+/**
+ * Throws VALIDATION_FAILED at `path` if what was added makes all of `whose` together cost more than
+ * they may.
+ */
 export function checkCost({ cost }: CostMeter, limits: CostLimits, path: string, whose: string): void {
   for (const key of Object.keys(limits) as (keyof Cost)[]) {
     const [limit, what] = limits[key]
@@ -43,8 +46,8 @@ export function checkCost({ cost }: CostMeter, limits: CostLimits, path: string,
 }
 
 /**
- * Throws VALIDATION_FAILED at the condition that brings a whole set over what it may cost. The
- * rules of `named`, by their index and path, are judged last: they are those of the request.
+ * Throws VALIDATION_FAILED at the condition with which the whole set costs more than it may. The
+ * rules of `named`, by their index and path, come from the request and are counted last.
  */
 export function checkCosts(rules: readonly Pick<StoredRule, 'match'>[], named: ReadonlyMap<number, string>): void {
   const meter = new CostMeter()
@@ -68,7 +71,9 @@ export function checkCosts(rules: readonly Pick<StoredRule, 'match'>[], named: R
   }
 }
 
-/** Throws TIER_LIMIT_EXCEEDED where the plan lacks it. `path`: the field that asks for it. */
+/**
+ * Throws TIER_LIMIT_EXCEEDED if the plan lacks the capability. `path`: the field that asks for it.
+ */
 export function checkCapability(plan: Plan, capability: Capability, path: string, message: string): void {
   if (plan.capabilities.includes(capability)) return
   const upgrade_to = planIds.find((id) => plans[id].capabilities.includes(capability)) ?? null
@@ -77,19 +82,19 @@ export function checkCapability(plan: Plan, capability: Capability, path: string
   })
 }
 
-/** Throws TIER_LIMIT_EXCEEDED where the plan has no rules that only report. */
+/** Throws TIER_LIMIT_EXCEEDED if the plan has no rules that only report. */
 export function checkShadow(plan: Plan, rules: readonly Pick<StoredRule, 'mode'>[]): void {
   if (rules.some(({ mode }) => mode !== 'live')) checkCapability(plan, 'shadow_rules', 'mode', 'This plan has no rules in shadow mode.')
 }
 
-/** Throws TIER_LIMIT_EXCEEDED where there are more rules than the plan has. */
+/** Throws TIER_LIMIT_EXCEEDED if there are more rules than the plan allows. */
 export function checkCount(plan: Plan, count: number): void {
   const limit = plan.limits.routing_rules
   if (limit === null || count <= limit) return
   throw limitExceeded(plan, 'routing_rules', count - 1, `This plan allows ${limit} routing rules.`)
 }
 
-/** A set that is held until the transaction ends. */
+/** A rule set that is locked until the transaction ends. */
 export interface Held {
   set: StoredRuleSet
   workspace: Workspace
@@ -104,13 +109,14 @@ export async function hold(tx: Tx, caller: Caller): Promise<Held> {
   return { set, workspace, plan: planOf(workspace.plan), sight: await ruleSightOf(tx, caller) }
 }
 
-/** A new version of the held set; its number. */
+/** Writes a new version of the locked set, and returns its number. */
 export const put = (tx: Tx, { tenant_id, actor }: Caller, { sight }: Held, rules: readonly StoredRule[], note: string): Promise<number> =>
   insertRuleSet(tx, tenant_id, { rules, private_team_ids: sight.private_team_ids, created_by: actorText(actor), note })
 
 /**
- * Makes a version that knows which teams are private now, where rules are in force that do not: no
- * rule of other people may take alerts away from a team from the moment that it turns private.
+ * Writes a new version with the teams that are private now, if the rules in force do not have the
+ * same ones. From the moment that a team turns private, no rule of other people may take alerts
+ * away from it.
  */
 export async function renewPrivateTeams(tx: Tx, caller: Caller): Promise<void> {
   const { version, private_team_ids } = await readRuleSet(tx, caller.tenant_id)

@@ -1,7 +1,7 @@
 /**
- * What the conditions and actions of a routing rule must be beyond the shape of their fields: a
- * field, an operator and a value that fit together, zones that exist, expressions that are safe.
- * Nothing here asks anybody; every refusal names its path.
+ * Checks the conditions and actions of a routing rule beyond the shape of their fields: a field, an
+ * operator and a value must fit together, zones must exist, and expressions must be safe. Nothing
+ * here makes a request; every refusal names its path.
  * Source: docs/design/api/alerts-and-routing.md#s6-3.
  */
 import { LabelName, severities } from '../../../schemas/http/common.ts'
@@ -32,7 +32,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const labelName = new RegExp(LabelName)
 const kinds = ['monitor', 'heartbeat', 'inbound', 'manual']
 
-/** As it is stored: every group, ids in lower case, zones by their own names. */
+/**
+ * Returns the match as it is stored: every group, ids in lower case, zones by their canonical
+ * names.
+ */
 export function checkedMatch(given: GivenMatch, path: string): Match {
   const match: Match = { all: [], any: [], none: [], ...given }
   const count = conditionGroups.reduce((sum, group) => sum + match[group].length, 0)
@@ -42,7 +45,7 @@ export function checkedMatch(given: GivenMatch, path: string): Match {
   return { all: checked('all'), any: checked('any'), none: checked('none') }
 }
 
-/** One by itself, as it is stored. Throws VALIDATION_FAILED with paths below `path`. */
+/** Returns one condition as it is stored. Throws VALIDATION_FAILED with paths below `path`. */
 export function checkedCondition(condition: Condition, path: string): Condition {
   const { field, op, value } = condition
   const later = laterFields.find((known) => known === field)
@@ -73,7 +76,7 @@ export function checkedCondition(condition: Condition, path: string): Condition 
 const ordering: readonly string[] = ['gt', 'gte', 'lt', 'lte']
 const lengths: readonly string[] = ['len_eq', 'len_gt', 'len_lt']
 
-/** One value, in the form in which it is compared. */
+/** Returns one value in the form in which it is compared. */
 function checkedValue({ field, op }: Condition, value: string | number, path: string): string | number {
   const kind = kindOf(field)
   const numeric = kind === 'number' || kind === 'hour' || lengths.includes(op)
@@ -126,7 +129,7 @@ function zoneAt(name: string, path: string): string {
   throw invalid(path, 'unknown_zone', 'is not a time zone')
 }
 
-/** As they are stored: what is set, and nothing else. Teams are judged elsewhere. */
+/** Returns the actions as they are stored: only what is set. Teams are checked elsewhere. */
 export function checkedActions({ team_id, escalation_policy_id, channel_ids, group, ...actions }: GivenActions, path: string): RuleActions {
   for (const [at, field] of (group?.by ?? []).entries()) {
     const label = labelOf(field)

@@ -1,4 +1,4 @@
-/** A draft of a whole set of rules, which is tried and not saved. */
+/** A draft of a whole rule set, which is tried and not saved. */
 import type { TestRulesBody } from '../../../schemas/http/routing.ts'
 import type { StoredRule } from '../../../schemas/http/routing-words.ts'
 import { planOf } from '../../../schemas/plans.ts'
@@ -11,7 +11,7 @@ import { checkCosts, checkCount } from './change.ts'
 import { changedSettings, unsetRule } from './shapes.ts'
 import { teamsNamed } from './sight.ts'
 
-/** The draft as if it were saved; one without an id has one of its place. */
+/** Returns the draft as if it were saved. A rule without an id gets one made from its place. */
 export function draftOf(caller: Caller, given: NonNullable<TestRulesBody['rules']>): StoredRule[] {
   checkCount(planOf(caller.plan), given.length)
   const rules: StoredRule[] = []

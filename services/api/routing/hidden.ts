@@ -1,6 +1,7 @@
 /**
- * Rules that a caller does not see, in what names rules: the ids that decided about an incident or
- * an alert. A rule is judged as it stood in the version that decided, by the teams of this moment.
+ * Hides rules that a caller does not see where answers name rules: the ids that decided about an
+ * incident or an alert. A rule is judged as it was in the version that decided, by the teams of
+ * this moment.
  * Source: docs/design/api/alerts-and-routing.md#s6-3-private.
  */
 import type { AlertDetail } from '../../../schemas/http/alerts.ts'
@@ -14,10 +15,10 @@ import { ruleSetsAt } from '../../store/routing.ts'
 import { readSight } from '../../store/teams.ts'
 import { teamsNamed } from './sight.ts'
 
-/** Whether the caller may be told of a rule of a version. */
+/** Whether the caller may be told about a rule of a version. */
 export type SeesRule = (version: number, rule_id: string) => boolean
 
-/** Ids of the rules of a set that somebody sees. */
+/** Returns the ids of the rules of a set that a person sees. */
 export const seenRuleIds = (set: RuleSet, sight: Sight): ReadonlySet<string> =>
   new Set(
     set.rules
@@ -25,7 +26,7 @@ export const seenRuleIds = (set: RuleSet, sight: Sight): ReadonlySet<string> =>
       .map(({ rule }) => rule.id)
   )
 
-/** Of a version that is no longer there nothing is told. */
+/** Rules of a version that no longer exists are not shown. */
 export async function seesRuleOf(tx: Tx, tenant_id: string, versions: readonly number[]): Promise<SeesRule> {
   const sight = await readSight(tx)
   if (sight === 'all' || sight.hidden.length === 0) return () => true
@@ -34,7 +35,7 @@ export async function seesRuleOf(tx: Tx, tenant_id: string, versions: readonly n
   return (version, rule_id) => seen.get(version)?.has(rule_id) === true
 }
 
-/** A value of JSON with null for each id of a team that the caller does not see. */
+/** Returns a JSON value with null for each id of a team that the caller does not see. */
 export function withoutHiddenTeams<T>(value: T, sight: Sight): T {
   if (sight === 'all' || sight.hidden.length === 0) return value
   const hidden = new Set<unknown>(sight.hidden)
@@ -42,8 +43,8 @@ export function withoutHiddenTeams<T>(value: T, sight: Sight): T {
 }
 
 /**
- * Incidents without what names a rule that the caller does not see, and with the names of those who
- * acted.
+ * Returns incidents without the ids of rules that the caller does not see, and with the names of
+ * the people who acted.
  */
 export async function incidentsAsSeen(tx: Tx, tenant_id: string, details: readonly IncidentDetail[]): Promise<IncidentDetail[]> {
   const sees = await seesRuleOf(tx, tenant_id, versionsOf(details))
@@ -64,7 +65,10 @@ export async function incidentsAsSeen(tx: Tx, tenant_id: string, details: readon
   })
 }
 
-/** As incidentsAsSeen; what an alert comes back from is named to those who see that, too. */
+/**
+ * Like incidentsAsSeen. `reopened_from` is also shown only to people who see the alert that it
+ * names.
+ */
 export async function alertsAsSeen(tx: Tx, tenant_id: string, details: readonly AlertDetail[]): Promise<AlertDetail[]> {
   const sees = await seesRuleOf(tx, tenant_id, versionsOf(details))
   const origins = await seenAmong(

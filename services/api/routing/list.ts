@@ -1,4 +1,4 @@
-/** Rules as a caller sees them: those that are hidden are not there, and leave no gap. */
+/** Lists rules as a caller sees them: hidden rules are left out and leave no gap. */
 import type { RuleDetail, RuleList } from '../../../schemas/http/routing.ts'
 import type { StoredRule } from '../../../schemas/http/routing-words.ts'
 import type { Tx } from '../../store/pool.ts'
@@ -25,7 +25,7 @@ async function seenBy(tx: Tx, caller: Caller): Promise<Seen> {
   return { version, rules: seen, fallback: defaultRule(tenant_id, seen.length, workspace.created_at) }
 }
 
-/** Every rule that the caller sees, the default one last. */
+/** Returns every rule that the caller sees, the default rule last. */
 export async function listOf(tx: Tx, caller: Caller): Promise<RuleList> {
   const { version, rules, fallback } = await seenBy(tx, caller)
   const warnings = await warningsOf(tx, caller.tenant_id, rules, rules.length, Date.now())
@@ -33,7 +33,7 @@ export async function listOf(tx: Tx, caller: Caller): Promise<RuleList> {
   return { items: [...items, fallback], total: items.length + 1, version }
 }
 
-/** One of them. Throws NOT_FOUND. */
+/** Returns one of them. Throws NOT_FOUND. */
 export async function detailOf(tx: Tx, caller: Caller, id: string): Promise<RuleDetail> {
   const { rules, fallback } = await seenBy(tx, caller)
   if (fallback.id === id) return fallback
@@ -44,7 +44,7 @@ export async function detailOf(tx: Tx, caller: Caller, id: string): Promise<Rule
   return toDetail(caller.tenant_id, rule, position, warnings)
 }
 
-/** The stored rule, if the caller sees it. Throws NOT_FOUND. */
+/** Returns the stored rule, if the caller sees it. Throws NOT_FOUND. */
 export function seenRule(rules: readonly StoredRule[], sees: (rule: StoredRule) => boolean, id: string): StoredRule {
   const found = rules.find((rule) => rule.id === id)
   if (!found || !sees(found)) throw notFound()

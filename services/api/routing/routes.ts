@@ -1,6 +1,6 @@
 /**
- * Routing rules one by one. Every change makes a new version of the whole set. What a caller does
- * not see (sight.ts) is not there for them.
+ * Routing rules one by one. Every change makes a new version of the whole set. Rules that a caller
+ * does not see (sight.ts) do not exist for them.
  * Source: docs/design/api/alerts-and-routing.md#rt-1 to #rt-5.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -33,12 +33,12 @@ const record = (tx: Tx, { tenant_id, actor }: Caller, action: string, id: string
     diff: before && after ? difference(before, after) : {}
   })
 
-/** Throws DEFAULT_RULE for the rule that is stored nowhere. */
+/** Throws DEFAULT_RULE for the default rule, which is not stored. */
 function checkNotDefault({ tenant_id }: Caller, id: string): void {
   if (id === defaultRuleId(tenant_id)) throw new ApiError('DEFAULT_RULE', 'The default rule cannot be changed, disabled or deleted')
 }
 
-/** What a rule that is written must be, among the others. `at` is its place in `rules`. */
+/** Checks a rule that is written, among the others. `at` is its place in `rules`. */
 async function checkWritten(tx: Tx, caller: Caller, { plan, sight }: Held, rules: readonly StoredRule[], rule: StoredRule): Promise<void> {
   await checkTeams(tx, caller, rule)
   checkManagesRule(sight, rule)
@@ -59,7 +59,7 @@ async function create(tx: Tx, caller: Caller, { position, ...given }: CreateRule
   return detailOf(tx, caller, rule.id)
 }
 
-/** Where the rule goes: another place where one is named. */
+/** Returns the rules with the changed one in its place, or moved if a position is given. */
 function placed({ set, sight }: Held, before: StoredRule, after: StoredRule, position: number | undefined): StoredRule[] {
   const same = set.rules.map((rule) => (rule === before ? after : rule))
   if (position === undefined) return same
@@ -68,7 +68,7 @@ function placed({ set, sight }: Held, before: StoredRule, after: StoredRule, pos
   return position === at ? same : insertedAt(others, sight.sees, after, position)
 }
 
-/** `over`: what the body is laid over: the rule as it was, or (PUT) nothing. */
+/** `over`: the settings that the body is put over: the rule as it was, or (PUT) nothing. */
 async function change(tx: Tx, request: FastifyRequest, id: string, { position, ...given }: UpdateRuleBody, over: Settings | null) {
   const caller = callerOf(request)
   checkNotDefault(caller, id)

@@ -1,5 +1,5 @@
 /**
- * The rules as a whole: their order, their versions, and going back to one.
+ * The rule set as a whole: its order, its versions, and restoring one.
  * Source: docs/design/api/alerts-and-routing.md#rt-6, #rt-9 and #rt-10.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -20,7 +20,10 @@ import { listOf } from './list.ts'
 import { reordered, restoredAround } from './places.ts'
 import { defaultRuleId } from './shapes.ts'
 
-/** The rules that the caller sees in the order of `ids`, each once; the default one may be last. */
+/**
+ * Returns the rules that the caller sees in the order of `ids`, each once. The default rule may be
+ * last.
+ */
 function ordered(seen: readonly StoredRule[], given: readonly string[], tenant_id: string): StoredRule[] {
   const ids = given.map((id) => id.toLowerCase())
   if (ids.at(-1) === defaultRuleId(tenant_id)) ids.pop()

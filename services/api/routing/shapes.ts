@@ -1,6 +1,6 @@
 /**
- * Rules between the wire and the store: settings as they are checked and stored, rules as they are
- * shown, and the default rule, which is stored nowhere.
+ * Converts rules between the API and the store: settings as they are checked and stored, rules as
+ * they are shown, and the default rule, which is not stored.
  * Source: docs/design/api/alerts-and-routing.md#s6-3.
  */
 import { iso } from '../../../schemas/http/common.ts'
@@ -29,7 +29,7 @@ export function settingsOf({ id: _id, ver: _ver, created_at: _created, updated_a
   return settings
 }
 
-/** `given` over `before`, field by field. Throws VALIDATION_FAILED with paths below `path`. */
+/** Puts `given` over `before`, field by field. Throws VALIDATION_FAILED with paths below `path`. */
 export function changedSettings(before: Settings, given: RuleSettings, path = ''): Settings {
   const { id: _id, match, time_window, actions, expires_at, ...plain } = given
   return {
@@ -42,7 +42,7 @@ export function changedSettings(before: Settings, given: RuleSettings, path = ''
   }
 }
 
-/** A list that nobody changes, as the serialiser wants it. */
+/** Copies read-only lists into the form that the serialiser needs. */
 const copied = (match: StoredRule['match']): RuleDetail['match'] => ({ all: [...match.all], any: [...match.any], none: [...match.none] })
 
 export function toDetail(tenant_id: string, rule: StoredRule, position: number, warnings: Warning[]): RuleDetail {
@@ -75,7 +75,7 @@ export function toDetail(tenant_id: string, rule: StoredRule, position: number, 
 
 export const defaultRuleId = (tenant_id: string): string => uuidv5(tenant_id, 'default routing rule')
 
-/** `created_at`: of the workspace, in epoch ms. */
+/** `created_at`: when the workspace was created, in epoch ms. */
 export const defaultRule = (tenant_id: string, position: number, created_at: number): RuleDetail =>
   toDetailOfDefault(tenant_id, position, { ...unsetRule, created_at, updated_at: created_at })
 

@@ -1,6 +1,7 @@
 /**
- * Whose a routing rule is. One that names a private team, as the target of alerts or in a
- * condition, is seen by those who see the team, and changed by its leads, owners and admins.
+ * Who may see and change a routing rule. A rule that names a private team, as the target of alerts
+ * or in a condition, is seen by people who see the team, and changed by its leads, owners and
+ * admins.
  * Source: docs/design/api/alerts-and-routing.md#s6-3-private, schemas/http/visibility.ts.
  */
 import { type Condition, conditionGroups, type StoredRule } from '../../../schemas/http/routing-words.ts'
@@ -14,11 +15,11 @@ import { ApiError, invalid } from '../http/errors.ts'
 
 type Naming = Pick<StoredRule, 'match' | 'actions'>
 
-/** Teams that a condition names. */
+/** Returns the teams that a condition names. */
 export const teamsIn = ({ field, value }: Condition): string[] =>
   field === 'team_id' ? [value].flat().filter((id): id is string => typeof id === 'string') : []
 
-/** Path → team, of every team that a rule names. */
+/** Path → team, for every team that a rule names. */
 export function teamsNamed({ match, actions }: Naming): [path: string, team_id: string][] {
   const named = conditionGroups.flatMap((group) =>
     match[group].flatMap((condition, at) => teamsIn(condition).map((id): [string, string] => [`match.${group}[${at}].value`, id]))
@@ -54,9 +55,8 @@ export function checkManagesRule(sight: RuleSight, rule: Naming): void {
 }
 
 /**
- * Throws VALIDATION_FAILED where a rule names a team that the caller does not see: one that is
- * hidden from them is as unknown as any. The same of its escalation policy and
- * its channels.
+ * Throws VALIDATION_FAILED if a rule names a team that the caller does not see: hidden teams are
+ * treated as unknown. The same holds for its escalation policy and its channels.
  */
 export async function checkTeams(tx: Tx, { tenant_id }: Caller, rule: Naming): Promise<void> {
   const known = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * What the rules would make of an alert, saved ones or a draft. Nothing is kept, counted or sent.
- * Only rules that the caller sees are asked, so the answer tells of no other.
+ * Shows what the rules would make of an alert, with the saved rules or a draft. Nothing is stored,
+ * counted or sent. Only rules that the caller sees are evaluated, so the answer reveals no other.
  * Source: docs/design/api/alerts-and-routing.md#rt-7.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

@@ -1,6 +1,7 @@
 /**
- * What is odd about a rule that is saved all the same, so that nobody is left unheard unnoticed:
- * it can never match, it hides all that come after it, or it names what is not there.
+ * Warns about a rule that is saved although something is odd about it, so that no alert is lost
+ * unnoticed: the rule can never match, it hides all rules after it, or it names something that does
+ * not exist.
  * Source: docs/design/api/alerts-and-routing.md#s6-3-warnings.
  */
 import type { Warning } from '../../../schemas/http/routing.ts'
@@ -44,11 +45,11 @@ function referencesOf(rule: StoredRule): Reference[] {
   ]
 }
 
-/** The values that equality leaves to a field; null: it leaves any. */
+/** Returns the values that an equality condition allows for a field; null: any value. */
 const allowed = ({ op, value }: Condition): readonly unknown[] | null => (op === 'eq' ? [value] : op === 'in' ? [value].flat() : null)
 const denied = ({ op, value }: Condition): readonly unknown[] => (op === 'ne' ? [value] : op === 'not_in' ? [value].flat() : [])
 
-/** Whether conditions on one field that must all hold leave no value. */
+/** Whether conditions on one field, which must all hold, exclude every value. */
 function contradict(conditions: readonly Condition[]): boolean {
   const [least = null, ...more] = conditions.map(allowed).filter((values) => values !== null)
   const has = (op: Condition['op']): boolean => conditions.some((one) => one.op === op)
@@ -72,7 +73,7 @@ function neverMatches({ all, any, none }: Match): string | null {
 
 const isEmpty = ({ all, any, none }: Match): boolean => all.length + any.length + none.length === 0
 
-/** What a rule is by itself, and among those that follow it. `at` in epoch ms. */
+/** Returns warnings about a rule by itself and about its place before others. `at` in epoch ms. */
 function ownWarnings(rule: StoredRule, isLast: boolean, at: number): Warning[] {
   const warnings: Warning[] = []
   const never = neverMatches(rule.match)
@@ -87,7 +88,8 @@ function ownWarnings(rule: StoredRule, isLast: boolean, at: number): Warning[] {
 }
 
 /**
- * Of each of some rules. `total`: how many there are with those that follow them; `at` in epoch ms.
+ * Returns the warnings of each of some rules. `total`: the number of these rules and all that
+ * follow them; `at` in epoch ms.
  */
 export async function warningsOf(tx: Tx, tenant_id: string, shown: readonly StoredRule[], total: number, at: number): Promise<Warning[][]> {
   const references = shown.map(referencesOf)

@@ -1,6 +1,6 @@
 /**
- * Making, changing and ending a silence: under the lock of the workspace, within what all of its
- * silences may be.
+ * Creates, changes and ends a silence, under the lock of the workspace and within the limits of all
+ * its silences together.
  * Source: docs/design/api/alerts-and-routing.md#s6-4.
  */
 import type { FastifyRequest } from 'fastify'
@@ -33,8 +33,8 @@ import { changedSettings } from './shapes.ts'
 const teamsNamed = (matchers: readonly Condition[]): string[] => [...new Set(matchers.flatMap(teamsIn))]
 
 /**
- * Throws VALIDATION_FAILED where a matcher names a team that the caller does not see: one that is
- * hidden from them is as unknown as any. Teams of `before` were known once.
+ * Throws VALIDATION_FAILED if a matcher names a team that the caller does not see: hidden teams are
+ * treated as unknown. Teams that `before` names are accepted.
  */
 export async function checkTeams(tx: Tx, { tenant_id }: Caller, matchers: readonly Condition[], before: readonly Condition[] = []) {
   const known = new Set(teamsNamed(before))
@@ -47,9 +47,9 @@ export async function checkTeams(tx: Tx, { tenant_id }: Caller, matchers: readon
     }
 }
 
-/** Throws CONFLICT or VALIDATION_FAILED where the workspace has as many as it may. */
+/** Throws CONFLICT or VALIDATION_FAILED if the workspace has as many silences as it may. */
 async function checkRoom(tx: Tx, { tenant_id }: Caller, matchers: readonly Condition[], silence_id: string, now: number): Promise<void> {
-  // What the caller does not see counts, too.
+  // Silences that the caller does not see count, too.
   const others = (await seeingAll(tx, () => silencesNotEnded(tx, tenant_id, now))).filter((one) => one.silence_id !== silence_id)
   if (others.length >= MAX_SILENCES)
     throw new ApiError('CONFLICT', `A workspace has at most ${MAX_SILENCES} silences that are pending or active`, {
@@ -60,7 +60,9 @@ async function checkRoom(tx: Tx, { tenant_id }: Caller, matchers: readonly Condi
   addChecked(meter, matchers)
 }
 
-/** Throws VALIDATION_FAILED at the matcher that goes over what all silences may cost. */
+/**
+ * Throws VALIDATION_FAILED at the matcher with which all silences together cost more than they may.
+ */
 export function addChecked(meter: CostMeter, matchers: readonly Condition[]): void {
   for (const [at, condition] of matchers.entries()) {
     meter.add(condition)
@@ -78,7 +80,7 @@ const settingsOf = ({ matchers, comment, starts_at, ends_at }: StoredSilence): S
   ends_at
 })
 
-/** The silence as the caller sees it. Throws NOT_FOUND. */
+/** Reads the silence as the caller sees it. Throws NOT_FOUND. */
 export async function seenSilence(tx: Tx, { tenant_id }: Caller, silence_id: string): Promise<StoredSilence> {
   const silence = await readSilence(tx, tenant_id, silence_id)
   if (!silence) throw notFound()
@@ -103,7 +105,7 @@ export async function create(tx: Tx, caller: Caller, body: CreateSilenceBody): P
   return seenSilence(tx, caller, silence_id)
 }
 
-/** Throws CONFLICT for one that has ended. */
+/** Throws CONFLICT for a silence that has ended. */
 export async function change(tx: Tx, request: FastifyRequest, silence_id: string, body: UpdateSilenceBody): Promise<StoredSilence> {
   const caller = callerOf(request)
   await hold(tx, caller)
@@ -123,7 +125,7 @@ export async function change(tx: Tx, request: FastifyRequest, silence_id: string
   return seenSilence(tx, caller, silence_id)
 }
 
-/** One that has ended stays as it is. */
+/** A silence that has ended stays as it is. */
 export async function expire(tx: Tx, request: FastifyRequest, silence_id: string): Promise<void> {
   const caller = callerOf(request)
   await hold(tx, caller)

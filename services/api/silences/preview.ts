@@ -1,6 +1,6 @@
 /**
- * Which alerts a silence would hold if it were active now. Nothing is kept, counted or sent; only
- * alerts that the caller sees are looked at.
+ * Finds the alerts that a silence would hold if it were active now. Nothing is stored, counted or
+ * sent. Only alerts that the caller sees are looked at.
  * Source: docs/design/api/alerts-and-routing.md#si-2.
  */
 import type { Alert } from '../../../schemas/generated/events.ts'
@@ -17,10 +17,10 @@ import { alertsAsSeen } from '../routing/hidden.ts'
 import { addChecked, checkTeams } from './change.ts'
 import { changedSettings, silenceWarnings } from './shapes.ts'
 
-/** Read at once; between two reads others have their turn. */
+/** Alerts read at once; between two reads other work gets a turn. */
 const PAGE = 200
 const MAX_LOOKED_AT = 5000
-/** Steps of searching texts, over all alerts that are looked at. */
+/** The most steps of text search over all alerts that are looked at. */
 const MAX_PREVIEW_STEPS = 100_000_000
 
 export async function preview(tx: Tx, caller: Caller, body: CreateSilenceBody): Promise<SilencePreview> {

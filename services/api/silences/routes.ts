@@ -1,6 +1,6 @@
 /**
- * Silences by a pattern. One that names a team which the caller must not see is not there for them:
- * row-level security leaves it out.
+ * Silences by a pattern. A silence that names a team which the caller must not see does not exist
+ * for them: row-level security leaves it out.
  * Source: docs/design/api/alerts-and-routing.md#si-1 to #si-5.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

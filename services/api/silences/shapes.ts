@@ -1,6 +1,6 @@
 /**
- * Silences between the wire and the store: settings as they are checked, silences as they are
- * shown, with what is odd about them.
+ * Converts silences between the API and the store: checks settings, and shows silences with what is
+ * odd about them.
  * Source: docs/design/api/alerts-and-routing.md#s6-4.
  */
 import { iso } from '../../../schemas/http/common.ts'
@@ -18,8 +18,9 @@ import { warningsOf } from '../routing/warnings.ts'
 const DAY_MS = 86_400_000
 
 /**
- * `given` over `before` (null: a new one) at `now`, in epoch ms. Throws VALIDATION_FAILED. A start
- * that has passed counts as now, unless it is the one that the silence has: nothing was held then.
+ * Puts `given` over `before` (null: a new one) at `now`, in epoch ms. Throws VALIDATION_FAILED. A
+ * start that has passed counts as now, because nothing was held then, unless the silence has that
+ * start already.
  */
 export function changedSettings(before: SilenceSettings | null, given: UpdateSilenceBody, now: number): SilenceSettings {
   const matchers = given.matchers?.map((condition, at) => checkedCondition(condition, `matchers[${at}]`)) ?? before?.matchers
@@ -41,9 +42,11 @@ export function changedSettings(before: SilenceSettings | null, given: UpdateSil
   return { matchers, comment, starts_at, ends_at }
 }
 
-/** What is odd about each: as of a rule whose conditions are the matchers. */
+/**
+ * Returns what is odd about each silence: the warnings of a rule whose conditions are its matchers.
+ */
 export async function silenceWarnings(tx: Tx, tenant_id: string, silences: readonly (readonly Condition[])[]): Promise<Warning[][]> {
-  // `continue`: it stands in the way of no other.
+  // `continue`: a silence hides no other one.
   const none = { ...unsetRule, continue: true, id: '', ver: 0, created_at: 0, updated_at: 0 }
   const rules = silences.map((matchers): StoredRule => ({ ...none, match: { all: matchers, any: [], none: [] } }))
   const warnings = await warningsOf(tx, tenant_id, rules, rules.length, 0)

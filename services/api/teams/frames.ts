@@ -1,18 +1,21 @@
 /**
- * What dashboards are told when people lose sight of incidents: `incident.removed`. It says no more
- * than the ids that those people have seen; whoever still sees the incident reads it again.
+ * Builds the frames `incident.removed` for dashboards whose people lose sight of incidents. A frame
+ * contains only ids that those people have seen. People who still see the incident read it again.
  * Source: docs/design/api/realtime.md#rm-1.
  */
 import { uuidv5 } from '../../../schemas/uuid.ts'
 import type { Audience, Outgoing } from '../../../streams/define.ts'
 import type { LeavingIncident } from '../../store/teams.ts'
 
-/** So many frames at most; a dashboard that shows more reads its list again with the first. */
+/**
+ * The most frames that are sent. A dashboard that shows more reads its list again on the first
+ * frame.
+ */
 export const MAX_REMOVED = 1000
 
 /**
- * `cause` names the change, so that telling it again makes no second frame. `at` in epoch ms; `src`
- * is the actor as kind:id.
+ * `cause` names the change, so that repeating it makes no second frame. `at` in epoch ms; `src` is
+ * the actor as kind:id.
  */
 export const removedFrames = (
   tenant_id: string,

@@ -1,7 +1,7 @@
 /**
- * Teams: who belongs to them, and whether what they own is for everybody or for their members only.
- * Every change is made under the workspace's lock. Who loses sight of ongoing incidents hears
- * `incident.removed` in the transaction that takes it.
+ * Teams: who belongs to them, and whether what they own is for everybody or only for their members.
+ * Every change is made under the workspace's lock. People who lose sight of ongoing incidents get
+ * `incident.removed` from the same transaction.
  * Source: docs/design/api/on-call.md#oc-25 to #oc-27.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -86,7 +86,7 @@ const settingsOf = ({ name, slug, description, visibility, escalation_policy_id 
   escalation_policy_id
 })
 
-/** The team after a change, in the audit trail and as a version. */
+/** Writes the team after a change to the audit log and as a version. */
 async function record(tx: Tx, { tenant_id, actor }: Caller, action: string, before: Team | null, after: Team): Promise<void> {
   const diff = before ? difference(settingsOf(before), settingsOf(after)) : {}
   await insertAudit(tx, tenant_id, actor, { action, object_type: 'team', object_id: after.team_id, diff })
@@ -105,7 +105,10 @@ const names: Readonly<Record<keyof TeamUses, string>> = {
   schedules: 'on-call schedules'
 }
 
-/** Refuses to delete a team that something belongs to: it would belong to nobody, unnoticed. */
+/**
+ * Refuses to delete a team that still owns something. Otherwise it would belong to nobody, and
+ * nobody would notice.
+ */
 function checkUnused(uses: TeamUses): void {
   const used = (Object.keys(names) as (keyof TeamUses)[]).filter((key) => uses[key] > 0)
   if (used.length === 0) return
@@ -123,8 +126,9 @@ export const teamRoutes =
   ({ pool, codec }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     /**
-     * For those who no longer see the team's ongoing incidents: of an open team all see what is for
-     * all, and its members alone what is private by itself. The caller need not see these.
+     * Tells people who no longer see the team's ongoing incidents. In an open team everybody sees
+     * incidents for the whole workspace, and only members see incidents that are private
+     * themselves. The caller need not see these incidents.
      */
     async function tellRemoved(tx: Tx, { tenant_id, actor }: Caller, { team_id, visibility }: Team, cause: string, audience: Audience) {
       const at = Date.now()
@@ -152,9 +156,9 @@ export const teamRoutes =
         const { name, slug = teamSlugOf(name), description = '', visibility = 'org' } = request.body
         const team_id = uuidv7()
         const policy_id = request.body.escalation_policy_id ?? null
-        // One that they do not see is as unknown as any.
+        // A policy that they do not see is treated as unknown.
         if (policy_id !== null) await tenantTransaction(pool, caller, (tx) => chosenPolicy(tx, caller, policy_id))
-        // Whoever makes a private team does not see it before they belong to it.
+        // The creator of a private team does not see it before they belong to it.
         const team = await tenantTransaction(pool, wholeWorkspace(tenant_id), async (tx) => {
           await checkLimit(tx, tenant_id, 'teams', countTeams)
           const escalation_policy_id = await chosenPolicy(tx, caller, policy_id)
@@ -192,7 +196,8 @@ export const teamRoutes =
           const settings = { ...settingsOf(before), ...request.body, escalation_policy_id }
           if (Object.keys(difference(settingsOf(before), settings)).length === 0) return detailOf(tx, before)
           const narrows = before.visibility === 'org' && settings.visibility === 'private'
-          // Afterwards only members manage it: whoever is none would shut themselves out.
+          // Afterwards only its members manage the team: a caller who is no member would lock
+          // themselves out.
           if (narrows) await checkManages(tx, caller, { ...before, visibility: 'private' })
           await updateTeam(tx, tenant_id, before.team_id, settings)
           const after = await seenTeam(tx, caller, before.team_id)
@@ -257,7 +262,7 @@ export const teamRoutes =
       }
     })
 
-    /** Everybody may leave; who removes somebody else must manage the team. */
+    /** Everybody may leave; to remove another person, the caller must manage the team. */
     const removeMember = (caller: Caller, id: string, user_id: string): Promise<void> =>
       tenantTransaction(pool, caller, async (tx) => {
         const { tenant_id, actor } = caller

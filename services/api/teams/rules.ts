@@ -1,5 +1,5 @@
 /**
- * Who may change a team, and which team somebody may give an object to.
+ * Decides who may change a team, and to which team a person may give an object.
  * Source: docs/design/api/on-call.md#teams, schemas/http/visibility.ts.
  */
 import { managesTeam } from '../../../schemas/http/visibility.ts'
@@ -20,7 +20,7 @@ export function teamSlugOf(name: string): string {
   return slug === '' ? 'team' : slug
 }
 
-/** The team as the caller sees it. Throws NOT_FOUND. */
+/** Reads the team as the caller sees it. Throws NOT_FOUND. */
 export async function seenTeam(tx: Tx, { tenant_id }: Caller, team_id: string): Promise<Team> {
   const team = await readTeam(tx, tenant_id, team_id.toLowerCase())
   if (!team) throw notFound()
@@ -29,15 +29,15 @@ export async function seenTeam(tx: Tx, { tenant_id }: Caller, team_id: string): 
 
 const forbidden = (message: string): ApiError => new ApiError('FORBIDDEN', message)
 
-/** Throws FORBIDDEN where only leads, owners and admins may change it. */
+/** Throws FORBIDDEN if only leads, owners and admins may change the team. */
 export async function checkManages(tx: Tx, { tenant_id, user_id, role }: Caller, { team_id, visibility }: Team): Promise<void> {
   if (managesTeam(role, visibility, await readTeamRole(tx, tenant_id, team_id, user_id))) return
   throw forbidden('Only its leads, owners and admins may change a private team')
 }
 
 /**
- * The id of a team that an object is to belong to; null stays null. Throws VALIDATION_FAILED where
- * the caller sees no such team: one that is hidden from them is as unknown as any.
+ * Returns the id of the team for an object; null stays null. Throws VALIDATION_FAILED if the caller
+ * sees no such team: hidden teams are treated as unknown.
  */
 export async function chosenTeam(tx: Tx, { tenant_id }: Caller, path: string, team_id: string | null): Promise<string | null> {
   if (team_id === null) return null
@@ -46,12 +46,15 @@ export async function chosenTeam(tx: Tx, { tenant_id }: Caller, path: string, te
   return team.team_id
 }
 
-/** As chosenTeam, of an object that has one: what is not sent, or sent as it was, stays. */
+/**
+ * Like chosenTeam, for an object that already has a team: a team that is not sent, or is sent
+ * unchanged, stays.
+ */
 export const givenTeam = async (tx: Tx, caller: Caller, before: string | null, given: string | null | undefined): Promise<string | null> =>
   given === undefined || given?.toLowerCase() === before ? before : chosenTeam(tx, caller, 'team_id', given)
 
 /**
- * Throws FORBIDDEN where what the team receives is the business of its leads: the integrations
+ * Throws FORBIDDEN if only a team's leads decide what it receives. This concerns the integrations
  * that bring a private team's alerts.
  */
 export async function checkRoutes(tx: Tx, caller: Caller, ...team_ids: (string | null)[]): Promise<void> {

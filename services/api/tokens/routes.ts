@@ -1,6 +1,6 @@
 /**
- * API tokens: their values are shown once, when made or rotated, and to their owner alone. Who may
- * do what with whose: token-rules.ts, decided under the workspace's lock.
+ * API tokens. A token's value is shown once, when it is made or rotated, and only to its owner.
+ * rules.ts decides under the workspace's lock who may do what with whose token.
  * Source: docs/design/api/account.md#ac-5 to #ac-7.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -69,7 +69,7 @@ const toDetail = (token: ApiToken): TokenDetail => ({
 
 const settingsOf = ({ name, scopes, expires_at, allowed_cidrs }: ApiToken): TokenSettings => ({ name, scopes, expires_at, allowed_cidrs })
 
-/** Epoch ms of a time in the future. */
+/** Returns epoch ms of a time in the future. */
 function expiry(text: string | null): number | null {
   if (text === null) return null
   const at = Date.parse(text)
@@ -100,8 +100,8 @@ async function record(tx: Tx, actor: Actor, action: string, before: ApiToken | n
 }
 
 /**
- * Who asks, as the database has them now. Throws TOKEN_EXPIRED_OR_REVOKED for who has left, or
- * whose token has ended meanwhile.
+ * Returns the caller as the database has them now. Throws TOKEN_EXPIRED_OR_REVOKED if they have
+ * left, or their token has ended meanwhile.
  */
 async function askerOf(tx: Tx, caller: Caller): Promise<Asker> {
   const { user_id, role } = await memberOf(tx, caller)
@@ -159,7 +159,7 @@ export const tokenRoutes =
         const token = await tenantTransaction(pool, callerOf(request), async (tx) => {
           await checkLimit(tx, tenant_id, 'api_tokens', countApiTokens)
           const by = await askerOf(tx, caller)
-          // What is not said is as the token that asks has it.
+          // Settings that are not given are taken from the token that asks.
           const settings = {
             name,
             scopes,

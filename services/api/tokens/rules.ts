@@ -1,13 +1,13 @@
 /**
- * Who may make, change, rotate and revoke which API token. Pure: roles and settings are those that
- * the database holds under the workspace's lock, not those that a cached credential remembers.
+ * Decides who may make, change, rotate and revoke which API token. Pure. Roles and settings are
+ * those that the database holds under the workspace's lock, not those in a cached credential.
  *
- * - Nobody but its owner is given a token's value: a token is made for oneself, and rotated by its
- *   owner.
- * - Others narrow it or revoke it, if their role is at least as high as its owner's present one.
- * - No token gets a scope that the present role of its owner does not have.
- * - Who asks by a token gives away nothing that this token does not have: no scope, no longer life,
- *   no wider networks.
+ * - Only its owner gets a token's value: people make tokens for themselves, and only the owner
+ *   rotates a token.
+ * - Others may narrow or revoke it, if their role is at least as high as its owner's present role.
+ * - No token gets a scope that its owner's present role does not have.
+ * - A caller who uses a token gives away nothing that this token does not have: no scope, no longer
+ *   life, no wider networks.
  * Source: docs/design/api.md#s1-4 and docs/design/api/account.md#ac-5 to #ac-7.
  */
 import type { MemberRole, Scope } from '../../../schemas/http/endpoints.ts'
@@ -15,13 +15,13 @@ import { isAtLeast, rightsOf, scopesOfRole } from '../../../schemas/http/rights.
 import { areWithin } from '../../http/networks.ts'
 import type { TokenSettings } from '../../store/api-tokens.ts'
 
-/** What a token is bound to. */
+/** The limits of a token. */
 export type Bounds = Pick<TokenSettings, 'scopes' | 'expires_at' | 'allowed_cidrs'>
 
 export interface Asker {
   user_id: string
   role: MemberRole
-  /** What the token that asks is bound to; null: a session asks. */
+  /** The limits of the token that asks; null: a session asks. */
   bounds: Bounds | null
 }
 
@@ -30,9 +30,9 @@ export interface OwnedToken {
   settings: TokenSettings
 }
 
-/** Goes out as 403 FORBIDDEN. */
+/** Answered as 403 FORBIDDEN. */
 export interface TokenRefusal {
-  /** Of the body; undefined: it is about the token as a whole. */
+  /** Path in the body; undefined: the refusal is about the token as a whole. */
   path?: string
   message: string
   needed?: { scope: string; role: string }
@@ -40,18 +40,16 @@ export interface TokenRefusal {
 
 const narrowOnly = "Another person's token may be narrowed or revoked, and nothing else"
 
-/** The least role that has a scope, for people. */
+/** Returns the lowest role that has a scope, for messages to people. */
 const leastRole = (scope: Scope): MemberRole =>
   (['viewer', 'editor', 'responder', 'billing', 'admin', 'owner'] as const).find((role) => scopesOfRole[role].includes(scope)) ?? 'owner'
 
 const isLater = (one: number | null, other: number | null): boolean => other !== null && (one === null || one > other)
 
-/** Scopes of `after` that `before` has not given. */
+/** Returns the scopes of `after` that `before` does not have. */
 const added = (after: readonly string[], before: readonly string[]): string[] => after.filter((scope) => !before.includes(scope))
 
-/**
- * Why `gained`, scopes of the list `all`, are more than the owner's role or the asking token has.
- */
+/** Returns why `gained`, scopes of the list `all`, exceed the owner's role or the asking token. */
 function scopeRefusal(by: Asker, owner: MemberRole, gained: readonly string[], all: readonly string[]): TokenRefusal | null {
   const ofOwner = rightsOf(owner, null)
   const ofAsker = by.bounds && rightsOf(by.role, by.bounds.scopes)
@@ -65,8 +63,8 @@ function scopeRefusal(by: Asker, owner: MemberRole, gained: readonly string[], a
 }
 
 /**
- * Why `after` goes beyond what the asking token is bound to; of what `before` has already, nothing
- * does.
+ * Returns why `after` exceeds the limits of the asking token. What `before` already has is not
+ * refused.
  */
 function boundsRefusal(bounds: Bounds, after: Bounds, before: Bounds | null): TokenRefusal | null {
   if (isLater(after.expires_at, bounds.expires_at) && (before === null || isLater(after.expires_at, before.expires_at)))
@@ -76,18 +74,18 @@ function boundsRefusal(bounds: Bounds, after: Bounds, before: Bounds | null): To
   return null
 }
 
-/** Whoever has lost the right to manage tokens since the request was let in. */
+/** Refuses a caller who lost the right to manage tokens after the request was admitted. */
 const refusedAsker = (by: Asker): TokenRefusal | null =>
   rightsOf(by.role, by.bounds?.scopes ?? null).has('admin') ? null : { message: 'Your role may not do this' }
 
-/** Why making a token for oneself is refused; null: it is not. */
+/** Returns why making a token for oneself is refused; null: it is allowed. */
 export function refusedToken(by: Asker, wanted: Bounds): TokenRefusal | null {
   return (
     refusedAsker(by) ?? scopeRefusal(by, by.role, wanted.scopes, wanted.scopes) ?? (by.bounds && boundsRefusal(by.bounds, wanted, null))
   )
 }
 
-/** Why changing a token's settings to `after` is refused; null: it is not. */
+/** Returns why changing a token's settings to `after` is refused; null: it is allowed. */
 export function refusedTokenChange(by: Asker, { owner, settings: before }: OwnedToken, after: TokenSettings): TokenRefusal | null {
   const tooLow = refusedRevocation(by, owner)
   if (tooLow) return tooLow
@@ -98,18 +96,18 @@ export function refusedTokenChange(by: Asker, { owner, settings: before }: Owned
   if (wider.length > 0) return { path: 'scopes', message: narrowOnly }
   if (isLater(after.expires_at, before.expires_at)) return { path: 'expires_at', message: narrowOnly }
   if (!areWithin(after.allowed_cidrs, before.allowed_cidrs)) return { path: 'allowed_cidrs', message: narrowOnly }
-  // Of a token that may do all its owner may, any scope is less; but none may be more than their
-  // role has.
+  // Every scope is narrower than a token that may do all its owner may; but no scope may exceed the
+  // owner's role.
   return gained
 }
 
-/** Why revoking a token of `owner` is refused; null: it is not. */
+/** Returns why revoking a token of `owner` is refused; null: it is allowed. */
 export function refusedRevocation(by: Asker, owner: OwnedToken['owner']): TokenRefusal | null {
   if (owner.user_id === by.user_id || isAtLeast(by.role, owner.role)) return refusedAsker(by)
   return { message: `This is a token of an ${owner.role}: only an ${owner.role} may change or revoke it` }
 }
 
-/** Why giving a token a new value is refused; null: it is not. */
+/** Returns why giving a token a new value is refused; null: it is allowed. */
 export function refusedRotation(by: Asker, { owner, settings }: OwnedToken): TokenRefusal | null {
   if (owner.user_id !== by.user_id)
     return { message: 'Only the owner of a token is given its value. Revoke it, and let its owner make another' }

@@ -1,6 +1,6 @@
 /**
- * The kept answer of a failed check, for three days. As payloads of senders, only owners and admins
- * may read it.
+ * The stored answer of a failed check, kept for three days. Like payloads of senders, only owners
+ * and admins may read it.
  * Source: docs/design/api/monitors.md#mo-19.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

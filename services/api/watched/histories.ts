@@ -1,7 +1,7 @@
 /**
- * What happened to one monitor or heartbeat, newest first: its checks, its changes of status, its
- * pings, and how long its runs took. Pages of what only grows are found by cursor; the first page
- * fixes the span, so that later ones neither repeat nor miss a row.
+ * The history of one monitor or heartbeat, newest first: its checks, its changes of status, its
+ * pings, and how long its runs took. Pages of these growing lists are found by cursor. The first
+ * page fixes the span, so that later pages neither repeat nor miss a row.
  * Source: docs/design/api/monitors.md#mo-10, #mo-11 and docs/design/api/heartbeats.md#hb-8, #hb-18.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -32,7 +32,7 @@ import { logEnvelope, pageOfLog } from '../http/log-pages.ts'
 import { type SpanRules, spanOf } from '../http/span.ts'
 import type { Services } from '../services.ts'
 
-/** Longest span of a list of checks or pings. */
+/** The longest span of a list of checks or pings. */
 const MAX_DAYS = 31
 
 export function toCheck(row: CheckRow): Check {
@@ -101,7 +101,9 @@ function durationsOf({ succeeded, min, avg, p50, p95, max }: RunsRow): RunFigure
   return succeeded === 0 || avg === null || p50 === null || p95 === null ? null : { min, avg, p50, p95, max }
 }
 
-/** The incident that a transition opens has its id from it (streams/incident/fold.ts). */
+/**
+ * An incident that a transition opens gets its id from the transition (streams/incident/fold.ts).
+ */
 const opensIncident = (transition_id: string): string => uuidv5(transition_id, 'incident')
 
 const Params = Type.Object({ id: Id })
@@ -110,7 +112,8 @@ export const historyRoutes =
   ({ pool, analytics }: Services): FastifyPluginAsyncTypebox =>
   async (app) => {
     /**
-     * The id as the workspace has it; throws NOT_FOUND where it has none, before anything is asked.
+     * Returns the id as the workspace has it. Throws NOT_FOUND if it has none, before anything else
+     * is asked.
      */
     async function known(caller: Caller, kind: 'monitor' | 'heartbeat', given: string): Promise<string> {
       const ids = [given.toLowerCase()]

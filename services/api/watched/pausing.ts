@@ -1,5 +1,5 @@
 /**
- * The pause that a request asks for.
+ * Reads the pause that a request asks for.
  * Source: docs/design/api/monitors.md#mo-6 and docs/design/api/heartbeats.md#hb-6.
  */
 import { storable } from '../../../streams/incident/rules.ts'
@@ -16,7 +16,7 @@ interface Asked {
   resolve_open?: boolean
 }
 
-/** A pause by `actor` from now on. Throws VALIDATION_FAILED. */
+/** Returns a pause by `actor` from now on. Throws VALIDATION_FAILED. */
 export function pauseOf(body: Asked, actor: Actor): Pause {
   const paused_at = Date.now()
   return {
@@ -29,7 +29,7 @@ export function pauseOf(body: Asked, actor: Actor): Pause {
   }
 }
 
-/** Epoch ms, or null: until somebody resumes it. `now` is the time of the pause. */
+/** Returns epoch ms, or null: paused until somebody resumes it. `now` is the time of the pause. */
 function resumeAt({ resume_at, minutes }: Asked, now: number): number | null {
   if (resume_at !== undefined && minutes !== undefined) throw invalid('minutes', 'mutually_exclusive', 'is another way to say resume_at')
   if (minutes !== undefined) return now + minutes * 60_000

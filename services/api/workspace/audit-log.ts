@@ -1,5 +1,5 @@
 /**
- * Who did what in the workspace, for its admins.
+ * Shows the workspace's admins who did what in it.
  * Source: docs/design/api/account.md#ac-15.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -19,7 +19,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const actorOf = ({ actor_kind, actor_id }: AuditRow): string => `${actor_kind}:${actor_id}`
 
-/** A person is named as an actor is. */
+/** A person as an object is named like an actor. */
 const objectAsActor = ({ object_type, object_id }: AuditRow): string | null => (object_type === 'user' ? `user:${object_id}` : null)
 
 function toEntry(row: AuditRow, actors: ReadonlyMap<string, string>, objects: ReadonlyMap<string, string>): AuditEntry {

@@ -1,5 +1,5 @@
 /**
- * What limits a workspace, and where each figure comes from: its plan, an operator's override, or
+ * The limits of a workspace, and where each figure comes from: its plan, an operator's override, or
  * the floor that every workspace has.
  * Source: docs/design/api.md#s22.
  */

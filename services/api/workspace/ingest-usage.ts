@@ -1,6 +1,6 @@
 /**
  * The inbound alerts of a workspace for the usage view: the limit and where it comes from, sums,
- * and what each door counted by window.
+ * and what each door counted in each window.
  * Source: docs/design/specification.md#s8.
  */
 import { iso } from '../../../schemas/http/common.ts'
@@ -14,11 +14,11 @@ const WINDOW_MS = 60_000
 export interface Ceilings {
   floor: number
   plan: Plan
-  /** By an operator; null: not. */
+  /** The limit that an operator set; null: none. */
   raised_to: number | null
 }
 
-/** Alerts a minute that each door instance admits, and what decides it. */
+/** Returns the alerts per minute that each door instance admits, and what decides the limit. */
 export function ingestLimit({ floor, plan, raised_to }: Ceilings): { limit: number; origin: 'plan' | 'override' | 'floor' } {
   const byPlan = ingestPerMinute(plan)
   const limit = Math.max(floor, byPlan, raised_to ?? 0)

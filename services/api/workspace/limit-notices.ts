@@ -1,6 +1,6 @@
 /**
- * People who can do something about it read that the plan has refused something: once for each
- * limit and day. The refusal has rolled its own transaction back, so this is one of its own.
+ * Tells people who can act on it that the plan has refused something, once for each limit and day.
+ * The refused request has rolled back its own transaction, so the notice is written in another one.
  * Source: docs/design/api/webhooks.md#s19.
  */
 import type { FastifyRequest } from 'fastify'
@@ -11,10 +11,13 @@ import { tenantTransaction } from '../../store/pool.ts'
 import type { ApiError } from '../http/errors.ts'
 import type { Services } from '../services.ts'
 
-/** Of this process; beyond it notices are asked for anew, and told to nobody twice. */
+/**
+ * The most notices remembered by this process. Beyond it notices are requested again, but nobody is
+ * told twice.
+ */
 const MAX_TOLD = 10_000
 
-/** Never rejects: what was refused stays refused, whatever becomes of the notice. */
+/** Never rejects: the refusal stands, even if the notice fails. */
 export function limitTeller({ pool }: Pick<Services, 'pool'>): (request: FastifyRequest, error: ApiError) => Promise<void> {
   const told = new Set<string>()
   return async (request, { code, details: [detail] }) => {

@@ -1,5 +1,5 @@
 /**
- * Plan limits: a write that would pass one is refused whole, with the figures and the plan that
+ * Plan limits: a write that would exceed one is refused whole, with the figures and the plan that
  * allows more.
  * Source: docs/design/api.md#s1-5 and #s22.
  */
@@ -37,12 +37,12 @@ const counted = async (tx: Tx, tenant_id: string) => ({
 })
 
 /**
- * What is counted of the limits of a plan: all of it, also what private teams own, so that a
- * refusal can be understood.
+ * Counts everything that the plan limits, including what private teams own, so that a refusal can
+ * be understood.
  */
 export const usedOf = (tx: Tx, tenant_id: string) => seeingAll(tx, () => counted(tx, tenant_id))
 
-/** The refusal of a write that would have `actual` where the plan has less. */
+/** The refusal of a write after which there would be `actual` where the plan allows less. */
 export const limitExceeded = (plan: Plan, key: LimitKey, actual: number, message: string): ApiError =>
   new ApiError('TIER_LIMIT_EXCEEDED', message, {
     details: [
@@ -51,8 +51,8 @@ export const limitExceeded = (plan: Plan, key: LimitKey, actual: number, message
   })
 
 /**
- * Call before the insert, in its transaction: writers of one workspace take turns from here on, so
- * that two cannot both be the last.
+ * Call it before the insert, in the same transaction. From here on writers of one workspace take
+ * turns, so that two cannot both take the last place.
  */
 export async function checkLimit(
   tx: Tx,

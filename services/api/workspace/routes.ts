@@ -1,5 +1,5 @@
 /**
- * The settings of a workspace, what it uses, and what limits it.
+ * The settings of a workspace, its usage, and its limits.
  * Source: docs/design/api/account.md#ac-3, #ac-16, #ac-17.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'

@@ -1,6 +1,6 @@
 /**
- * When a credential was used last. Requests only note it; the rows are written together, every 30 s
- * and at the end, so that a read costs no write.
+ * Records when a credential was last used. Requests only note it in memory. The rows are written
+ * together, every 30 s and at the end, so that a read costs no write.
  */
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import type { Log } from '../../process/log.ts'
@@ -38,7 +38,7 @@ export class UseLog {
   }
 
   /**
-   * Resolves when all that was noted before is written, also what a write under way has taken.
+   * Resolves when everything noted before is written, including what a write in progress has taken.
    * Never rejects: what cannot be written is lost, and logged.
    */
   flush(): Promise<void> {
