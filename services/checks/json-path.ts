@@ -1,12 +1,11 @@
 /**
- * JSONPath (RFC 9535) for assertions, as the api accepts and probers evaluate it: limited to what
- * cannot hold up a prober: the paths are people's, and so are the bodies.
+ * JSONPath (RFC 9535) for assertions, as the api accepts it and probers evaluate it. It is limited
+ * to what cannot hold up a prober, because people choose both the paths and the bodies.
  *
- * Refused when the path is read, with the reason: the functions match() and search(), whose engine
- * backtracks; more than one descendant segment, and a query inside a filter that starts again at
- * the root, both of which cost the square of the body; more than 100 selector combinations; more
- * than 512 characters.
- * What is left costs in proportion to the body.
+ * These are refused when the path is read, with the reason: the functions match() and search(),
+ * whose engine backtracks; more than one descendant segment, and a query inside a filter that
+ * starts again at the root, both of which cost the square of the body; more than 100 selector
+ * combinations; more than 512 characters. What remains costs in proportion to the body.
  */
 import { type JsonValue, query } from 'jsonpath-rfc9535'
 import parse from 'jsonpath-rfc9535/parser'
@@ -16,7 +15,7 @@ export type { JsonValue }
 const MAX_LENGTH = 512
 const MAX_COMBINATIONS = 100
 
-/** A path that is not evaluated; `message` says why, for people. */
+/** A path that is refused; `message` says why, for people. */
 export class PathRefused extends Error {
   override readonly name = 'PathRefused'
 }
@@ -42,7 +41,7 @@ function costs(node: unknown, inFilter: boolean, counted: { descents: number; co
   for (const value of Object.values(node)) costs(value, inFilter || type === 'FilterSelector', counted)
 }
 
-/** A function from a body to the values found. Throws PathRefused. */
+/** Returns a function from a body to the values found. Throws PathRefused. */
 export function compilePath(path: string): (body: JsonValue) => JsonValue[] {
   if (path.length > MAX_LENGTH) throw new PathRefused(`A path has at most ${MAX_LENGTH} characters`)
   let tree: unknown
@@ -58,7 +57,10 @@ export function compilePath(path: string): (body: JsonValue) => JsonValue[] {
   return (body) => query(body, path)
 }
 
-/** It names one place: at most one value. Throws what is no path. */
+/**
+ * Whether the path names one place, and so finds at most one value. Throws if the text is not a
+ * path.
+ */
 export const isSingularPath = (path: string): boolean => parse(path).segments.every(isSingular)
 
 function isSingular({ type, node }: ReturnType<typeof parse>['segments'][number]): boolean {

@@ -1,8 +1,8 @@
 /**
- * Who tells by RDAP about domains of which ending: the IANA's bootstrap file for names
- * (https://data.iana.org/rdap/dns.json) as published on 2026-02-13 at 23:00:01 UTC, of each
- * entry one address, over TLS where it has one. A newer one takes its place by hand: one line a
- * server, its address and the endings behind it.
+ * Lists which RDAP server knows the domains of which ending. It is the IANA's bootstrap file for
+ * names (https://data.iana.org/rdap/dns.json) as published on 2026-02-13 at 23:00:01 UTC, with one
+ * address of each entry, over TLS if it has one. It is updated by hand: one line for each server,
+ * with its address and then its endings.
  * Source: RFC 9224.
  */
 const published = `

@@ -1,7 +1,10 @@
-/** Where to ask about a domain, and when its registration ends by the answer. Pure. */
+/**
+ * Finds the server to ask about a domain, and reads from its answer when the registration ends.
+ * Pure.
+ */
 import { rdapServers } from './rdap-servers.ts'
 
-/** The server of the longest ending of the name; null: nobody tells. */
+/** Returns the server for the longest known ending of the name; null if there is none. */
 export function rdapServerOf(name: string, servers: ReadonlyMap<string, string> = rdapServers): string | null {
   const labels = name.split('.')
   // A registered domain has at least one label before its ending.
@@ -12,7 +15,10 @@ export function rdapServerOf(name: string, servers: ReadonlyMap<string, string> 
   return null
 }
 
-/** Epoch ms; null where the answer tells none. Of several the earliest: that of the registry. */
+/**
+ * Returns the end of the registration in epoch ms; null if the answer has none. Of several, the
+ * earliest is that of the registry.
+ */
 export function expiryOf(answer: unknown): number | null {
   const { events } = (typeof answer === 'object' && answer !== null ? answer : {}) as { events?: unknown }
   const ends = (Array.isArray(events) ? events : []).flatMap((event: unknown) => {

@@ -1,19 +1,19 @@
 /**
- * When a monitor is checked, and the id of a check: what api and probers must agree on. Pure:
- * instants are epoch ms that the caller reads.
+ * Computes when a monitor is checked, and the id of a check. The api and the probers must agree on
+ * both. Pure: instants are epoch ms that the caller reads.
  *
  * Slots of a monitor: every instant with `instant mod interval = hash53(monitor_id) mod interval`,
  * counted from the epoch. So load is even over the interval, and siblings, other regions and
- * replays agree on every slot without asking each other; a change of the interval moves to the new
- * rhythm's next slot. `seq` of a result is its slot; `check_id` is UUIDv5 with the monitor's id as
- * namespace and `<region>\n<scheduled_at in epoch ms>` as name.
+ * replays agree on every slot without asking each other. After a change of the interval, the next
+ * slot is that of the new rhythm. `seq` of a result is its slot. `check_id` is UUIDv5 with the
+ * monitor's id as namespace and `<region>\n<scheduled_at in epoch ms>` as name.
  * Source: docs/design/api/prober.md#s16, #pr-2.
  */
 import { uuidv5 } from '../../schemas/uuid.ts'
 
 /**
- * cyrb53: 53 bits of two multiplicative lanes over UTF-16 units. No secret depends on it; it must
- * be even and cheap (a list change hashes every monitor).
+ * cyrb53: 53 bits of two multiplicative lanes over UTF-16 units. No secret depends on it. It must
+ * be evenly distributed and cheap (a change of the list hashes every monitor).
  */
 export function hash53(text: string): number {
   let low = 0xdeadbeef
@@ -32,7 +32,7 @@ export function slotOffset(monitorId: string, intervalMs: number): number {
   return hash53(monitorId) % intervalMs
 }
 
-/** The first slot after `instant`. */
+/** Returns the first slot after `instant`. */
 export function nextSlot(instant: number, intervalMs: number, offset: number): number {
   return Math.floor((instant - offset) / intervalMs + 1) * intervalMs + offset
 }

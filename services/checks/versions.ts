@@ -1,6 +1,6 @@
 /**
- * Which probers go with a service: those of its own minor version and of the one before, so that
- * either side can be replaced first. Pure.
+ * Decides which prober versions work with a service: those of its own minor version and of the one
+ * before, so that either side can be replaced first. Pure.
  * Source: docs/design/api/prober.md#versions.
  */
 import type { VersionSkew } from '../../schemas/http/private-locations.ts'
@@ -15,7 +15,7 @@ function parse(text: string): Version | null {
   return major === undefined || minor === undefined ? null : { major: Number(major), minor: Number(minor) }
 }
 
-/** How a prober of the version `prober` stands to a service of the version `service`. */
+/** Returns how a prober of the version `prober` relates to a service of the version `service`. */
 export function skewOf(prober: string, service: string): VersionSkew {
   const [its, ours] = [parse(prober), parse(service)]
   if (!its || !ours) return 'unknown'
@@ -24,7 +24,7 @@ export function skewOf(prober: string, service: string): VersionSkew {
   return its.minor < ours.minor - 1 ? 'too_old' : 'none'
 }
 
-/** The oldest version that goes with a service of the version `service`. */
+/** Returns the oldest prober version that works with a service of the version `service`. */
 export function leastVersion(service: string): string {
   const ours = parse(service)
   return ours ? `${ours.major}.${Math.max(0, ours.minor - 1)}.0` : '0.0.0'

@@ -1,12 +1,12 @@
 /**
- * What a prober and its processes for assertions say to each other: a frame with the question goes
- * there by stdin, an Outcome comes back by the channel.
+ * The messages between a prober and its processes for assertions. A frame with the question goes to
+ * the process by stdin. An Outcome comes back by the IPC channel.
  */
 import type { Assertion } from '../../schemas/http/check-config.ts'
 import type { AssertionResult, Facts } from './assertions.ts'
 
 export interface Question {
-  /** All of the monitor; evaluated are those at the positions `asked`. */
+  /** All assertions of the monitor. Only those at the positions in `asked` are evaluated. */
   assertions: readonly Assertion[]
   asked: readonly number[]
   facts: Omit<Facts, 'body'>
@@ -14,15 +14,15 @@ export interface Question {
 }
 
 /**
- * `ready` comes once, at the start; `fault`: they cannot be evaluated, for people. `usedMs`: time
- * of the processor that the process has had so far.
+ * `ready` comes once, at the start. `fault`: why the assertions cannot be evaluated, for people.
+ * `usedMs`: processor time that the process has used so far, in ms.
  */
 export type Outcome = ({ ready: true } | { results: AssertionResult[] } | { fault: string }) & { usedMs: number }
 
-/** Two lengths of 32 bits: of the question as JSON, and of the body; both follow. */
+/** Two 32-bit lengths: of the question as JSON, and of the body. Both follow the header. */
 const HEAD_BYTES = 8
 
-/** What goes before the body. */
+/** Returns everything that is sent before the body: the header and the question. */
 export function frameOf(question: Question, bodyBytes: number): Buffer {
   const text = JSON.stringify(question)
   const length = Buffer.byteLength(text)
@@ -33,12 +33,12 @@ export function frameOf(question: Question, bodyBytes: number): Buffer {
   return frame
 }
 
-/** Puts frames together that come in pieces, one after the other. */
+/** Joins pieces into whole frames. Frames come one after the other. */
 export class FrameReader {
   #chunks: Buffer[] = []
   #length = 0
 
-  /** A whole frame as soon as it is there. */
+  /** Takes the next piece. Returns a frame as soon as it is whole, else null. */
   take(chunk: Buffer): { question: Question; body: Buffer } | null {
     this.#chunks.push(chunk)
     this.#length += chunk.length

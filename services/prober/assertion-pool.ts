@@ -1,12 +1,12 @@
 /**
- * Assertions that are not evaluated beside other checks: some processes take one answer at a time,
- * each for a while at most.
+ * Evaluates assertions in separate processes, for those that must not run beside other checks. Each
+ * process takes one answer at a time, for a limited time.
  *
- * Places in them are shared between workspaces as those of checks are (gate.ts). What waits is
- * bounded in time and bytes. A process starts when it is first needed and stays; one that is gone
- * is replaced at once, so that the next check does not wait for a start. A monitor whose assertions
- * took too much is left alone for a while (cooling.ts). What cannot be decided is
- * Undecided, which says nothing of the target.
+ * Workspaces share the places in these processes as they share those of checks (gate.ts). Waiting
+ * is limited in time and bytes. A process starts when it is first needed and stays. A process that
+ * has ended is replaced at once, so that the next check does not wait for a start. A monitor whose
+ * assertions took too much is not evaluated for a while (cooling.ts). What cannot be decided is
+ * Undecided, which says nothing about the target.
  */
 import type { Assertion } from '../../schemas/http/check-config.ts'
 import type { Log } from '../process/log.ts'
@@ -17,10 +17,13 @@ import { Cooling } from './cooling.ts'
 import { type Evaluator, startEvaluator, type TimeLimit, Undecided } from './evaluator.ts'
 import { FairGate } from './gate.ts'
 
-/** For one answer, all its assertions together. */
+/** Limit for one answer, with all its assertions. */
 export const ANSWER_LIMIT: TimeLimit = { processorMs: 2000, clockMs: 8000 }
 const MAX_WAIT_MS = 10_000
-/** Bodies that wait; a workspace none of whose waits is let in even above. */
+/**
+ * Limit on the bytes of all waiting bodies. Above it, a job is still admitted if no other job of
+ * its workspace is waiting.
+ */
 const MAX_WAITING_BYTES = 256 * 1_048_576
 
 export interface Job {
@@ -28,7 +31,7 @@ export interface Job {
   share: string
   /** Its id and version. */
   monitor: string
-  /** All of the monitor, and the positions of those to evaluate. */
+  /** All assertions of the monitor, and the positions of those to evaluate. */
   assertions: readonly Assertion[]
   asked: readonly number[]
   facts: Omit<Facts, 'body'>
@@ -39,7 +42,8 @@ export interface Job {
 
 export interface AssertionPool {
   /**
-   * A result for each that is asked for. Rejects with Undecided, or with the reason of `signal`.
+   * Returns one result for each assertion in `asked`. Rejects with Undecided, or with the reason of
+   * `signal`.
    */
   evaluate(job: Job, signal: AbortSignal): Promise<AssertionResult[]>
   close(): void
@@ -49,9 +53,9 @@ export interface PoolOptions {
   processes: number
   log: Log
   metrics: Metrics
-  /** Whether there is one workspace only. */
+  /** Whether there is only one workspace. */
   isAlone?: () => boolean
-  /** For one answer; default: ANSWER_LIMIT. */
+  /** Limit for one answer; default: ANSWER_LIMIT. */
   limit?: TimeLimit
 }
 
@@ -75,7 +79,7 @@ export function createAssertionPool({ processes, log, metrics, isAlone, limit = 
     if (waitingBytes + bytes > MAX_WAITING_BYTES && gate.isWaiting(share)) {
       throw new Undecided('busy', 'The prober is busy with other assertions of this workspace')
     }
-    // Not AbortSignal.any: see attempt.ts.
+    // AbortSignal.any is not used here; attempt.ts says why.
     const waiting = new AbortController()
     const onAbort = (): void => waiting.abort(signal.reason)
     const late = new Undecided('busy', 'The prober was too busy to evaluate the assertions')
@@ -116,7 +120,7 @@ export function createAssertionPool({ processes, log, metrics, isAlone, limit = 
     try {
       idle.push(start())
     } catch (error) {
-      // The next check that needs one tries again, and says so.
+      // The next check that needs a process tries to start one again, and reports a failure.
       log.warn({ err: error }, 'no process for assertions could be started')
     }
   }

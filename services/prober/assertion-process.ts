@@ -1,11 +1,11 @@
 /**
- * The entry of a process that evaluates assertions for a prober, one answer after the other: what
- * people write as a program (expressions, paths that search) and large bodies. The prober ends it
- * when it takes too long; the memory that a body needs is this process's own, and the first that
- * the system takes back.
+ * The entry file of a process that evaluates assertions for a prober, one answer after the other.
+ * It takes what people write as a program (expressions, paths that search) and large bodies. The
+ * prober ends the process when it takes too long. The memory for a body belongs to this process,
+ * and the system reclaims it first when memory runs out.
  *
- * In: frames on stdin; out: an Outcome by the channel of its parent (assertion-frames.ts). It ends
- * with that channel, and knows no credential.
+ * In: frames on stdin. Out: an Outcome on the IPC channel to the parent (assertion-frames.ts). The
+ * process ends when that channel closes, and it holds no credential.
  */
 import { writeFileSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
@@ -15,9 +15,12 @@ import { FrameReader, type Outcome, type Question } from './assertion-frames.ts'
 import { AssertionFault, type AssertionResult, type CompiledAssertion, compileAssertions, resultsOf } from './assertions.ts'
 import { textOf } from './http-body.ts'
 
-/** Compiled assertions that are kept, by their JSON. */
+/** Lists of compiled assertions that are kept, keyed by their JSON. */
 const MAX_KEPT = 500
-/** What the engine learns of texts stays with what is compiled; above this everything is let go. */
+/**
+ * A compiled expression remembers what the engine learns about texts. When the used heap exceeds
+ * this limit, all compiled assertions are dropped.
+ */
 const MAX_KEPT_BYTES = 64 * 1_048_576
 
 const kept = new BoundedMap<string, CompiledAssertion[]>(MAX_KEPT)
@@ -25,7 +28,7 @@ const kept = new BoundedMap<string, CompiledAssertion[]>(MAX_KEPT)
 function compiledOf(assertions: readonly Assertion[]): CompiledAssertion[] {
   const key = JSON.stringify(assertions)
   const compiled = kept.get(key) ?? compileAssertions(assertions)
-  // Written anew at each use: the one that was not used for longest goes first.
+  // Set again at each use, so that the least recently used entry is dropped first.
   kept.set(key, compiled)
   return compiled
 }
@@ -47,7 +50,7 @@ function offerMemory(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000')
   } catch {
-    // Another system has no such file, and its own way to choose.
+    // Other systems have no such file and choose in their own way.
   }
 }
 
@@ -58,7 +61,8 @@ function say(said: Said): void {
 }
 
 process.title = 'prober assertions'
-// A signal to the group is for the prober: it says when this process is no longer needed.
+// A signal to the process group is meant for the prober, which says when this process is no longer
+// needed.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 process.on('disconnect', () => process.exit(0))
 offerMemory()

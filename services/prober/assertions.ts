@@ -1,16 +1,17 @@
 /**
- * Whether an answer is what its monitor expects. Pure: facts of the answer and compiled assertions
- * in, one result each out.
+ * Decides whether an answer is what its monitor expects. Pure: takes facts of the answer and
+ * compiled assertions, and returns one result for each assertion.
  *
- * A source gives no value (a header that is not there), one, or several (a JSONPath, a repeated
- * Set-Cookie). `eq gt gte lt lte in contains matches` hold when they hold for one of the values;
- * `ne not_in not_contains not_matches` when the positive one does not, hence also without a value;
- * `exists` with a value; `empty` when every value is null, "", [] or {}, hence also without one.
- * `len_*` measures a text, list or object; of records, and of a JSONPath that may find several,
- * how many there are. A number and a text that reads as one compare as numbers. `matches` finds
- * anywhere in the first 256 KiB, by a linear-time engine. Results go to data teams: where `actual`
- * is text of the answer it is there only for an assertion that failed, cut and without secrets
- * (found.ts); `message` says what was expected without texts people wrote to compare with.
+ * A source gives no value (a missing header), one value, or several (a JSONPath, a repeated
+ * Set-Cookie). `eq gt gte lt lte in contains matches` hold when they hold for one of the values.
+ * `ne not_in not_contains not_matches` hold when the positive operator does not, so also without a
+ * value. `exists` holds when there is a value. `empty` holds when every value is null, "", [] or
+ * {}, so also without a value. `len_*` measures a text, list or object. For DNS records, and for a
+ * JSONPath that may find several values, it counts them. A number and a text that reads as a number
+ * compare as numbers. `matches` searches the first 256 KiB, with a linear-time engine. Results go
+ * to data teams. So where `actual` is text of the answer, it is present only for an assertion that
+ * failed, cut and without secrets (found.ts); and `message` says what was expected without the
+ * texts that people wrote to compare with.
  * Source: docs/design/api/monitors.md#s3-4, CheckResult.avsc.
  */
 import { opWords } from '../../schemas/http/assertion-words.ts'
@@ -21,19 +22,19 @@ import { foundIn } from './found.ts'
 import { type CompiledPath, compilePath, type JsonValue, PathRefused } from './json-path.ts'
 
 export interface Facts {
-  /** Null where the protocol has none. */
+  /** Null if the protocol has no status. */
   status: number | null
-  /** Names in lower case; a header that came twice is joined with a comma, Set-Cookie is a list. */
+  /** Names in lower case. A header that came twice is joined with a comma; Set-Cookie is a list. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Decoded text; '' when there is none. */
   body: string
   latency_ms: number
-  /** Days until the certificate ends, down to a fraction; null without TLS. */
+  /** Days until the certificate ends, with fractions; null without TLS. */
   tls_days: number | null
-  /** Where the last redirect led, followed or not; null without one. */
+  /** Where the last redirect pointed, whether followed or not; null without a redirect. */
   redirect_url: string | null
   ip: string
-  /** Of an answer of the DNS, as a zone file writes them; absent elsewhere. */
+  /** Records of a DNS answer, as a zone file writes them; absent for other types. */
   records?: readonly string[]
 }
 
@@ -45,11 +46,13 @@ export interface AssertionResult {
 }
 
 /**
- * Where an assertion may be evaluated: `here`: beside other checks, it costs next to nothing
- * whatever the answer is; `small`: beside them while the body is small; `tiny`: a short expression,
- * beside them while the body is at most TINY_BYTES; `apart`: it is a program that somebody wrote
- * (another expression, a path that searches), so its cost is theirs and it runs where it holds up
- * nobody.
+ * Where an assertion may be evaluated:
+ *
+ * - `here`: beside other checks. It costs next to nothing whatever the answer is.
+ * - `small`: beside other checks while the body is small.
+ * - `tiny`: a short expression; beside other checks while the body is at most TINY_BYTES.
+ * - `apart`: in a separate process, where it delays nobody. It is a program that somebody wrote
+ *   (another expression, a path that searches), so its cost depends on its author.
  */
 export type Place = 'here' | 'small' | 'tiny' | 'apart'
 
@@ -58,12 +61,14 @@ export interface CompiledAssertion {
   source: Assertion['source']
   onFail: 'down' | 'degraded'
   place: Place
-  /** By an expression, which looks at the beginning of a text only. */
+  /** Decided by an expression, which reads only the beginning of a text. */
   isMatch: boolean
   evaluate(facts: Facts, json: () => JsonValue | undefined): AssertionResult
 }
 
-/** Such an expression over such a text takes less than a millisecond. */
+/**
+ * An expression of at most TINY_NODES nodes takes less than a millisecond over a text of this size.
+ */
 export const TINY_BYTES = 1024
 const TINY_NODES = 64
 
@@ -72,7 +77,7 @@ export class AssertionFault extends Error {
   override readonly name = 'AssertionFault'
 }
 
-/** Operators that are another one, turned round. */
+/** Operators that are the negation of another operator. */
 const negations: Partial<Record<AssertionOp, AssertionOp>> = {
   ne: 'eq',
   not_in: 'in',
@@ -84,7 +89,7 @@ const negations: Partial<Record<AssertionOp, AssertionOp>> = {
 
 const withoutValue: readonly AssertionOp[] = ['exists', 'not_exists', 'empty', 'not_empty']
 const lengths: readonly AssertionOp[] = ['len_eq', 'len_gt', 'len_lt']
-/** What these give is text of the answer, which results carry only in part. */
+/** Sources whose values are text of the answer. Results carry only a part of such text. */
 const textual: readonly Assertion['source'][] = ['header', 'body', 'json', 'text', 'redirect_url']
 
 type Scalar = string | number | boolean
@@ -103,7 +108,7 @@ function same(found: JsonValue, expected: Scalar): boolean {
   return a !== null && a === b
 }
 
-/** Below, at or above zero; null where the two do not compare. */
+/** Returns a number below, at or above zero; null if the two do not compare. */
 function order(found: JsonValue, expected: Scalar): number | null {
   const [a, b] = [numberOf(found), numberOf(expected)]
   if (a !== null && b !== null) return a - b
@@ -113,7 +118,7 @@ function order(found: JsonValue, expected: Scalar): number | null {
 
 const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Without a copy: a body may have ten million of them. */
+/** Counts without a copy, because a body may have ten million code points. */
 function codePoints(text: string): number {
   let count = 0
   for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count++
@@ -260,7 +265,7 @@ function compileOne(assertion: Assertion, index: number, compile: Compile): Comp
         const seen = isMatch && values.some(isCut) ? cut(`${message}, within its first 256 KiB`) : message
         return { index, ok, actual: shown === '' ? null : cut(shown), message: seen }
       } catch (error) {
-        // A body that nests deeper than the stack: what was expected is not there to be found.
+        // The body nests deeper than the stack allows, so the expected value cannot be found.
         if (!(error instanceof RangeError)) throw error
         return { index, ok: false, actual: null, message: cut(`${message}: the body nests too deep`) }
       }
@@ -282,13 +287,16 @@ function compileAll(assertions: readonly Assertion[], compile: Compile): Compile
   })
 }
 
-/** Throws AssertionFault naming the first that cannot be evaluated, counted from 1. */
+/**
+ * Compiles all assertions. Throws AssertionFault naming the first one that cannot be evaluated,
+ * counted from 1.
+ */
 export const compileAssertions = (assertions: readonly Assertion[]): CompiledAssertion[] => compileAll(assertions, compileExpression)
 
 /**
- * The same without compiled expressions but the short ones, which are compiled when they are first
- * needed: those whose place is `apart` cannot be evaluated. It costs next to nothing. Throws
- * AssertionFault.
+ * As compileAssertions, but compiles only the short expressions, and those when they are first
+ * needed. Assertions whose place is `apart` cannot be evaluated with the result. Planning costs
+ * next to nothing. Throws AssertionFault.
  */
 export const planAssertions = (assertions: readonly Assertion[]): CompiledAssertion[] =>
   compileAll(assertions, (expression) => {
@@ -305,14 +313,15 @@ export interface Failed {
   source: Assertion['source']
   onFail: 'down' | 'degraded'
   message: string
-  /** Null: the default on the status. */
+  /** Null for the default check of the status. */
   index: number | null
 }
 
 export interface Evaluated {
   results: AssertionResult[]
   /**
-   * The first that failed and means down, else the first that means degraded; null when all hold.
+   * The first failed assertion that means down, else the first that means degraded; null when all
+   * hold.
    */
   failed: Failed | null
 }
@@ -327,8 +336,8 @@ export function resultsOf(compiled: readonly CompiledAssertion[], facts: Facts):
 }
 
 /**
- * `results`: of all or of some of `compiled`. Without an assertion on the status it must be 200 to
- * 299, where there is one.
+ * Returns the failure that counts, or null. `results` covers all or some of `compiled`. Without an
+ * assertion on the status, a status must be 200 to 299, if there is one.
  */
 export function failedOf(
   compiled: readonly CompiledAssertion[],

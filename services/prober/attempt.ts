@@ -1,6 +1,6 @@
 /**
- * One attempt at a check, whatever its type: its time, what it found, and what an error means.
- * Never rejects for what a target does: that is an outcome.
+ * Runs one attempt at a check of any type: limits its time, collects what it finds, and turns
+ * errors into outcomes. Never rejects because of the target; a failing target is an outcome.
  */
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
 import type { AssertionPool } from './assertion-pool.ts'
@@ -17,32 +17,33 @@ import type { Attempts } from './prober-type.ts'
 export type DnsReport = NonNullable<Result['dns']>
 
 export interface AttemptReport {
-  /** prober_error: the prober could not do it, which says nothing of the target. */
+  /** `prober_error`: the prober itself could not do the check. It says nothing about the target. */
   outcome: 'success' | 'degraded' | 'failure' | 'prober_error'
   reason: Reason | null
   message: string | null
   timings: Timings
   status: number | null
   version: string | null
-  /** Of the body as it unpacks. */
+  /** Bytes of the decoded body. */
   bytes: number | null
-  /** Where each redirect led, without query: it may hold what is nobody's business. */
+  /** Where each redirect led, without the query, which may hold private data. */
   redirects: string[]
   remoteIp: string | null
   tls: TlsReport | null
   dns: DnsReport | null
-  /** Of a registered domain; null where nobody asked. */
+  /** Expiry of a registered domain; null if the check does not ask for it. */
   domainExpiresAt: string | null
-  /** Of those that were decided. */
+  /** Results of the assertions that were decided. */
   assertions: AssertionResult[]
-  /** Of a large body the beginning. */
+  /** For a large body, only its beginning. */
   body: string | null
-  /** Null where nothing of an answer may be kept. */
+  /** Null if nothing of an answer may be kept. */
   answer: SeenAnswer | null
 }
 
 /**
- * What an attempt needs from outside. `abort` ends it; it then rejects with the signal's reason.
+ * What an attempt needs from outside. `abort` ends the attempt, which then rejects with the
+ * signal's reason.
  */
 export interface Edge {
   network: Network
@@ -56,17 +57,17 @@ export interface Edge {
 export interface Running {
   report: AttemptReport
   watch: Stopwatch
-  /** Aborted when its time is over, or when it is given up. */
+  /** Aborted when the attempt's time is over, or when the attempt is given up. */
   signal: AbortSignal
   /** By performance.now(). */
   deadlineAt: number
-  /** What the target had to do is done: what follows is not timed. */
+  /** Marks that the target has done its part: later work is not timed. */
   ended(): void
-  /** Before what fails, for people: which part of the check it is. */
+  /** Prefix of a failure message, for people: names the part of the check. */
   at: string
 }
 
-/** Thrown into an attempt by its own clock. */
+/** Abort reason when the attempt's own timeout is over. */
 const OVER = Symbol('over')
 
 export const emptyReport = (): AttemptReport => ({
@@ -87,15 +88,15 @@ export const emptyReport = (): AttemptReport => ({
   answer: null
 })
 
-/** `perform` fills the report in; what it throws becomes the outcome. */
+/** Runs `perform`, which fills in the report. An error that it throws becomes the outcome. */
 export async function attemptWithin(
   timeoutMs: number,
   abort: AbortSignal,
   perform: (running: Running) => Promise<void>
 ): Promise<AttemptReport> {
   const report = emptyReport()
-  // Not AbortSignal.any: on Node 20 what it makes of a signal that lives as long as the process is
-  // never freed.
+  // AbortSignal.any is not used: on Node 20, the signals that it derives from a signal that lives
+  // as long as the process are never freed.
   const ending = new AbortController()
   const onAbort = (): void => ending.abort(abort.reason)
   const timer = setTimeout(() => ending.abort(OVER), timeoutMs)
@@ -134,13 +135,13 @@ export async function attemptWithin(
   return report
 }
 
-/** Of what is wrong with a body; null where nothing is. */
+/** Returns the failure for an error about a body; null for other errors. */
 export function bodyFailure(error: unknown): CheckFailure | null {
   if (error instanceof BodyTooLarge) return new CheckFailure('body_too_large', error.message)
   return error instanceof Undecodable ? new CheckFailure('protocol', error.message) : null
 }
 
-/** The attempts of a plan: each is `perform`, within the time of the monitor. */
+/** Returns the attempts of a plan. Each one runs `perform` within the monitor's timeout. */
 export function attemptsOf(assignment: Assignment, perform: (running: Running, edge: Edge) => Promise<void>): Attempts {
   const timeoutMs = assignment.timeout_seconds * 1000
   return { timeoutMs, attempt: (edge) => attemptWithin(timeoutMs, edge.abort, (running) => perform(running, edge)) }

@@ -1,6 +1,6 @@
 /**
- * How many results go in one batch: as many as the service asks for, fewer for as long as it
- * refuses the shape of what is in it.
+ * How many results go in one batch: as many as the service asks for, and fewer while it refuses the
+ * shape of a batch.
  */
 export class BatchSize {
   #limit: number
@@ -11,12 +11,12 @@ export class BatchSize {
     this.#most = limit
   }
 
-  /** As many as a full batch has. */
+  /** Number of results in a full batch. */
   get limit(): number {
     return this.#limit
   }
 
-  /** Results in the next batch, at most. */
+  /** Maximum number of results in the next batch. */
   get most(): number {
     return this.#most
   }

@@ -1,8 +1,8 @@
 /**
- * Results on their way to the service, in their order, bounded by count and bytes: when it is full
- * the oldest go, and are counted. Each is kept as the text that is sent, so its size is known and
- * it is encoded once. 15 minutes of 100,000 checks a minute are 1.5 million results; of ten
- * monitors at 60 s, 150.
+ * Buffers results on their way to the service, in order. The buffer is limited by count and bytes.
+ * When it is full, the oldest results are dropped and counted. Each result is kept as the text that
+ * is sent, so that its size is known and it is encoded only once. For scale: 15 minutes of 100,000
+ * checks a minute are 1.5 million results; 15 minutes of ten monitors at 60 s are 150.
  */
 export interface Bounds {
   count: number
@@ -12,16 +12,16 @@ export interface Bounds {
 export interface Batch {
   /** JSON texts of the results. */
   texts: string[]
-  /** To hand back to `release`. */
+  /** Pass this to `release`. */
   last: number
 }
 
 export class ResultBuffer {
   readonly #bounds: Bounds
-  /** Sparse at the front until it is worth moving: `#first` is the place of the oldest. */
+  /** Empty at the front until a move is worth it: `#first` is the index of the oldest result. */
   #texts: string[] = []
   #first = 0
-  /** Number of the oldest result since the start. */
+  /** Number of the oldest result, counted since the start. */
   #number = 0
   #bytes = 0
   #dropped = 0
@@ -42,7 +42,7 @@ export class ResultBuffer {
     return this.#dropped
   }
 
-  /** Gives how many old ones went for it. */
+  /** Returns how many old results were dropped to make room. */
   add(text: string): number {
     this.#texts.push(text)
     this.#bytes += Buffer.byteLength(text)
@@ -56,8 +56,8 @@ export class ResultBuffer {
   }
 
   /**
-   * The oldest, at most `count` and about `bytes` of them, at least one; null when there is none.
-   * They stay until released.
+   * Returns the oldest results: at most `count`, about `bytes` bytes, and at least one; null when
+   * there are none. They stay in the buffer until released.
    */
   peek(count: number, bytes: number): Batch | null {
     if (this.size === 0) return null
@@ -73,8 +73,8 @@ export class ResultBuffer {
   }
 
   /**
-   * The results before number `last` have arrived. Ones dropped meanwhile are not counted off
-   * twice.
+   * Removes the results before number `last`, which have arrived. Results that were dropped in the
+   * meantime are not removed twice.
    */
   release(last: number): void {
     while (this.#number < last && this.size > 0) this.#shift()

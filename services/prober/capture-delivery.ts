@@ -1,11 +1,11 @@
 /**
- * Answers of failed checks on their way to the service, beside the results and never before them:
- * requests of their own, a little later, and none while the service does not take results. They are
- * worth less than a result, so what does not fit into the queue is dropped, and so is what is not
- * taken after a few tries or at the end. All of that is counted.
+ * Sends the answers of failed checks to the service. They go beside the results and never before
+ * them: in requests of their own, a little later, and not while the service does not take results.
+ * They are worth less than a result. So an answer is dropped if it does not fit into the queue, if
+ * it is not taken after a few tries, or if it is left at the end. All of these are counted.
  *
- * To make one takes a few milliseconds, so they are bounded before they are made: by the minute, of
- * a workspace and of all.
+ * To make a capture takes a few milliseconds. So captures are limited before they are made: by the
+ * minute, for each workspace and in total.
  */
 import type { Capture } from '../../schemas/http/prober.ts'
 import type { Log } from '../process/log.ts'
@@ -13,11 +13,11 @@ import type { Metrics } from '../process/metrics.ts'
 import { offerCaptures, pauseMs } from './offer.ts'
 import type { Service } from './service.ts'
 
-/** The result goes within a quarter of it. */
+/** The result itself is sent within a quarter of this time. */
 const GATHER_MS = 1000
 const MAX_QUEUED = 200
 const MAX_QUEUED_BYTES = 4 * 1_048_576
-/** Of a request; one capture has 150 kB at most. */
+/** Limits of one request; one capture has at most 150 kB. */
 const BATCH = 10
 const BATCH_BYTES = 300_000
 const MAX_TRIES = 5
@@ -27,17 +27,19 @@ const MOST_A_MINUTE = 300
 const MOST_OF_A_WORKSPACE = 60
 
 export interface Captures {
-  /** Whether one more of the workspace may be made; counted as made when it may, else as lost. */
+  /**
+   * Whether one more capture of the workspace may be made. Counts it as made if so, else as lost.
+   */
   admits(workspace: string): boolean
   add(capture: Capture): void
-  /** Tries once more what there is, until `deadlineAt` (performance.now()). */
+  /** Tries once more to send what is left, until `deadlineAt` (performance.now()). */
   close(deadlineAt: number): Promise<void>
 }
 
 export interface CapturesOptions {
   service: Pick<Service, 'results'>
   instance: string
-  /** The service does not take results just now. */
+  /** True while the service does not take results. */
   isAway: () => boolean
   log: Log
   metrics: Metrics
@@ -117,7 +119,7 @@ class QueuedCaptures implements Captures {
     }, ms)
   }
 
-  /** Until nothing is left or a try fails; milliseconds to wait. */
+  /** Sends until nothing is left or a try fails. Returns the milliseconds to wait. */
   async #send(): Promise<number> {
     const { service, instance, isAway, gatherMs = GATHER_MS, log } = this.#options
     while (this.#queue.length > 0 && !this.#aborting.signal.aborted) {
@@ -151,7 +153,7 @@ class QueuedCaptures implements Captures {
     this.#tries = 0
   }
 
-  /** Nobody took them: after a few tries those that waited longest are dropped. */
+  /** Handles a failed try: after a few tries, the captures that waited longest are dropped. */
   #giveWay(retryAfter: number | null): number {
     this.#tries++
     const pause = pauseMs(this.#tries, retryAfter, Math.random())

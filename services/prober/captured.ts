@@ -1,12 +1,12 @@
 /**
- * The answer of a failed HTTP check as it is kept: its status line, its headers and the beginning
- * of its body, without what looks like a secret. Nothing of it leaves the prober before that. Of
- * bytes that are no text, only how many there were is kept.
+ * Makes the form in which the answer of a failed HTTP check is kept: its status line, its headers
+ * and the beginning of its body, without what looks like a secret. Nothing of the answer leaves the
+ * prober before that. If the bytes are not text, only their number is kept.
  *
- * Gone are: what the monitor itself sends as a secret, also as an address, a form or a page writes
- * it; values of headers, members, elements, attributes and form fields that are called as
- * credentials are; queries of addresses in headers; and what redact.ts knows by its look. Time is
- * linear in the answer: every pattern has a bound or runs on.
+ * These are removed: what the monitor itself sends as a secret, also in the spelling of an address,
+ * a form or a page; values of headers, members, elements, attributes and form fields whose names
+ * are those of credentials; queries of addresses in headers; and what redact.ts recognises by its
+ * look. The time is linear in the answer: every pattern is bounded or only moves forward.
  * Source: docs/design/api/monitors.md#capture.
  */
 import type { Assignment, Capture } from '../../schemas/http/prober.ts'
@@ -24,25 +24,25 @@ import { withoutQuery, withoutSecrets } from './found.ts'
 import { excerptOf } from './http-body.ts'
 import type { Head } from './http-shapes.ts'
 
-/** More than is kept: what crosses the end of what is kept is still recognised. */
+/** More than is kept, so that a secret that crosses the cut is still recognised. */
 const SEEN_BYTES = MAX_CAPTURE_BODY + 1024
-/** Not shown of what was cut there: a secret may begin in it. */
+/** Characters that are left out at the end of a text that was cut: a secret may begin in them. */
 const TAIL = 512
-/** So much of a header is looked at. */
+/** Characters of a header that are examined. */
 const SEEN_HEADER = 4096
 const SECRET = '[secret]'
 
-/** An answer as it comes, for as long as its attempt lasts. */
+/** Collects an answer as it arrives, during its attempt. */
 export class SeenAnswer {
   head: Head | null = null
-  /** Of the body, as they unpack. */
+  /** Bytes of the body, after decoding. */
   bytes = 0
   isWhole = false
   readonly #secrets: string[]
   #pieces: Buffer[] = []
   #room = SEEN_BYTES
 
-  /** `secrets`: what the monitor sends and nobody must see. */
+  /** `secrets`: what the monitor sends and nobody may see. */
   constructor(secrets: readonly string[]) {
     this.#secrets = [...secrets]
   }
@@ -55,7 +55,7 @@ export class SeenAnswer {
     this.#secrets.push(secret)
   }
 
-  /** Another answer, in place of the one before. */
+  /** Starts a new answer, which replaces the one before. */
   begin(head: Head): void {
     this.head = head
     this.bytes = 0
@@ -81,7 +81,7 @@ export type Captured = Pick<
   'http_version' | 'status' | 'status_text' | 'headers' | 'headers_left_out' | 'body_kind' | 'body' | 'body_bytes' | 'body_cut'
 >
 
-/** Null where no answer had begun. */
+/** Returns the answer as it is kept; null if no answer had begun. */
 export function capturedOf(seen: SeenAnswer): Captured | null {
   const { head, bytes, isWhole } = seen
   if (!head) return null
@@ -102,7 +102,7 @@ export function capturedOf(seen: SeenAnswer): Captured | null {
   }
 }
 
-/** What goes to the service. `at`: epoch ms by its clock. */
+/** Returns what goes to the service. `at`: epoch ms by the service's clock. */
 export const captureOf = (
   captured: Captured,
   { monitor_id, tenant_ref, config_version }: Pick<Assignment, 'monitor_id' | 'tenant_ref' | 'config_version'>,
@@ -117,7 +117,7 @@ export const captureOf = (
   ...captured
 })
 
-/** A secret as answers write it: plain, in an address, in a form, in a page. */
+/** Returns a secret as answers may spell it: plain, in an address, in a form, in a page. */
 function spellings(secret: string): string[] {
   const page = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const pages = ['"', '&quot;', '&#34;'].flatMap((quote) =>
@@ -135,7 +135,7 @@ const isAddress = (name: string): boolean => /^(?:(?:content-)?location|link|ref
 function headersOf(head: Head, secrets: readonly string[]): Captured['headers'] {
   const lines = Object.entries(head.headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]))
   return lines
-    .filter(([name]) => !name.startsWith(':')) // Of HTTP/2: they are the status line.
+    .filter(([name]) => !name.startsWith(':')) // Pseudo-headers of HTTP/2: the status line.
     .map(([name, value]) => ({ name: name.slice(0, MAX_CAPTURE_HEADER_NAME), value: headerValue(name, value, secrets) }))
 }
 
@@ -147,10 +147,10 @@ function headerValue(name: string, value: string, secrets: readonly string[]): s
   return text.length > MAX_CAPTURE_HEADER_VALUE ? `${whole(text, MAX_CAPTURE_HEADER_VALUE - 1)}…` : text
 }
 
-/** At most `most` units of it, and no half of a pair. */
+/** Returns at most `most` UTF-16 units of a text, without half a surrogate pair at its end. */
 const whole = (text: string, most: number): string => text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
 
-/** Null where the bytes are no text. */
+/** Returns the text of the bytes; null if they are not text. */
 function textOf(beginning: Buffer, { headers }: Head): string | null {
   const type = headers['content-type'] ?? ''
   if (/^\s*(?:image\/(?!svg)|audio\/|video\/|font\/)/i.test(type)) return null
@@ -159,7 +159,7 @@ function textOf(beginning: Buffer, { headers }: Head): string | null {
   return text.includes('\0') || broken * 20 > text.length ? null : text
 }
 
-/** `isLong`: it goes on behind `text`. Not cut yet to what is kept. */
+/** `isLong`: the body goes on after `text`. The result is not yet cut to the kept length. */
 function redactedBody(text: string, secrets: readonly string[], { isWhole, isLong }: { isWhole: boolean; isLong: boolean }): string {
   const hasEnd = isWhole && !isLong
   const own = withoutSecrets(hasEnd ? text : `${text}…`, secrets)
@@ -168,8 +168,9 @@ function redactedBody(text: string, secrets: readonly string[], { isWhole, isLon
 }
 
 /**
- * Members of JSON wherever they stand: of names that are called as credentials the value goes, with
- * all that is in it. In a text that was cut, that may be all the rest.
+ * Replaces the values of JSON members whose names are those of credentials, wherever the members
+ * stand. A value is replaced with everything in it. In a text that was cut, that may be all the
+ * rest.
  */
 function withoutMembers(text: string): string {
   const member = /"((?:[^"\\\r\n]|\\.){1,100})"\s{0,16}:\s{0,16}/g
@@ -186,14 +187,16 @@ function withoutMembers(text: string): string {
   return withoutQuoted(left + text.slice(from))
 }
 
-/** Members of JSON that stands in a string of JSON. */
+/** The same for members of JSON that is inside a JSON string. */
 const withoutQuoted = (text: string): string =>
   text.replace(
     /(\\{1,8}"([^"\\\r\n]{1,100})\\{1,8}"\s{0,16}:\s{0,16})(\\{1,8}"[^"\\]*|[^,}\]\s\\]*)/g,
     (found, before: string, name: string) => (isSensitiveHeader(name) ? `${before}${SECRET}` : found)
   )
 
-/** The place behind the value that begins at `at`, or behind what there is of it. */
+/**
+ * Returns the position after the value that begins at `at`, or after the part of it that is there.
+ */
 function endOfValue(text: string, at: number): number {
   const token = /"(?:[^"\\]|\\[\s\S])*"?|[{[]|[}\]]|[^"{}[\]]+/y
   const first = text.charAt(at)
@@ -218,7 +221,10 @@ const isNaming = (attribute: string): boolean => /^(?:name|id|property|itemprop)
 const isValue = (attribute: string): boolean => /^(?:value|content)$/i.test(attribute)
 const unquoted = (value: string): string => value.replace(/^["']|["']$/g, '')
 
-/** Elements and attributes of HTML and XML, by their names and those of form fields. */
+/**
+ * Replaces the values of elements and attributes in HTML and XML, by their names and the names of
+ * form fields.
+ */
 function withoutElements(given: string): string {
   const text = given.replace(/<[a-z][\w:.-]{0,63}\s[^<>]{0,4000}/gi, withoutAttributes)
   const opening = /<([a-z][\w:.-]{0,63})(?:\s[^<>]{0,4000})?>/gi

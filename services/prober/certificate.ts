@@ -1,6 +1,6 @@
 /**
- * What a TLS connection showed of itself, for the result. Nothing here decides: whether a
- * certificate is good was said by the handshake.
+ * What a TLS connection shows about itself, for the result. Nothing is decided here: the handshake
+ * has already said whether the certificate is good.
  */
 import type { TLSSocket } from 'node:tls'
 import type { Result } from '../../schemas/http/prober.ts'
@@ -8,7 +8,7 @@ import { MAX_CERTIFICATE_ALTERNATIVE_NAME, MAX_CERTIFICATE_ALTERNATIVE_NAMES, MA
 
 export type TlsReport = NonNullable<Result['tls']>
 
-/** Verified after the chain: it says nothing against it. */
+/** The name is verified after the chain, so this error says nothing against the chain. */
 const OTHER_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID'
 
 /** `CN=R11, O=Let's Encrypt, C=US`, the parts people look for first. */
@@ -23,7 +23,8 @@ function instant(text: string | undefined): string | null {
 }
 
 /**
- * Code of what the handshake has against the certificate; null when it trusts it, name included.
+ * Returns the code of the handshake's objection to the certificate; null if the certificate is
+ * trusted, its name included.
  */
 export function distrust(socket: TLSSocket): string | null {
   if (socket.authorized) return null

@@ -1,13 +1,13 @@
 /**
- * One attempt at an HTTP check: the request, the redirects it is led through, and what is thought
- * of the answer.
+ * Makes one attempt at an HTTP check: sends the request, follows its redirects, and judges the
+ * answer.
  *
- * Every hop is resolved and guarded anew. A redirect to another origin (scheme, host or port) loses
- * the body, credentials, cookies, secret headers and the client certificate, and a challenge of
- * another origin is not answered; one to anything but http or https fails. 303, and 301 or 302
- * after POST, go on as GET without the body, as browsers do; others keep the method. Timings of
- * hops add up; the certificate is that of the first hop that showed one. Never rejects for what a
- * target does: that is an outcome.
+ * Every hop is resolved and checked by the guard again. A redirect to another origin (scheme, host
+ * or port) drops the body, credentials, cookies, secret headers and the client certificate, and a
+ * challenge of another origin is not answered. A redirect to anything but http or https fails. 303,
+ * and 301 or 302 after POST, continue as GET without the body, as browsers do; other redirects keep
+ * the method. Timings of hops add up. The certificate is that of the first hop that showed one.
+ * Never rejects because of the target; a failing target is an outcome.
  */
 import { MAX_URL } from '../../schemas/limits.ts'
 import { type AttemptReport, attemptWithin, type Edge, type Running } from './attempt.ts'
@@ -46,17 +46,17 @@ export interface Followed extends Answer {
   redirectUrl: string | null
 }
 
-/** What changes on the way from hop to hop. */
+/** What changes from hop to hop. */
 interface Way {
   url: URL
   method: string
   headers: Readonly<Record<string, string>>
   body: Buffer | null
-  /** Still the origin that the credentials were meant for. */
+  /** The request is still at the origin that the credentials are meant for. */
   isHome: boolean
 }
 
-/** The last answer of those to which the request is led. */
+/** Sends the request, follows its redirects and returns the last answer. */
 export async function followHttp(plan: HttpRequest, edge: Pick<Edge, 'network' | 'now'>, running: Running): Promise<Followed> {
   const { report, signal, deadlineAt } = running
   const { method, headers, body } = plan
@@ -85,7 +85,7 @@ export async function followHttp(plan: HttpRequest, edge: Pick<Edge, 'network' |
   }
 }
 
-/** One hop, and the same once more where it is answered with a challenge. */
+/** Performs one hop, and repeats it once if the answer is a challenge. */
 async function ask(plan: HttpRequest, way: Way, network: Network, { report, watch, signal, deadlineAt }: Running): Promise<Answer> {
   const { digest } = plan
   const { url, method, headers, body, isHome } = way
@@ -126,7 +126,7 @@ async function ask(plan: HttpRequest, way: Way, network: Network, { report, watc
   return perform({ ...hop, headers: { ...headers, authorization } })
 }
 
-/** Changes the way as a redirect says. */
+/** Changes the way as the redirect demands. */
 function lead(way: Way, next: URL, status: number, { secretHeaders }: HttpRequest): void {
   const { method } = way
   const isElsewhere = next.origin !== way.url.origin
@@ -137,7 +137,8 @@ function lead(way: Way, next: URL, status: number, { secretHeaders }: HttpReques
     way.headers = without(way.headers, (name) => name.startsWith('content-'))
   }
   if (isElsewhere) {
-    // Once lost they stay lost: a way back to the first origin was laid by another.
+    // Credentials that were dropped stay dropped: another origin chose the way back to the first
+    // one.
     way.isHome = false
     way.headers = without(way.headers, (name) => name === 'host' || name === 'authorization' || secretHeaders.has(name))
   }
@@ -151,7 +152,7 @@ function locationOf({ status, headers }: Head): string | null {
   return redirectStatuses.has(status) ? (headers.location ?? null) : null
 }
 
-/** Null when it is none that a check follows. */
+/** Returns the address of a redirect; null if it is not one that a check follows. */
 function target(location: string, base: URL): URL | null {
   if (!URL.canParse(location, base.href)) return null
   const url = new URL(location, base)
@@ -160,7 +161,7 @@ function target(location: string, base: URL): URL | null {
   return url
 }
 
-/** A parameter that no cache has seen. */
+/** Adds a query parameter that no cache has seen. */
 function bust(target: URL): URL {
   const url = new URL(target.href)
   url.searchParams.set('_', `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`)

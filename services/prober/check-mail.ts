@@ -1,6 +1,6 @@
 /**
- * smtp, imap and pop3: banner, capabilities, TLS, and a log-in. A password never goes over a
- * connection that is not encrypted.
+ * smtp, imap and pop3: reads the banner and the capabilities, starts TLS and logs in. A password
+ * never goes over an unencrypted connection.
  */
 import type { CheckType } from '../../schemas/http/check-type.ts'
 import type { MailConfig } from '../../schemas/http/mail-settings.ts'
@@ -52,7 +52,7 @@ async function perform(plan: MailPlan, running: Running, edge: Edge): Promise<vo
     const lines = new Lines(socket, signal)
     try {
       const dialogue = dialogues[protocol]
-      // The banner comes once: after STARTTLS it is over.
+      // The server sends its banner only once: with STARTTLS it has been read already.
       if (security !== 'starttls') await dialogue.greet(lines)
       const offered = await dialogue.capabilities(lines, helo)
       if (login) await dialogue.logIn(lines, offered, login.username, login.password)

@@ -2,10 +2,10 @@
  * One check of a monitor: its attempts within the round, and the result that is sent.
  * Source: docs/design/api/monitors.md#s3-5, docs/design/api/prober.md#s16-4.
  *
- * A failed attempt is repeated as `retry` says while the next one, timeout included, still fits
- * before the next slot and into max_total_seconds; a degraded answer and a refused address are what
- * they are. The result is that of the last attempt; its `total` is the time of all, without the
- * waits between them.
+ * A failed attempt is repeated as `retry` says, as long as the next attempt, timeout included, fits
+ * before the next slot and into max_total_seconds. A degraded answer and a refused address are not
+ * repeated. The result is that of the last attempt. Its `total` is the time of all attempts,
+ * without the waits between them.
  */
 import type { Retry } from '../../schemas/http/check-config.ts'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
@@ -14,22 +14,25 @@ import type { AttemptReport, Edge } from './attempt.ts'
 import type { Timings } from './phases.ts'
 import type { Attempts } from './prober-type.ts'
 
-/** What is to be checked, by slot or on demand. Instants in epoch ms by the service's clock. */
+/** What to check, for a slot or on demand. Instants in epoch ms by the service's clock. */
 export interface Round {
   checkId: string
   scheduledAt: number
-  /** The next slot: attempts end before it. */
+  /** The next slot; attempts must end before it. */
   endsAt: number
   onDemand: boolean
   count: boolean
 }
 
-/** The monitor as the result names it. */
+/** The fields by which a result names its monitor. */
 export type Subject = Pick<Assignment, 'monitor_id' | 'tenant_ref' | 'config_version'>
 
 export const noTimings: Readonly<Timings> = { dns: null, connect: null, tls: null, request: null, ttfb: null, download: null, total: null }
 
-/** Timers fire a little late; an attempt that was planned to fit is not left out for that. */
+/**
+ * Timers fire a little late. An attempt that was planned to fit is still made when it is late by
+ * this much.
+ */
 const LATE_MS = 250
 
 /** Milliseconds to wait before attempt `nth` (2 for the first repeat); null when there is none. */
@@ -42,7 +45,7 @@ export function retryWait(retry: Retry, nth: number): number | null {
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** The result of a round that did not speak to its target. */
+/** The result of a round that did not contact its target. */
 export function resultWithout(
   subject: Subject,
   round: Round,
@@ -76,8 +79,9 @@ const head = (subject: Subject, round: Round, version: string) => ({
 })
 
 /**
- * `now`: epoch ms by the service's clock; `rest` waits between two attempts; `failed` is told the
- * last attempt where the check has failed. Rejects when `abort` ends it.
+ * Performs a round. `now`: epoch ms by the service's clock; `rest` waits between two attempts;
+ * `failed` receives the report of the last attempt if the check has failed. Rejects when `abort`
+ * ends the round.
  */
 export async function performRound(
   plan: Attempts,
@@ -104,7 +108,7 @@ export async function performRound(
     const pause = retryWait(retry, attempts.length + 1)
     if (pause === null || now() + pause + plan.timeoutMs > latest) break
     await edge.rest(pause)
-    // It may have rested longer, waiting for a place.
+    // The pause may have been longer, because the round waited for a place.
     if (now() + plan.timeoutMs > latest + LATE_MS) break
     report = await attempt()
   }

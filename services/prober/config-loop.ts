@@ -1,4 +1,4 @@
-/** Long poll for what has changed of the assignment. */
+/** Fetches changes of the assignment by long poll. */
 import type { ConfigAnswer } from '../../schemas/http/prober.ts'
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
@@ -7,19 +7,19 @@ import type { Service } from './service.ts'
 
 const POLL_SECONDS = 30
 /**
- * Between two polls that brought nothing new: a service that answers at once, over and over, is not
- * asked over and over.
+ * Minimum time between two polls that brought nothing new, so that a service that answers at once
+ * each time is not asked without a pause.
  */
 const MIN_POLL_MS = 1000
 
 export interface ConfigLoopOptions {
   service: Pick<Service, 'config'>
   instance: string
-  /** Version held; undefined: the whole assignment is wanted. */
+  /** The version that is held; undefined: the whole assignment is wanted. */
   version(): number | undefined
-  /** True when the answer brought anything new. */
+  /** Returns true if the answer brought anything new. */
   apply(answer: ConfigAnswer): boolean
-  /** The service did not answer. */
+  /** Called when the service did not answer. */
   onFailure(): void
   /** Ends the loop. */
   signal: AbortSignal
@@ -27,7 +27,7 @@ export interface ConfigLoopOptions {
 }
 
 export interface ConfigLoop {
-  /** Gives up the poll under way and asks again: another version is held now. */
+  /** Aborts the current poll and asks again, because the version that is held has changed. */
   restart(): void
   ended: Promise<void>
 }

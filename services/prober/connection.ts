@@ -1,7 +1,7 @@
 /**
- * Connections of checks: a name is asked for once, every address of it is judged, and exactly those
- * are connected to. So a name that changes its answer gains nothing, and each phase is what
- * happened on the wire.
+ * Opens the connections of checks. A name is resolved once, every address of it is judged by the
+ * guard, and only these addresses are connected to. So a name that changes its answer gains
+ * nothing, and the time of each phase is what happened on the wire.
  */
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext, type SecureVersion, type TLSSocket } from 'node:tls'
@@ -10,15 +10,15 @@ import type { Running } from './attempt.ts'
 import { distrust, reportTls } from './certificate.ts'
 import { CheckFailure, ourFault, untrusted } from './failure.ts'
 
-/** How connections come about: the guard as it stands, and who is asked for names. */
+/** How connections are made: the current guard, and the resolver for names. */
 export interface Network {
   guard: AddressGuard
   resolve: Resolve
 }
 
 /**
- * Rejects with the reason of `signal` as soon as that is aborted. Name servers cannot be hurried:
- * what they answer after the end is not waited for.
+ * Rejects with the reason of `signal` as soon as it is aborted. A name lookup cannot be cancelled,
+ * so an answer that comes after the end is not waited for.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -30,8 +30,8 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
 }
 
 /**
- * The first of the addresses that answers; each gets an even part of the time left, so that a dead
- * one does not use it up.
+ * Connects to the first address that answers. Each address gets an equal part of the time left, so
+ * that a dead one does not use it up.
  */
 export async function connectToOne(
   addresses: Checked[],
@@ -45,22 +45,22 @@ export async function connectToOne(
     const left = addresses.length - at
     try {
       const socket = await open(checked, port, left > 1 ? (deadlineAt - performance.now()) / left : null, signal)
-      // The system connected where it was told; that this is so costs one comparison to know.
+      // The system connects to the address that it was given; to verify this costs one comparison.
       const refusal = guard.judge(socket.remoteAddress ?? '', port)
       if (!refusal) return socket
       socket.destroy()
       throw new BlockedTarget(refusal)
     } catch (error) {
       if (signal.aborted || error instanceof BlockedTarget) throw error
-      // What one address says of the target outweighs that the prober has no way to another, as to
-      // IPv6 on many a machine.
+      // An error of one address that is about the target outweighs an error of another that the
+      // prober cannot reach, such as IPv6 on many machines.
       if (said === null || ourFault(error, 'connect') === null) said = error
     }
   }
   throw said ?? new CheckFailure('dns', 'The name has no address')
 }
 
-/** `limitMs`: own limit of this address, null for none but the signal. */
+/** `limitMs`: time limit for this address; null: only the signal ends the try. */
 function open({ address, family }: Checked, port: number, limitMs: number | null, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: address, port, family, noDelay: true })
@@ -82,16 +82,16 @@ function open({ address, family }: Checked, port: number, limitMs: number | null
   })
 }
 
-/** What a handshake is to be like. */
+/** What a TLS handshake must be like. */
 export interface TlsWish {
-  /** Name that the certificate must be for. */
+  /** The name that the certificate must be for. */
   host: string
-  /** False: whatever is shown is taken. The caller looks at what stands against it. */
+  /** False: any certificate is accepted, and the caller looks at the objections to it. */
   verify: boolean
   /** Null: the default roots. */
   secureContext?: SecureContext | null
   protocols?: string[]
-  /** A secureContext has its own. */
+  /** Not for use with a secureContext, which has its own. */
   minVersion?: SecureVersion
 }
 
@@ -104,8 +104,8 @@ export function secure(plain: Socket, wish: TlsWish, signal: AbortSignal): Promi
       ...(isIP(host) === 0 && { servername: host }),
       ...(secureContext && { secureContext }),
       ...(protocols && { ALPNProtocols: protocols }),
-      // Whom nobody verifies may be as old as it is; otherwise what stands against a certificate is
-      // read from the connection, with its dates.
+      // A server that is not verified may use an old version of TLS. Objections to a certificate
+      // are read from the connection later, together with its dates.
       minVersion: minVersion ?? (verify ? 'TLSv1.2' : 'TLSv1'),
       rejectUnauthorized: false
     })
@@ -113,7 +113,7 @@ export function secure(plain: Socket, wish: TlsWish, signal: AbortSignal): Promi
   })
 }
 
-/** One of: the event, an error, the end before either, the abort. */
+/** Settles on the first of: the event, an error, a close before either, the abort. */
 function settle(socket: Socket, event: string, signal: AbortSignal, done: () => void, failed: (error: unknown) => void): void {
   const onAbort = (): void => finish(() => failed(signal.reason), true)
   const onEvent = (): void => finish(done, false)
@@ -125,8 +125,8 @@ function settle(socket: Socket, event: string, signal: AbortSignal, done: () => 
     if (destroy) socket.destroy()
     tell()
   }
-  // Stays: a socket that breaks later has another listener, and one without any would end the
-  // process.
+  // The error listener stays. A socket that breaks later has another listener too, but one without
+  // any listener would end the process.
   socket.on('error', onError).once(event, onEvent).once('close', onClose)
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
@@ -138,13 +138,13 @@ export interface Dialled {
   family: 0 | 4 | 6
 }
 
-/** The addresses that a check may speak to; the phase is that of names. */
+/** Returns the addresses that a check may connect to. Enters the phase `dns`. */
 export function resolveTarget({ host, port, family }: Dialled, network: Network, { watch, signal }: Running): Promise<Checked[]> {
   watch.enter('dns')
   return unlessAborted(network.guard.resolve(host, port, family, network.resolve), signal)
 }
 
-/** A connection to the first address that answers. The caller destroys it. */
+/** Opens a connection to the first address that answers. The caller destroys it. */
 export async function openTo(to: Dialled, network: Network, running: Running): Promise<Socket> {
   const { watch, report, deadlineAt, signal } = running
   const addresses = await resolveTarget(to, network, running)
@@ -154,7 +154,7 @@ export async function openTo(to: Dialled, network: Network, running: Running): P
   return socket
 }
 
-/** TLS over a connection; throws what stands against the certificate where it is verified. */
+/** Starts TLS on a connection. If the certificate is to be verified, throws the objection to it. */
 export async function encrypt(plain: Socket, wish: TlsWish, { watch, report, signal }: Running): Promise<TLSSocket> {
   watch.enter('tls')
   const secured = await secure(plain, wish, signal)

@@ -1,21 +1,24 @@
-/** One datagram to an address that the guard has judged, and what comes back from it alone. */
+/**
+ * Sends datagrams to an address that the guard has judged, and receives only what comes back from
+ * it.
+ */
 import { createSocket, type Socket } from 'node:dgram'
 import type { Checked } from '../http/address-guard.ts'
 
 export interface Datagrams {
   send(data: Buffer): void
   /**
-   * The next datagram from there, with a limit of its own: null then. Rejects with what the system
-   * says of the address, or with the reason of `signal`.
+   * Returns the next datagram from the address; null when `limitMs` passes without one. Rejects
+   * with the system's error for the address, or with the reason of `signal`.
    */
   next(limitMs: number): Promise<Buffer | null>
   close(): void
 }
 
-/** Kept while nobody waits for them. */
+/** Datagrams that are kept while nobody waits for them. */
 const MAX_KEPT = 8
 
-/** A socket of its own, which takes nothing from anybody else. */
+/** Opens a connected socket, which receives nothing from other addresses. */
 export function openDatagrams({ address, family }: Checked, port: number, signal: AbortSignal): Promise<Datagrams> {
   return new Promise((resolve, reject) => {
     const socket: Socket = createSocket(family === 6 ? 'udp6' : 'udp4')

@@ -1,12 +1,12 @@
 /**
- * Results to the service, in their order: batches, one in flight, kept until the service has taken
- * them.
+ * Delivers results to the service in order. Results go in batches, one in flight at a time, and are
+ * kept until the service has taken them.
  *
- * It wakes when there is something to send and not otherwise. What arrives within a moment goes
- * together; what arrives while a batch is under way is the next one. No answer, 5xx, 429 and
- * refused credentials: the batch stays and is sent again after a back-off. A batch of a wrong shape
- * (400, 413, 422) is halved until the result that is to blame stands alone. That one is dropped,
- * counted and logged, or nothing would ever follow it.
+ * Delivery wakes only when there is something to send. Results that arrive within a moment go
+ * together; those that arrive while a batch is in flight form the next batch. Without an answer, or
+ * after 5xx, 429 or refused credentials, the batch stays and is sent again after a back-off. A
+ * batch of a wrong shape (400, 413, 422) is halved until the faulty result stands alone. That
+ * result is dropped, counted and logged; otherwise nothing after it would ever be sent.
  */
 import type { Result } from '../../schemas/http/prober.ts'
 import type { Log } from '../process/log.ts'
@@ -18,24 +18,24 @@ import { LossWarning } from './loss-warning.ts'
 import { type Offered, offer, pauseMs } from './offer.ts'
 import type { Service } from './service.ts'
 
-/** What comes within it goes in one batch. */
+/** Results that arrive within this time go in one batch. */
 const GATHER_MS = 250
-/** Of a batch, about; doors take a megabyte. */
+/** Approximate size of a batch; the service's doors take a megabyte. */
 const BATCH_BYTES = 800_000
 /** Results in a batch. */
 const MAX_BATCH = 500
 
 export interface Delivery {
   add(result: Result): void
-  /** As the service asks for in hello. */
+  /** Sets the limits that the service asks for in hello. */
   setLimits(limits: { batch: number; flushMs: number }): void
-  /** Results not yet taken. */
+  /** Number of results not yet taken. */
   readonly pending: number
-  /** The last try has failed. */
+  /** True when the last try failed. */
   readonly isAway: boolean
   /**
-   * Sends what there is until `deadlineAt` (performance.now()) or until a try fails; afterwards
-   * nothing is sent any more.
+   * Sends what is left until `deadlineAt` (performance.now()) or until a try fails. After that,
+   * nothing is sent.
    */
   close(deadlineAt: number): Promise<void>
 }
@@ -119,7 +119,7 @@ class BufferedDelivery implements Delivery {
     return Math.min(GATHER_MS, this.#flushMs)
   }
 
-  /** Sends after `ms`, unless that is arranged or under way already. */
+  /** Schedules a send after `ms`, unless one is scheduled or running already. */
   #arrange(ms: number): void {
     if (this.#timer || this.#sending || this.#isClosing || this.#buffer.size === 0) return
     this.#timer = setTimeout(() => {
@@ -137,13 +137,15 @@ class BufferedDelivery implements Delivery {
     if (this.#sending) return
     this.#sending = this.#send().then((waitMs) => {
       this.#sending = undefined
-      // What came after the buffer was found empty could not arrange anything: sending was still
-      // under way.
+      // A result that came after the buffer was found empty could not schedule a send, because one
+      // was still running.
       this.#arrange(waitMs ?? this.#gatherMs())
     })
   }
 
-  /** Until nothing is left (null) or a try fails (milliseconds to wait). */
+  /**
+   * Sends until nothing is left (returns null) or a try fails (returns the milliseconds to wait).
+   */
   async #send(): Promise<number | null> {
     for (;;) {
       const batch = this.#buffer.peek(this.#size.most, BATCH_BYTES)
@@ -165,7 +167,7 @@ class BufferedDelivery implements Delivery {
     }
   }
 
-  /** Milliseconds until the next try. */
+  /** Returns the milliseconds until the next try. */
   #postpone({ status, error, retryAfter }: Offered & { kind: 'away' }): number {
     this.#failures++
     if (this.#failures === 1) this.#log.warn({ status, err: error, kept: this.#buffer.size }, 'results cannot be delivered: they are kept')

@@ -1,6 +1,6 @@
 /**
- * Digest access authentication: the answer to a challenge of WWW-Authenticate. Pure but for the
- * nonce of the client.
+ * Digest access authentication: answers a challenge of WWW-Authenticate. Pure, except for the
+ * random client nonce.
  * Source: RFC 7616, RFC 9110 section 11.
  */
 import { createHash, getHashes, randomBytes } from 'node:crypto'
@@ -20,10 +20,10 @@ export interface Challenge {
 const SCHEME = /([!#$%&'*+.^_`|~\w-]+)(?=[\s,]|$)/y
 const PARAM = /([!#$%&'*+.^_`|~\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]+))/y
 const BETWEEN = /[\s,]*/y
-/** What some schemes have in place of parameters. */
+/** What some schemes send in place of parameters. */
 const TOKEN68 = /[\w.~+/-]+=*(?=\s*(?:,|$))/y
 
-/** Challenges in their order; what is none ends them. Linear in the header. */
+/** Reads the challenges in order and stops at the first part that is none. Linear in the header. */
 export function challengesOf(header: string): Challenge[] {
   const found: { scheme: string; params: Map<string, string> }[] = []
   let at = 0
@@ -82,14 +82,14 @@ const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
 export interface DigestRequest {
   method: string
-  /** Path and query, as they are sent. */
+  /** Path and query, exactly as sent. */
   uri: string
   body: Buffer | null
 }
 
 /**
- * The header Authorization; null where no challenge is one of Digest that can be answered.
- * `cnonce` stands for a random one.
+ * Returns the value of the Authorization header; null if there is no Digest challenge that can be
+ * answered. `cnonce` replaces a random one.
  */
 export function digestAnswer(
   header: string,

@@ -1,6 +1,6 @@
 /**
- * One question to one resolver, by UDP, TCP, TLS or HTTPS. An answer counts when it has the number
- * and the question that were sent, and comes from where they were sent to.
+ * Sends one question to one resolver, by UDP, TCP, TLS or HTTPS. An answer counts only if it has
+ * the id and the question that were sent, and comes from the address that they were sent to.
  */
 import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -25,14 +25,14 @@ export interface Question {
 export interface DnsAnswer {
   rcode: string
   answers: readonly Answer[]
-  /** The resolver says that it has validated them. */
+  /** The resolver says that it has validated the answers. */
   isValidated: boolean
 }
 
-/** What passes every network in one piece. */
+/** Largest datagram that passes every network unfragmented. */
 const UDP_BYTES = 1232
 const MAX_BYTES = 65_535
-/** Until a datagram that may be lost is sent once more. */
+/** Time until a datagram, which may be lost, is sent again. */
 const RESEND_MS = 1000
 const TRUNCATED = 1 << 9
 
@@ -62,7 +62,9 @@ function encoded({ name, record, dnssec }: Question, id: number): Buffer {
 
 const notDns = () => new CheckFailure('protocol', 'The answer of the resolver is not one of the DNS')
 
-/** Null: it is not the answer to this question. Throws CheckFailure where it cannot be read. */
+/**
+ * Returns null if this is not the answer to the question. Throws CheckFailure if it cannot be read.
+ */
 function decoded(data: Buffer, { name, record }: Question, id: number): DecodedPacket | null {
   let packet: DecodedPacket
   try {
@@ -81,7 +83,7 @@ const answerOf = (packet: DecodedPacket): DnsAnswer => ({
   isValidated: packet.flag_ad
 })
 
-/** The first whole message that comes: two bytes of length, then so many. */
+/** Reads the first whole message: a length of two bytes, then that many bytes. */
 function readMessage(socket: Socket, { watch, signal }: Running): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let data = Buffer.alloc(0)
@@ -146,7 +148,7 @@ async function byDatagram(question: Question, to: HostPort, network: Network, ru
       watch.enter('ttfb')
       const resendAt = performance.now() + Math.min(RESEND_MS, left)
       for (let data = await socket.next(resendAt - performance.now()); data; data = await socket.next(resendAt - performance.now())) {
-        // Whatever else comes from there is not the answer.
+        // Any other datagram from this address is not the answer.
         const packet = decoded(data, question, id)
         if (!packet) continue
         if ((packet.flags ?? 0) & TRUNCATED) return await byStream(question, to, network, running)
@@ -156,7 +158,7 @@ async function byDatagram(question: Question, to: HostPort, network: Network, ru
     }
     throw new CheckFailure('timeout', 'The resolver did not answer')
   } catch (error) {
-    // The machine there says that nobody listens.
+    // The machine reports that nothing listens on the port.
     if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') throw new CheckFailure('connect', 'The resolver does not listen there')
     throw error
   } finally {
@@ -192,7 +194,10 @@ async function byHttps(question: Question, { host, port }: HostPort, network: Ne
   return answerOf(packet)
 }
 
-/** `running.deadlineAt`: of this resolver. Rejects with why there is no answer. */
+/**
+ * Asks the resolver. `running.deadlineAt`: the deadline for this resolver. Rejects with the reason
+ * why there is no answer.
+ */
 export function askResolver(question: Question, to: HostPort, network: Network, running: Running): Promise<DnsAnswer> {
   switch (question.transport) {
     case 'udp':

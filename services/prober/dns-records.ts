@@ -1,6 +1,6 @@
 /**
- * Records of the DNS as a zone file writes them, in lower case where case does not count and
- * without the dot at the end of a name. Pure.
+ * Writes DNS records as a zone file does: in lower case where case does not matter, and without the
+ * dot at the end of a name. Pure.
  */
 import { isIP } from 'node:net'
 import type { Answer } from 'dns-packet'
@@ -9,7 +9,7 @@ import { MAX_DNS_RECORD } from '../../schemas/http/prober.ts'
 
 const nameOf = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
-/** Null: a record of a kind that is not asked for. */
+/** Returns null for a record type that checks do not ask for. */
 function textOf(answer: Answer): string | null {
   switch (answer.type) {
     case 'A':
@@ -40,7 +40,7 @@ function textOf(answer: Answer): string | null {
   }
 }
 
-/** Those of the kind that is asked for, sorted; the aliases on the way are not. */
+/** Returns the records of the requested type, sorted. Aliases on the way are left out. */
 export function recordsOf(answers: readonly Answer[], type: string): { records: string[]; ttl: number | null } {
   const found = answers.filter((answer) => answer.type === type)
   const records = found.flatMap((answer) => textOf(answer)?.slice(0, MAX_DNS_RECORD) ?? []).sort()
@@ -48,7 +48,7 @@ export function recordsOf(answers: readonly Answer[], type: string): { records: 
   return { records, ttl: ttls.length === 0 ? null : Math.min(...ttls) }
 }
 
-/** The name at which the name of an address is asked for. */
+/** Returns the name under which the PTR record of an address is looked up. */
 export function reverseName(address: string): string {
   const parsed = ipaddr.process(address)
   if (isIP(parsed.toString()) === 4) return `${parsed.toString().split('.').reverse().join('.')}.in-addr.arpa`

@@ -1,8 +1,8 @@
 /**
- * A process that evaluates assertions, as its prober holds it (the process itself is
- * assertion-process.ts). A process and not a thread, since a thread that runs out of memory may
- * take the whole prober with it. It is ended when it takes too long; whoever asked it then hears
- * Undecided.
+ * The prober's side of a process that evaluates assertions (the process itself is
+ * assertion-process.ts). It is a process and not a thread, because a thread that runs out of memory
+ * may take the whole prober with it. The process is ended when it takes too long; the caller then
+ * gets Undecided.
  */
 import { fork } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -12,9 +12,9 @@ import type { Log } from '../process/log.ts'
 import { frameOf, type Outcome, type Question } from './assertion-frames.ts'
 import { onSpareProcessors } from './spare-processors.ts'
 
-/** JSON of 10 MiB may need most of it. */
+/** A JSON body of 10 MiB may need most of it. */
 const HEAP_MB = 256
-/** Between two looks at what a process has used. */
+/** Minimum time between two looks at what a process has used. */
 const LEAST_LOOK_MS = 50
 /** Kernel ticks a second in /proc: 100 on every Linux that Node runs on. */
 const TICKS = 100
@@ -30,8 +30,8 @@ export class Undecided extends Error {
 }
 
 /**
- * `processorMs`: of the processor; `clockMs`: by the clock, on a machine that has little time for
- * such processes.
+ * `processorMs`: limit of processor time. `clockMs`: limit of clock time, for a machine that gives
+ * such processes little processor time.
  */
 export interface TimeLimit {
   processorMs: number
@@ -40,8 +40,8 @@ export interface TimeLimit {
 
 export interface Evaluator {
   /**
-   * One question at a time. Rejects with Undecided, or with the reason of `signal`; the process is
-   * gone then unless it refused the question.
+   * Evaluates one question at a time. Rejects with Undecided, or with the reason of `signal`. After
+   * a rejection the process is gone, unless it only refused the question.
    */
   ask(
     question: Question,
@@ -54,8 +54,8 @@ export interface Evaluator {
 }
 
 /**
- * Processor time of a process so far in ms; null where the system does not say, or the process is
- * gone.
+ * Returns the processor time that a process has used so far, in ms; null if the system does not say
+ * or the process is gone.
  */
 function processorTime(pid: number | undefined): number | null {
   try {
@@ -68,9 +68,9 @@ function processorTime(pid: number | undefined): number | null {
 }
 
 /**
- * Calls `over` once the process has used its time; `before`: what it had used up to now.
- * `isCostly`: it has used the processor for so long, and did not only wait for it. Returns what
- * ends that.
+ * Calls `over` once the process has used its time. `before`: ms that it had used before this.
+ * `isCostly`: the process really used the processor for that long, and did not only wait for it.
+ * Returns a function that ends the watch.
  */
 function limitTime(
   pid: number | undefined,
@@ -81,7 +81,7 @@ function limitTime(
   const endsAt = performance.now() + clockMs
   function look(): void {
     const used = processorTime(pid)
-    // Where nobody knows what it has used, the clock stands for it.
+    // If the processor time is unknown, clock time counts instead.
     const left = used === null ? 0 : processorMs - (used - before)
     const rest = Math.min(left, endsAt - performance.now())
     if (rest > 0) timer = setTimeout(look, Math.max(LEAST_LOOK_MS, rest))
@@ -92,63 +92,65 @@ function limitTime(
 }
 
 /**
- * Until it is ready. A tenth of a second of the processor is usual: on a machine whose processors
- * are all busy that is seconds by the clock, and one that is ended before it is ready never comes
- * to an answer.
+ * Limit until the process is ready. A start usually takes a tenth of a second of the processor. On
+ * a machine whose processors are all busy, that is seconds by the clock, and a process that is
+ * ended before it is ready never answers.
  */
 const START: TimeLimit = { processorMs: 10_000, clockMs: 60_000 }
 
 /**
- * Below what else the machine does, from its first instruction on: to start costs more than most
- * answers. Not last of all: beside one process of usual niceness Linux leaves this a tenth of the
- * processor, which is enough for honest assertions. At 19 it is a seventieth, and on a busy machine
- * those were not decided.
+ * A lower priority than everything else on the machine, from the first instruction on: a start
+ * costs more than most answers. It is not the lowest. Beside one process of normal niceness, Linux
+ * leaves this process a tenth of the processor, which is enough for honest assertions. At niceness
+ * 19 it would get a seventieth, and on a busy machine such assertions were not decided.
  */
 const NICENESS = 10
 
 /**
- * A wish: another system has no such file, or the process is gone already, which its exit tells.
+ * Best effort. Errors are ignored: other systems have no such file, or the process is gone already,
+ * which its exit event reports.
  */
 function lowerPriority(pid: number): void {
   try {
-    // Its threads inherit it: none has started yet.
+    // All threads inherit the priority, because none has started yet.
     setPriority(pid, NICENESS)
-    // Linux may share the processor between sessions first, and only within one by niceness: this
-    // process is a session of its own.
+    // Linux may first share the processor between sessions, and use niceness only within a session.
+    // This process is a session of its own.
     writeFileSync(`/proc/${pid}/autogroup`, String(NICENESS))
   } catch {
     return
   }
 }
 
-/** Compiled or not, it is the file beside this one. */
+/** The file beside this one, with the same extension, compiled or not. */
 const file = fileURLToPath(new URL(`./assertion-process${import.meta.url.slice(-3)}`, import.meta.url))
 
 /**
- * Node's options without those of a debugger, whose port is taken, and without a script of the
- * command line, which would run instead of the evaluator: again a prober, without end.
+ * Returns Node's options without those of a debugger, whose port is taken, and without a script of
+ * the command line. Such a script would run instead of the evaluator and start another prober,
+ * without end.
  */
 export function optionsForChild(options: readonly string[]): string[] {
   const isScript = (one: string | undefined): boolean => one !== undefined && /^(-e|-p|-pe|--eval|--print)$/.test(one)
   return options.filter((one, at) => !isScript(one) && !isScript(options[at - 1]) && !/^--(inspect|eval=|print=)/.test(one))
 }
 
-/** Throws where the system has no room for a process. */
+/** Starts an evaluator process. Throws if the system has no room for a process. */
 export function startEvaluator(log: Log): Evaluator {
   // Low priority alone is not enough: a busy processor is handed over some milliseconds late.
   const [execPath = '', ...words] = [...onSpareProcessors(), process.execPath]
   const child = fork(file, {
     execPath,
-    // A session of its own: no signal from a terminal, and a priority that counts. It ends with the
-    // channel.
+    // A session of its own gets no signals from a terminal, and its priority counts. The process
+    // ends when the channel closes.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
-    // Nothing of the prober's own environment: its token stands there.
+    // The process gets nothing of the prober's environment, which holds its token.
     env: {},
     execArgv: [...words, ...optionsForChild(process.execArgv), `--max-old-space-size=${HEAP_MB}`]
   })
   if (child.pid !== undefined) lowerPriority(child.pid)
-  // Idle it keeps nobody alive.
+  // An idle process does not keep the prober alive.
   child.unref()
   child.channel?.unref()
   let isAlive = true
@@ -156,7 +158,7 @@ export function startEvaluator(log: Log): Evaluator {
   child.once('exit', () => {
     isAlive = false
   })
-  // What ends a process is heard of by its exit.
+  // If an error ends the process, the exit event reports it.
   child.on('error', (error) => log.warn({ err: error }, 'a process for assertions failed'))
   child.stdin?.on('error', () => undefined)
 
@@ -185,7 +187,8 @@ export function startEvaluator(log: Log): Evaluator {
       }
       const onExit = (code: number | null, by: NodeJS.Signals | null): void => {
         log.warn({ code, signal: by }, 'a process for assertions ended')
-        // The engine aborts, and the system kills, what has used up its memory.
+        // When memory is used up, the engine aborts (SIGABRT) or the system kills the process
+        // (SIGKILL).
         const isMemory = by === 'SIGABRT' || by === 'SIGKILL'
         giveUp(
           isMemory
@@ -209,7 +212,7 @@ export function startEvaluator(log: Log): Evaluator {
   }
 
   const ready = heard(START, null)
-  // Whoever asks it hears of that.
+  // The caller of `ask` gets this error.
   ready.catch(() => undefined)
 
   async function ask(question: Question, body: readonly Buffer[], limit: TimeLimit, signal: AbortSignal) {

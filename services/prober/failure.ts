@@ -1,7 +1,7 @@
 /**
- * What went wrong with a target, as a reason of the closed list and a sentence for people. The
- * sentence names no host, header, credential or text of the answer: it goes to data teams with the
- * result.
+ * Describes a failure of a target: a reason from the closed list, and a sentence for people. The
+ * sentence contains no host, header, credential or text of the answer, because it goes to data
+ * teams with the result.
  * Source: docs/design/api/monitors.md#s3-5, CheckResult.avsc.
  */
 import type { failureReasons } from '../../schemas/http/check-config.ts'
@@ -19,7 +19,10 @@ export class CheckFailure extends Error {
   }
 }
 
-/** The prober could not do it, which says nothing of the target; `message` says why, for people. */
+/**
+ * The prober could not do the check, which says nothing about the target. `message` says why, for
+ * people.
+ */
 export class ProberFault extends Error {
   override readonly name = 'ProberFault'
 }
@@ -41,8 +44,8 @@ const dnsTexts: Record<string, string> = {
 }
 
 /**
- * What speaks of the machine of the prober and not of the target: without a network of its own, or
- * out of sockets, it has no opinion.
+ * Errors about the prober's machine and not the target. A prober without a network, or out of
+ * sockets, cannot judge a target.
  */
 const oursTexts: Record<string, string> = {
   ENETUNREACH: 'The prober has no way to this network',
@@ -76,7 +79,7 @@ const phaseTexts: Record<Phase, string> = {
   download: 'before the answer ended'
 }
 
-/** Codes are of node or OpenSSL, never of the target's making; the pattern keeps it so. */
+/** Codes come from Node or OpenSSL, never from the target. The pattern makes sure of that. */
 const withCode = (text: string, code: string): string => (/^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? `${text} (${code})` : text)
 
 export const timedOut = (phase: Phase | null): CheckFailure =>
@@ -85,7 +88,7 @@ export const timedOut = (phase: Phase | null): CheckFailure =>
 export const untrusted = (code: string): CheckFailure =>
   new CheckFailure('tls', certificateTexts[code] ?? withCode('The certificate is not trusted', code))
 
-/** Why the prober itself could not do it; null when the error is not of that kind. */
+/** Returns why the prober itself could not do the check; null if the error is not of that kind. */
 export function ourFault(error: unknown, phase: Phase | null): string | null {
   const code = (error instanceof Error && (error as NodeJS.ErrnoException).code) || ''
   if (phase === 'dns' && code === 'ECONNREFUSED') return 'The prober reaches no name server'
@@ -93,8 +96,8 @@ export function ourFault(error: unknown, phase: Phase | null): string | null {
 }
 
 /**
- * An error thrown in a phase as a failure; null when it is none of a connection's and thus a fault
- * of ours.
+ * Turns an error of a phase into a failure. Returns null if it is not an error of a connection,
+ * which means a fault of the prober.
  */
 export function toFailure(error: unknown, phase: Phase | null): CheckFailure | null {
   if (error instanceof CheckFailure) return error
@@ -105,7 +108,7 @@ export function toFailure(error: unknown, phase: Phase | null): CheckFailure | n
   if (phase === 'dns') return new CheckFailure('dns', dnsTexts[code] ?? withCode('The name could not be resolved', code))
   if (phase === 'tls') return new CheckFailure('tls', withCode('The TLS handshake failed', code))
   if (phase === 'connect') return new CheckFailure('connect', socketTexts[code] ?? withCode('The connection failed', code))
-  // In TLS 1.3 the server looks at a client certificate after the handshake.
+  // In TLS 1.3 the server checks a client certificate only after the handshake.
   if (code.startsWith('ERR_SSL_')) return new CheckFailure('tls', withCode('The server ended the TLS connection', code))
   if (code.startsWith('ERR_HTTP2_')) return new CheckFailure('protocol', withCode('The answer is not HTTP/2', code))
   if (code.startsWith('HPE_')) return new CheckFailure('protocol', withCode('The answer is not HTTP/1.1', code))

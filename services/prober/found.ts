@@ -1,7 +1,7 @@
 /**
- * What is shown of an answer where an assertion about its text failed: a part of it, without what
- * looks like a secret, and without what its name says is one. Pure. The rest of the answer is not
- * kept anywhere. Work is bounded whatever the answer is: an assertion is decided in little time.
+ * Selects what is shown of an answer when an assertion about its text has failed: a part of it,
+ * without what looks like a secret or has the name of one. Pure. The rest of the answer is not kept
+ * anywhere. The work is bounded for any answer, because an assertion must be decided quickly.
  * Source: docs/design/api/monitors.md#s3-4.
  */
 import type { Assertion } from '../../schemas/http/check-config.ts'
@@ -9,19 +9,25 @@ import { isSensitiveHeader } from '../../schemas/http/secret-headers.ts'
 import { printable, redact } from '../credentials/redact.ts'
 import type { JsonValue } from './json-path.ts'
 
-/** So much of a text is looked at for what is shown of it; more makes what is cut recognisable. */
+/**
+ * Characters of a text that are examined. Examining more than is shown makes a secret at the cut
+ * recognisable.
+ */
 const LOOKED_AT = 1024
-/** So many values of a path, or lines of a header, are shown. */
+/** Values of a path, or lines of a header, that are shown at most. */
 const MAX_VALUES = 5
 const SECRET = '[secret]'
-/** A shorter one is found everywhere, and guessed by whoever wants to. */
+/** Shorter secrets are not replaced: they occur everywhere, and anybody can guess them. */
 const MIN_SECRET = 4
 
-/** A name of the header or anywhere in the path: `$.token.value`, `$.passwords[0]`. */
+/**
+ * True if the header's name, or any name in the path, is that of a secret: `$.token.value`,
+ * `$.passwords[0]`.
+ */
 const isNamedSecret = ({ source, property = '' }: Assertion): boolean =>
   (source === 'header' || source === 'json') && property.split(/[^\w-]+/).some((name) => name !== '' && isSensitiveHeader(name))
 
-/** A JSON value as far as it is looked at; values of names that say so are secrets. */
+/** Writes a JSON value, up to about `room` characters. Values whose names say so are secrets. */
 function written(value: JsonValue, room: number): string {
   if (room <= 0) return ''
   if (typeof value === 'string') return JSON.stringify(value.slice(0, room))
@@ -41,20 +47,20 @@ function written(value: JsonValue, room: number): string {
   return `${text}${isList ? ']' : '}'}`
 }
 
-/** One after the other: an object may have a million. */
+/** Yields names one by one, because an object may have a million of them. */
 function* namesOf(value: object): Generator<string> {
   for (const name in value) if (Object.hasOwn(value, name)) yield name
 }
 
 const textOf = (value: JsonValue): string => (typeof value === 'string' ? value.slice(0, LOOKED_AT) : written(value, LOOKED_AT))
 
-/** What an address carries in its query and fragment is for its page alone. */
+/** Hides the values in the query and fragment of an address, which are meant for its page alone. */
 export const withoutQuery = (text: string): string => text.replace(/([?&#][^=&#\s]{0,64}=)[^&#\s]+/g, '$1…')
 
 const isAddress = ({ source, property = '' }: Assertion): boolean =>
   source === 'redirect_url' || (source === 'header' && /^(content-)?location$/i.test(property))
 
-/** '' where nothing was found. */
+/** Returns the text to show; '' if nothing was found. */
 export function foundIn(assertion: Assertion, values: readonly JsonValue[]): string {
   if (values.length === 0) return ''
   if (isNamedSecret(assertion)) return SECRET
@@ -64,7 +70,10 @@ export function foundIn(assertion: Assertion, values: readonly JsonValue[]): str
   return isAddress(assertion) ? withoutQuery(text) : text
 }
 
-/** What gives a secret header away: its value, a token after its scheme, a password in it. */
+/**
+ * Returns every text that would reveal a secret header: its value, the token after its scheme, and
+ * the password in it.
+ */
 export function secretsOf(value: string): string[] {
   const [, scheme = '', token = ''] = /^(\w+) (.+)$/.exec(value) ?? []
   if (token === '') return [value]
@@ -73,8 +82,8 @@ export function secretsOf(value: string): string[] {
 }
 
 /**
- * Without what the monitor itself sends as a secret, where the answer gives it back: also as JSON
- * writes it, and where the end of the text cuts it.
+ * Removes secrets that the monitor itself sends and the answer repeats, also as JSON writes them,
+ * and also where the end of the text cuts them.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   let left = text

@@ -1,21 +1,23 @@
 /**
- * At most so many at a time, shared between workspaces. A share takes a place only while it holds
- * fewer than are left free. So whatever one share asks for, half of the places stay for others; of
- * two that ask for all each gets a third, and a third stays; of k each gets one part of k + 1.
- * Somebody who holds nothing comes in as long as one place is free. Where a share is alone there is
- * nobody to keep places for: it may have all of them.
+ * Limits how much runs at a time, and shares the places between workspaces. A share takes a place
+ * only while it holds fewer places than are free. So whatever one share asks for, half of the
+ * places stay for others. If two shares ask for all, each gets a third, and a third stays free; of
+ * k shares, each gets one part of k + 1. A share that holds nothing gets in as long as one place is
+ * free. A share that is alone may have all places, because there is nobody to keep them for.
  *
- * Those who wait come in by turns: one of each share, and within a share in their order.
+ * Waiting entries get in by turns: one of each share, and in order within a share.
  */
 export class FairGate {
   #free: number
   readonly #isAlone: () => boolean
-  /** Share → places it holds; none without one. */
+  /** Share → number of places it holds; no entry without a place. */
   readonly #held = new Map<string, number>()
-  /** Share → those who wait; the share whose turn is next comes first. None without somebody. */
+  /**
+   * Share → its waiting entries. The share whose turn is next comes first. No entry without a wait.
+   */
   readonly #waiting = new Map<string, (() => void)[]>()
 
-  /** `isAlone`: whether there is one share only. */
+  /** `isAlone`: whether there is only one share. */
   constructor(places: number, isAlone: () => boolean = () => false) {
     this.#free = places
     this.#isAlone = isAlone
@@ -27,7 +29,7 @@ export class FairGate {
     return count
   }
 
-  /** Places that the share holds. */
+  /** Number of places that the share holds. */
   held(share: string): number {
     return this.#held.get(share) ?? 0
   }
@@ -36,7 +38,9 @@ export class FairGate {
     return this.#waiting.has(share)
   }
 
-  /** Resolves with a place. Rejects with the reason of `signal` when that ends the wait. */
+  /**
+   * Resolves once the share has a place. Rejects with the reason of `signal` if that ends the wait.
+   */
   async enter(share: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
@@ -77,7 +81,7 @@ export class FairGate {
       const held = this.held(share)
       if (!isAlone && held >= this.#free) continue
       const next = queue.shift()
-      // To the end of the turn.
+      // The share goes to the end of the queue.
       this.#waiting.delete(share)
       if (queue.length > 0) this.#waiting.set(share, queue)
       this.#held.set(share, held + 1)

@@ -1,13 +1,13 @@
 /**
- * Messages of grpc.health.v1 in bytes: a text in field 1 there, a word in field 1 back, each behind
- * the five bytes of gRPC (not compressed, length). Pure.
+ * Encodes and decodes messages of grpc.health.v1: a text in field 1 goes there, an enum value in
+ * field 1 comes back. Each follows the five bytes of gRPC framing (not compressed, length). Pure.
  */
 const words = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const
 export type Health = (typeof words)[number]
 
 const FRAME_BYTES = 5
 
-/** Numbers as protobuf writes them: seven bits a byte. */
+/** Encodes a number as protobuf does: seven bits a byte. */
 function varint(value: number): Buffer {
   const bytes: number[] = []
   for (let left = value; ; left >>>= 7) {
@@ -24,11 +24,11 @@ export function healthRequest(service: string): Buffer {
   return Buffer.concat([frame, message])
 }
 
-/** Null where the bytes are no answer of the health service. */
+/** Returns the health; null if the bytes are not an answer of the health service. */
 export function healthIn(data: Buffer): Health | null {
   if (data.length < FRAME_BYTES || data[0] !== 0 || data.readUInt32BE(1) !== data.length - FRAME_BYTES) return null
   const message = data.subarray(FRAME_BYTES)
-  // The default is not written.
+  // Protobuf does not write the default value.
   if (message.length === 0) return 'UNKNOWN'
   return message.length === 2 && message[0] === 0x08 ? (words[message[1] ?? 0] ?? null) : null
 }

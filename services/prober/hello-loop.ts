@@ -1,6 +1,6 @@
 /**
- * Says hello at the start and then in its rhythm. While the service does not answer, it tries with
- * growing pauses that are no longer than the rhythm.
+ * Says hello at the start and then at a fixed interval. While the service does not answer, it
+ * retries with growing pauses that are never longer than the interval.
  */
 import { createRest } from '../../streams/runtime/rest.ts'
 import type { Log } from '../process/log.ts'
@@ -16,7 +16,7 @@ export interface HelloLoopOptions {
 }
 
 export interface HelloLoop {
-  /** Says hello now, unless that is under way. */
+  /** Says hello now, unless a hello is in progress. */
   wake(): void
   ended: Promise<void>
 }

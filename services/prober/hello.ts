@@ -1,6 +1,6 @@
 /**
- * Hello: what this prober says of itself, and what it takes from the answer: region, siblings,
- * clock, networks that stay closed, sizes of batches.
+ * Hello: what this prober reports about itself, and what it takes from the answer: region,
+ * siblings, clock, closed networks, batch sizes.
  */
 import { type HelloAnswer, type HelloBody, MAX_BEHIND_MS } from '../../schemas/http/prober.ts'
 import { createAddressGuard, type Resolve } from '../http/address-guard.ts'
@@ -16,16 +16,16 @@ import type { ProberSettings } from './settings.ts'
 
 const GOODBYE_MS = 2000
 
-/** Milliseconds as hello takes them. */
+/** Rounds and limits milliseconds as hello takes them. */
 const whole = (ms: number): number => Math.min(MAX_BEHIND_MS, Math.max(0, Math.round(ms)))
 
 export interface HelloOptions {
   service: Pick<Service, 'hello'>
   settings: Readonly<ProberSettings>
   version: string
-  /** Types of check that this prober can do. */
+  /** Check types that this prober can do. */
   kinds: readonly string[]
-  /** Raw X25519 key: secrets of assignments are sealed to it. */
+  /** Raw X25519 key. Secrets of assignments are sealed to it. */
   publicKey: Buffer
   wallClock: () => number
   resolve: Resolve
@@ -35,18 +35,18 @@ export interface HelloOptions {
   assignment: Pick<RegionAssignment, 'setLive' | 'version'>
   loop: LoopDelay
   /**
-   * Told with each hello that was answered: the longest delay of the event loop since the one
-   * before; ms.
+   * Called after each answered hello with the longest delay of the event loop since the hello
+   * before, in ms.
    */
   onLoopDelay(ms: number): void
   /**
-   * The service has an older assignment than the one held: the store went back in time, or the
-   * service is another one.
+   * Called when the service has an older assignment than the one held: its store went back in time,
+   * or it is another service.
    */
   onOlderAssignment(): void
-  /** An answer was taken in. */
+  /** Called when an answer was applied. */
   onAnswer(): void
-  /** Once it has ended, an answer changes nothing. */
+  /** After this is aborted, an answer changes nothing. */
   signal: AbortSignal
   log: Log
 }
@@ -63,22 +63,22 @@ export class Hello {
     this.#network = networkOf(options.settings, options.resolve, [])
   }
 
-  /** Empty before the first answer. */
+  /** Empty until the first answer. */
   get region(): string {
     return this.#region
   }
 
-  /** What checks may reach. */
+  /** The network that checks may reach. */
   get network(): Network {
     return this.#network
   }
 
-  /** As of performance.now(); null before the first. */
+  /** When the last answer came, by performance.now(); null before the first. */
   get answeredAt(): number | null {
     return this.#answeredAt
   }
 
-  /** Rejects when the service did not answer with a body. */
+  /** Says hello and applies the answer. Rejects if the service did not answer with a body. */
   async say(): Promise<void> {
     const { service, loop, signal, onLoopDelay } = this.#options
     const from = performance.now()
@@ -90,7 +90,7 @@ export class Hello {
     if (!signal.aborted) this.#take(body, performance.now() - from)
   }
 
-  /** Tells that this prober leaves. Never rejects. */
+  /** Tells the service that this prober leaves. Never rejects. */
   async goodbye(): Promise<void> {
     const { service, log } = this.#options
     try {
@@ -123,7 +123,7 @@ export class Hello {
     if (this.#region !== '' && this.#region !== region) log.warn({ from: this.#region, to: region }, 'the region of the token has changed')
     this.#region = region
     delivery.setLimits({ batch: config.result_batch, flushMs: config.result_flush_ms })
-    // The way there counts as behind, so half the way there and back is put on top.
+    // The way to the service makes this clock look late, so half of the round trip is added.
     clock.correct(answer.skew_ms + tookMs / 2)
     if (config.block_cidrs.join() !== this.#closed.join()) {
       this.#closed = config.block_cidrs

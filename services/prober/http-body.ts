@@ -1,7 +1,7 @@
 /**
- * The body of an answer, decoded (gzip, deflate, br) and never larger than its limit: a small
- * answer that unpacks to gigabytes is given up at the limit, having cost one buffer more than that.
- * Rejects with BodyTooLarge, or with Undecodable when the coding is broken or cut short.
+ * Reads the body of an answer, decodes it (gzip, deflate, br) and limits its size. A small answer
+ * that unpacks to gigabytes is given up at the limit, and has cost at most one buffer more. Rejects
+ * with BodyTooLarge, or with Undecodable if the coding is broken or cut short.
  */
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
@@ -14,7 +14,7 @@ export class Undecodable extends Error {
   override readonly name = 'Undecodable'
 }
 
-/** In the pieces it came in: to put 10 MiB together costs as much as to receive them. */
+/** A body in the pieces it arrived in: joining 10 MiB costs as much as receiving it. */
 export class Body {
   readonly pieces: readonly Buffer[]
   readonly length: number
@@ -24,7 +24,7 @@ export class Body {
     this.length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   }
 
-  /** Its first bytes, all of them where there are no more. */
+  /** Returns the first `bytes` bytes, or all of them if there are fewer. */
   first(bytes: number): Buffer {
     const taken: Buffer[] = []
     for (let left = bytes, at = 0; left > 0 && at < this.pieces.length; at++) {
@@ -36,12 +36,11 @@ export class Body {
   }
 }
 
-/** Answers name one coding, rarely two; more are an attack on whoever undoes them. */
+/** Answers name one coding, rarely two. More than that is an attack on the decoder. */
 const MAX_CODINGS = 2
 
 /**
- * Codings in the order in which they are undone; null when one is not known, and the body stays as
- * it is.
+ * Returns the codings in decoding order; null if one is unknown, and then the body stays as it is.
  */
 function codingsOf(header: string | undefined): string[] | null {
   const codings = (header ?? '')
@@ -55,17 +54,20 @@ function codingsOf(header: string | undefined): string[] | null {
 function decoderOf(coding: string, first: number): Transform {
   if (coding === 'br') return createBrotliDecompress()
   if (coding !== 'deflate') return createGunzip()
-  // Some servers send deflate without the zlib wrapping it should have. A wrapped one begins with
-  // the method 8.
+  // Some servers send deflate without the zlib header that it should have. A wrapped body begins
+  // with method 8.
   return (first & 0x0f) === 8 ? createInflate() : createInflateRaw()
 }
 
 /**
- * After so many bytes of one body its reading rests, so that a large one does not hold up the other
- * checks of the machine.
+ * After this many bytes of one body its reading pauses, so that a large body does not hold up the
+ * other checks of the machine.
  */
 const TURN_BYTES = 262_144
-/** With TURN_BYTES about 1 Gbit/s: faster than most networks between a prober and its targets. */
+/**
+ * With TURN_BYTES this allows about 1 Gbit/s: faster than most networks between a prober and its
+ * targets.
+ */
 const REST_MS = 2
 
 function giveWay(source: Readable): void {
@@ -74,8 +76,8 @@ function giveWay(source: Readable): void {
 }
 
 /**
- * `limit`: bytes, of the body as it came and as it unpacks. `onPiece` is shown what comes, also of
- * a body that is then too large or ends too soon.
+ * Reads and decodes a body. `limit`: bytes, both as received and as unpacked. `onPiece` gets every
+ * piece, also of a body that turns out too large or ends too soon.
  */
 export function readBody(
   source: Readable,
@@ -107,7 +109,7 @@ export function readBody(
       let next = first
       for (const coding of codings) {
         const decoder = decoderOf(coding, next)
-        next = 8 // What an outer coding hides cannot be looked at beforehand.
+        next = 8 // The first byte of an inner coding is not known beforehand.
         chain.at(-1)?.pipe(decoder)
         decoder.on('error', () => end(new Undecodable('The answer is not in the content coding it names')))
         chain.push(decoder)
@@ -134,7 +136,8 @@ export function readBody(
       }
       if (chain.length === 0) build(chunk[0] ?? 0)
       const [outermost] = chain
-      // Back pressure: or the packed rest of a bomb would lie in memory while it unpacks.
+      // Applies back pressure. Without it, the packed rest of a bomb would fill memory while it
+      // unpacks.
       if (outermost && !outermost.destroyed && !outermost.write(chunk)) {
         source.pause()
         outermost.once('drain', () => source.resume())
@@ -146,14 +149,14 @@ export function readBody(
 }
 
 /**
- * By the charset that Content-Type names, UTF-8 where it names none or one unknown. Broken bytes
- * become U+FFFD.
+ * Decodes by the charset that Content-Type names; UTF-8 if it names none or an unknown one. Broken
+ * bytes become U+FFFD.
  */
 export function textOf(body: Buffer, contentType: string | undefined): string {
   return decoderFor(contentType).decode(body)
 }
 
-/** Of the beginning of a body: a character that is cut in two is left out. */
+/** Decodes the beginning of a body. A character that is cut in two is left out. */
 export function excerptOf(beginning: Buffer, contentType: string | undefined): string {
   return decoderFor(contentType).decode(beginning, { stream: true })
 }
@@ -163,7 +166,7 @@ function decoderFor(contentType: string | undefined): InstanceType<typeof TextDe
   try {
     return new TextDecoder(charset)
   } catch {
-    // RangeError: a charset that nobody knows.
+    // RangeError: the charset is unknown.
     return new TextDecoder()
   }
 }

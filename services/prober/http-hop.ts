@@ -1,9 +1,9 @@
 /**
- * One request over one connection of its own: resolve, guard, connect, handshake, send, read.
- * On sockets opened here, so that each phase is what happened on the wire and the address connected
- * to is one that the guard has judged. HTTP/1.1, or HTTP/2 where that is asked for.
- * Rejects with CheckFailure, BlockedTarget, BodyTooLarge, Undecodable or the error of the socket;
- * `signal` ends it at any point.
+ * Performs one request over one connection of its own: resolve, guard, connect, handshake, send,
+ * read. The sockets are opened here, so that the time of each phase is what happened on the wire,
+ * and the connected address is one that the guard has judged. Uses HTTP/1.1, or HTTP/2 if asked
+ * for. Rejects with CheckFailure, BlockedTarget, BodyTooLarge, Undecodable or the error of the
+ * socket; `signal` ends the request at any point.
  */
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
@@ -47,7 +47,7 @@ export async function performHop(hop: Hop, network: Network, watch: Stopwatch, s
 
 const withoutHttp2 = (): CheckFailure => new CheckFailure('protocol', 'The server does not speak HTTP/2')
 
-/** Some servers end the handshake where they have no protocol in common. */
+/** Some servers end the handshake if there is no protocol in common. */
 function refusal(error: NodeJS.ErrnoException): never {
   throw error.code?.includes('NO_APPLICATION_PROTOCOL') ? withoutHttp2() : error
 }
@@ -76,7 +76,7 @@ function exchange(socket: Socket, hop: Hop, watch: Stopwatch, signal: AbortSigna
       if (watch.phase === 'request') watch.enter('ttfb')
     })
     sent.on('response', (message) => {
-      // An answer may come before the whole request is out.
+      // An answer may begin before the whole request is sent.
       if (watch.phase === 'request') watch.enter('ttfb')
       watch.enter('download')
       const { statusCode: status = 0, statusMessage: text = '', httpVersion: version, headers } = message

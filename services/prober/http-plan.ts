@@ -1,11 +1,11 @@
 /**
- * One monitor of an assignment → what to send and what to expect, or why it cannot be checked. Pure
- * but for opening its secrets.
+ * Turns one monitor of an assignment into a plan: what to send and what to expect, or why it cannot
+ * be checked. Pure; the secrets are opened before (plans.ts).
  *
- * By connections of our own: the phases are then exactly what happened on the wire. Headers that
- * frame a message or speak of the connection are left to the client; people's others win over the
- * defaults. Secret headers and credentials stay with the origin they were meant for
- * (`secretHeaders`).
+ * Checks run on connections that the prober opens itself, so the phases are exactly what happened
+ * on the wire. Headers that frame a message or describe the connection are left to the client.
+ * Other headers that people write override the defaults. Secret headers and credentials stay with
+ * the origin they were meant for (`secretHeaders`).
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { SecureContext } from 'node:tls'
@@ -20,18 +20,18 @@ import { PlanFault } from './prober-type.ts'
 import { familyOf } from './targets.ts'
 import { contextOf, trust } from './trust.ts'
 
-/** What is sent, and how far it is led. */
+/** What is sent, and how redirects are followed. */
 export interface HttpRequest {
   url: URL
   method: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>
-  /** Names among them that are not sent to another origin. */
+  /** Names of the headers that are not sent to another origin. */
   secretHeaders: ReadonlySet<string>
   body: Buffer | null
-  /** Answers a challenge of the target's origin; null: none is answered. */
+  /** Account that answers a challenge of the target's origin; null: no challenge is answered. */
   digest: DigestAccount | null
-  /** Where its token comes from; null: it needs none. */
+  /** Where the request's token comes from; null: it needs none. */
   tokens: TokenSource | null
   http2: boolean
   followRedirects: boolean
@@ -39,7 +39,7 @@ export interface HttpRequest {
   verifyTls: boolean
   /** Null: the default roots. */
   secureContext: SecureContext | null
-  /** The same without a client certificate: for other origins. */
+  /** The same without a client certificate, for other origins. */
   strangersContext: SecureContext | null
   family: 0 | 4 | 6
   cacheBust: boolean
@@ -48,11 +48,11 @@ export interface HttpRequest {
 
 export interface HttpPlan extends HttpRequest, Judged {
   timeoutMs: number
-  /** The answer of a failed check is kept. */
+  /** Whether the answer of a failed check is kept. */
   keepsAnswer: boolean
 }
 
-/** They frame the message or belong to one connection. */
+/** These headers frame the message or belong to one connection. */
 const ours = new Set([
   'connection',
   'content-length',
@@ -74,7 +74,7 @@ const contentTypes: Record<NonNullable<HttpConfig['body_type']>, string> = {
   graphql: 'application/json'
 }
 
-/** `assignment.config` with its secrets already opened. Throws PlanFault. */
+/** Plans an HTTP check. The secrets in `assignment.config` are already opened. Throws PlanFault. */
 export function planHttp(assignment: Assignment, userAgent: string): HttpPlan {
   const config = assignment.config as HttpConfig
   const { request, hasCredentials, secrets } = planRequest(parseTarget(assignment.target), config, userAgent)
@@ -85,7 +85,7 @@ export function planHttp(assignment: Assignment, userAgent: string): HttpPlan {
 interface PlannedRequest {
   request: HttpRequest
   hasCredentials: boolean
-  /** Of what is sent, for nobody to see. */
+  /** Secrets in the request, which nobody may see. */
   secrets: string[]
 }
 
@@ -141,13 +141,16 @@ function bodyOf({ body, body_type }: HttpConfig): Buffer | null {
   return Buffer.from(body_type === 'graphql' ? graphql(body) : body)
 }
 
-/** A query as it is written becomes the request that servers expect; what already is one stays. */
+/**
+ * Wraps a plain GraphQL query in the JSON request that servers expect. A body that already is one
+ * stays.
+ */
 function graphql(body: string): string {
   try {
     const value: unknown = JSON.parse(body)
     if (typeof value === 'object' && value !== null && 'query' in value) return body
   } catch {
-    // Not JSON: a query in its own language.
+    // Not JSON, so it is a plain GraphQL query.
   }
   return JSON.stringify({ query: body })
 }
@@ -192,7 +195,8 @@ export function isHeader(name: string, value: string): boolean {
 }
 
 /**
- * What is sent with the first request; other types answer, ask for a token, or show a certificate.
+ * Returns the value of Authorization for the first request. The other types of authentication
+ * answer a challenge, ask for a token, or show a certificate.
  */
 function authorizationOf({ auth }: HttpConfig): string | null {
   if (!auth) return null

@@ -1,10 +1,10 @@
-/** One request and its answer, whatever the version of HTTP. */
+/** The shapes of one request and its answer, for every version of HTTP. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { SecureContext } from 'node:tls'
 import type { TlsReport } from './certificate.ts'
 import type { Body } from './http-body.ts'
 
-/** Policies of some sites alone have 20 kB. */
+/** The policy headers of some sites alone take 20 kB. */
 export const MAX_HEADER_BYTES = 65_536
 
 export interface Hop {
@@ -19,19 +19,22 @@ export interface Hop {
   maxBodyBytes: number
   /** By performance.now(). */
   deadlineAt: number
-  /** Told as soon as it is known, so that an answer that fails later has it. */
+  /**
+   * These are called as soon as each fact is known, so that an answer that fails later still has
+   * it.
+   */
   onTls(report: TlsReport): void
   onConnected(address: string): void
   onHead(head: Head): void
-  /** Of the body as it unpacks, also of one that is then too large. */
+  /** Gets the pieces of the decoded body, also of one that is then too large. */
   onPiece?: (piece: Buffer) => void
-  /** Not of an answer that leads elsewhere. */
+  /** False for an answer that redirects. */
   isBodyWanted(head: Head): boolean
 }
 
 export interface Head {
   status: number
-  /** What stands behind the status in its line; '' where HTTP has none. */
+  /** The text after the status in the status line; '' if this version of HTTP has none. */
   text: string
   version: string
   headers: IncomingHttpHeaders
@@ -39,6 +42,6 @@ export interface Head {
 
 export interface Answer {
   head: Head
-  /** Empty where it was not wanted. */
+  /** Empty if the body was not wanted. */
   body: Body
 }

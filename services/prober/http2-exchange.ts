@@ -1,7 +1,7 @@
 /**
- * One request over HTTP/2, on a connection that was opened and judged elsewhere: over TLS as ALPN
- * has agreed, in the clear by prior knowledge. One stream, no pushes.
- * Rejects as performHop does; the caller ends the connection.
+ * Performs one request over HTTP/2, on a connection that was opened and judged elsewhere: over TLS
+ * as ALPN agreed, or in the clear by prior knowledge. One stream, no pushes. Rejects as performHop
+ * does. The caller ends the connection.
  */
 import { connect, constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2'
 import type { Socket } from 'node:net'
@@ -43,7 +43,7 @@ export function exchangeHttp2(socket: Socket, hop: Hop, watch: Stopwatch, signal
     )
     stream.on('error', fail)
     stream.on('aborted', () => fail(brokenOff()))
-    // What is still being unpacked has been read to its end.
+    // A body that is still being decoded has already been read to its end.
     stream.on('close', () => stream.readableEnded || fail(brokenOff()))
     stream.on('response', (sent: IncomingHttpHeaders & IncomingHttpStatusHeader) => {
       watch.enter('download')

@@ -1,6 +1,6 @@
 /**
- * JSONPath of assertions. What is refused is decided in one place for the api and for probers; here
- * is what only a check needs to know of a path.
+ * JSONPath of assertions. One shared file decides which paths are refused, for the api and for
+ * probers. This file has only what a check needs to know about a path.
  */
 import { compilePath as compile, isSingularPath, type JsonValue } from '../checks/json-path.ts'
 
@@ -8,11 +8,11 @@ export { type JsonValue, PathRefused } from '../checks/json-path.ts'
 
 export interface CompiledPath {
   /**
-   * The values found, in the order of the body. Throws RangeError on a body that nests deeper than
-   * the stack.
+   * Returns the values found, in the order of the body. Throws RangeError if the body nests deeper
+   * than the stack allows.
    */
   find(body: JsonValue): JsonValue[]
-  /** It names one place: at most one value. */
+  /** The path names one place, so it finds at most one value. */
   singular: boolean
 }
 

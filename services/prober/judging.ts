@@ -1,6 +1,5 @@
 /**
- * What is thought of an answer, whatever the type of check: its assertions, and whether it took too
- * long.
+ * Judges an answer, for every type of check: by its assertions, and by whether it took too long.
  */
 import type { Assertion } from '../../schemas/http/check-config.ts'
 import type { CheckType } from '../../schemas/http/check-type.ts'
@@ -15,19 +14,19 @@ import { withoutSecrets } from './found.ts'
 import { Body, excerptOf, textOf } from './http-body.ts'
 import { PlanFault } from './prober-type.ts'
 
-/** What a plan says of judging. */
+/** The part of a plan that judging needs. */
 export interface Judged {
   degradedAfterMs: number | null
-  /** As they are written, and what may be evaluated of them beside other checks. */
+  /** The assertions as written, and the compiled ones that may be evaluated beside other checks. */
   assertions: readonly Assertion[]
   planned: readonly CompiledAssertion[]
-  /** Position among them of the setting `expect`, which is one more; null: it is not set. */
+  /** Index of the assertion that the setting `expect` adds; null: the setting is absent. */
   expectAt?: number | null
-  /** A status of 401 and 407 speaks of credentials that were sent. */
+  /** Credentials were sent, so a status of 401 or 407 is about them. */
   hasCredentials?: boolean
-  /** What is sent and must not be shown where an answer gives it back. */
+  /** Secrets that are sent and must not be shown if an answer repeats them. */
   secrets?: readonly string[]
-  /** Whose the cost of evaluating them is: the workspace. */
+  /** The workspace, which bears the cost of evaluating the assertions. */
   share: string
   /** The monitor's id and version. */
   monitor: string
@@ -40,16 +39,19 @@ export interface Answer {
 }
 
 const DAY_MS = 86_400_000
-/** Bodies up to it are decoded and parsed beside other checks, in about a millisecond. */
+/** Bodies up to this size are decoded and parsed beside other checks, in about a millisecond. */
 const SMALL_BODY_BYTES = 65_536
-/** As much of a larger one is decoded for its excerpt. */
+/** Bytes of a larger body that are decoded for its excerpt. */
 const EXCERPT_BYTES = 8192
-/** Above what expressions look at, in any charset. */
+/** More bytes than expressions read, in any charset. */
 const MATCHED_BYTES = 4 * MATCHED_CHARACTERS + 1024
 
 const nothing = new Body([])
 
-/** `expect`: an expression that the text of the answer must match. Throws PlanFault. */
+/**
+ * Prepares the judging of an assignment. `expect`: an expression that the text of the answer must
+ * match. Throws PlanFault.
+ */
 export function judgedOf(assignment: Assignment, expect: string | null = null): Judged {
   const { assertions: written, degraded_after_ms, tenant_ref, monitor_id, config_version } = assignment
   const assertions: Assertion[] = expect === null ? written : [...written, { source: 'text', op: 'matches', value: expect }]
@@ -78,11 +80,13 @@ function planned(type: string, assertions: readonly Assertion[]): CompiledAssert
   }
 }
 
-/** Until the certificate ends, down to a fraction; null without one. `now` in epoch ms. */
+/**
+ * Days until the certificate ends, with fractions; null without a certificate. `now` in epoch ms.
+ */
 export const daysLeft = (tls: TlsReport | null, now: number): number | null =>
   tls?.not_after ? (Date.parse(tls.not_after) - now) / DAY_MS : null
 
-/** Of an answer that is none of HTTP. */
+/** The facts of an answer that is not HTTP. */
 export const factsOf = ({ report, watch }: Running, { now }: Pick<Edge, 'now'>, records?: readonly string[]): Omit<Facts, 'body'> => ({
   status: null,
   headers: {},
@@ -94,8 +98,8 @@ export const factsOf = ({ report, watch }: Running, { now }: Pick<Edge, 'now'>, 
 })
 
 /**
- * Rejects with Undecided where the assertions that were decided leave it open whether the target is
- * as it is expected.
+ * Judges an answer and fills in `report`. Rejects with Undecided if the decided assertions leave
+ * open whether the target is as expected.
  */
 export async function judge(
   plan: Judged,
@@ -112,11 +116,11 @@ export async function judge(
   let results = resultsOf(plan.planned.filter(isHere), { ...facts, body: text })
   const left = plan.planned.filter((one) => !isHere(one))
   const asked = left.map(({ index }) => index)
-  // To hand 10 MiB on is work, too.
+  // Handing over 10 MiB is work too, so expressions get only what they read.
   const needed = left.every(({ isMatch, source }) => isMatch && source !== 'json') ? [body.first(MATCHED_BYTES)] : body.pieces
   const certain = failedOf(plan.planned, results, facts.status)
   const { secrets = [] } = plan
-  // The setting `expect` is no assertion of the monitor's.
+  // The setting `expect` is not an assertion of the monitor.
   const tell = (): void => {
     report.assertions = results
       .filter(({ index }) => index !== expectAt)
@@ -130,7 +134,7 @@ export async function judge(
       results = [...results, ...apart].sort((one, other) => one.index - other.index)
       tell()
     } catch (error) {
-      // Whatever they would say, the target is down by what is already known.
+      // The target is down by what is already known, whatever the undecided assertions would say.
       if (!(error instanceof Undecided) || certain?.onFail !== 'down') throw error
     }
   }
@@ -138,7 +142,7 @@ export async function judge(
   if (failed) {
     const isStatus = failed.source === 'status'
     report.outcome = failed.onFail === 'degraded' ? 'degraded' : 'failure'
-    // A refusal of the credentials that the monitor sends is not the same as a page that is gone.
+    // A refusal of the monitor's credentials is not the same as a missing page.
     report.reason = isStatus
       ? plan.hasCredentials && (facts.status === 401 || facts.status === 407)
         ? 'auth'

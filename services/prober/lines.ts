@@ -1,6 +1,6 @@
 /**
- * Dialogues in lines (SMTP, IMAP, POP3): what the other side says is read line by line, each
- * bounded and all of them together. No line goes into a message for people.
+ * Dialogues by lines (SMTP, IMAP, POP3). Reads the other side line by line, with a limit for each
+ * line and for all together. No line goes into a message for people.
  */
 import type { Socket } from 'node:net'
 import { CheckFailure } from './failure.ts'
@@ -38,13 +38,13 @@ export class Lines {
     this.#wake()
   }
 
-  /** Before the socket is given to TLS, and at the end. */
+  /** Removes all listeners: before the socket is given to TLS, and at the end. */
   release(): void {
     this.#signal.removeEventListener('abort', this.#onAbort)
     this.#socket.off('data', this.#onData).off('end', this.#onClose).off('close', this.#onClose).off('error', this.#onError)
   }
 
-  /** Bytes that came beyond what was read: before TLS nobody may have said more. */
+  /** Whether bytes came beyond what was read. Before TLS, there must be none. */
   get hasMore(): boolean {
     return this.#text !== ''
   }
@@ -70,7 +70,7 @@ export class Lines {
     }
   }
 
-  /** Up to the first line of which `isLast` holds; all of them. */
+  /** Reads up to the first line for which `isLast` holds, and returns all lines. */
   async until(isLast: (line: string) => boolean): Promise<string[]> {
     const lines: string[] = []
     for (;;) {

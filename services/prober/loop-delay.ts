@@ -1,17 +1,17 @@
 /**
- * How long the process did nothing else: the longest time by which its event loop came late to a
- * look once a second, since that was last told. Not perf_hooks.monitorEventLoopDelay: what that
- * learns between a hello and its answer is lost when it is reset, and it skips the first look after
- * that.
+ * Measures how long the process was busy with one thing. A look once a second comes late when the
+ * event loop is blocked; the figure is the longest such delay since it was last reported.
+ * perf_hooks.monitorEventLoopDelay is not used: a reset loses what it learns between a hello and
+ * its answer, and it skips the first look after a reset.
  */
 
-/** Each look wakes the process. */
+/** Not shorter, because each look wakes the process. */
 const LOOK_EVERY_MS = 1000
 
 export interface LoopDelay {
-  /** Milliseconds, the time since the last look included. */
+  /** The longest delay in ms, including the time since the last look. */
   longest(): number
-  /** The delays up to now have been told. */
+  /** Marks the delays up to the last `longest()` as reported. */
   told(): void
   close(): void
 }
@@ -19,7 +19,7 @@ export interface LoopDelay {
 export function watchLoop(): LoopDelay {
   let lookedAt = performance.now()
   let longest = 0
-  /** The longest since the figure was last asked for: it has yet to be told. */
+  /** The longest delay since `longest()` was last called; not reported yet. */
   let later = 0
 
   function look(): void {

@@ -1,6 +1,6 @@
 /**
- * Warns of results that the full buffer dropped: at most once in 10 s, with the count of all since
- * the last warning.
+ * Warns about results that the full buffer dropped: at most once in 10 s, with the number dropped
+ * since the last warning.
  */
 import type { Log } from '../process/log.ts'
 
@@ -15,7 +15,7 @@ export class LossWarning {
     this.#log = log
   }
 
-  /** `now` as of performance.now(). `all` were dropped since the start, `kept` wait. */
+  /** `now` by performance.now(). `all`: dropped since the start; `kept`: still waiting. */
   note(dropped: number, all: number, kept: number, now: number): void {
     this.#unsaid += dropped
     if (now - this.#warnedAt < WARN_EVERY_MS) return

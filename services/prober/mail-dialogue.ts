@@ -1,6 +1,6 @@
 /**
- * What is said to a mail server: banner, capabilities, STARTTLS, log-in. A word for each protocol;
- * the order is the same.
+ * What is said to a mail server: banner, capabilities, STARTTLS, log-in. The commands differ by
+ * protocol; their order is the same.
  */
 import { CheckFailure } from './failure.ts'
 import type { Lines } from './lines.ts'
@@ -8,19 +8,19 @@ import type { Lines } from './lines.ts'
 export interface MailDialogue {
   /** The banner. */
   greet(lines: Lines): Promise<void>
-  /** Capabilities as the server tells them, in upper case. */
+  /** Returns the server's capabilities, in upper case. */
   capabilities(lines: Lines, helo: string): Promise<string[]>
-  /** Asks for TLS; what follows is the handshake. */
+  /** Asks for TLS. The handshake follows. */
   startTls(lines: Lines): Promise<void>
   logIn(lines: Lines, capabilities: readonly string[], username: string, password: string): Promise<void>
-  /** A goodbye whose answer nobody waits for. */
+  /** Says goodbye, without waiting for the answer. */
   quit(lines: Lines): void
 }
 
 const protocol = (message: string) => new CheckFailure('protocol', message)
 const refused = () => new CheckFailure('auth', 'The server refuses the user or the password')
 
-/** The last line of a reply has a blank after its code. */
+/** Reads a reply. Its last line has a blank after the code. */
 const smtpReply = async (lines: Lines): Promise<{ code: number; texts: string[] }> => {
   const said = await lines.until((line) => !/^\d{3}-/.test(line))
   const code = Number(/^(\d{3})(?: |$)/.exec(said.at(-1) ?? '')?.[1] ?? Number.NaN)
@@ -61,7 +61,7 @@ const smtp: MailDialogue = {
   quit: (lines) => lines.send('QUIT')
 }
 
-/** Of a text in quotes; a line never ends within. */
+/** Puts a text in quotes. The text never contains a line end. */
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 async function imapReply(lines: Lines, tag: string, command: string): Promise<{ status: string; said: string[] }> {
@@ -123,5 +123,5 @@ const pop3: MailDialogue = {
 export const dialogues = { smtp, imap, pop3 } as const
 export type MailProtocol = keyof typeof dialogues
 
-/** The word by which a server offers TLS. */
+/** The keyword by which a server offers TLS. */
 export const tlsWords: Readonly<Record<MailProtocol, string>> = { smtp: 'STARTTLS', imap: 'STARTTLS', pop3: 'STLS' }

@@ -1,6 +1,6 @@
 /**
- * The role `prober`: checks from one region. It needs the address of the api and a token of its
- * region; no Kafka, no registry, no Postgres.
+ * The role `prober`: runs checks from one region. It needs the address of the api and a token of
+ * its region. It uses no Kafka, registry or Postgres.
  */
 
 import { createResolver } from '../http/resolve.ts'

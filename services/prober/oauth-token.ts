@@ -1,7 +1,7 @@
 /**
- * A token by OAuth 2.0 client credentials (RFC 6749, section 4.4), kept for as long as its server
- * says. Its address passes the guard like any target; nothing is sent on by a redirect. What it
- * takes is no time of the target's.
+ * Gets a token by OAuth 2.0 client credentials (RFC 6749, section 4.4) and keeps it for as long as
+ * its server says. The address of the token server passes the guard like any target, and its
+ * redirects are not followed. The time for a token does not count as the target's time.
  */
 import type { SecureContext } from 'node:tls'
 import type { Auth } from '../../schemas/http/check-config.ts'
@@ -14,11 +14,11 @@ import { Stopwatch } from './phases.ts'
 import { PlanFault } from './prober-type.ts'
 
 export interface TokenSource {
-  /** Rejects with CheckFailure where no token was given. */
+  /** Returns a token. Rejects with CheckFailure if none was given. */
   token(edge: Pick<Edge, 'network' | 'now'>, signal: AbortSignal, deadlineAt: number): Promise<string>
-  /** The one there is, for nobody to see. */
+  /** The token that is held, which nobody may see. */
   secrets(): string[]
-  /** The target did not take the one there is. */
+  /** Drops the token that is held, because the target refused it. */
   forget(): void
 }
 
@@ -31,10 +31,10 @@ export interface Reach {
 
 const MAX_ANSWER_BYTES = 65_536
 const MAX_TOKEN = 16_384
-/** Where the server does not say how long it is good; and at most so long. */
+/** Lifetime of a token if the server does not say, and the longest lifetime that is used. */
 const USUAL_SECONDS = 60
 const MAX_SECONDS = 3600
-/** It is not used in its last seconds. */
+/** A token is not used in its last seconds. */
 const MARGIN_SECONDS = 10
 
 /** RFC 6749, section 2.3.1: both parts are form-encoded before they are joined. */
@@ -117,7 +117,7 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? { ...value } : {}
   } catch {
-    // Whatever it is, there is no token in it.
+    // The answer is not JSON, so it holds no token.
     return {}
   }
 }

@@ -1,18 +1,18 @@
-/** One try to hand a batch of results to the service, and what its answer means. */
+/** Offers a batch of results to the service once, and interprets its answer. */
 import { backOff } from './back-off.ts'
 import type { Reply, Service } from './service.ts'
 
 export type Offered =
   | { kind: 'taken' }
-  /** The service refuses the shape: the same batch is refused again. */
+  /** The service refuses the shape, and would refuse the same batch again. */
   | { kind: 'misshapen'; status: number }
   /**
-   * Nobody took it, and somebody may later. `status` null: there was no answer. `retryAfter` in
+   * The batch was not taken, but may be later. `status` null: there was no answer. `retryAfter` in
    * seconds.
    */
   | { kind: 'away'; status: number | null; error: unknown; retryAfter: number | null }
 
-/** `texts`: JSON of the results. Never rejects. */
+/** `texts`: the results as JSON. Never rejects. */
 export const offer = (
   service: Pick<Service, 'results'>,
   instance: string,
@@ -20,7 +20,7 @@ export const offer = (
   signal: AbortSignal
 ): Promise<Offered> => send(service, `{"instance_id":${JSON.stringify(instance)},"results":[${texts.join(',')}]}`, signal)
 
-/** `texts`: JSON of the captures, which come without results. Never rejects. */
+/** `texts`: the captures as JSON; they are sent without results. Never rejects. */
 export const offerCaptures = (
   service: Pick<Service, 'results'>,
   instance: string,
@@ -43,8 +43,8 @@ export function judgeReply({ status, retryAfter }: Pick<Reply<unknown>, 'status'
 }
 
 /**
- * Milliseconds until the next try. `failures` in a row, from 1; `retryAfter`: seconds that the
- * service asks for; `random` from 0 to 1.
+ * Returns the milliseconds until the next try. `failures`: failures in a row, from 1; `retryAfter`:
+ * seconds that the service asks for; `random`: from 0 to 1.
  */
 export const pauseMs = (failures: number, retryAfter: number | null, random: number): number =>
   retryAfter === null ? backOff(failures, random) : Math.max(retryAfter * 1000, backOff(1, random))

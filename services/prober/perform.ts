@@ -1,6 +1,6 @@
 /**
- * One round of a monitor as its plan says, from plan to result. A fault of the prober is a result,
- * too.
+ * Performs one round of a monitor, from its plan to its result. A fault of the prober becomes a
+ * result too.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
@@ -19,17 +19,20 @@ export interface PerformOptions {
   now: () => number
   network: () => Network
   pool: Pick<AssertionPool, 'evaluate'>
-  /** Makes the plan of a monitor that has none yet. */
+  /** Makes the plan for a monitor that has none yet. */
   plan: (assignment: Assignment) => Plan
-  /** The caller holds a place; a pause between two attempts gives it back. */
+  /** The caller holds a place. A pause between two attempts gives it back. */
   gate: FairGate
-  /** Gives up what runs; the round then rejects. */
+  /** Aborts running attempts; the round then rejects. */
   signal: AbortSignal
   log: Log
   metrics: Metrics
 }
 
-/** `one` keeps the plan made for it. `failed` is told the last attempt of a failed check. */
+/**
+ * The plan that is made is stored in `one`. `failed` receives the report of the last attempt of a
+ * failed check.
+ */
 export type Perform = (one: Pick<Watched, 'assignment' | 'plan'>, round: Round, failed?: (last: AttemptReport) => void) => Promise<Result>
 
 export function createPerform({ version, now, network, pool, plan, gate, signal, log, metrics }: PerformOptions): Perform {

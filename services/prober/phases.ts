@@ -1,6 +1,6 @@
 /**
- * Time of an attempt by phase, in milliseconds by the monotonic clock. Every moment belongs to
- * exactly one phase, so they add up to the total.
+ * Measures an attempt by phase, in milliseconds by the monotonic clock. Every moment belongs to
+ * exactly one phase, so the phases add up to the total.
  */
 export const phases = ['dns', 'connect', 'tls', 'request', 'ttfb', 'download'] as const
 export type Phase = (typeof phases)[number]
@@ -23,8 +23,8 @@ export class Stopwatch {
   }
 
   /**
-   * Ends the phase before and begins this one; one that comes again (after a redirect) goes on
-   * counting.
+   * Ends the current phase and begins this one. A phase that comes again (after a redirect)
+   * continues its count.
    */
   enter(phase: Phase): void {
     this.#settle()
@@ -32,7 +32,7 @@ export class Stopwatch {
     this.#phase = phase
   }
 
-  /** Ends the last phase. Later calls change nothing. */
+  /** Ends the last phase. Further calls change nothing. */
   stop(): void {
     if (this.#stoppedAt !== null) return
     this.#settle()
@@ -41,8 +41,7 @@ export class Stopwatch {
   }
 
   /**
-   * Stops, and lets the phase have lasted `ms`: what was waited for on purpose is not the target's
-   * time.
+   * Stops, and sets the duration of the phase to `ms`: deliberate waits are not the target's time.
    */
   stopAs(phase: Phase, ms: number): void {
     this.stop()
@@ -52,8 +51,8 @@ export class Stopwatch {
   }
 
   /**
-   * Phases that were not reached are null; the one in which an attempt ended has the time until
-   * then.
+   * Returns the timings. A phase that was not reached is null; the phase in which an attempt ended
+   * has the time until then.
    */
   read(): Timings {
     const of = (phase: Phase): number | null => round(this.#spent[phase])
@@ -76,5 +75,5 @@ export class Stopwatch {
   }
 }
 
-/** Microseconds: more digits are noise on the wire. */
+/** Rounds to microseconds: more digits are only noise on the wire. */
 const round = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms * 1000) / 1000)

@@ -1,6 +1,6 @@
 /**
- * Work in places of the gate: it waits for one of its workspace, holds it, and is waited for at the
- * end.
+ * Runs work in places of the gate. Each piece of work waits for a place of its workspace and holds
+ * it while it runs. At the end, all work is awaited.
  */
 import type { FairGate } from './gate.ts'
 
@@ -9,13 +9,13 @@ export class PlacedWork {
   readonly #onFault: (error: unknown) => void
   readonly #underWay = new Set<Promise<void>>()
 
-  /** `onFault`: what work rejects with. */
+  /** `onFault` gets the errors with which work rejects. */
   constructor(gate: FairGate, onFault: (error: unknown) => void) {
     this.#gate = gate
     this.#onFault = onFault
   }
 
-  /** Work that waits for a place or holds one. */
+  /** Number of pieces of work that wait for a place or hold one. */
   get size(): number {
     return this.#underWay.size
   }
@@ -27,7 +27,7 @@ export class PlacedWork {
     this.#underWay.add(guarded)
   }
 
-  /** Resolves when all that was started has ended. */
+  /** Resolves when all started work has ended. */
   async ended(): Promise<void> {
     await Promise.all(this.#underWay)
   }

@@ -1,5 +1,5 @@
 /**
- * What to do for a monitor, from its assignment: its secrets are opened with the key of this
+ * Makes the plan of a monitor from its assignment. The secrets are opened with the key of this
  * process.
  */
 import { mapSecrets } from '../../schemas/http/check-config.ts'
@@ -11,7 +11,7 @@ import type { Plan } from './watched.ts'
 
 const performers: ReadonlyMap<string, ProberType> = new Map(Object.entries(proberTypes))
 
-/** The types that a prober can do, and why it cannot do the others. */
+/** Returns the types that a prober can do, and why it cannot do the others. */
 export async function typesOf(facts: ProberFacts): Promise<{ kinds: string[]; missing: { type: string; why: string }[] }> {
   const asked = await Promise.all([...performers].map(async ([type, { missing }]) => ({ type, why: (await missing?.(facts)) ?? null })))
   return {
@@ -20,14 +20,14 @@ export async function typesOf(facts: ProberFacts): Promise<{ kinds: string[]; mi
   }
 }
 
-/** `assignment.config` with its secrets opened. Throws PlanFault. */
+/** Plans a check. The secrets in `assignment.config` are already opened. Throws PlanFault. */
 export function planOf(assignment: Assignment, facts: ProberFacts): Exclude<Plan, { fault: string }> {
   const performer = performers.get(assignment.type)
   if (!performer) throw new PlanFault(`This prober does not know checks of the type ${assignment.type}`)
   return performer.plan(assignment, facts)
 }
 
-/** `onUnsealable`: a secret is sealed to the key of an earlier process of this name. */
+/** `onUnsealable`: called if a secret is sealed to the key of an earlier process of this name. */
 export function createPlan(privateKey: Buffer, facts: ProberFacts, onUnsealable: () => void): (assignment: Assignment) => Plan {
   return (assignment) => {
     try {

@@ -1,11 +1,12 @@
-/** What a prober tells of itself beside its checks and results. */
+/** What a prober reports about itself, apart from its checks and results. */
 import type { Metrics } from '../process/metrics.ts'
 
 /**
- * Both in seconds, read when somebody looks: a timer for them would wake the process for nothing.
+ * Both in seconds, read only when metrics are collected: a timer for them would wake the process
+ * for nothing.
  */
 export interface Readings {
-  /** Since the last hello that was answered; -1 before the first. */
+  /** Seconds since the last answered hello; -1 before the first. */
   helloAge(): number
   oldestDue(): number
 }

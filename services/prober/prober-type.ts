@@ -1,36 +1,40 @@
 /**
- * How a type of check is done: one file in types/, named after the type, which exports `type`. What
- * people write of it is the file of the same name in schemas/http/check-types/.
+ * How a check type is performed: one file in types/, named after the type, which exports `type`.
+ * The settings that people write for it are in the file of the same name in
+ * schemas/http/check-types/.
  */
 import type { Assignment } from '../../schemas/http/prober.ts'
 import type { AttemptReport, Edge } from './attempt.ts'
 
-/** What a prober is, as far as types ask for it. */
+/** Facts about the prober that types ask for. */
 export interface ProberFacts {
   userAgent: string
-  /** IP addresses with or without a port, in the order in which they are asked. */
+  /** IP addresses, with or without a port, in the order they are asked. */
   resolvers: readonly string[]
-  /** Ending of a domain → its RDAP server, in place of those of the IANA. */
+  /** Ending of a domain → its RDAP server, in place of the IANA's list. */
   rdap?: ReadonlyMap<string, string>
 }
 
-/** What to do for a monitor: attempts, each of which ends by itself. */
+/** The plan for a monitor: attempts, each of which ends by itself. */
 export interface Attempts {
   timeoutMs: number
-  /** Rejects with the reason of `edge.abort`, or where the prober itself has a fault. */
+  /** Rejects with the reason of `edge.abort`, or if the prober itself has a fault. */
   attempt(edge: Edge): Promise<AttemptReport>
 }
 
 export interface ProberType {
-  /** `assignment.config` with its secrets opened. Throws PlanFault. */
+  /** Plans a check. The secrets in `assignment.config` are already opened. Throws PlanFault. */
   plan(assignment: Assignment, facts: ProberFacts): Attempts
-  /** Why this prober cannot do it, for its log; null: it can. Without it every prober can. */
+  /**
+   * Returns why this prober cannot do the type, for its log; null: it can. A type without this
+   * function works on every prober.
+   */
   missing?(facts: ProberFacts): Promise<string | null>
 }
 
 /**
- * It cannot be checked as it is configured, which says nothing of the target; `message` says why,
- * for people, without secrets.
+ * The monitor cannot be checked as configured, which says nothing about the target. `message` says
+ * why, for people, without secrets.
  */
 export class PlanFault extends Error {
   override readonly name = 'PlanFault'

@@ -1,15 +1,15 @@
 /**
- * A prober at work: presence, the region's assignment, its own share of it, and the results. Three
- * things go on beside each other:
+ * Runs a prober: its presence, the region's assignment, its own share of it, and the results. Three
+ * things run side by side:
  *
  *   hello    at the start and every 10 s: who the siblings are, how far the clock is off, which
  *            networks stay closed (hello-loop.ts)
- *   config   long poll for what has changed of the assignment, from the first hello on
+ *   config   long poll for changes of the assignment, from the first hello on
  *            (config-loop.ts, region-assignment.ts)
  *   rounds   checks of the monitors that fall to this prober (rounds.ts), results to delivery.ts
  *
- * While the service is away nothing but hello and config change: rounds go on with what is held,
- * results wait in the buffer.
+ * While the service is away, only hello and config are affected: rounds continue with the
+ * assignment that is held, and results wait in the buffer.
  * Source: docs/design/api/prober.md#s16, docs/design/architecture.md#s6-probers.
  */
 import { steadyNow } from '../../streams/runtime/steady.ts'
@@ -36,11 +36,17 @@ import type { ProberSettings } from './settings.ts'
 import { createTrials } from './trials.ts'
 
 const HELLO_EVERY_MS = 10_000
-/** Results kept at most; bytes bound them as well. */
+/** Maximum number of results kept; their bytes are limited as well. */
 const MAX_RESULTS = 1_000_000
-/** An assignment is asked for as a whole, because a secret did not open, at most so often. */
+/**
+ * Minimum time between two requests for the whole assignment that follow a secret that did not
+ * open.
+ */
 const RELOAD_EVERY_MS = 60_000
-/** From the beginning of the end until rounds under way are given up, and until results are. */
+/**
+ * Time from the start of the shutdown until running rounds are given up, and until unsent results
+ * are.
+ */
 const ROUNDS_END_MS = 5000
 const RESULTS_END_MS = 9000
 
@@ -50,7 +56,7 @@ export interface ProberOptions {
   resolve: Resolve
   version: string
   facts: ProberFacts
-  /** Types of check that this prober can do. */
+  /** Check types that this prober can do. */
   kinds: readonly string[]
   log: Log
   metrics: Metrics
@@ -58,13 +64,13 @@ export interface ProberOptions {
   wallClock?: () => number
   /** Milliseconds between two hellos. */
   helloEveryMs?: number
-  /** For the assertions of one answer; default: that of the pool. */
+  /** Limit for the assertions of one answer; default: that of the pool. */
   answerLimit?: TimeLimit
 }
 
 export interface Prober {
   ready(): boolean
-  /** Says goodbye, ends what runs, sends what is left: at most 9 s. */
+  /** Says goodbye, ends what runs and sends what is left; takes at most 9 s. */
   close(): Promise<void>
 }
 
@@ -133,13 +139,13 @@ export function startProber(options: ProberOptions): Prober {
     instance,
     version: () => assignment.version,
     apply: (answer) => assignment.apply(answer),
-    // The service may have forgotten this prober, and its key with it.
+    // The service may have forgotten this prober and its key.
     onFailure: helloLoop.wake,
     signal,
     log
   })
 
-  /** Asks for the whole assignment; what is held is checked until it comes. */
+  /** Asks for the whole assignment. What is held is checked until it comes. */
   function reload(): void {
     assignment.forgetVersion()
     configLoop.restart()
@@ -157,7 +163,7 @@ export function startProber(options: ProberOptions): Prober {
       const from = performance.now()
       ending.abort()
       onFirstAnswer()
-      // First: its siblings take over while it finishes.
+      // Goodbye comes first, so that the siblings take over while this prober finishes.
       const goodbye = hello.goodbye()
       await rounds.close(from + ROUNDS_END_MS)
       await goodbye

@@ -1,7 +1,7 @@
 /**
- * The region's assignment as far as it was heard of, and this prober's share of it: what falls to
- * it is watched, what falls to a sibling is not. On-demand checks are done once, however often they
- * are told of.
+ * Keeps the region's assignment as far as it is known, and this prober's share of it. Monitors that
+ * fall to this prober are watched; those of a sibling are not. An on-demand check is done once,
+ * however often it is announced.
  */
 import type { Assignment, ConfigAnswer } from '../../schemas/http/prober.ts'
 import type { Rounds } from './rounds.ts'
@@ -12,14 +12,14 @@ export interface RegionAssignmentOptions {
   rounds: Pick<Rounds, 'watch' | 'unwatch' | 'watches' | 'once' | 'trial' | 'size'>
   /** Epoch ms by the service's clock. */
   now(): number
-  /** Monitors of the region, and of this prober's own share. */
+  /** Called with the number of monitors of the region, and of this prober's own share. */
   onCount(region: number, own: number): void
 }
 
 export class RegionAssignment {
   readonly #options: RegionAssignmentOptions
   readonly #assignments = new Map<string, Assignment>()
-  /** Check → when it expires. */
+  /** Id of an on-demand check → when it expires, epoch ms. */
   readonly #onceSeen = new Map<string, number>()
   #live: readonly Sibling[] = []
   #version: number | undefined
@@ -28,22 +28,22 @@ export class RegionAssignment {
     this.#options = options
   }
 
-  /** Version held; undefined: the whole assignment is wanted. */
+  /** The version that is held; undefined: the whole assignment is wanted. */
   get version(): number | undefined {
     return this.#version
   }
 
-  /** The next answer brings the whole assignment. What is held is checked until then. */
+  /** Makes the next answer bring the whole assignment. What is held is checked until then. */
   forgetVersion(): void {
     this.#version = undefined
   }
 
-  /** Who shares the region from now on. False when that is nothing new. */
+  /** Sets the probers that share the region from now on. Returns false if nothing changed. */
   setLive(live: readonly Sibling[]): boolean {
     if (JSON.stringify(live) === JSON.stringify(this.#live)) return false
     this.#live = live
     const { rounds } = this.#options
-    // Only who came to this prober or left it is touched; the others go on in their rhythm.
+    // Only monitors that came to this prober or left it are touched; the others keep their rhythm.
     for (const assignment of this.#assignments.values()) {
       if (this.#isMine(assignment) !== rounds.watches(assignment.monitor_id)) this.#share(assignment)
     }
@@ -51,7 +51,7 @@ export class RegionAssignment {
     return true
   }
 
-  /** True when the answer brought anything new. */
+  /** Returns true if the answer brought anything new. */
   apply(answer: ConfigAnswer): boolean {
     if (answer.full) {
       const kept = new Set(answer.monitors.map(({ monitor_id }) => monitor_id))
@@ -68,7 +68,7 @@ export class RegionAssignment {
     return answer.full || answer.monitors.length > 0 || answer.removed.length > 0 || checks > 0
   }
 
-  /** How many of the checks are new. */
+  /** Starts the new on-demand checks and returns how many there are. */
   #doOnce(checks: ConfigAnswer['once']): number {
     const instant = this.#options.now()
     for (const [id, expiresAt] of this.#onceSeen) if (expiresAt < instant) this.#onceSeen.delete(id)

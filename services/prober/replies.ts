@@ -1,6 +1,6 @@
 /**
- * What comes back over a connection whose protocol only the monitor's owner knows: read until it is
- * what is expected, until it ends, or until there is enough of it.
+ * Reads a reply over a connection whose protocol only the monitor's owner knows. Reading stops when
+ * the reply is what is expected, when it ends, or when there is enough of it.
  */
 import type { Socket } from 'node:net'
 import { type Facts, TINY_BYTES } from './assertions.ts'
@@ -9,19 +9,19 @@ import { CheckFailure } from './failure.ts'
 import { Body, textOf } from './http-body.ts'
 import type { Judged } from './judging.ts'
 
-/** What comes after it is not looked at. */
+/** Bytes after this limit are not read. */
 const MAX_REPLY_BYTES = 65_536
-/** A reply of which nothing is known has ended when nothing came for so long. */
+/** Without an expectation, a reply has ended when nothing came for this long. */
 const QUIET_MS = 200
-/** Before the end of the attempt: what has come by then is judged. */
+/** Time before the end of the attempt at which what has arrived is judged. */
 const LAST_MS = 50
-/** Looks at a reply that grows; later it is judged at its end. */
+/** Number of times that a growing reply is looked at. After that, it is judged at its end. */
 const MAX_LOOKS = 8
 
-/** Whether what has come is what is expected; null: the monitor expects nothing special. */
+/** Whether what has arrived is what is expected; null: the monitor expects nothing special. */
 export type IsEnough = ((reply: Body) => Promise<boolean>) | null
 
-/** For the setting `expect` of a plan. */
+/** Returns the test for the setting `expect` of a plan; null if it is not set. */
 export function enoughOf(plan: Judged, facts: Omit<Facts, 'body'>, { pool, abort }: Edge): IsEnough {
   const { expectAt = null, share, monitor, assertions } = plan
   if (expectAt === null) return null
@@ -39,7 +39,10 @@ export function enoughOf(plan: Judged, facts: Omit<Facts, 'body'>, { pool, abort
   }
 }
 
-/** Rejects when the connection breaks, ends without a word, or the time is over without one. */
+/**
+ * Reads a reply. Rejects if the connection breaks, or if it ends or the time is over before any
+ * data came.
+ */
 export function readReply(socket: Socket, { watch, signal, deadlineAt }: Running, isEnough: IsEnough): Promise<Body> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []

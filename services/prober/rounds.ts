@@ -1,14 +1,15 @@
 /**
- * The rounds of what this prober checks: which slot is due (slot-timer.ts), a bound on how many run
- * at a time, whose places workspaces share (gate.ts), and what a round gives (perform.ts).
+ * Runs the rounds of the monitors that this prober checks: decides which slot is due
+ * (slot-timer.ts), limits how many rounds run at a time and shares the places between workspaces
+ * (gate.ts), and handles what a round gives (perform.ts).
  *
- * A slot that cannot start before the next one (too many at a time, the round before still under
- * way, the process was stopped) is reported as missed_window and not made up for; of a long stop
+ * A slot that cannot start before the next one (too many at a time, the previous round still
+ * running, the process stopped) is reported as missed_window and not made up for. Of a long stop,
  * only the first missed slot is reported. A pause between two attempts of a round holds no place.
  *
- * A monitor with a quicker rhythm is in it from a check that failed here until it has recovered:
- * the prober decides this alone, so it works while the service cannot be reached. Another prober
- * that takes the monitor over starts with the usual rhythm.
+ * A monitor with a quicker rhythm uses it from a check that failed here until the monitor has
+ * recovered. The prober decides this alone, so it works while the service cannot be reached.
+ * Another prober that takes over the monitor starts with the usual rhythm.
  */
 import { setMaxListeners } from 'node:events'
 import type { Assignment, Result } from '../../schemas/http/prober.ts'
@@ -38,9 +39,9 @@ export interface RoundsOptions {
   plan: (assignment: Assignment) => Plan
   concurrency: number
   onResult: (result: Result) => void
-  /** Where the answers of failed checks go. */
+  /** Takes the answers of failed checks. */
   captures: Pick<Captures, 'admits' | 'add'>
-  /** Of a definition that was tried: it is no result. */
+  /** Gets the outcome of a trial of a definition, which is not a result of a monitor. */
   onTrial: (result: Result) => void
   log: Log
   metrics: Metrics
@@ -55,34 +56,34 @@ export interface TrialOrder {
 
 export interface Rounds {
   /**
-   * Checks the monitor from its next slot on; one that is held goes on with the new settings, in
-   * its rhythm where the interval is the same.
+   * Checks the monitor from its next slot on. A monitor that is already watched continues with the
+   * new settings, and keeps its rhythm if the interval is the same.
    */
   watch(assignment: Assignment): void
-  /** A round under way ends and is reported. */
+  /** Stops checking the monitor. A running round still ends and is reported. */
   unwatch(monitorId: string): void
   watches(monitorId: string): boolean
   readonly size: number
   readonly running: number
-  /** Workspaces whose monitors are watched. */
+  /** Number of workspaces whose monitors are watched. */
   readonly workspaces: number
   /**
-   * Milliseconds since the oldest slot that should have begun and has not, of workspaces for whom
+   * Milliseconds since the oldest slot that should have begun and has not, for workspaces of which
    * nothing runs; 0 when nothing is late. A workspace that waits because it uses up its own share
-   * says nothing of the prober.
+   * says nothing about the prober.
    */
   oldestDueMs(): number
-  /** Plans are made anew at the next round: keys or networks changed. */
+  /** Makes all plans again at their next round, because keys or networks changed. */
   replan(): void
-  /** The clock was corrected: slots are counted anew. */
+  /** Computes all slots again, because the clock was corrected. */
   reschedule(): void
-  /** An on-demand check, at once, beside the slots. */
+  /** Runs an on-demand check at once, beside the slots. */
   once(monitorId: string, check: { checkId: string; scheduledAt: number; count: boolean; expiresAt: number }): void
-  /** A definition that nobody watches yet, once, in a place of its workspace. */
+  /** Checks a definition that is not watched yet, once, in a place of its workspace. */
   trial(definition: Assignment, check: TrialOrder): void
   /**
-   * Starts nothing any more; waits for what runs until `deadlineAt` (performance.now()), then gives
-   * it up.
+   * Starts nothing more. Waits for what runs until `deadlineAt` (performance.now()), then gives it
+   * up.
    */
   close(deadlineAt: number): Promise<void>
 }
@@ -92,7 +93,7 @@ export function createRounds(options: RoundsOptions): Rounds {
   const list = new WatchList()
   const gate = new FairGate(options.concurrency, () => list.workspaces === 1)
   const aborting = new AbortController()
-  setMaxListeners(0, aborting.signal) // Each check listens to it.
+  setMaxListeners(0, aborting.signal) // Each check adds a listener.
   const perform = createPerform({ ...options, gate, signal: aborting.signal })
   const work = new PlacedWork(gate, (error) => {
     if (!aborting.signal.aborted) log.error({ err: error }, 'a check failed by a fault of the prober')
@@ -113,7 +114,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     options.onResult(result)
   }
 
-  /** What a check that was made says, and what follows for the slots of its monitor. */
+  /** Reports the result of a check, and adjusts the rhythm and slots of its monitor. */
   function note(one: Watched, result: Result): void {
     const before = intervalOf(one)
     if (result.count !== false) one.rhythm = rhythmAfter(one.rhythm, result.outcome, one.assignment)
@@ -124,7 +125,7 @@ export function createRounds(options: RoundsOptions): Rounds {
 
   const check = (one: Watched, round: Round): Promise<Result> => perform(one, round, keeping(options, one, round))
 
-  /** Its slots are counted anew, from now on. */
+  /** Computes its slots again, from now on. */
   function restart(one: Watched): void {
     one.generation++
     if (timer.isCrowded(list.size)) timer.restart(list.values())
@@ -149,8 +150,8 @@ export function createRounds(options: RoundsOptions): Rounds {
   }
 
   /**
-   * The slot that waits now that there is a place. It may come to another assignment while it
-   * waits, though never to another workspace.
+   * Runs the waiting slot, now that there is a place. During the wait its assignment may change,
+   * but never its workspace.
    */
   async function runSlot(one: Watched): Promise<void> {
     const slot = one.waiting
@@ -225,7 +226,9 @@ const roundAt = (one: Watched, slot: number, region: string): Round => ({
   count: true
 })
 
-/** Keeps the answer of a failed check, where its monitor wants that and it is not too soon. */
+/**
+ * Keeps the answer of a failed check, if the monitor wants that and the last one is not too recent.
+ */
 function keeping(
   { now, captures }: Pick<RoundsOptions, 'now' | 'captures'>,
   one: Watched,
@@ -241,7 +244,9 @@ function keeping(
   }
 }
 
-/** In a place of its workspace; what nobody waits for any more is not begun. */
+/**
+ * Starts a trial in a place of its workspace. A trial that nobody waits for any more is not begun.
+ */
 function startTrial(
   work: PlacedWork,
   perform: Perform,

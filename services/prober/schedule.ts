@@ -1,6 +1,6 @@
 /**
- * The slots that are due, in their order. When a monitor's are is check-slots.ts, which the api
- * shares.
+ * A queue of the slots that are due, in order. services/checks/slots.ts, which the api shares,
+ * computes the slots of a monitor.
  * Source: docs/design/api/prober.md#s16, #pr-2.
  */
 export { checkId, nextSlot, slotOffset } from '../checks/slots.ts'
@@ -12,8 +12,8 @@ interface Due<T> {
 }
 
 /**
- * Earliest first; of the same instant the one put in first. A binary heap: 50,000 monitors cost 16
- * steps a slot and one timer in all.
+ * Earliest first; for the same instant, first in, first out. It is a binary heap: 50,000 monitors
+ * cost 16 steps a slot and one timer in all.
  */
 export class DueQueue<T> {
   readonly #heap: Due<T>[] = []
@@ -23,7 +23,7 @@ export class DueQueue<T> {
     return this.#heap.length
   }
 
-  /** Instant of the earliest, null when empty. */
+  /** Instant of the earliest entry; null when empty. */
   get firstAt(): number | null {
     return this.#heap[0]?.at ?? null
   }
@@ -41,7 +41,7 @@ export class DueQueue<T> {
     this.#heap[place] = due
   }
 
-  /** Takes the earliest when it is due at `now`, else null. */
+  /** Removes and returns the earliest entry if it is due at `now`, else null. */
   take(now: number): { at: number; item: T } | null {
     const first = this.#heap[0]
     if (!first || first.at > now) return null

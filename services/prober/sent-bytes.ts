@@ -1,4 +1,4 @@
-/** What a monitor sends over a connection whose protocol only its owner knows. */
+/** The bytes that a monitor sends over a connection whose protocol only its owner knows. */
 import type { TcpConfig } from '../../schemas/http/check-types/tcp.ts'
 import { sentText } from '../../schemas/http/exchange-settings.ts'
 

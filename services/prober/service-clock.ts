@@ -1,15 +1,15 @@
 /**
- * The service's clock as this prober knows it: the wall clock, put right where it is off by more
- * than a tolerance. Epoch ms.
+ * The service's clock as this prober knows it: the wall clock, corrected if it is off by more than
+ * a tolerance. Epoch ms.
  */
 import type { Log } from '../process/log.ts'
 
-/** A clock that is off by less is left alone. */
+/** A clock that is off by less is not corrected. */
 const SKEW_TOLERATED_MS = 2000
 
 /**
- * Milliseconds to put on a wall clock that is `aheadMs` ahead of the service's; `current` where the
- * difference to it is not worth a change.
+ * Returns the milliseconds to add to a wall clock that is `aheadMs` ahead of the service's clock;
+ * `current` if the difference is not worth a change.
  */
 export function correctionOf(aheadMs: number, current: number): number {
   const next = Math.abs(aheadMs) > SKEW_TOLERATED_MS ? -Math.round(aheadMs) : 0

@@ -1,7 +1,8 @@
 /**
- * The service as a prober sees it: hello, the assignment, results. JSON over connections that are
- * kept; no redirects, no proxy from the environment. A call gives the status and the parsed body,
- * or rejects when there was no answer; deciding what a status means is the caller's.
+ * The prober's client of the service: hello, the assignment, results. It sends JSON over kept-alive
+ * connections, follows no redirects and uses no proxy from the environment. A call returns the
+ * status and the parsed body, or rejects if there was no answer. The caller decides what a status
+ * means.
  */
 import { Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
@@ -9,18 +10,18 @@ import type { ConfigAnswer, HelloAnswer, HelloBody } from '../../schemas/http/pr
 
 const TIMEOUT_MS = 10_000
 /**
- * Above what the service waits in a long poll, and below what people wait for a prober to notice
- * that it hangs.
+ * Added to the wait of a long poll: the call must outlast the service's wait, but end before people
+ * have to wait for a prober to notice that it hangs.
  */
 const POLL_SLACK_MS = 10_000
-/** An assignment of 50,000 monitors with long bodies stays below it. */
+/** An assignment of 50,000 monitors with long bodies stays below this. */
 const MAX_BYTES = 256 * 1_048_576
 
 export interface Reply<T> {
   status: number
   /** Null unless the status is 2xx and there is a body. */
   body: T | null
-  /** Seconds that the service asks to wait, null when it does not say. */
+  /** Seconds that the service asks to wait; null if it does not say. */
   retryAfter: number | null
 }
 
@@ -38,7 +39,7 @@ export interface Service {
 export function createService(baseUrl: string, token: string, version: string): Service {
   const base = new URL(baseUrl)
   const isTls = base.protocol === 'https:'
-  // For hello, config, results, captures and trials at once.
+  // Enough for hello, config, results, captures and trials at the same time.
   const agent = isTls ? new HttpsAgent({ keepAlive: true, maxSockets: 6 }) : new HttpAgent({ keepAlive: true, maxSockets: 6 })
   const prefix = base.pathname.replace(/\/$/, '')
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': `prober/${version}` }
@@ -61,7 +62,7 @@ export function createService(baseUrl: string, token: string, version: string): 
         ...(signal && { signal })
       }
       const sent = isTls ? requestHttps(options) : requestHttp(options)
-      // Of the whole call: a socket's own time-out would wait for ever on an answer that drips.
+      // Limits the whole call: a socket's own timeout would wait for ever on an answer that drips.
       const timer = setTimeout(() => sent.destroy(new Error('The service did not answer in time')), timeoutMs)
       const fail = (error: Error): void => {
         clearTimeout(timer)

@@ -1,6 +1,6 @@
 /**
- * What a prober is told by its environment beside services/process/config.ts; every fault is named
- * at once.
+ * The environment variables of a prober, in addition to services/process/config.ts. All faults are
+ * reported at once.
  */
 
 import { isIP } from 'node:net'
@@ -104,7 +104,7 @@ export interface ProberSettings extends Omit<Values<typeof proberVariables>, 'bu
   bufferBytes: number
 }
 
-/** Throws ConfigError naming every fault. */
+/** Reads the settings of a prober. Throws ConfigError naming every fault. */
 export function readProberSettings(environment: NodeJS.ProcessEnv, defaultInstance: string): Readonly<ProberSettings> {
   const facts = { SERVICE_INSTANCE: defaultInstance }
   const { values, finish } = readVariables(environment, proberVariables, { facts })

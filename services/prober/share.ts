@@ -1,9 +1,10 @@
 /**
- * Which of a region's probers checks a monitor: rendezvous hashing over the live list. Of those
- * that know the type, the one with the highest score of (instance, monitor) checks it, so a change
- * of the list moves only the shares of whoever came or went. Pure; siblings of any version must
- * agree, so the hash is part of the protocol: cyrb53 over `<instance_id>\n<monitor_id>`. Source:
- * docs/design/api/prober.md#s16, #pr-1.
+ * Decides which of a region's probers checks a monitor, by rendezvous hashing over the live list.
+ * Among the probers that know the type, the one with the highest score of (instance, monitor)
+ * checks it. So a change of the list moves only the shares of the probers that came or went. Pure.
+ * Siblings of any version must agree, so the hash is part of the protocol: cyrb53 over
+ * `<instance_id>\n<monitor_id>`.
+ * Source: docs/design/api/prober.md#s16, #pr-1.
  */
 import { hash53 } from '../checks/slots.ts'
 
@@ -13,8 +14,8 @@ export interface Sibling {
 }
 
 /**
- * The instance that checks the monitor; null when none of the live knows its type. Equal scores:
- * the name that sorts last.
+ * Returns the instance that checks the monitor; null if no live prober knows its type. Among equal
+ * scores, the name that sorts last wins.
  */
 export function ownerOf(monitorId: string, type: string, live: readonly Sibling[]): string | null {
   let owner: string | null = null
@@ -31,8 +32,8 @@ export function ownerOf(monitorId: string, type: string, live: readonly Sibling[
 }
 
 /**
- * Whether the instance checks the monitor. A type that nobody of the region knows is reported by
- * one of them, rather than kept silent about.
+ * Whether the instance checks the monitor. If no prober of the region knows the type, one of them
+ * still owns the monitor and reports that.
  */
 export function isOwn(instance: string, monitorId: string, type: string, live: readonly Sibling[]): boolean {
   const owner =

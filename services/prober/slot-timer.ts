@@ -1,15 +1,15 @@
 /**
- * Which slot is due: the slots of all that is watched, and one timer for the next of them. A slot
- * that was slept over is not made up for; of a long sleep the first one that was missed is told.
+ * Decides which slot is due, for all watched monitors, with one timer for the next slot. A slot
+ * that was slept over is not made up for. Of a long sleep, only the first missed slot is reported.
  */
 import { DueQueue } from './schedule.ts'
 import { intervalOf, slotAfter, type Watched } from './watched.ts'
 
-/** A timer sleeps no longer, so that a clock that was set is noticed. */
+/** The longest sleep of a timer, so that a change of the clock is noticed. */
 const MAX_SLEEP_MS = 60_000
 /**
- * Entries beside two for each that is watched: stale ones pile up where somebody changes one
- * monitor over and over.
+ * Entries allowed in addition to two for each watched monitor. Stale entries pile up if somebody
+ * changes one monitor over and over.
  */
 const MAX_STALE = 1000
 
@@ -17,7 +17,7 @@ export interface SlotTimerOptions {
   /** Epoch ms by the service's clock. */
   now(): number
   isHeld(one: Watched): boolean
-  /** `slot` is to begin; `missed` is an earlier one that was slept over, or null. */
+  /** `slot` must begin now; `missed` is an earlier slot that was slept over, or null. */
   onDue(one: Watched, slot: number, missed: number | null): void
 }
 
@@ -31,23 +31,23 @@ export class SlotTimer {
     this.#options = options
   }
 
-  /** The earliest slot, null without one; epoch ms. */
+  /** The earliest slot, epoch ms; null if there is none. */
   get firstAt(): number | null {
     return this.#queue.firstAt
   }
 
-  /** Whether to `restart` rather than add: too many entries are stale. */
+  /** Whether too many entries are stale, so that `restart` must be used instead of `add`. */
   isCrowded(watched: number): boolean {
     return this.#queue.size > MAX_STALE + 2 * watched
   }
 
-  /** From its next slot on. */
+  /** Adds a monitor, from its next slot on. */
   add(one: Watched): void {
     this.#put(one, slotAfter(one, this.#options.now()))
     this.#arm()
   }
 
-  /** Counts all slots anew. */
+  /** Computes all slots again. */
   restart(all: Iterable<Watched>): void {
     this.#queue.clear()
     const instant = this.#options.now()
@@ -89,8 +89,8 @@ export class SlotTimer {
 }
 
 /**
- * The slot to begin when that of `dueAt` is taken from the queue and `next` comes next, and the one
- * that was missed.
+ * Returns the slot to begin and the slot that was missed, when the slot at `dueAt` is taken from
+ * the queue and `next` is the next one.
  */
 export const slotsDue = (dueAt: number, next: number, interval: number): { slot: number; missed: number | null } => ({
   slot: next - interval,

@@ -1,13 +1,16 @@
 /**
- * Which processors of the machine costly work may use, so that some are left for everything else:
- * the later half of those that this process may run on. Linux only, by `taskset`; elsewhere, and on
- * one processor, all of them.
+ * Chooses the processors that costly work may use, so that some are left for everything else: the
+ * later half of those that this process may run on. Linux only, by `taskset`. Elsewhere, or with
+ * one processor, costly work may use all of them.
  */
 import { accessSync, constants, readFileSync } from 'node:fs'
 
 const TASKSET = '/usr/bin/taskset'
 
-/** Numbers of a list as Linux writes it, such as `0-3,8`. Throws RangeError for another text. */
+/**
+ * Reads the numbers of a list as Linux writes it, such as `0-3,8`. Throws RangeError for other
+ * text.
+ */
 export function processorsOf(list: string): number[] {
   return list
     .trim()
@@ -20,13 +23,15 @@ export function processorsOf(list: string): number[] {
     })
 }
 
-/** The later half, rounded down; null where that leaves none. */
+/** Returns the later half, rounded down; null if that is empty. */
 export function laterHalf(processors: readonly number[]): number[] | null {
   const half = processors.slice(Math.ceil(processors.length / 2))
   return half.length === 0 ? null : half
 }
 
-/** What to write before a command so that it runs on the later half only; empty: nothing. */
+/**
+ * Returns the words to put before a command so that it runs only on the later half; empty: none.
+ */
 export function onSpareProcessors(): string[] {
   try {
     accessSync(TASKSET, constants.X_OK)
@@ -34,7 +39,7 @@ export function onSpareProcessors(): string[] {
     const half = allowed === undefined ? null : laterHalf(processorsOf(allowed))
     return half ? [TASKSET, '-c', half.join(',')] : []
   } catch (error) {
-    // No such program or file here.
+    // This machine has no such program or file.
     if (['ENOENT', 'EACCES'].includes(String((error as NodeJS.ErrnoException).code))) return []
     throw error
   }

@@ -1,14 +1,14 @@
-/** From a plain connection to the point where the handshake begins. */
+/** Leads a plain connection to the point where the TLS handshake begins. */
 import type { Socket } from 'node:net'
 import type { Running } from './attempt.ts'
 import { CheckFailure } from './failure.ts'
 import { Lines } from './lines.ts'
 import { dialogues, type MailProtocol, tlsWords } from './mail-dialogue.ts'
 
-/** What a client says of itself where nothing is set. */
+/** The name that a client gives itself if none is set. */
 export const HELO = 'monitoring.invalid'
 
-/** STARTTLS of a mail protocol; the socket is the handshake's afterwards. */
+/** Performs STARTTLS of a mail protocol. After that, the socket is ready for the handshake. */
 export async function startMailTls(socket: Socket, protocol: MailProtocol, helo: string, { signal }: Running): Promise<void> {
   const dialogue = dialogues[protocol]
   const lines = new Lines(socket, signal)
@@ -17,7 +17,7 @@ export async function startMailTls(socket: Socket, protocol: MailProtocol, helo:
     const offered = await dialogue.capabilities(lines, helo)
     if (!offered.some((word) => word === tlsWords[protocol])) throw new CheckFailure('tls', 'The server does not offer STARTTLS')
     await dialogue.startTls(lines)
-    // What was said before TLS must not count as said within (CVE-2011-0411).
+    // Bytes sent before TLS must not count as sent within it (CVE-2011-0411).
     if (lines.hasMore) throw new CheckFailure('protocol', 'The server says more before TLS than was asked')
   } finally {
     lines.release()
@@ -26,7 +26,7 @@ export async function startMailTls(socket: Socket, protocol: MailProtocol, helo:
 
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
-/** Postgres answers a request for TLS with one letter. */
+/** Asks Postgres for TLS, which it answers with one letter. */
 export function startPostgresTls(socket: Socket, { signal }: Running): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (tell: () => void): void => {

@@ -1,4 +1,4 @@
-/** Where a check leads, from what people wrote as its target. */
+/** Reads where a check connects to, from the target that people wrote. */
 import type { TargetRule } from '../../schemas/http/check-type.ts'
 import type { Assignment } from '../../schemas/http/prober.ts'
 import { parseHostPort } from '../checks/targets.ts'

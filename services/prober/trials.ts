@@ -1,6 +1,7 @@
 /**
- * What trials come to, to the service: at once, each by itself, beside the results and not among
- * them. Somebody waits for it, and only for a moment: it is sent a few times and then given up.
+ * Sends the outcomes of trials to the service: at once, one by one, and separate from the results.
+ * Somebody waits for each outcome, but only for a moment. So it is tried a few times and then given
+ * up.
  * Source: docs/design/api/prober.md#pr-4.
  */
 import { setTimeout as wait } from 'node:timers/promises'
@@ -14,14 +15,14 @@ const MAX_TRIES = 4
 export interface TrialsOptions {
   service: Pick<Service, 'trial'>
   instance: string
-  /** Gives up what is not sent yet. */
+  /** Aborts what is not sent yet. */
   signal: AbortSignal
   log: Log
 }
 
 export interface Trials {
   send(result: Result): void
-  /** Resolves when all that was sent has come to an end. */
+  /** Resolves when everything passed to `send` has been sent or given up. */
   ended(): Promise<void>
 }
 
@@ -32,7 +33,7 @@ export function createTrials({ service, instance, signal, log }: TrialsOptions):
     for (let tries = 1; !signal.aborted; tries++) {
       try {
         const { status } = await service.trial(text, signal)
-        // What is refused for its shape or its credential is refused again.
+        // A request that is refused for its shape or its credential would be refused again.
         if (status < 500 && status !== 429) return
       } catch (error) {
         if (signal.aborted) return

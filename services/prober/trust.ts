@@ -1,11 +1,11 @@
-/** Certificates of a workspace's own authority, and those that a check shows of itself. */
+/** Certificates of a workspace's own authority, and client certificates that a check shows. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext, type SecureContext, type SecureVersion } from 'node:tls'
 import { PlanFault } from './prober-type.ts'
 
 /**
- * OpenSSL takes what is no certificate without a word, and then trusts nobody: so each is read
- * first.
+ * Makes a context that trusts the given certificates. Each one is read first, because OpenSSL
+ * silently accepts text that is not a certificate, and then trusts nobody.
  */
 export function trust(pem: string, minVersion: SecureVersion = 'TLSv1.2', client: ClientPair | null = null): SecureContext {
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
@@ -18,13 +18,16 @@ export function trust(pem: string, minVersion: SecureVersion = 'TLSv1.2', client
   return createSecureContext({ ca: certificates, minVersion, ...client })
 }
 
-/** What a client shows of itself, in PEM. */
+/** A client certificate and its key, in PEM. */
 export interface ClientPair {
   cert: string
   key: string
 }
 
-/** `ca` null: with the default roots. Throws PlanFault where the pair is none. */
+/**
+ * Makes a context with a client certificate. `ca` null: the default roots. Throws PlanFault if the
+ * certificate and the key are not a pair.
+ */
 export function contextOf(client: ClientPair, ca: string | null, minVersion: SecureVersion): SecureContext {
   try {
     const isPair = new X509Certificate(client.cert).checkPrivateKey(createPrivateKey(client.key))

@@ -4,35 +4,36 @@ import { type CapturePace, unpaced } from './capture-pace.ts'
 import type { Attempts } from './prober-type.ts'
 import { nextSlot, slotOffset } from './schedule.ts'
 
-/** What to do for a monitor, or why nothing can be done. */
+/** How to check a monitor, or why it cannot be checked. */
 export type Plan = Attempts | { fault: string }
 
 export interface Watched {
   assignment: Assignment
-  /** Null: to be made at the next round. */
+  /** Null: it is made at the next round. */
   plan: Plan | null
-  /** Grows when its slots change; an entry of the queue with another is stale. */
+  /** Increases when the slots change. A queue entry with another generation is stale. */
   generation: number
-  /** Slot that waits for a place; null when none does. */
+  /** The slot that waits for a place; null if none does. */
   waiting: number | null
   isRunning: boolean
   rhythm: Rhythm
-  /** Of the answers that are kept. */
+  /** The pace of the answers that are kept. */
   pace: CapturePace
 }
 
-/** Which rhythm a monitor is in, as this prober saw it. */
+/** The rhythm of a monitor, as this prober saw it. */
 export interface Rhythm {
-  /** Quicker: a check has failed, and it has not recovered. */
+  /** The quicker rhythm: a check has failed, and the monitor has not recovered. */
   isQuick: boolean
-  /** Good checks in a row since then. */
+  /** Number of good checks in a row since the failure. */
   good: number
 }
 
 const usual: Rhythm = { isQuick: false, good: 0 }
 
 /**
- * The rhythm after a check that counts. What says nothing of the target changes nothing.
+ * Returns the rhythm after a check that counts. An outcome that says nothing about the target
+ * changes nothing.
  * Source: docs/design/api/monitors.md#s3-1, `down_interval_seconds`.
  */
 export function rhythmAfter(
@@ -49,13 +50,13 @@ export function rhythmAfter(
 export const intervalOf = ({ assignment: { interval_seconds, down_interval_seconds = interval_seconds }, rhythm }: Watched): number =>
   1000 * (rhythm.isQuick ? down_interval_seconds : interval_seconds)
 
-/** The first slot after the instant; epoch ms. */
+/** Returns the first slot after the instant, epoch ms. */
 export const slotAfter = (one: Watched, instant: number): number =>
   nextSlot(instant, intervalOf(one), slotOffset(one.assignment.monitor_id, intervalOf(one)))
 
 export class WatchList {
   readonly #watched = new Map<string, Watched>()
-  /** Workspace → how many of its monitors are watched. */
+  /** Workspace → number of its watched monitors. */
   readonly #shares = new Map<string, number>()
 
   get size(): number {
@@ -74,12 +75,12 @@ export class WatchList {
     return this.#watched.values()
   }
 
-  /** False once it was dropped, also when its monitor is watched anew. */
+  /** False once the entry was dropped, even if its monitor is watched again. */
   holds(one: Watched): boolean {
     return this.#watched.get(one.assignment.monitor_id) === one
   }
 
-  /** Takes the settings in; its plan is made anew. */
+  /** Stores the settings. The plan is made again at the next round. */
   put(assignment: Assignment): Watched {
     const held = this.#watched.get(assignment.monitor_id)
     if (held) {

@@ -1,7 +1,8 @@
 /**
- * api: requests over HTTP one after the other, each with its assertions, and values of one answer
- * in those behind it. Every address is judged once its values stand in it. What holds a secret or
- * an extracted value is no part of a result, and does not follow a redirect to another origin.
+ * api: HTTP requests one after the other, each with its assertions. Values extracted from one
+ * answer can be used in later requests. Every address is judged after its values are filled in.
+ * What holds a secret or an extracted value is not part of a result, and does not follow a redirect
+ * to another origin.
  */
 import { filledIn, namesIn, originPart, type Step, stepFaults, type Variable } from '../../../schemas/http/api-steps.ts'
 import { isSecretHeader } from '../../../schemas/http/check-config.ts'
@@ -23,7 +24,7 @@ interface Extracts {
 
 interface PlannedStep extends Judged {
   step: Step
-  /** Before its failures, for people. */
+  /** Prefix of the step's failure messages, for people. */
   title: string
   extracts: readonly Extracts[]
 }
@@ -36,7 +37,7 @@ interface ApiPlan extends Judged {
   userAgent: string
 }
 
-/** An answer that is larger fails: what is extracted of it is read beside other checks. */
+/** A larger answer fails, because values are extracted beside other checks. */
 const MAX_BODY_BYTES = 262_144
 const MAX_VALUE = 8192
 
@@ -65,7 +66,7 @@ function extractsOf({ name, source, property }: NonNullable<Step['extract']>[num
       try {
         return body === undefined ? undefined : path.find(body)[0]
       } catch (error) {
-        // A body that nests deeper than the stack: nothing is found in it.
+        // The body nests deeper than the stack allows, so nothing is found in it.
         if (error instanceof RangeError) return undefined
         throw error
       }
@@ -108,7 +109,7 @@ type Values = ReadonlyMap<string, string>
 
 const xml: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
-/** A value as it stands in a body of the kind. */
+/** Returns a value, escaped for a body of this type. */
 function inBody(value: string, type: Step['body_type'] = 'json'): string {
   switch (type) {
     case 'json':
@@ -133,7 +134,10 @@ function inHeader(value: string): string {
   throw new CheckFailure('protocol', 'A value has characters that no header takes')
 }
 
-/** The address of a step: a value can change neither its host, unless it stands there, nor more. */
+/**
+ * Returns the address of a step with its values filled in. A value can change the host only if it
+ * stands in the host, and it can change nothing beyond its own place.
+ */
 function addressOf({ url }: Step, base: URL, lookUp: (name: string) => string): URL {
   const origin = originPart(url)
   const path = filledIn(url.slice(origin.length), (name) => encodeURIComponent(lookUp(name)))
@@ -146,7 +150,9 @@ function addressOf({ url }: Step, base: URL, lookUp: (name: string) => string): 
   return address
 }
 
-/** The request of a step with its values in it; `hidden`: names whose values are secret. */
+/**
+ * Returns the request of a step with its values filled in. `hidden`: names whose values are secret.
+ */
 function requestOf({ step }: PlannedStep, plan: ApiPlan, values: Values, hidden: ReadonlySet<string>) {
   const lookUp = (name: string): string => values.get(name) ?? ''
   const { method = 'GET', body, body_type = 'json', headers = [] } = step
@@ -196,7 +202,7 @@ const factsOf = ({ head, redirectUrl }: Followed, { report }: Running, { now }: 
   ip: report.remoteIp ?? ''
 })
 
-/** A step that is degraded lets those behind it go on. */
+/** A step that is degraded does not stop the steps after it. */
 interface Done {
   answer: Followed
   degraded: string | null
@@ -213,7 +219,7 @@ async function performStep(
   const { watch, report } = running
   const before = watch.read().total ?? 0
   const isFirst = watch.phase === null
-  // Where it is led is no part of the result: values may stand in it.
+  // Redirect addresses are not part of the result, because they may contain values.
   const own: Running = { ...running, report: emptyReport() }
   const { request, hasCredentials } = requestOf(planned, plan, values, hidden)
   const answer = await followHttp(request, edge, own).finally(() => {
@@ -254,7 +260,7 @@ async function perform(plan: ApiPlan, running: Running, edge: Edge): Promise<voi
   running.ended()
   if (!last) return
   const facts = factsOf(last, running, edge, watch.read().total ?? 0)
-  // Each step has judged its own status.
+  // Each step has judged its own status already.
   const status = plan.assertions.some(({ source }) => source === 'status') ? facts.status : null
   const secrets = [...hidden].flatMap((name) => values.get(name) ?? [])
   await judge(

@@ -1,7 +1,7 @@
 /**
- * dns: one question to a resolver. Those of the service are asked in their order, until one
- * answers; a resolver that a workspace names passes the guard like any target. The machine's own
- * resolvers are never asked: they know internal names.
+ * dns: sends one question to a resolver. The resolvers of the service are asked in order, until one
+ * answers. A resolver that a workspace names passes the guard like any target. The machine's own
+ * resolvers are never asked, because they know internal names.
  */
 import { isIP } from 'node:net'
 import { checkType, type DnsConfig, recordTypes } from '../../../schemas/http/check-types/dns.ts'
@@ -19,13 +19,13 @@ import { PlanFault, type ProberType } from '../prober-type.ts'
 interface DnsPlan extends Judged {
   question: Question
   resolvers: readonly HostPort[]
-  /** The workspace named it. */
+  /** The workspace named the resolver. */
   isTheirs: boolean
-  /** No record may be what is expected. */
+  /** An assertion may expect that there is no record. */
   mayBeMissing: boolean
 }
 
-/** Resolvers that the operator names need no guard. */
+/** Resolvers that the operator names are not guarded. */
 const trusted: AddressGuard = {
   judge: () => null,
   resolve: async (host) => [{ address: host, family: isIP(host) === 6 ? 6 : 4 }],
@@ -44,7 +44,7 @@ function planDns(assignment: Assignment, own: readonly string[]): DnsPlan {
   if (name === null) throw new PlanFault(`The target must be: ${checkType.target.words}`)
   const resolvers = (resolver ? [resolver] : own).flatMap((text) => {
     const literal = isIP(text) === 6 ? `[${text}]` : text
-    // The port that an operator names is that of plain questions.
+    // A port that an operator names is for plain questions, by UDP or TCP.
     const to = parseHostPort(literal, portOf(by))
     return to && isIP(to.host) !== 0 ? [resolver || by === 'udp' || by === 'tcp' ? to : { ...to, port: portOf(by) }] : []
   })
@@ -65,7 +65,7 @@ const brokenRcodes: Readonly<Record<string, string>> = {
   REFUSED: 'The resolver refused the question'
 }
 
-/** The first answer that is one; of several that are none the last. */
+/** Returns the first usable answer. If no answer is usable, returns the last one. */
 async function askAll(plan: DnsPlan, running: Running, edge: Edge): Promise<DnsAnswer> {
   const { resolvers, question, isTheirs } = plan
   const network: Network = isTheirs ? edge.network : { ...edge.network, guard: trusted }

@@ -1,6 +1,6 @@
 /**
- * domain: until when a name is registered, by RDAP, from the server that the IANA names for its
- * ending. That server, and whatever it redirects to, passes the guard like any target.
+ * domain: checks until when a name is registered. It asks by RDAP the server that the IANA names
+ * for the ending. That server, and whatever it redirects to, passes the guard like any target.
  */
 import { checkType, type DomainConfig, USUAL_FAIL_DAYS, USUAL_WARN_DAYS } from '../../../schemas/http/check-types/domain.ts'
 import type { Assignment } from '../../../schemas/http/prober.ts'

@@ -1,4 +1,7 @@
-/** grpc: one call of grpc.health.v1.Health/Check, over HTTP/2 on a connection of our own. */
+/**
+ * grpc: one call of grpc.health.v1.Health/Check over HTTP/2, on a connection that the check opens
+ * itself.
+ */
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import { isSecretHeader } from '../../../schemas/http/check-config.ts'
@@ -88,17 +91,17 @@ function call(session: ClientHttp2Session, plan: GrpcPlan, { watch }: Running): 
   })
 }
 
-/** Codes of gRPC that say more than that something failed. */
+/** gRPC codes that say more than that the call failed. */
 const codes: Readonly<Record<string, string>> = {
   5: 'The server does not know this service',
   12: 'The server has no health service',
   14: 'The server says that it is unavailable'
 }
 
-/** Throws CheckFailure for all but SERVING. */
+/** Throws CheckFailure for everything but SERVING. */
 function judgeHealth({ headers, trailers, body }: Answer, plan: GrpcPlan): void {
   const status = Number(headers[':status'])
-  // A failure without a message has its code among the headers.
+  // A failure without a message carries its code in the headers.
   const code = String(trailers['grpc-status'] ?? headers['grpc-status'] ?? '')
   const isRefused = plan.hasSecrets && (status === 401 || status === 403 || code === '16' || code === '7')
   if (isRefused) throw new CheckFailure('auth', 'The server refuses the credentials')

@@ -1,6 +1,6 @@
 /**
- * icmp: the system's `ping`, which has the right to raw sockets, on an address that the guard has
- * judged. Its time is that of the replies on average, without the pauses between requests.
+ * icmp: runs the system's `ping`, which has the right to raw sockets, on an address that the guard
+ * has judged. The measured time is the average of the replies, without the pauses between requests.
  */
 import { execFile } from 'node:child_process'
 import { checkType, type IcmpConfig } from '../../../schemas/http/check-types/icmp.ts'
@@ -22,7 +22,7 @@ interface IcmpPlan extends Judged {
   bytes: number
 }
 
-/** Processes of the system at a time, shared between workspaces. */
+/** `ping` processes at a time, shared between workspaces. */
 const MAX_PINGS = 50
 const PAUSE_SECONDS = 0.2
 const MAX_OUTPUT_BYTES = 65_536
@@ -42,13 +42,13 @@ function planIcmp(assignment: Assignment): IcmpPlan {
 }
 
 interface Pinged {
-  /** Milliseconds of each reply. */
+  /** Time of each reply in milliseconds. */
   replies: number[]
-  /** What the program says of itself where nothing was sent. */
+  /** The program's own error text if nothing was sent. */
   fault: string | null
 }
 
-/** `time=0.042 ms`, once for each request that was answered. */
+/** Reads `time=0.042 ms` once for each request that was answered. */
 export function repliesIn(output: string): number[] {
   const bySeq = new Map<string, number>()
   for (const [, seq = '', ms] of output.matchAll(/icmp_seq=(\d+) .*?time[=<]([\d.]+) ms/g)) {
@@ -57,7 +57,7 @@ export function repliesIn(output: string): number[] {
   return [...bySeq.values()]
 }
 
-/** At most `limitSeconds`; `signal` ends it. */
+/** Runs `ping` for at most `limitSeconds`; `signal` ends it. */
 function ping({ address, family }: Checked, count: number, bytes: number, limitSeconds: number, signal: AbortSignal): Promise<Pinged> {
   const args = [
     `-${family}`,
@@ -73,12 +73,13 @@ function ping({ address, family }: Checked, count: number, bytes: number, limitS
     address
   ]
   return new Promise((resolve, reject) => {
-    // Its words are read: they must be in one language. Nothing of the prober's own environment.
+    // The output is parsed, so it must be in one language. The rest of the prober's environment is
+    // not passed on.
     const options = { env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' }, maxBuffer: MAX_OUTPUT_BYTES, signal, encoding: 'utf8' as const }
     execFile('ping', args.map(String), options, (error, stdout, stderr) => {
       if (signal.aborted) return reject(signal.reason)
       const replies = repliesIn(stdout)
-      // 1: too few replies came, 2: it could not ask.
+      // Exit code 1: too few replies came. 2: it could not send requests.
       const isFault = error !== null && replies.length === 0 && error.code !== 1
       resolve({ replies, fault: isFault ? stderr.trim() || error.message : null })
     })
@@ -96,7 +97,7 @@ async function perform(plan: IcmpPlan, running: Running, edge: Edge): Promise<vo
     watch.enter('ttfb')
     const limitSeconds = (deadlineAt - performance.now()) / 1000
     pinged = await unlessAborted(ping(checked, plan.count, plan.bytes, limitSeconds, signal), signal).catch((error) => {
-      // Its own time-out: what has not come by then is lost.
+      // The attempt's own timeout: replies that have not come by then count as lost.
       if (edge.abort.aborted || signal.reason !== error) throw error
       return { replies: [], fault: null }
     })

@@ -1,4 +1,4 @@
-/** tcp: a connection, TLS if wanted, what is sent over it and what comes back. */
+/** tcp: opens a connection, with TLS if wanted, sends data over it and reads the reply. */
 import type { Socket } from 'node:net'
 import { checkType, type TcpConfig } from '../../../schemas/http/check-types/tcp.ts'
 import type { Assignment } from '../../../schemas/http/prober.ts'
@@ -15,7 +15,7 @@ interface TcpPlan extends Judged {
   tls: boolean
   verify: boolean
   send: Buffer | null
-  /** Somebody looks at what comes back. */
+  /** True if the reply is judged. */
   isAnswered: boolean
 }
 

@@ -1,4 +1,4 @@
-/** tls: a handshake, after STARTTLS where that is set, and what the certificate says. */
+/** tls: performs a handshake, after STARTTLS if that is set, and judges the certificate. */
 import { checkType, type TlsConfig } from '../../../schemas/http/check-types/tls.ts'
 import type { Assignment } from '../../../schemas/http/prober.ts'
 import { attemptsOf, type Edge, type Running } from '../attempt.ts'
@@ -14,14 +14,14 @@ interface TlsPlan extends Judged {
   to: Dialled
   starttls: NonNullable<TlsConfig['starttls']>
   wish: TlsWish
-  /** Days left at which it fails; null: at its end alone. */
+  /** The check fails at this many days left; null: only when the certificate has ended. */
   leastDays: number | null
 }
 
 function planTls(assignment: Assignment): TlsPlan {
   const { server_name, starttls, min_version, ca_pem } = assignment.config as TlsConfig
   const to = dialledOf(checkType.target, assignment)
-  // A context has its own.
+  // A secure context has a minimum version of its own.
   const minVersion = min_version === '1.3' ? 'TLSv1.3' : 'TLSv1.2'
   return {
     ...judgedOf(assignment),
@@ -37,7 +37,7 @@ function planTls(assignment: Assignment): TlsPlan {
   }
 }
 
-/** A certificate that ends at once has 0 days left. */
+/** A certificate that ends now has 0 days left. */
 const daysInWords = (days: number): string => `${Math.max(0, Math.floor(days))} ${Math.floor(days) === 1 ? 'day' : 'days'}`
 
 async function perform(plan: TlsPlan, running: Running, edge: Edge): Promise<void> {

@@ -1,4 +1,4 @@
-/** udp: one datagram from a socket that hears its target alone. */
+/** udp: sends one datagram from a socket that receives only from its target. */
 import { checkType, type UdpConfig } from '../../../schemas/http/check-types/udp.ts'
 import type { Assignment } from '../../../schemas/http/prober.ts'
 import { attemptsOf, type Edge, type Running } from '../attempt.ts'
@@ -17,7 +17,7 @@ interface UdpPlan extends Judged {
   isAnswered: boolean
 }
 
-/** So long a refusal is waited for where no reply is expected. */
+/** How long to wait for a refusal if no reply is expected. */
 const REFUSAL_MS = 1000
 
 function planUdp(assignment: Assignment): UdpPlan {

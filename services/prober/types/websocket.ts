@@ -1,4 +1,7 @@
-/** websocket: the upgrade over a connection of our own, and the messages that come. */
+/**
+ * websocket: performs the upgrade on a connection that the check opens itself, and reads the
+ * messages.
+ */
 import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { isSecretHeader } from '../../../schemas/http/check-config.ts'
@@ -28,9 +31,9 @@ interface WebSocketPlan extends Judged {
 }
 
 const MAX_MESSAGE_BYTES = 65_536
-/** Messages that are looked at; what is expected must be among them. */
+/** Messages that are read; the expected one must be among them. */
 const MAX_MESSAGES = 8
-/** Before the end of the attempt: what has come by then is judged. */
+/** Time before the end of the attempt at which what has arrived is judged. */
 const LAST_MS = 50
 const ours = /^(connection|upgrade|host|content-length|transfer-encoding|sec-websocket-.*)$/
 
@@ -60,7 +63,7 @@ function planWebSocket(assignment: Assignment, userAgent: string): WebSocketPlan
   }
 }
 
-/** Rejects with CheckFailure where the server does not switch. */
+/** Waits for the upgrade. Rejects with CheckFailure if the server does not switch protocols. */
 async function upgrade(socket: WebSocket, plan: WebSocketPlan, { report, signal }: Running): Promise<void> {
   const opened = new Promise<void>((resolve, reject) => {
     socket.once('open', resolve)
@@ -69,7 +72,8 @@ async function upgrade(socket: WebSocket, plan: WebSocketPlan, { report, signal 
       const isRefused = plan.hasSecrets && (statusCode === 401 || statusCode === 403)
       reject(new CheckFailure(isRefused ? 'auth' : 'http_status', `The server answers the upgrade with the status ${statusCode}`))
     })
-    // Its other errors speak of the handshake or of frames; those of the connection have a code.
+    // The library's other errors are about the handshake or frames; errors of the connection have a
+    // code.
     socket.on('error', (error: NodeJS.ErrnoException) =>
       reject(error.code && !error.code.startsWith('WS_') ? error : new CheckFailure('protocol', 'The server does not speak WebSocket'))
     )
@@ -77,7 +81,7 @@ async function upgrade(socket: WebSocket, plan: WebSocketPlan, { report, signal 
   await unlessAborted(opened, signal)
 }
 
-/** Messages as they come, the first of which may come with the upgrade. */
+/** Collects messages as they come. The first one may come together with the upgrade. */
 class Inbox {
   readonly #kept: Buffer[] = []
   #isClosed = false
@@ -94,7 +98,7 @@ class Inbox {
     })
   }
 
-  /** Null: none came within so long, or none will. */
+  /** Returns the next message; null if none came within `limitMs`, or none can come. */
   async next(limitMs: number): Promise<Buffer | null> {
     if (this.#kept.length === 0 && !this.#isClosed) {
       await new Promise<void>((resolve) => {
@@ -113,13 +117,13 @@ class Inbox {
   }
 }
 
-/** The message that is expected, or the last that came. */
+/** Returns the expected message, or the last one that came. */
 async function listen(inbox: Inbox, plan: WebSocketPlan, running: Running, edge: Edge): Promise<Body> {
   const { watch, signal, deadlineAt } = running
   const isEnough = enoughOf(plan, factsOf(running, edge), edge)
   let body: Body | null = null
   for (let seen = 0; seen < MAX_MESSAGES; seen++) {
-    // Once something has come, it is judged before the time is over.
+    // Once a message has come, it is judged before the time is over.
     const limitMs = deadlineAt - performance.now() + (body ? -LAST_MS : LAST_MS)
     const data = await unlessAborted(inbox.next(limitMs), signal)
     if (data === null) break
