@@ -1,11 +1,11 @@
 /**
- * The questions that analytics answers: for every query its parameters and the row it returns. What
- * is asked goes over POST /v1/query as { name, tenant_id, params } and comes back as { rows,
- * complete_until }; the SQL of a query is in clickhouse/queries/<name>.sql.
+ * The contract of the analytics service: the parameters of each query and the row that it returns.
+ * A caller sends POST /v1/query with { name, tenant_id, params } and receives { rows,
+ * complete_until }. The SQL of a query is in clickhouse/queries/<name>.sql.
  *
- * Instants are epoch ms, durations are seconds, latencies are milliseconds, shares are percent; ids
- * are UUIDs in lower case. A range is from <= t < to. Whoever asks has checked that the caller may
- * see the monitors and heartbeats that it names; nothing here knows people.
+ * Instants are epoch ms, durations are seconds, latencies are milliseconds, and shares are percent.
+ * Ids are UUIDs in lower case. A range is from <= t < to. The caller must check first that its user
+ * may see the monitors and heartbeats that it names: this service knows nothing about people.
  */
 
 import type {
@@ -34,8 +34,9 @@ import type { Sight } from './http/visibility.ts'
 export type EntityKind = 'monitor' | 'heartbeat'
 
 /**
- * A monitor or heartbeat as uptime needs it: before its first transition it counts as up from
- * `created_at` on. Tags and group say which maintenance covers it.
+ * The facts about a monitor or heartbeat that the uptime queries need. From `created_at` to its
+ * first transition, an entity counts as up. Its tags and group decide which maintenance windows
+ * cover it.
  */
 export interface Entity {
   kind: EntityKind
@@ -46,8 +47,8 @@ export interface Entity {
 }
 
 /**
- * `all` is one bucket over the whole range. Others begin at the wall clock of the time zone; weeks
- * begin on Monday. First and last bucket are cut to the range.
+ * `all` is one bucket over the whole range. The other buckets begin on the wall clock of the time
+ * zone, and weeks begin on Monday. The first and last bucket are cut to the range.
  */
 export type BucketSize = 'hour' | 'day' | 'week' | 'month' | 'all'
 
@@ -62,13 +63,16 @@ export interface ChecksListParams extends Range {
   regions?: readonly string[]
   outcomes?: readonly CheckOutcome[]
   reasons?: readonly CheckReason[]
-  /** Keys of the last row of the page before; null for the first page. */
+  /** Keys of the last row of the previous page; null for the first page. */
   before?: { checked_at: number; seq: number; region: string } | null
-  /** 1 to 1,001: ask for one more than a page holds to learn whether there is another. */
+  /** 1 to 1,001. Ask for one row more than a page holds to learn whether there is a next page. */
   limit: number
 }
 
-/** One check, newest first by (checked_at, seq, region); repeats by the prober are one row. */
+/**
+ * One check. Rows are sorted by (checked_at, seq, region), newest first. Duplicate reports of the
+ * same check by the prober become one row.
+ */
 export interface CheckRow {
   check_id: string
   monitor_id: string
@@ -97,7 +101,10 @@ export interface CheckRow {
   certificate_issuer: string | null
   certificate_chain_ok: boolean | null
   domain_expires_at: number | null
-  /** Its answer is kept, as far as the sink knows: it may come a moment after the check. */
+  /**
+   * True when the target's answer to this check is stored and the sink has seen it. The capture may
+   * arrive a moment after the check.
+   */
   captured: boolean
 }
 
@@ -106,7 +113,7 @@ export interface CheckCaptureParams {
   check_id: string
 }
 
-/** The answer of a failed check, as its prober kept it: redacted and cut. */
+/** The target's answer to a failed check, as the prober stored it: redacted and cut. */
 export interface CheckCaptureRow {
   check_id: string
   monitor_id: string
@@ -122,11 +129,11 @@ export interface CheckCaptureRow {
   headers: CapturedHeader[]
   headers_left_out: number
   body_kind: CapturedBody
-  /** That came, as they unpack. */
+  /** Size of the body as received, after decompression. */
   body_bytes: number
-  /** There was more than is kept, or it did not come to its end. */
+  /** The body was longer than the stored part, or it did not arrive completely. */
   body_cut: boolean
-  /** Null unless it is text. */
+  /** Null unless the body is text. */
   body: string | null
 }
 
@@ -137,11 +144,11 @@ export interface PingsListParams extends Range {
   limit: number
 }
 
-/** One ping, newest first by (received_at, n). */
+/** One ping. Rows are sorted by (received_at, n), newest first. */
 export interface PingRow {
   ping_id: string
   heartbeat_id: string
-  /** Number of the ping: grows per heartbeat, with gaps. */
+  /** Number of the ping. It grows per heartbeat, with gaps. */
   n: number
   kind: PingKind
   exit_code: number | null
@@ -149,8 +156,8 @@ export interface PingRow {
   received_at: number
   client_at: number | null
   /**
-   * From the start ping of the same run to this one, in milliseconds, where there is one in the
-   * page's range.
+   * Milliseconds from the start ping of the same run to this ping. Null when the page's range has
+   * no such start ping.
    */
   duration_ms: number | null
   method: string
@@ -165,8 +172,8 @@ export interface RunsParams extends Range {
 }
 
 /**
- * Runs that started and ended within the range. Durations are in milliseconds, of those that
- * succeeded: 0 or null where there are none.
+ * Figures about runs that started and ended within the range. Durations are in milliseconds and
+ * cover only the runs that succeeded; they are 0 or null when no run succeeded.
  */
 export interface RunsRow {
   succeeded: number
@@ -185,7 +192,10 @@ export interface StatusChangesListParams extends Range {
   limit: number
 }
 
-/** One transition, newest first by (at, ver); repeats of the relay are one row. */
+/**
+ * One transition. Rows are sorted by (at, ver), newest first. Duplicates that the relay sent become
+ * one row.
+ */
 export interface StatusChangeRow {
   transition_id: string
   kind: EntityKind
@@ -200,7 +210,7 @@ export interface StatusChangeRow {
   message: string | null
   status_code: number | null
   severity: Severity
-  /** topic:partition:offset of the record that decided. */
+  /** The record that caused the transition, as topic:partition:offset. */
   cause: string
   /** Verdict by region code; empty for heartbeats. */
   votes: Record<string, RegionVerdict>
@@ -212,53 +222,56 @@ export interface StatusChangeRow {
 export interface UptimeParams extends Range {
   entities: readonly Entity[]
   bucket: BucketSize
-  /** IANA zone whose wall clock buckets begin by. Default UTC. */
+  /** IANA time zone. Buckets begin on its wall clock. Default UTC. */
   time_zone?: string
 }
 
 /**
- * Seconds in each state of one entity in one bucket; their sum is the bucket's part of the entity's
- * life. The future counts as nothing.
+ * Seconds that one entity spent in each state during one bucket. They add up to the part of the
+ * bucket in which the entity existed. Time in the future does not count.
  */
 export interface UptimeRow {
   kind: EntityKind
   id: string
-  /** Bucket, cut to the range. */
+  /** Start and end of the bucket, cut to the range. */
   from: number
   to: number
   up_seconds: number
-  /** Up, but slow or in part: counts as up. */
+  /** The entity was up, but slow or only partly available. Counts as up. */
   degraded_seconds: number
   down_seconds: number
   maintenance_seconds: number
-  /** We did not know: no fresh region, or an outage of ours. */
+  /** The state was not known: no region had a fresh result, or the service itself had an outage. */
   unknown_seconds: number
   paused_seconds: number
   /** 100 x (up + degraded) / (up + degraded + down); null where that sum is 0. */
   uptime_percent: number | null
-  /** Longest time down without a break, within the bucket. */
+  /** Longest unbroken time down within the bucket. */
   longest_outage_seconds: number
   /** Incidents that opened in the bucket for this entity. */
   incidents: number
   /**
-   * Judged checks (success, degraded, failure), each counted once, and those of them that were ok;
-   * 0 for heartbeats.
+   * Checks with a verdict (success, degraded or failure), each counted once, and how many of them
+   * were ok. Both are 0 for heartbeats.
    */
   checks: number
   checks_ok: number
-  /** 100 x checks_ok / checks; null where there was none: the second figure, by counts. */
+  /**
+   * 100 x checks_ok / checks; null when there were no checks. This second uptime figure counts
+   * checks, not time.
+   */
   checks_percent: number | null
 }
 
 export interface UptimeSummaryParams {
   entities: readonly Entity[]
-  /** End of the three ranges. */
+  /** End of all three ranges. */
   at: number
 }
 
 /**
- * Time-weighted uptime over the 24 hours, 7 days and 30 days before `at`, in percent; null where
- * there was no time up or down.
+ * Time-weighted uptime over the 24 hours, 7 days and 30 days before `at`, in percent. Null when the
+ * entity was neither up nor down in that time.
  */
 export interface UptimeSummaryRow {
   kind: EntityKind
@@ -274,15 +287,17 @@ export interface LatencyParams extends Range {
   regions?: readonly string[]
   bucket: BucketSize
   time_zone?: string
-  /** Rows by region too; else regions are merged and `region` is ''. */
+  /** True: one row per region. Otherwise regions are merged and `region` is ''. */
   by_region?: boolean
-  /** Rows by monitor too (default); else monitors are merged and `monitor_id` is ''. */
+  /**
+   * True (the default): one row per monitor. Otherwise monitors are merged and `monitor_id` is ''.
+   */
   by_monitor?: boolean
 }
 
 /**
- * Total time of the checks whose target answered (success or degraded). Percentiles come from
- * mergeable sketches.
+ * Total time of the checks that the target answered (success or degraded). Percentiles are computed
+ * from mergeable sketches.
  */
 export interface LatencyRow {
   monitor_id: string
@@ -309,8 +324,8 @@ export interface LatencyPhasesParams extends Range {
 }
 
 /**
- * One row per phase that any of the checks reached, over all monitors named; from the single
- * checks, so only as far back as they are kept.
+ * One row for each phase that at least one check reached, over all the monitors named. It is
+ * computed from single checks, so it reaches back only as far as checks are kept.
  */
 export interface LatencyPhaseRow extends Omit<LatencyRow, 'monitor_id' | 'region' | 'from' | 'to'> {
   phase: Phase
@@ -320,20 +335,24 @@ export interface IncidentsParams extends Range {
   severities?: readonly Severity[]
   team_ids?: readonly string[]
   source_kinds?: readonly string[]
-  /** Monitors that the incidents are about. Empty: all. */
+  /** Only incidents about these monitors. Empty: all monitors. */
   monitor_ids?: readonly string[]
   bucket: BucketSize
   time_zone?: string
   group_by?: 'none' | 'severity' | 'team' | 'monitor'
-  /** Of who asks: what they do not see does not count. */
+  /** What the caller's user may see. Incidents that they may not see do not count. */
   sight: Sight
 }
 
 /**
- * Incidents by bucket of their opening (resolved: of their resolution). Merged ones are left out.
+ * Incidents in the bucket in which they opened. `resolved` counts them in the bucket in which they
+ * were resolved. Merged incidents are left out.
  */
 export interface IncidentsRow {
-  /** Value of group_by; '' for none, or where an incident has no team or monitor. */
+  /**
+   * Value of the `group_by` field. '' when there is no grouping, or when the incident has no team
+   * or monitor.
+   */
   group: string
   from: number
   to: number
@@ -341,14 +360,15 @@ export interface IncidentsRow {
   resolved: number
   acknowledged: number
   /**
-   * opened_at to first acknowledgement, seconds, of those opened in the bucket; null where there
-   * was none.
+   * Seconds from opened_at to the first acknowledgement, for incidents opened in the bucket. Null
+   * when there were none.
    */
   mtta_avg: number | null
   mtta_p50: number | null
   mtta_p90: number | null
   /**
-   * started_at to resolved_at, seconds, of those resolved in the bucket; null where there was none.
+   * Seconds from started_at to resolved_at, for incidents resolved in the bucket. Null when there
+   * were none.
    */
   mttr_avg: number | null
   mttr_p50: number | null
@@ -359,59 +379,72 @@ export interface IncidentsRow {
 export interface NoiseParams extends Range {
   /** 1 to 1,001. */
   limit: number
-  /** Of who asks: what they do not see does not count. */
+  /** What the caller's user may see. Objects that they may not see do not count. */
   sight: Sight
 }
 
-/** What one source reported and what became of it, the most incidents first; no merged ones. */
+/**
+ * Alerts and incidents of one source. The source with the most incidents comes first. Merged
+ * incidents are left out.
+ */
 export interface NoiseRow {
-  /** Of an incident's source: monitor, heartbeat, inbound, manual and the like. */
+  /** Kind of the incident's source: monitor, heartbeat, inbound, manual and others. */
   kind: string
-  /** Source type of the integration; '' for others. */
+  /** Source type of the integration; '' for other kinds. */
   type: string
-  /** Of the integration, monitor or heartbeat; '' for what people declared. */
+  /** Id of the integration, monitor or heartbeat; '' for incidents that a person declared. */
   id: string
-  /** Accepted by a door: firing, and recovered. */
+  /**
+   * Alerts that a door accepted: `alerts` counts firing ones, `recoveries` counts recovered ones.
+   */
   alerts: number
   recoveries: number
   /** Opened in the range. */
   incidents: number
   acknowledged: number
-  /** Of the incidents: over within 5 minutes, by themselves, and nobody had acknowledged. */
+  /**
+   * How many of the incidents recovered by themselves within 5 minutes, before anybody acknowledged
+   * them.
+   */
   noise: number
 }
 
 export interface IntegrationActivityParams {
   /** 1 to 2,000. */
   integration_ids: readonly string[]
-  /** Now, as the asker has it. */
+  /** The current time by the caller's clock. */
   at: number
 }
 
-/** What came through an integration of late; those without anything are missing. */
+/** Recent activity of one integration. Integrations without activity have no row. */
 export interface IntegrationActivityRow {
   integration_id: string
-  /** Receipt of the last alert or kept delivery within 31 days. */
+  /** When the last alert or stored delivery within 31 days was received. */
   last_event_at: number | null
   /** Alerts accepted within 24 hours. */
   events: number
-  /** Deliveries refused by their parser or for want of proof within 24 hours. */
+  /**
+   * Deliveries of the last 24 hours that were refused because the parser rejected them or because
+   * they lacked proof of their sender.
+   */
   errors: number
 }
 
 export interface AlertsListParams extends Range {
   integration_id: string
   dedup_key: string
-  /** Now, as the asker has it: what the plan no longer keeps is not shown. */
+  /**
+   * The current time by the caller's clock. Alerts older than the plan's retention are not shown.
+   */
   at: number
   before?: { received_at: number; n: number } | null
   limit: number
 }
 
-/** One alert that a door accepted, newest first by (received_at, n). */
+/** One alert that a door accepted. Rows are sorted by (received_at, n), newest first. */
 export interface AlertRow {
   alert_id: string
-  /** Grows per signal key, with gaps. */
+  /** Number of the alert. It grows per signal key, with gaps. */
   n: number
   received_at: number
   occurred_at: number
@@ -419,7 +452,10 @@ export interface AlertRow {
   source: string
   action: AlertAction
   severity: Severity
-  /** The sender's own word and key; null: none, or of before they were kept. */
+  /**
+   * The severity and the key in the sender's own words. Null when the sender gave none, or when the
+   * alert is older than these columns.
+   */
   source_severity: string | null
   source_dedup_key: string | null
   title: string
@@ -434,15 +470,15 @@ export interface DeliveriesListParams extends Range {
   limit: number
 }
 
-/** One delivery as a door kept it, newest first by (received_at, n). */
+/** One delivery as a door stored it. Rows are sorted by (received_at, n), newest first. */
 export interface DeliveryRow {
   raw_id: string
-  /** Grows per integration, with gaps. */
+  /** Number of the delivery. It grows per integration, with gaps. */
   n: number
   received_at: number
   source: string
   outcome: RawOutcome
-  /** Error code and message for a refused one. */
+  /** Error code and message when the delivery was refused. */
   reason: string | null
   alerts: number
   /** Before any cut. */
@@ -457,9 +493,9 @@ export interface DeliveryPayloadParams {
 }
 
 export interface DeliveryPayloadRow extends DeliveryRow {
-  /** Of `payload`: base64 where the bytes are no text. */
+  /** Encoding of `payload`: base64 when the bytes are not text. */
   encoding: 'utf8' | 'base64'
-  /** Redacted at the door, cut at 256 KiB. */
+  /** Redacted by the door, and cut at 256 KiB. */
   payload: string
 }
 
@@ -506,19 +542,20 @@ export type QueryRequest = { [N in QueryName]: { name: N; tenant_id: string; par
 export interface QueryAnswer<N extends QueryName> {
   rows: Queries[N]['row'][]
   /**
-   * Everything that was on the log before this instant is in the answer; null until the sink knows.
+   * The answer contains everything that was on the log before this instant. Null while the sink
+   * does not know yet.
    */
   complete_until: number | null
 }
 
 /**
- * What goes wrong, as { error: { code, message } }: bad_request (400: unknown query, wrong or too
- * many parameters), unauthorized (401), too_large (413), unavailable (503: the engine is away or
- * starting), timeout (504: the query took too long).
+ * The body of a failed query: bad_request (400: unknown query, or wrong or too many parameters),
+ * unauthorized (401), not_found (404: another path or method), too_large (413), unavailable (503:
+ * the engine is down or starting), timeout (504: the query took too long).
  */
 export interface QueryFailure {
   error: { code: 'bad_request' | 'unauthorized' | 'not_found' | 'too_large' | 'unavailable' | 'timeout'; message: string }
 }
 
-/** Largest page, entities of one question, and buckets of one answer. */
+/** Largest number of rows in a page, of entities in one query, and of buckets in one answer. */
 export const queryLimits = { rows: 1001, entities: 2000, buckets: 800 } as const

@@ -1,12 +1,12 @@
 /**
- * avsc types whose decoding ends: avsc believes the item count of an array or map, so that a broken
- * or hostile body of a few bytes could ask for 2^53 items. Here a count may not exceed the bytes
- * that are left, since none of our types takes less than a byte an item.
+ * avsc types whose decoding is bounded. avsc trusts the item count of an array or map, so a broken
+ * or hostile body of a few bytes could claim 2^53 items. These types refuse a count that is larger
+ * than the number of bytes left: every item of our types takes at least one byte.
  */
 import avsc from 'avsc'
 import type { AvroSchema } from './load.ts'
 
-/** avsc's cursor over a buffer, as far as collections need it. */
+/** avsc's cursor over a buffer. Only the members that collections need are declared. */
 interface Tap {
   buf: Buffer
   pos: number
@@ -20,8 +20,8 @@ interface Inner {
 }
 
 /**
- * Items of the next block, 0 at the end. A negative count is followed by the block's size in bytes,
- * which is not used.
+ * Returns the number of items in the next block, 0 at the end. After a negative count comes the
+ * block's size in bytes, which is read and ignored.
  */
 function count(tap: Tap): number {
   let items = tap.readLong()
@@ -34,8 +34,8 @@ function count(tap: Tap): number {
   return items
 }
 
-// avsc copies `_read` to resolvers and looks `itemsType` and `valuesType` up on them, so `this` is
-// a type or a resolver.
+// avsc copies `_read` to resolvers and reads `itemsType` and `valuesType` from them. So `this` is
+// either a type or a resolver.
 class BoundedArray extends avsc.types.ArrayType {
   _read(tap: Tap): unknown[] {
     const items = this.itemsType as avsc.Type & Inner
@@ -76,11 +76,11 @@ class BoundedMap extends avsc.types.MapType {
 }
 
 /**
- * The avsc type of a self-contained schema. Throws avsc's error when it is not Avro. Unions are
- * plain values: null or the value itself.
+ * Returns the avsc type of a self-contained schema. Throws avsc's error when the schema is not
+ * valid Avro. Values of unions are not wrapped: they are null or the value itself.
  */
 export function typeOf(schema: AvroSchema): avsc.Type {
-  // A fresh options object each time: avsc collects names in it.
+  // Each call needs a new options object, because avsc collects type names in it.
   return avsc.Type.forSchema(schema as avsc.Schema, {
     wrapUnions: 'never',
     omitRecordMethods: true,

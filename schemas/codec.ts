@@ -1,12 +1,12 @@
 /**
- * Records of the log as bytes: magic byte 0, schema id as int32 big-endian, Avro body (the wire
- * format of Confluent's registry).
+ * Encodes and decodes the records on the log. A record is magic byte 0, the schema id as int32
+ * big-endian, then the Avro body (the wire format of Confluent's registry).
  *
- * Encoding writes with today's schema. Decoding reads whatever version wrote the record as today's
- * record: one avsc type per schema id, one resolver per (writer id, record), both kept for the life
- * of the process. A schema id that is new to the process is fetched by `learn`; encode and decode
- * are synchronous and never wait. Decoded records are instances of classes that avsc generates:
- * compare them by value.
+ * Encoding writes with the current schema. Decoding turns a record that any schema version wrote
+ * into a record of the current schema. It keeps one avsc type per schema id and one resolver per
+ * (writer id, record) for the life of the process. `learn` fetches a schema id that the process
+ * does not know yet; encode and decode are synchronous and never wait. Decoded records are
+ * instances of classes that avsc generates, so compare them by value.
  * Source: docs/design/streaming.md#s3-2 and #s3-3.
  */
 import type avsc from 'avsc'
@@ -25,29 +25,33 @@ export type { Decoded, Views, Within } from './codec/read.ts'
 export interface Codec {
   /** Throws InvalidRecord. */
   encode<N extends RecordName>(record: N, value: Records[N]): Buffer
-  /** Throws a PoisonRecord: WrongSchema when the bytes hold another record. */
+  /** Throws a PoisonRecord. It is a WrongSchema when the bytes hold a record of another type. */
   decode<N extends RecordName>(record: N, bytes: Buffer): Records[N]
   /** Throws a PoisonRecord. */
   decodeAny(bytes: Buffer): Decoded
-  /** False when `learn` should be awaited before decoding. */
+  /** Returns false when the caller must await `learn` before it decodes. */
   knows(bytes: Buffer): boolean
   /**
-   * Fetches the schema that the bytes name. Resolves also when there is none: decoding then throws
-   * UnknownSchema, and the registry is not asked for that id again for a minute, unless `again`
-   * says so. Rejects when the registry cannot be reached: try again later.
+   * Fetches the schema whose id is in the bytes. Also resolves when the registry has no such
+   * schema: decoding then throws UnknownSchema, and for a minute the registry is not asked for that
+   * id again, unless `again` is true. Rejects when the registry cannot be reached; try again later.
    */
   learn(bytes: Buffer, again?: boolean): Promise<void>
   /**
-   * The same for records that lie among others; those that `views` names are read as far as
-   * somebody asks (view.ts): by record, the fields read at once.
+   * Returns the same functions for a record that is part of a larger buffer. `views` lists, by
+   * record, the fields to decode at once; other fields of these records are decoded only when
+   * somebody reads them (view.ts).
    */
   within(views: Views): Within
 }
 
 export interface CodecOptions {
-  /** Registry id of today's schema of each record. */
+  /** Registry id of each record's current schema. */
   ids: Readonly<Record<RecordName, number>>
-  /** Text of a schema; null when the registry has none. Rejects when it cannot be asked. */
+  /**
+   * Returns the text of a schema; null when the registry has none. Rejects when the registry cannot
+   * be reached.
+   */
   schemaById(id: number): Promise<string | null>
   records?: ReadonlyMap<RecordName, LoadedRecord>
   /** Epoch ms; for tests. */

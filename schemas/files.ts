@@ -1,6 +1,6 @@
 /**
- * Where the project's folder is: SQL, Avro and HTML files are found from it, so that the same code
- * runs from source and from dist/. Walks up from this file to the folder that holds package.json.
+ * Finds the project's folder. SQL, Avro and HTML files are located from it, so the same code runs
+ * from source and from dist/. It walks up from this file to the folder that holds package.json.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'

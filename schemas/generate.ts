@@ -1,7 +1,7 @@
 /**
- * What follows from the schemas and folders: event types, the AsyncAPI document, the table of
- * rights and the listings of inbound sources, jobs, channels and types of check. The command that
- * writes it, and what is generated elsewhere, is services/operator/generate.ts.
+ * Generates files from the schemas and folders: event types, the AsyncAPI document, the table of
+ * rights, and the index files of inbound sources, jobs, channels and check types. The command that
+ * writes them, and the list of what is generated elsewhere, is services/operator/generate.ts.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -24,7 +24,7 @@ const APPS = 'services/channels/apps'
 const CHECK_TYPES = 'schemas/http/check-types'
 const PERFORMERS = 'services/prober/types'
 
-/** Path from the project's folder → text of every generated file. */
+/** Returns the text of every generated file by its path from the project's folder. */
 export function generated(root: string = projectRoot): ReadonlyMap<string, string> {
   const records = loadRecords(join(root, 'schemas', 'events'))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -44,14 +44,14 @@ export function generated(root: string = projectRoot): ReadonlyMap<string, strin
   ])
 }
 
-/** Those of `files` that are missing or different on disk. */
+/** Returns the paths in `files` whose file on disk is missing or different. */
 export function stale(files: ReadonlyMap<string, string>, root: string = projectRoot): string[] {
   return [...files]
     .filter(([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text)
     .map(([path]) => path)
 }
 
-/** Does what the flags of `npm run generate` say with `files`. Returns the exit code. */
+/** Runs `npm run generate` on `files` as its flags say. Returns the exit code. */
 export function generate(flags: readonly string[], files: ReadonlyMap<string, string>): number {
   const unknown = flags.filter((flag) => flag !== '--check' && flag !== '--release')
   if (unknown.length > 0) {

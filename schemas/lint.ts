@@ -1,32 +1,38 @@
 /**
- * What every schema must be, and what no change of one may do: the faults that a registry does not
- * see (docs, logical types, changed defaults, names) and those it does (compatibility), before it
- * sees them. Pure: schemas in, sentences out; no sentence, no fault.
+ * Checks what every schema must be, and what a change to a schema must not do. It finds faults that
+ * a registry does not see (docs, logical types, changed defaults, names), and compatibility faults
+ * before the registry sees them. Pure: it takes schemas and returns sentences, one for each fault.
  * Source: docs/design/streaming.md#s3-2, docs/design/registry.md#s3.
  */
 import { typeOf } from './avro.ts'
 import { type AvroField, type AvroObject, type AvroSchema, isNamed } from './load.ts'
 import type { TopicSpec } from './topics.ts'
 
-/** A version of a subject as it was released: the self-contained schema. */
+/** A released version of a subject, with its self-contained schema. */
 export interface Release {
   version: number
   schema: AvroObject
 }
 
-/** Logical types in use, with the type below each. Others are not read alike everywhere. */
+/**
+ * Logical types that are allowed, each with its base type. Not every reader treats other logical
+ * types alike.
+ */
 const logicalTypes: Readonly<Record<string, string>> = { uuid: 'string', 'timestamp-millis': 'long' }
 
-/** Ids that others mint: not UUIDs of ours. */
+/** Ids that other systems create. They are not UUIDs of this service. */
 const foreignIds = new Set(['delivery_id', 'request_id', 'provider_message_id'])
 
-/** UUIDs named after what they are to the record. */
+/** UUID fields that are named after their relation to the record. */
 const relations = new Set(['boot', 'depends_on', 'manually_closed_by', 'merged_into', 'reopened_from'])
 
 const uuidName = /(^|_)ids?$/
 const instantName = /_at$|_not_after$|^(at|t|from|to|since|until|window)$|_until$/
 
-/** Every fault of one self-contained schema. Each begins with the path of what it is about. */
+/**
+ * Returns every fault of one self-contained schema. Each begins with the path of the place that it
+ * is about.
+ */
 export function lintSchema(schema: AvroObject): string[] {
   const name = schema.name ?? '?'
   const faults: string[] = []
@@ -84,7 +90,7 @@ function lintField(field: AvroField, path: string, faults: string[]): void {
   lintType(field.type, path, faults)
 }
 
-/** Logical type of a field, through null and lists. */
+/** Returns the logical type of a field. Looks inside null unions and lists. */
 function logicalOf(schema: AvroSchema): string | undefined {
   if (typeof schema === 'string') return undefined
   if (Array.isArray(schema)) return schema.map(logicalOf).find((logical) => logical !== undefined)
@@ -96,8 +102,8 @@ function isText(doc: string | undefined): boolean {
 }
 
 /**
- * Every fault of today's schema as a successor of what was released on a subject, its `rev`
- * included.
+ * Returns every fault of the current schema as a successor of a subject's released versions. Also
+ * checks its `rev`.
  */
 export function lintChange(today: AvroObject, releases: readonly Release[], compatibility: TopicSpec['compatibility']): string[] {
   const faults = lintSuccessors(today, releases, compatibility)
@@ -111,8 +117,8 @@ export function lintChange(today: AvroObject, releases: readonly Release[], comp
 }
 
 /**
- * What a change breaks. Also understands what a registry gives back: other key order, names without
- * namespace.
+ * Returns what a change breaks. Also accepts schemas as a registry returns them: with other key
+ * order, and names without a namespace.
  */
 export function lintSuccessors(today: AvroObject, releases: readonly Release[], compatibility: TopicSpec['compatibility']): string[] {
   return releases.flatMap(({ version, schema }) => {
@@ -124,8 +130,8 @@ export function lintSuccessors(today: AvroObject, releases: readonly Release[], 
 }
 
 /**
- * Why one version cannot be read as the other. BACKWARD: today reads the old; FULL: the old reads
- * today's, too.
+ * Returns why one version cannot be read as the other. BACKWARD: the current version must read the
+ * old one. FULL: the old version must also read the current one.
  */
 export function incompatibilities(today: AvroObject, released: AvroObject, compatibility: TopicSpec['compatibility']): string[] {
   const faults: string[] = []
@@ -142,13 +148,13 @@ export function incompatibilities(today: AvroObject, released: AvroObject, compa
   return faults
 }
 
-/** Definitions of each version by name: a type is written out once and named afterwards. */
+/** Named types of each version. A type is defined once and then referred to by its name. */
 interface Names {
   before: ReadonlyMap<string, AvroObject>
   after: ReadonlyMap<string, AvroObject>
 }
 
-/** Compares type by type what stands in both versions. */
+/** Compares the types that both versions have. */
 function compare(before: AvroSchema, after: AvroSchema, path: string, names: Names, faults: string[]): void {
   const [old, now] = [open(withoutNull(before), names.before), open(withoutNull(after), names.after)]
   if (Array.isArray(before) && !Array.isArray(after)) faults.push(`${path}: was nullable: narrowed`)
@@ -184,17 +190,17 @@ function compareFields(old: readonly AvroField[], now: readonly AvroField[], pat
   }
 }
 
-/** The one type that a nullable field holds. */
+/** Returns the type that a nullable field holds. */
 function withoutNull(schema: AvroSchema): AvroSchema {
   return Array.isArray(schema) ? (schema.find((branch) => branch !== 'null') ?? 'null') : schema
 }
 
-/** The definition behind a name. */
+/** Returns the definition that a name refers to. */
 function open(schema: AvroSchema, named: ReadonlyMap<string, AvroObject>): AvroSchema {
   return typeof schema === 'string' ? (named.get(bare(schema)) ?? schema) : schema
 }
 
-/** A name without its namespace. */
+/** Returns a name without its namespace. */
 function bare(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }

@@ -1,8 +1,8 @@
 /**
- * Reads schemas/events/*.avsc and makes each record self-contained: a named type that another file
- * defines (`service.events.Severity`) is put in where it is first used, later uses name it. The
- * same text then serves the registry, the codec and the generators. One name with two definitions
- * is an error.
+ * Reads schemas/events/*.avsc and makes each record self-contained: when another file defines a
+ * named type (`service.events.Severity`), its definition is inserted at the first use, and later
+ * uses refer to it by name. The registry, the codec and the generators then all use the same text.
+ * Two definitions of one name are an error.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -13,7 +13,7 @@ export const NAMESPACE = 'service.events'
 
 export type AvroSchema = string | AvroSchema[] | AvroObject
 
-/** An Avro type in braces, with the properties that our files use. */
+/** An Avro type that is written as an object, with the properties that our files use. */
 export interface AvroObject {
   type: AvroSchema
   name?: string
@@ -40,7 +40,7 @@ export interface AvroField {
 
 export interface LoadedRecord {
   name: RecordName
-  /** The file as written: named types of other files are names. */
+  /** The schema as the file has it: named types of other files are only names. */
   written: AvroObject
   /** Self-contained. */
   schema: AvroObject
@@ -51,7 +51,8 @@ export interface LoadedRecord {
 const eventsFolder = join(projectRoot, 'schemas', 'events')
 
 /**
- * Every record by name, sorted. Throws with file and reason when a file cannot be read or bundled.
+ * Returns every record by name, sorted. Throws with file and reason when a file cannot be read or
+ * bundled.
  */
 export function loadRecords(folder: string = eventsFolder): ReadonlyMap<RecordName, LoadedRecord> {
   const files = readdirSync(folder)
@@ -61,7 +62,8 @@ export function loadRecords(folder: string = eventsFolder): ReadonlyMap<RecordNa
 }
 
 /**
- * loadRecords for schemas already read; `file` names each in errors and must be the record's name.
+ * Does the same as loadRecords for schemas that were already read. `file` names each schema in
+ * errors and must be the name of its record.
  */
 export function bundle(files: readonly { file: string; written: AvroObject }[]): ReadonlyMap<RecordName, LoadedRecord> {
   const named = new Map<string, { file: string; schema: AvroObject }>()
@@ -74,7 +76,7 @@ export function bundle(files: readonly { file: string; written: AvroObject }[]):
   return new Map(
     files.map(({ file, written }) => {
       const schema = inline(written, new Set(), named, file) as AvroObject
-      // The generator makes RecordName of exactly these names.
+      // The generator makes the type RecordName from exactly these names.
       const name = written.name as RecordName
       return [name, { name, written, schema, text: JSON.stringify(schema) }]
     })
@@ -89,14 +91,14 @@ function parse(text: string, file: string): AvroObject {
   }
 }
 
-/** True for a type that has a name of its own and may be used by it. */
+/** Returns true for a type that has a name and can be referred to by it. */
 export function isNamed(schema: AvroSchema): schema is AvroObject & { name: string } {
   return (
     typeof schema === 'object' && !Array.isArray(schema) && (schema.type === 'record' || schema.type === 'enum' || schema.type === 'fixed')
   )
 }
 
-/** The types directly inside a type. */
+/** Returns the types directly inside a type. */
 export function inner(schema: AvroSchema): AvroSchema[] {
   if (typeof schema === 'string') return []
   if (Array.isArray(schema)) return schema
@@ -123,7 +125,7 @@ function collect(schema: AvroSchema, file: string, named: Map<string, { file: st
 
 const primitives = new Set(['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string'])
 
-/** Copies a type; `done` holds the named types that the copy already contains. */
+/** Copies a type. `done` holds the named types that the copy already contains. */
 function inline(schema: AvroSchema, done: Set<string>, named: ReadonlyMap<string, { schema: AvroObject }>, file: string): AvroSchema {
   if (typeof schema === 'string') {
     if (primitives.has(schema) || done.has(schema)) return schema

@@ -1,9 +1,9 @@
 /**
- * The plans: what each allows, and the request rates that go with it. One catalogue serves GET
- * /public/capability-plans and every enforcement.
+ * The plans: what each one allows, and its request rates. GET /public/capability-plans and every
+ * check of a limit use this one catalogue.
  *
- * `null` means unlimited. Figures are defaults of this deployment; the `ingest_alerts_per_minute`
- * of a plan is never under the floor of specification 8.4.
+ * `null` means unlimited. The figures are the defaults of this deployment. The
+ * `ingest_alerts_per_minute` of a plan is never below the floor of specification 8.4.
  * Source: docs/design/api.md#s21 and #s22.
  */
 
@@ -11,7 +11,10 @@ export type PlanId = 'free' | 'pro' | 'business' | 'enterprise'
 
 export const planIds: readonly PlanId[] = ['free', 'pro', 'business', 'enterprise']
 
-/** Counted or measured limits, with their unit and meaning: keys of docs/design/api.md#s22. */
+/**
+ * Limits that are counted or measured, with unit and meaning. The keys are those of
+ * docs/design/api.md#s22.
+ */
 export const limitKeys = {
   monitors: { unit: 'count', description: 'Monitors' },
   heartbeats: { unit: 'count', description: 'Heartbeats' },
@@ -46,7 +49,7 @@ export const limitKeys = {
 
 export type LimitKey = keyof typeof limitKeys
 
-/** What a plan either has or has not. */
+/** Features that a plan either includes or does not. */
 export const capabilities = {
   explain: { name: 'Explain', description: 'Explanation of each decision' },
   custom_domain: { name: 'Custom domain', description: 'Status pages under a domain of your own' },
@@ -64,8 +67,8 @@ export const capabilities = {
 export type Capability = keyof typeof capabilities
 
 /**
- * What the plans name already and this version does not have yet: nobody is told that they have
- * it.
+ * Limits and features that the plans already name but this version does not have yet. Nobody is
+ * told that they have them.
  */
 export const planned: ReadonlySet<string> = new Set<LimitKey | Capability>([
   'audit_retention_days',
@@ -88,11 +91,14 @@ export interface Plan {
   id: PlanId
   name: string
   description: string
-  /** Minor units of `currency`; null where this deployment does not sell it by itself. */
+  /** In minor units of `currency`. Null when this deployment does not sell the plan by itself. */
   prices: { month: number | null; year: number | null }
   limits: Readonly<Record<LimitKey, number | null>>
   capabilities: readonly Capability[]
-  /** Kinds of notification channels; `kind:mode` where only one mode is included. */
+  /**
+   * Kinds of notification channels that the plan includes; `kind:mode` when it includes only one
+   * mode.
+   */
   channels: readonly string[]
   support: 'community' | 'email' | 'priority' | 'contract'
 }
@@ -287,15 +293,15 @@ export const plans: Readonly<Record<PlanId, Plan>> = {
   }
 }
 
-/** The plan of a workspace; an id that this version does not know counts as free. */
+/** Returns the plan of a workspace. An unknown id counts as free. */
 export const planOf = (id: string): Plan => plans[planIds.find((known) => known === id) ?? 'free']
 
-/** Limits of which less is more. */
+/** Limits for which a smaller value allows more. */
 const floors: ReadonlySet<LimitKey> = new Set(['min_interval_seconds'])
 
 /**
- * The next plan up that allows more of `key` than `plan` does (of a shortest interval: `wanted`),
- * for the answer of a refused write; null when none does.
+ * Returns the next higher plan that allows more of `key` than `plan`; for the shortest interval,
+ * one that allows `wanted`. Null when no plan does. The answer to a refused write uses it.
  */
 export function upgradeFor(plan: PlanId, key: LimitKey, wanted = 0): PlanId | null {
   const now = plans[plan].limits[key]
@@ -308,8 +314,8 @@ export function upgradeFor(plan: PlanId, key: LimitKey, wanted = 0): PlanId | nu
 }
 
 /**
- * Requests per window of each group; `burst` of them may come at once. Buckets live in each
- * instance, so the figures are floors.
+ * Requests per window for one rate group. `burst` of them may come at once. Each instance has its
+ * own buckets, so a caller gets at least these figures.
  */
 export interface Rate {
   window_seconds: number
@@ -320,16 +326,22 @@ export interface Rate {
 const same = (figure: number): Record<PlanId, number> => ({ free: figure, pro: figure, business: figure, enterprise: figure })
 
 export const rates = {
-  /** Wrong passwords: per address and account together. */
+  /** Wrong passwords, per pair of address and account. */
   auth: { window_seconds: 900, limit: same(10), burst: 5 },
   /**
-   * Wrong passwords of an address for any account, where the address has not logged in to the
-   * account before.
+   * Wrong passwords from one address for all accounts together. Accounts that the address has
+   * logged in to before do not count.
    */
   auth_address: { window_seconds: 900, limit: same(60), burst: 30 },
-  /** Wrong passwords for an account from any address that has not logged in to it before. */
+  /**
+   * Wrong passwords for one account from all addresses together. Addresses that have logged in to
+   * it before do not count.
+   */
   auth_account: { window_seconds: 900, limit: same(60), burst: 30 },
-  /** Answers 403: per token or session. What is refused takes from no budget of the workspace. */
+  /**
+   * Answers with 403, per token or session. A refused request takes nothing from the workspace's
+   * budget.
+   */
   refused: { window_seconds: 60, limit: same(60), burst: 30 },
   /** Per address. */
   public: { window_seconds: 60, limit: same(300), burst: 100 },
@@ -338,38 +350,38 @@ export const rates = {
   /** Per workspace. */
   api_write: { window_seconds: 60, limit: { free: 60, pro: 240, business: 960, enterprise: 4800 }, burst: 30 },
   /**
-   * Per workspace; a bucket of its own, so that an acknowledgement never waits for other traffic.
+   * Per workspace. It has its own bucket, so that an acknowledgement never waits for other traffic.
    */
   api_action: { window_seconds: 60, limit: { free: 120, pro: 480, business: 1920, enterprise: 9600 }, burst: 60 },
-  /** Connects to the WebSocket, per workspace. */
+  /** New WebSocket connections, per workspace. */
   realtime: { window_seconds: 60, limit: { free: 30, pro: 120, business: 600, enterprise: 6000 }, burst: 20 },
-  /** Per heartbeat; the workspace's own figure is pingsPerWorkspace. */
+  /** Pings, per heartbeat. The limit of the workspace is pingsPerWorkspace. */
   ping: { window_seconds: 60, limit: same(60), burst: 20 },
   /** Checks on demand, per monitor. */
   on_demand: { window_seconds: 60, limit: same(6), burst: 6 },
-  /** Regions asked to try a definition, per workspace. */
+  /** Regions that are asked to try a definition, per workspace. */
   trial: { window_seconds: 60, limit: same(60), burst: 30 },
-  /** Per sender in a chat app. */
+  /** Requests from chat apps, per sender. */
   chat: { window_seconds: 60, limit: same(60), burst: 20 },
   /** Per prober token. */
   prober: { window_seconds: 60, limit: same(1200), burst: 200 },
-  /** Per workspace: questions about the past. */
+  /** Queries about the past, per workspace. */
   analytics: { window_seconds: 60, limit: { free: 20, pro: 60, business: 240, enterprise: 600 }, burst: 10 }
 } as const satisfies Record<string, Rate>
 
 export type RateGroup = keyof typeof rates
 
 /**
- * Alerts a minute of a plan, before the floor. A plan without a figure is bounded by what a door
- * can take.
+ * Returns the alerts per minute that a plan allows, before the floor is applied. A plan without a
+ * limit is bounded by what a door can handle.
  */
 export const ingestPerMinute = (plan: Plan): number => plan.limits.ingest_alerts_per_minute ?? 1_000_000
 
-/** WebSockets that a workspace may hold open at one gateway instance. */
+/** Most WebSockets that a workspace may keep open at one gateway instance. */
 export const openSockets: Readonly<Record<PlanId, number>> = { free: 10, pro: 100, business: 1000, enterprise: 20_000 }
 
 /**
- * Pings a minute of all heartbeats of a workspace at one instance; a minute's worth may come at
- * once, since jobs start at the full minute.
+ * Most pings per minute from all heartbeats of a workspace at one instance. The pings of a whole
+ * minute may come at once, because jobs start at the full minute.
  */
 export const pingsPerWorkspace: Readonly<Record<PlanId, number>> = { free: 600, pro: 6000, business: 30_000, enterprise: 120_000 }

@@ -1,29 +1,29 @@
 /**
- * Regular expressions that people write (assertions of monitors, routing rules), bounded before
- * they are compiled: the api refuses what is over the bound, and probers and folds do not compile
- * what an older version stored.
+ * Bounds the regular expressions that people write (assertions of monitors, routing rules) before
+ * they are compiled. The api refuses an expression over the bound. Probers and folds do not compile
+ * one that an older version stored.
  *
- * The engine (RE2) matches in linear time, but a counted repetition is written out: `(a|b){500}`
- * becomes 500 copies, and nested ones multiply. Its program, the work to make it, and the work for
- * each character of a text grow with that. `expandedNodes` adds it up from the text of the
- * expression alone, in one pass without recursion. It never says less than the engine makes of it,
- * and may say more where the engine simplifies.
+ * The engine (RE2) matches in linear time, but it writes out a counted repetition: `(a|b){500}`
+ * becomes 500 copies, and nested repetitions multiply. The size of its program, the work to build
+ * it, and the work per character of a text grow with that. `expandedNodes` computes this size from
+ * the text of the expression alone, in one pass without recursion. The result is never lower than
+ * the engine's real size, and may be higher when the engine simplifies.
  */
 import { RE2JS, RE2JSException, RE2Set } from 're2js'
 import { MAX_EXPRESSION } from './limits.ts'
 
 export { MAX_EXPRESSION }
 
-/** Of one expression. It compiles within some milliseconds. */
+/** Most nodes of one expression. It compiles within some milliseconds. */
 export const MAX_NODES = 1000
-/** Of all different expressions that come with one request. */
+/** Most nodes of all different expressions in one request. */
 export const MAX_NODES_TOGETHER = 3000
-/** Characters of a text that an expression looks at: 256 KiB of plain text. */
+/** How many characters of a text an expression examines: 256 KiB of plain text. */
 export const MATCHED_CHARACTERS = 262_144
 
 /**
- * An expression that is not compiled. `message` says why, for people, without the expression;
- * `limit` and `actual` where it is too large.
+ * The expression may not be compiled. `message` tells people why, without the expression. `limit`
+ * and `actual` are set when the expression is too large.
  */
 export class UnsafeExpression extends Error {
   override readonly name = 'UnsafeExpression'
@@ -37,20 +37,20 @@ export class UnsafeExpression extends Error {
 }
 
 /**
- * A class of Unicode (`\pL`) has hundreds of ranges: each copy carries them, and to gather them is
- * work of its own.
+ * A Unicode class (`\pL`) has hundreds of ranges. Every copy carries them, and collecting them
+ * takes extra work.
  */
 const UNICODE_CLASS_NODES = 4
 const UNICODE_CLASS_WORK = 20
-/** Ranges of a class that weigh as much as a node. */
+/** How many ranges of a class count as one node. */
 const RANGES_A_NODE = 16
 /**
- * Where case is ignored, a range is gone through code point by code point up to the last letter
- * that has a case.
+ * When case is ignored, the engine walks through a range code point by code point, up to the last
+ * letter that has a case.
  */
 const FOLDED_A_NODE = 200
 const LAST_FOLDED = 0x1e943
-/** Above every bound; keeps figures in answers finite. */
+/** Above every bound. It keeps the figures in answers finite. */
 const MAX_COUNTED = 1_000_000_000
 
 const REPEAT = /\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\}/y
@@ -58,26 +58,26 @@ const GROUP = /\(\?(?:P?<[^>]*>|([imsU]*)(?:-[imsU]+)?([:)]))/y
 const UNICODE_CLASS = /\\[pP](?:\{[^}]*\}|[^{])/uy
 const CODE_POINT = /\\(?:x\{([0-9A-Fa-f]+)\}|x([0-9A-Fa-f]{2})|([0-7]{1,3}))/y
 
-/** A group that is open: what stands in it so far. */
+/** The counts of a group that is still open. */
 interface Open {
-  /** Nodes of what is complete, the alternatives before included. */
+  /** Nodes of the completed parts, including earlier alternatives. */
   done: number
   /**
-   * Nodes of what a repetition that comes next would repeat; null: there is nothing yet in this
-   * alternative.
+   * Nodes that a following repetition would repeat. Null when the current alternative is still
+   * empty.
    */
   last: number | null
   captures: boolean
 }
 
 /**
- * Reads an expression from left to right; null in place of a figure: the engine does not take it
- * either.
+ * Reads an expression from left to right. A method returns null instead of a figure when the engine
+ * would refuse the expression too.
  */
 class Reader {
   readonly #text: string
   #at = 0
-  /** Work that is done once, however often a part is repeated. */
+  /** Work that is done once, however often a part repeats. */
   #work = 0
   #ignoresCase = false
 
@@ -98,7 +98,7 @@ class Reader {
     return true
   }
 
-  /** The next code point; NaN at the end. */
+  /** Returns the next code point; NaN at the end. */
   #takeOne(): number {
     const one = this.#text.codePointAt(this.#at)
     if (one === undefined) return Number.NaN
@@ -122,7 +122,7 @@ class Reader {
       }
       const char = this.#text[this.#at]
       if (char === '*' || char === '+' || char === '?') {
-        // Behind another one, a ? is "as few as possible": counted all the same.
+        // A ? after another repetition means "as few as possible". It is counted all the same.
         if (open.last === null) return null
         open.last += 2
         this.#at++
@@ -165,7 +165,7 @@ class Reader {
     }
     const found = this.#take(GROUP)
     if (!found) return null
-    // Never taken back: to ignore case only makes it more.
+    // Never reset, because ignoring case can only raise the count.
     if (found[1]?.includes('i')) this.#ignoresCase = true
     if (found[2] === ')') return 'flags'
     return found[2] === ':' ? 'groups' : 'captures'
@@ -189,7 +189,10 @@ class Reader {
     return true
   }
 
-  /** Of an escape, or NaN where it stands for more than one; null at the end of the text. */
+  /**
+   * Returns the code point of an escape; NaN when it stands for more than one, null at the end of
+   * the text.
+   */
   #codePoint(): number | null {
     const found = this.#take(CODE_POINT)
     if (found) return found[3] === undefined ? Number.parseInt(found[1] ?? found[2] ?? '', 16) : Number.parseInt(found[3], 8)
@@ -241,15 +244,15 @@ class Reader {
   }
 }
 
-/** What `least` to `most` copies come to, with the branches between them. */
+/** Returns the nodes of `least` to `most` copies, with the branches between them. */
 function repeated(nodes: number, least: number, most: number): number {
   if (most === Number.POSITIVE_INFINITY) return Math.min(MAX_COUNTED, Math.max(1, least) * nodes + 2)
   return Math.min(MAX_COUNTED, Math.max(1, most) * nodes + Math.max(0, most - least))
 }
 
 /**
- * How large the engine's program for the expression may become, at most; null: it is no expression
- * that the engine takes. Pure.
+ * Returns an upper bound for the size of the engine's program; null when the engine does not accept
+ * the expression. Pure.
  */
 export function expandedNodes(expression: string): number | null {
   return new Reader(expression).nodes()
@@ -257,7 +260,10 @@ export function expandedNodes(expression: string): number | null {
 
 const SYNTAX = 'must be a regular expression of RE2: it runs in linear time, without look-around and back-references'
 
-/** The nodes of an expression that may be compiled. Throws UnsafeExpression; compiles nothing. */
+/**
+ * Returns the nodes of an expression that may be compiled. Throws UnsafeExpression. It compiles
+ * nothing.
+ */
 export function checkExpression(expression: string): number {
   if (expression.length > MAX_EXPRESSION) {
     const bound = { limit: MAX_EXPRESSION, actual: expression.length }
@@ -274,7 +280,7 @@ export function checkExpression(expression: string): number {
   return nodes
 }
 
-/** Whether a text holds a match within its first MATCHED_CHARACTERS. */
+/** Returns whether a text has a match within its first MATCHED_CHARACTERS. */
 export type Expression = (text: string) => boolean
 
 /** Throws UnsafeExpression. */
@@ -289,12 +295,12 @@ export function compileExpression(expression: string): Expression {
   }
 }
 
-/** Bytes that one frugal expression may keep of the states it has met. */
+/** Most bytes that one frugal expression may use to remember engine states. */
 const FRUGAL_BYTES = 262_144
 
 /**
- * As compileExpression, for a process that keeps many: what it remembers of texts is bounded, at
- * the cost of some speed. Throws UnsafeExpression.
+ * Does the same as compileExpression, for a process that keeps many expressions. What an expression
+ * remembers about texts is bounded, at the cost of some speed. Throws UnsafeExpression.
  */
 export function compileFrugally(expression: string): Expression {
   checkExpression(expression)

@@ -1,7 +1,8 @@
 /**
- * Every topic of the log, in one table: what creates and verifies topics, names registry subjects,
- * documents the log (AsyncAPI) and types topic names in code. Partition counts are frozen: keys
- * would move, and state is addressed by partition. `v1` changes only on an incompatible break.
+ * The table of all topics of the log. It is used to create and verify topics, to name registry
+ * subjects, to document the log (AsyncAPI), and to type topic names in code. Partition counts never
+ * change: keys would move to other partitions, and state is addressed by partition. `v1` changes
+ * only on an incompatible break.
  * Source: docs/design/architecture.md#s4, docs/design/streaming.md#s3.
  */
 import type { RecordName } from './generated/events.ts'
@@ -9,7 +10,7 @@ import type { RecordName } from './generated/events.ts'
 export interface TopicRecord {
   record: RecordName
   /**
-   * Header `event_type` of a control record; null for the topic's own record, whose header is
+   * Header `event_type` of a control record. Null for the topic's own record: there the header is
    * missing (facts) or says what happened (`incident.created`).
    */
   event_type: string | null
@@ -20,48 +21,56 @@ export interface TopicSpec {
   name: string
   doc: string
   partitions: number
-  /** What the record key is. Every record has one. */
+  /** What the record key consists of. Every record has a key. */
   key: string
-  /** What readers may rely on. */
+  /** The order that readers may rely on. */
   ordering: string
   cleanup: 'delete' | 'compact'
   /**
-   * How long records stay; null on compacted topics, where the last record of a key stays for ever.
+   * How long records are kept. Null for compacted topics, which keep the last record of each key
+   * forever.
    */
   retention_ms: number | null
   /**
-   * `append`: the broker stamps the record (timed topics, whose folds compare ticks with it).
-   * `create`: the producer does.
+   * `append`: the broker stamps the record (used for timed topics, whose folds compare ticks with
+   * the stamp). `create`: the producer stamps it.
    */
   timestamps: 'append' | 'create'
-  /** Empty for JSON frames. */
+  /** Empty when the topic carries JSON frames. */
   records: readonly TopicRecord[]
   /**
-   * TopicName: one record family, subject `<topic>-value`. TopicRecordName: several records share
-   * the partitions, subject `<topic>-<full record name>`.
+   * TopicName: one record family, with the subject `<topic>-value`. TopicRecordName: several
+   * records share the partitions, with the subject `<topic>-<full record name>`.
    */
   strategy: 'TopicName' | 'TopicRecordName'
-  /** FULL_TRANSITIVE where data teams read: old and new readers and writers mix freely. */
+  /**
+   * FULL_TRANSITIVE for topics that data teams read: old and new readers and writers mix freely.
+   */
   compatibility: 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
-  /** Part of the service that decides what the records mean. */
+  /** The part of the service that decides what the records mean. */
   owner: string
-  /** Roles that append to it. */
+  /** Roles that append to the topic. */
   written_by: readonly string[]
   /**
-   * Whose rows of the outbox the role `relay` sends here: processors by name, or roles. Empty where
-   * the relay does not write.
+   * Sources of the outbox rows that the role `relay` sends to this topic: processors by name, or
+   * roles. Empty when the relay does not write to it.
    */
   emitted_by: readonly string[]
-  /** Processors by name, roles, and people outside. */
+  /** Processors by name, roles, and readers outside the service. */
   read_by: readonly string[]
   /**
-   * none: ids only. text: names, titles and excerpts that customers wrote. restricted: raw
-   * payloads; few may read.
+   * Personal data in the records.
+   * - none: only ids.
+   * - text: names, titles and excerpts that customers wrote.
+   * - restricted: raw payloads, which only few may read.
    */
   pii: 'none' | 'text' | 'restricted'
-  /** A contract with data teams; all others are internal and may change their readers' code. */
+  /**
+   * True: the topic is a contract with data teams. All other topics are internal, and a change to
+   * one may require changes to its readers.
+   */
   public: boolean
-  /** Bytes of the largest record batch that the broker takes. */
+  /** Largest record batch that the broker accepts, in bytes. */
   max_message_bytes: number
 }
 
@@ -433,7 +442,7 @@ export const topicNames: readonly TopicName[] = topics.map((spec) => spec.name)
 
 const byName = new Map<string, TopicSpec & { name: TopicName }>(topics.map((spec) => [spec.name, spec]))
 
-/** Throws when the table has no such topic. */
+/** Returns the row of a topic. Throws when the table has no such topic. */
 export function specOf(name: TopicName): TopicSpec & { name: TopicName } {
   const spec = byName.get(name)
   if (!spec) throw new Error(`schemas/topics.ts has no topic ${name}`)
@@ -441,8 +450,8 @@ export function specOf(name: TopicName): TopicSpec & { name: TopicName } {
 }
 
 /**
- * Broker configuration of a topic, for creation and verification. Replication is the cluster's
- * business.
+ * Returns the broker configuration of a topic, to create and verify it. The cluster decides about
+ * replication.
  */
 export function topicConfig(spec: TopicSpec): Record<string, string> {
   const config: Record<string, string> = {
@@ -454,16 +463,17 @@ export function topicConfig(spec: TopicSpec): Record<string, string> {
   if (spec.retention_ms === null) {
     config['min.cleanable.dirty.ratio'] = '0.1'
     config['delete.retention.ms'] = String(7 * DAY)
-    config['segment.ms'] = String(DAY) // The open segment is never compacted.
+    config['segment.ms'] = String(DAY) // Compaction skips the open segment.
   } else {
     config['retention.ms'] = String(spec.retention_ms)
-    // Only closed segments are deleted: an eighth bounds the overstay.
+    // The broker deletes only closed segments. With segments of an eighth of the retention, records
+    // stay only a little too long.
     config['segment.ms'] = String(Math.max(HOUR / 6, spec.retention_ms / 8))
   }
   return config
 }
 
-/** Registry subject of a record on a topic. */
+/** Returns the registry subject of a record on a topic. */
 export function subjectOf(spec: TopicSpec, record: RecordName): string {
   return spec.strategy === 'TopicName' ? `${spec.name}-value` : `${spec.name}-service.events.${record}`
 }

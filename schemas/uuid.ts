@@ -1,7 +1,7 @@
 /**
- * UUIDs as lower-case text: random (v4), ordered by time (v7), and derived from a cause (v5, so
- * that a repeat mints no second id). Rules get `uuidv5` injected through their context and import
- * nothing of this.
+ * UUIDs as lower-case text: random (v4), sorted by time (v7), and derived from a cause (v5, so that
+ * a repeat does not create a second id). Rules receive `uuidv5` through their context and import
+ * nothing from this file.
  * Source: RFC 9562.
  */
 import { hash, randomFillSync, randomUUID } from 'node:crypto'
@@ -12,17 +12,18 @@ export function uuidv4(): string {
   return randomUUID()
 }
 
-/** The bytes of `namespaceIn`, then room for a name. */
+/** The bytes of `namespaceIn`, followed by room for a name. */
 const hashed = Buffer.alloc(512)
 const NAMESPACE_BYTES = 16
-/** UTF-8 takes at most three bytes for a UTF-16 unit. */
+/** A UTF-16 unit takes at most three bytes in UTF-8. */
 const MAX_NAME = Math.floor((hashed.length - NAMESPACE_BYTES) / 3)
 let namespaceIn = ''
 
 /**
- * Version 5: SHA-1 over the namespace's bytes and the name's UTF-8. Throws TypeError when
- * `namespace` is no UUID. One buffer and a hash in one call: folds derive several for each event,
- * and a hash object and buffers of its own cost four times as much.
+ * Returns a version 5 UUID: SHA-1 over the namespace's bytes and the name's UTF-8. Throws TypeError
+ * when `namespace` is not a UUID. It uses one shared buffer and a one-call hash, because folds
+ * derive several ids for each event. A hash object and new buffers for each id cost four times as
+ * much.
  */
 export function uuidv5(namespace: string, name: string): string {
   if (namespace !== namespaceIn) {
@@ -53,9 +54,9 @@ function putByte(at: number, byte: number): void {
 }
 
 /**
- * Version 7: 48 bits of epoch ms, then random bits; sorts by time down to the millisecond. Written
- * digit by digit into one buffer, its random bytes drawn in bulk: doors mint one for every alert,
- * and by randomUUID or randomBytes it costs four to ten times as much.
+ * Returns a version 7 UUID: 48 bits of epoch ms, then random bits. Ids sort by time down to the
+ * millisecond. The digits are written into one buffer, and random bytes are drawn in bulk: doors
+ * create an id for every alert, and randomUUID or randomBytes would cost four to ten times as much.
  */
 export function uuidv7(now: number = Date.now()): string {
   if (now !== written) {

@@ -1,30 +1,31 @@
 /**
- * Records that are read as far as somebody asks. A fold looks at a dozen of a check result's forty
- * fields, and at the others for one result in a hundred: making all of them costs more than the
- * fold itself.
+ * Decodes records lazily. A fold reads about a dozen of a check result's forty fields, and the
+ * others for only one result in a hundred. Decoding all fields costs more than the fold itself.
  *
- * `compileView` writes a reader from a record's schema, as avsc does, so the two cannot disagree
- * about what lies where: it walks over the body once, keeps the named fields, and checks on its way
- * whatever could make avsc refuse the body. It says null where it has any doubt (the body ends
- * elsewhere, an enum or a union has no such branch, a count or a length is odd, a number has more
- * digits than it needs to look at), and then avsc decides. A view answers like the decoded record:
- * a field that was not kept comes from avsc, which then decodes the whole body once. Views are for
- * reading field by field: their fields are not properties of their own, so they are neither spread
- * nor stored.
+ * `compileView` generates a reader from a record's schema, as avsc does, so both agree about where
+ * each field lies. The reader walks over the body once, keeps the named fields, and checks
+ * everything that could make avsc refuse the body. In any doubt it returns null, and avsc decides:
+ * when the body ends elsewhere, an enum or a union has no such branch, a count or a length is
+ * negative, or a number has more digits than the reader handles.
+ *
+ * A view behaves like the decoded record. The first access to a field that was not kept makes avsc
+ * decode the whole body, once. Views are only for reading field by field: a field that was not kept
+ * is not an own property, so a view must not be spread or stored.
  */
 import type { AvroField, AvroObject, AvroSchema } from './load.ts'
 
-/** A view of the body in bytes [from, to), or null where avsc is to decide. */
+/** Returns a view of the body in bytes [from, to), or null when avsc must decide. */
 export type ReadView = (bytes: Buffer, from: number, to: number) => object | null
 
-/** Longest text that is looked up instead of made anew, in bytes. */
+/** Longest text that is looked up in the table instead of created again, in bytes. */
 const INTERN_BYTES = 64
 const INTERN_SLOTS = 8192
 
 /**
- * Texts that come again and again, such as ids and regions: made once, and with their hash known to
- * every map that they are looked up in. A place in the table holds the latest text that fell on it.
- * `from` and `to` are byte offsets; texts that are not ASCII are not kept.
+ * Returns a function that reads short texts and reuses those that repeat, such as ids and regions.
+ * A reused text is created once, and its hash is already known to every map that looks it up. Each
+ * slot of the table holds the latest text that hashed to it. `from` and `to` are byte offsets.
+ * Texts that are not ASCII are not kept.
  */
 export function createInterner(): (bytes: Buffer, from: number, to: number) => string {
   const table = new Array<string>(INTERN_SLOTS).fill('')
@@ -32,7 +33,7 @@ export function createInterner(): (bytes: Buffer, from: number, to: number) => s
     const length = to - from
     if (length > INTERN_BYTES) return bytes.toString('utf8', from, to)
     let hash = length
-    // Ids differ at their ends.
+    // Hashes only the end of a long text, because ids differ at their ends.
     for (let at = length > 12 ? to - 12 : from; at < to; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0
     const slot = (hash ^ (hash >>> 13)) & (INTERN_SLOTS - 1)
     const known = table[slot] as string
@@ -42,7 +43,7 @@ export function createInterner(): (bytes: Buffer, from: number, to: number) => s
       if (same === length) return known
     }
     const text = bytes.toString('utf8', from, to)
-    // ASCII only: there a character is its byte.
+    // Only ASCII is kept: there each character is one byte.
     if (text.length === length && Buffer.byteLength(text) === length) table[slot] = text
     return text
   }
@@ -53,7 +54,10 @@ interface Node {
   object: AvroObject | null
 }
 
-/** Writes the reader's text. Names come from our own schemas, and are checked to be names. */
+/**
+ * Generates the source text of the reader. Names come from our own schemas, and are checked to be
+ * valid identifiers.
+ */
 class Writer {
   readonly lines: string[] = []
   readonly constants: string[] = []
@@ -65,7 +69,7 @@ class Writer {
     return `v${this.#variables}`
   }
 
-  /** The type's kind; a name that was defined before stands for its definition. */
+  /** Returns the kind of a type. A name that was defined before is replaced by its definition. */
   node(schema: AvroSchema): Node | readonly AvroSchema[] {
     if (Array.isArray(schema)) return schema
     if (typeof schema === 'string') {
@@ -77,7 +81,7 @@ class Writer {
     return typeof object.type === 'object' ? this.node(object.type as AvroSchema) : { type: String(object.type), object }
   }
 
-  /** A variable-length number of at most 28 bits into `n`, before zigzag. */
+  /** Reads a variable-length number of at most 28 bits into `n`, before zigzag decoding. */
   small(): void {
     this.lines.push(
       'x = b[p++]; n = x & 127; if (x > 127) { x = b[p++]; n |= (x & 127) << 7; if (x > 127) { x = b[p++]; n |= (x & 127) << 14;' +
@@ -85,21 +89,21 @@ class Writer {
     )
   }
 
-  /** A length or a count: not below 0. */
+  /** Reads a length or a count, which must not be negative. */
   length(): void {
     this.small()
     this.lines.push('if (n & 1) return null; n >>>= 1')
   }
 
-  /** Text or bytes: `n` is its length, and `p` its end. */
+  /** Skips over text or bytes. Afterwards `n` is the length and `p` the end. */
   block(): void {
     this.length()
     this.lines.push('p += n; if (p > end) return null')
   }
 
   /**
-   * Reads a value of `schema`, into `into` where it is wanted. `path` names what is wanted below
-   * it.
+   * Reads a value of `schema`, and puts it into the variable `into` unless that is null. `path` is
+   * the prefix of the wanted fields below it.
    */
   value(schema: AvroSchema, into: string | null, wanted: ReadonlyMap<string, string>, path: string): void {
     const node = this.node(schema)
@@ -124,7 +128,8 @@ class Writer {
         put('(n >>> 1) ^ -(n & 1)')
         return
       case 'long':
-        // 49 bits hold every instant and count of ours, and fewer are always exact.
+        // 49 bits hold every instant and count of the service, and numbers of that size are always
+        // exact.
         this.lines.push(
           'x = b[p++]; n = x & 127; h = 0; if (x > 127) { x = b[p++]; n |= (x & 127) << 7; if (x > 127) { x = b[p++]; n |= (x & 127) << 14;' +
             ' if (x > 127) { x = b[p++]; n |= (x & 127) << 21; if (x > 127) { x = b[p++]; h = x & 127; if (x > 127) { x = b[p++]; h |= (x & 127) << 7;' +
@@ -199,9 +204,10 @@ class Writer {
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /**
- * A reader of `schema`, a self-contained record, that keeps `fields`: names of its own, or
- * `timings_ms.total` of a record in it. `decode` is avsc's, of a body from its first byte on.
- * Throws TypeError for fields that it cannot keep: unknown ones, records, collections, bytes.
+ * Returns a reader of `schema`, a self-contained record, that keeps `fields`. A field is the name
+ * of one of its own fields, or a path such as `timings_ms.total` into a record inside it. `decode`
+ * is avsc's decoder for a body that begins at its first byte. Throws TypeError for fields that it
+ * cannot keep: unknown ones, records, collections, bytes.
  */
 export function compileView(schema: AvroObject, fields: readonly string[], decode: (body: Buffer) => object): ReadView {
   const writer = new Writer()
@@ -216,7 +222,7 @@ export function compileView(schema: AvroObject, fields: readonly string[], decod
   for (const field of fields) if (!known.includes(field)) throw new TypeError(`${schema.name} has no field ${field}`)
   for (const name of known.flatMap((path) => path.split('.'))) if (!NAME.test(name)) throw new TypeError(`${name} is no name`)
 
-  // No name of Avro's has a dollar sign, so ours meet none of theirs.
+  // Avro names have no dollar sign, so these names cannot collide with them.
   const wanted = new Map(fields.map((field) => [field, field.replace('.', '$')]))
   const kept = [...wanted.values()]
   writer.value(schema as AvroSchema, null, new Map([...wanted].map(([path, name]) => [path, `$${name}`])), '')

@@ -1,6 +1,6 @@
 /**
- * Records to bytes, with today's schemas. What does not fit its schema is refused by the path of
- * the field.
+ * Encodes records with the current schemas. A value that does not fit its schema is refused with
+ * the path of the field.
  */
 import type avsc from 'avsc'
 import type { RecordName, Records } from '../generated/events.ts'
@@ -13,8 +13,8 @@ const MAX_SCRATCH_BYTES = 1_048_576
 export type Encode = <N extends RecordName>(record: N, value: Records[N]) => Buffer
 
 /**
- * `types` and `ids`: of today's schema of each record. All records share one buffer to write into;
- * each result is a copy of its own.
+ * Returns the encoder. `types` and `ids` belong to the current schema of each record. All records
+ * are written into one shared buffer, and each result is a copy.
  */
 export function createEncode(types: ReadonlyMap<RecordName, avsc.Type>, ids: ReadonlyMap<RecordName, number>): Encode {
   let scratch = Buffer.alloc(SCRATCH_BYTES)
@@ -28,7 +28,8 @@ export function createEncode(types: ReadonlyMap<RecordName, avsc.Type>, ids: Rea
     try {
       end = type.encode(value, buffer, HEADER_BYTES)
       if (end < 0) {
-        // Minus the bytes that were missing. A buffer that one huge record needed is not kept.
+        // `end` is negative: minus the number of bytes that were missing. A very large buffer that
+        // one record needed is not kept.
         buffer = Buffer.alloc(2 * (buffer.length - end))
         if (buffer.length <= MAX_SCRATCH_BYTES) scratch = buffer
         end = type.encode(value, buffer, HEADER_BYTES)
@@ -45,8 +46,8 @@ export function createEncode(types: ReadonlyMap<RecordName, avsc.Type>, ids: Rea
 }
 
 /**
- * Why avsc refused a value: the path of the first field that does not fit. Values may be secret and
- * stay out.
+ * Explains why avsc refused a value: the path of the first field that does not fit. Values may be
+ * secret, so they are left out.
  */
 function explain(record: RecordName, type: avsc.Type, value: unknown, cause: unknown): InvalidRecord {
   const faults: string[] = []

@@ -1,16 +1,16 @@
-/** Why a record cannot be decoded or encoded. */
+/** Errors that say why a record cannot be decoded or encoded. */
 
-/** A record that nobody can read: for the dead letters. Trying again cannot help. */
+/** A record that no consumer can read. It goes to the dead letters, because a retry cannot help. */
 export class PoisonRecord extends Error {
   override readonly name: string = 'PoisonRecord'
 }
 
-/** Not a byte of magic, an id and a body. */
+/** The bytes are not a magic byte, a schema id and a body. */
 export class NotFramed extends PoisonRecord {
   override readonly name = 'NotFramed'
 }
 
-/** The registry has no such schema, or nobody has asked it yet: see Codec.learn. */
+/** The registry has no such schema, or the process has not asked for it yet: see Codec.learn. */
 export class UnknownSchema extends PoisonRecord {
   override readonly name = 'UnknownSchema'
   readonly id: number
@@ -22,20 +22,20 @@ export class UnknownSchema extends PoisonRecord {
 }
 
 /**
- * The schema is no record of ours, cannot be read as today's, or is not the record that was asked
- * for.
+ * The schema is not one of our records, cannot be read as the current schema, or is another record
+ * than the caller asked for.
  */
 export class WrongSchema extends PoisonRecord {
   override readonly name = 'WrongSchema'
 }
 
-/** The bytes after the id are not what the schema says. */
+/** The bytes after the schema id do not match the schema. */
 export class BadBody extends PoisonRecord {
   override readonly name = 'BadBody'
 }
 
 /**
- * A value to encode that does not fit its record. The message names record and field, never the
+ * A value does not fit its record's schema. The message names the record and the field, never the
  * value.
  */
 export class InvalidRecord extends TypeError {

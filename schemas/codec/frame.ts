@@ -1,20 +1,20 @@
 /**
- * What stands before every body: magic byte 0, then the schema id as int32 big-endian (the wire
+ * The header in front of every body: magic byte 0, then the schema id as int32 big-endian (the wire
  * format of Confluent's registry).
  */
 import { NotFramed } from './errors.ts'
 
 export const HEADER_BYTES = 5
 
-/** The schema id. Throws NotFramed. */
+/** Returns the schema id. Throws NotFramed. */
 export function idOf(bytes: Buffer): number {
   if (bytes.length < HEADER_BYTES) throw new NotFramed(`${bytes.length} bytes: too short for magic byte and schema id`)
   if (bytes[0] !== 0) throw new NotFramed(`First byte ${bytes[0]}, expected 0`)
   return bytes.readInt32BE(1)
 }
 
-/** Whether the bytes [from, to) begin with a header. */
+/** Returns whether the bytes [from, to) begin with a header. */
 export const isFramed = (bytes: Buffer, from: number, to: number): boolean => to - from >= HEADER_BYTES && bytes[from] === 0
 
-/** The schema id of the framed record that begins at `from`. */
+/** Returns the schema id of the framed record that begins at `from`. */
 export const idAt = (bytes: Buffer, from: number): number => bytes.readInt32BE(from + 1)

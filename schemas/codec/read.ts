@@ -1,4 +1,7 @@
-/** Bytes to records: whole, or as far as somebody asks (view.ts) where they lie among others. */
+/**
+ * Decodes bytes to records: completely, or, for a record inside a larger buffer, only the fields
+ * that are read (view.ts).
+ */
 import type avsc from 'avsc'
 import type { RecordName, Records } from '../generated/events.ts'
 import type { LoadedRecord } from '../load.ts'
@@ -9,10 +12,10 @@ import type { Readers } from './readers.ts'
 
 export type Decoded = { [N in RecordName]: { record: N; value: Records[N] } }[RecordName]
 
-/** By record, the fields read at once. */
+/** For each record, the fields that are decoded at once. */
 export type Views = Partial<Record<RecordName, readonly string[]>>
 
-/** Reads records in bytes [from, to), which need not be cut out. */
+/** Reads the record in bytes [from, to) without copying it out of its buffer first. */
 export interface Within {
   knows(bytes: Buffer, from: number, to: number): boolean
   /** Throws a PoisonRecord. */
@@ -36,12 +39,14 @@ export function createRead(readers: Readers): Read {
     }
     if (decoded.offset < 0) throw new BadBody(`${reader.record} (schema ${id}): the body ends too early`)
     if (decoded.offset < bytes.length) throw new BadBody(`${reader.record} (schema ${id}): ${bytes.length - decoded.offset} bytes too many`)
-    // The reader's schema is the one that the type was generated from.
+    // The cast is safe: the TypeScript type was generated from the reader's schema.
     return { record: reader.record, value: decoded.value } as Decoded
   }
 }
 
-/** True when the readers have the schema id, or when there is none to learn. */
+/**
+ * Returns true when the schema id is known, or when the bytes have no header and so no id to learn.
+ */
 export const createKnows =
   (readers: Readers): Within['knows'] =>
   (bytes, from, to) =>
@@ -53,8 +58,8 @@ interface View {
 }
 
 /**
- * The views by the id of today's schema: what an older one wrote, and whatever a view leaves, avsc
- * reads.
+ * Returns the compiled views by the id of the record's current schema. avsc decodes records of
+ * older schemas, and every body that a view refuses.
  */
 export function compileViews(
   views: Views,

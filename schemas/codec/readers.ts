@@ -1,7 +1,8 @@
 /**
- * How the records of each schema id are read as today's records. Ids of our own schemas are known
- * from the start; any other is asked of the registry once. What the registry does not have is not
- * asked for again for a minute, in a bounded table.
+ * Knows, for each schema id, how to read its records as records of the current schema. The ids of
+ * the current schemas are known from the start; for any other id the registry is asked once. When
+ * the registry does not have an id, it is not asked again for a minute. The table of missing ids is
+ * bounded.
  */
 import type avsc from 'avsc'
 import { typeOf } from '../avro.ts'
@@ -12,21 +13,24 @@ import { WrongSchema } from './errors.ts'
 export interface Reader {
   record: RecordName
   type: avsc.Type
-  /** Undefined when the writer's schema is today's. */
+  /** Undefined when the writer used the current schema. */
   resolver: ReturnType<avsc.Type['createResolver']> | undefined
 }
 
 /**
- * By schema id. A schema that cannot be read as a record of ours is kept as the error that its
- * records throw.
+ * Readers by schema id. A schema that cannot be read as one of our records is stored as the error
+ * that decoding its records throws.
  */
 export type Readers = Map<number, Reader | WrongSchema>
 
 export interface LearnOptions {
-  /** What was learned goes here. */
+  /** Learned readers are added here. */
   readers: Readers
   types: ReadonlyMap<RecordName, avsc.Type>
-  /** Text of a schema; null when the registry has none. Rejects when it cannot be asked. */
+  /**
+   * Returns the text of a schema; null when the registry has none. Rejects when the registry cannot
+   * be reached.
+   */
   schemaById(id: number): Promise<string | null>
   /** Epoch ms. */
   now(): number
@@ -36,8 +40,9 @@ const NEGATIVE_MS = 60_000
 const MAX_NEGATIVE = 1000
 
 /**
- * Returns what learns an id: it resolves also when there is no such schema, and rejects when the
- * registry cannot be asked. `again` also asks for what the registry lacked a moment ago.
+ * Returns a function that learns a schema id. It also resolves when there is no such schema, and
+ * rejects when the registry cannot be reached. With `again` it also asks for an id that the
+ * registry lacked less than a minute ago.
  */
 export function createLearn({ readers, types, schemaById, now }: LearnOptions): (id: number, again?: boolean) => Promise<void> {
   const missing = new Map<number, number>() // Id → when to ask again.

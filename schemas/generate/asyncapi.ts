@@ -1,6 +1,6 @@
 /**
- * AsyncAPI 3.0 document of the log, from topics.ts and the docs of the Avro records: what a data
- * team needs to read a topic.
+ * Builds the AsyncAPI 3.0 document of the log from topics.ts and the docs of the Avro records. It
+ * tells a data team what it needs to read a topic.
  * Source: docs/design/streaming.md#s3-4; asyncapi.com/docs/reference/bindings/kafka (0.5.0).
  */
 import { stringify } from 'yaml'
@@ -26,7 +26,7 @@ const headerDocs: JsonObject = {
   traceparent: text('W3C trace context, where the cause was sampled.')
 }
 
-/** Text of schemas/generated/asyncapi.yaml. `version` is the package's. */
+/** Returns the text of schemas/generated/asyncapi.yaml. `version` is the version of the package. */
 export function toAsyncApi(topics: readonly TopicSpec[], records: ReadonlyMap<string, LoadedRecord>, version: string): string {
   const document: JsonObject = {
     asyncapi: '3.0.0',
@@ -45,8 +45,8 @@ export function toAsyncApi(topics: readonly TopicSpec[], records: ReadonlyMap<st
         description: 'The cluster. A local run takes free ports and prints them.',
         variables: { address: { default: '127.0.0.1:9092', description: 'What SERVICE_KAFKA_BROKERS holds.' } },
         bindings: {
-          // No variables here: the path is Apicurio's, host and port are those of
-          // SERVICE_SCHEMA_REGISTRY_URL.
+          // This URL cannot contain variables. The path is Apicurio's; the real host and port are
+          // those of SERVICE_SCHEMA_REGISTRY_URL.
           kafka: { schemaRegistryUrl: 'http://127.0.0.1:8081/apis/ccompat/v7', schemaRegistryVendor: 'apicurio', bindingVersion: BINDING }
         }
       }

@@ -1,6 +1,12 @@
-/** The listings of channels and apps, from the files of services/channels/kinds and apps. */
+/**
+ * Generates the index files of channels and apps from the files in services/channels/kinds and
+ * services/channels/apps.
+ */
 
-/** services/channels/kinds/index.ts. A file is named after its kind and exports `channel`. */
+/**
+ * Returns the text of services/channels/kinds/index.ts. Each file is named after its kind and
+ * exports `channel`.
+ */
 export function toChannelsIndex(files: readonly string[]): string {
   const kinds = files
     .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
@@ -20,7 +26,10 @@ export function toChannelsIndex(files: readonly string[]): string {
   ].join('\n')
 }
 
-/** services/channels/apps/index.ts. A file is named after its kind and exports `app`. */
+/**
+ * Returns the text of services/channels/apps/index.ts. Each file is named after its kind and
+ * exports `app`.
+ */
 export function toAppsIndex(files: readonly string[]): string {
   const kinds = files
     .filter((file) => file.endsWith('.ts') && file !== 'index.ts')

@@ -1,6 +1,6 @@
 /**
- * The listings of the types of check, from the files of schemas/http/check-types (what people
- * write) and services/prober/types (how it is done).
+ * Generates the index files of the check types from the files in schemas/http/check-types (what
+ * people write) and services/prober/types (how the check is done).
  */
 
 const typesOf = (files: readonly string[]): string[] =>
@@ -9,7 +9,7 @@ const typesOf = (files: readonly string[]): string[] =>
     .map((file) => file.slice(0, -'.ts'.length))
     .sort()
 
-/** As the formatter writes a list: on one line where it fits. */
+/** Writes a list as the formatter does: on one line if it fits. */
 function listed(before: string, items: readonly string[], after: string, [open, close]: readonly [string, string]): string[] {
   const space = open === '{' ? ' ' : ''
   const line = `${before}${open}${space}${items.join(', ')}${space}${close}${after}`
@@ -19,7 +19,7 @@ function listed(before: string, items: readonly string[], after: string, [open, 
 
 const LINE = 140
 
-/** schemas/http/check-types/index.ts. Each file exports `checkType`. */
+/** Returns the text of schemas/http/check-types/index.ts. Each file exports `checkType`. */
 export function toCheckTypesIndex(files: readonly string[]): string {
   const types = typesOf(files)
   return [
@@ -41,7 +41,10 @@ export function toCheckTypesIndex(files: readonly string[]): string {
   ].join('\n')
 }
 
-/** services/prober/types/index.ts. Each file exports `type`; the compiler misses one without. */
+/**
+ * Returns the text of services/prober/types/index.ts. Each file exports `type`; the compiler
+ * reports a file that does not.
+ */
 export function toPerformersIndex(files: readonly string[]): string {
   const types = typesOf(files)
   return [

@@ -1,8 +1,9 @@
-/** The listing of the notifier's jobs, from the files of services/notifier/jobs. */
+/** Generates the index file of the notifier's jobs from the files in services/notifier/jobs. */
 
 /**
- * services/notifier/jobs/index.ts, from the folder's listing. A file is named after its kind, with
- * dashes for underscores (`silence-end.ts` for `silence_end`), and exports `run`.
+ * Returns the text of services/notifier/jobs/index.ts. `files` is the folder's listing. Each file
+ * is named after its kind, with dashes in place of underscores (`silence-end.ts` for
+ * `silence_end`), and exports `run`.
  */
 export function toJobsIndex(files: readonly string[]): string {
   const names = files

@@ -1,12 +1,12 @@
-/** A part of a document that is written by `npm run generate`, between two lines of its own. */
+/** A part of a document that `npm run generate` writes. It stands between two marker lines. */
 export interface Marks {
   begin: string
   end: string
 }
 
 /**
- * `document` with `text` between its marks. Throws where `path`, its name for people, does not have
- * both in this order.
+ * Returns `document` with `text` between its marks. Throws when the document does not have both
+ * marks in this order; `path` is its name in the error.
  */
 export function withMarked(path: string, document: string, { begin, end }: Marks, text: string): string {
   const from = document.indexOf(begin)

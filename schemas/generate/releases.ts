@@ -1,7 +1,7 @@
 /**
- * Released versions of each subject: test/fixtures/schemas/<subject>/<n>.avsc, and beside each
- * <n>.golden.json, values with the bytes that this version gives them. Nothing in that folder ever
- * changes; `npm run generate -- --release` adds to it.
+ * Released versions of each subject. They are stored as test/fixtures/schemas/<subject>/<n>.avsc.
+ * Beside each, <n>.golden.json holds sample values and the bytes that this version encodes them to.
+ * Files in that folder never change; `npm run generate -- --release` adds new ones.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { lintChange, lintSchema, type Release } from '../lint.ts'
 import type { AvroObject, AvroSchema, LoadedRecord } from '../load.ts'
 import { subjectOf, type TopicSpec, topics } from '../topics.ts'
 
-/** A value in Avro's JSON form (bytes as a string of char codes) and its Avro body, hex. */
+/** A value in Avro's JSON form (bytes as a string of char codes), and its Avro body in hex. */
 export interface Golden {
   value: unknown
   hex: string
@@ -30,7 +30,7 @@ export interface Subject {
 
 export const releasesFolder = join(projectRoot, 'test', 'fixtures', 'schemas')
 
-/** Every subject of topics.ts. Throws when a topic names a record that has no file. */
+/** Returns every subject of topics.ts. Throws when a topic names a record that has no file. */
 export function subjectsOf(records: ReadonlyMap<string, LoadedRecord>): Subject[] {
   return topics.flatMap((spec) =>
     spec.records.map((entry) => {
@@ -41,7 +41,7 @@ export function subjectsOf(records: ReadonlyMap<string, LoadedRecord>): Subject[
   )
 }
 
-/** Releases of a subject, oldest first. */
+/** Returns the releases of a subject, oldest first. */
 export function readReleases(subject: string, folder: string = releasesFolder): StoredRelease[] {
   const home = join(folder, subject)
   if (!existsSync(home)) return []
@@ -57,8 +57,8 @@ export function readReleases(subject: string, folder: string = releasesFolder): 
 }
 
 /**
- * Adds a version wherever today's text is not the last released one. Returns what it wrote; throws
- * with every fault that the lint finds.
+ * Adds a version for each subject whose current text differs from its last released version.
+ * Returns what it wrote. Throws with every fault that the lint finds.
  */
 export function release(records: ReadonlyMap<string, LoadedRecord>, folder: string = releasesFolder): string[] {
   const due = subjectsOf(records)
@@ -79,7 +79,7 @@ export function release(records: ReadonlyMap<string, LoadedRecord>, folder: stri
   })
 }
 
-/** Two values of a schema, one with every nullable field set, one with none. */
+/** Returns two sample values of a schema: one with every nullable field set, one with none set. */
 function goldenOf(schema: AvroObject): Golden[] {
   const type = typeOf(schema)
   return [true, false].map((full) => {
@@ -88,7 +88,10 @@ function goldenOf(schema: AvroObject): Golden[] {
   })
 }
 
-/** avsc's declaration forgets that the argument decides between the schema's text and a value's. */
+/**
+ * avsc's declaration does not say that `toString` returns the text of the value when it has an
+ * argument, and the text of the schema when it has none.
+ */
 function jsonOf(type: avsc.Type, value: unknown): string {
   return type.toString(value)
 }
@@ -113,7 +116,8 @@ function sample(schema: AvroSchema, named: Map<string, AvroObject>, full: boolea
   if (schema.name !== undefined) named.set(`service.events.${schema.name}`, schema)
   if (schema.fields) return Object.fromEntries(schema.fields.map((field) => [field.name, sample(field.type, named, full)]))
   if (schema.symbols) return schema.symbols[0]
-  // The items are walked even where none is kept: a later field may use a type that they define.
+  // The items are walked even when no item is kept, because a later field may use a type that they
+  // define.
   const item = sample(schema.items ?? schema.values ?? 'null', named, full)
   if (schema.items) return full ? [item] : []
   if (schema.values) return full ? { key: item } : {}

@@ -1,7 +1,7 @@
 /**
- * docs/rights.md: which credential of which role may call which route, hear which frame and see
- * which feed item, as schemas/http/rights.ts decides. Tests hold the running api and gateway
- * against it.
+ * Generates docs/rights.md: which credential of which role may call which route, hear which frame,
+ * and see which feed item, as schemas/http/rights.ts decides. Tests compare the running api and
+ * gateway with it.
  */
 import type { Channel } from '../http/channels.ts'
 import { type Endpoint, endpoints, type MemberRole, roles, type Scope, scopes } from '../http/endpoints.ts'
@@ -10,7 +10,7 @@ import { channelsOf, feedCategoriesOf, mayCall, type Rights, rightsOf, scopesFor
 
 type Credential = 'session' | Scope
 
-/** A session, and a token with each scope alone. */
+/** A session, and one token for each single scope. */
 const credentials: readonly Credential[] = ['session', ...scopes]
 
 const NOBODY = '–'
@@ -26,7 +26,7 @@ function cell(role: MemberRole, may: (credential: Credential, rights: Rights) =>
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
-/** `may` says of each role and credential whether it passes. */
+/** `may` returns whether a role and credential are allowed. */
 const line = (name: string, may: (role: MemberRole, credential: Credential, rights: Rights) => boolean): string =>
   row([name, ...roles.map((role) => cell(role, (credential, rights) => may(role, credential, rights)))])
 
@@ -85,7 +85,7 @@ function frames(): string[] {
   ]
 }
 
-/** Text of docs/rights.md. */
+/** Returns the text of docs/rights.md. */
 export function toRights(): string {
   const opened = (scope: Scope): number => Object.values(endpoints).filter((endpoint) => scopesFor(endpoint).includes(scope)).length
   return [

@@ -1,16 +1,19 @@
 /**
- * The listings of the inbound parsers, from the files of services/intake/sources: the parsers by
- * name for the doors, the names for schemas.
+ * Generates two files from the inbound parsers in services/intake/sources: an index of parsers by
+ * name for the doors, and the list of names for the schemas.
  */
 
-/** `files` is the folder's listing. A file is named after its source type. */
+/** `files` is the folder's listing. Each file is named after its source type. */
 const kindsOf = (files: readonly string[]): string[] =>
   files
     .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
     .map((file) => file.slice(0, -'.ts'.length))
     .sort()
 
-/** schemas/generated/source-types.ts: what an integration's `source_type` may be. */
+/**
+ * Returns the text of schemas/generated/source-types.ts: the values that an integration's
+ * `source_type` may have.
+ */
 export function toSourceTypes(files: readonly string[]): string {
   return [
     '// Written by `npm run generate` from the listing of services/intake/sources. Never edited by hand.',
@@ -27,7 +30,7 @@ export function toSourceTypes(files: readonly string[]): string {
   ].join('\n')
 }
 
-/** services/intake/sources/index.ts. Each file exports `source`. */
+/** Returns the text of services/intake/sources/index.ts. Each file exports `source`. */
 export function toSourcesIndex(files: readonly string[]): string {
   const kinds = kindsOf(files)
   return [

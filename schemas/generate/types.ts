@@ -1,7 +1,7 @@
 /**
- * TypeScript of the Avro records: one interface per record, one union per enum, in the order in
- * which files need them. Timestamps are epoch-ms numbers, UUIDs strings, bytes Buffers; an enum is
- * a union of its symbols.
+ * Generates TypeScript for the Avro records: one interface per record and one union per enum, each
+ * declared before it is used. Timestamps are epoch-ms numbers, UUIDs are strings, bytes are
+ * Buffers, and an enum is a union of its symbols.
  */
 import { type AvroSchema, inner, isNamed, type LoadedRecord, NAMESPACE } from '../load.ts'
 
@@ -16,7 +16,7 @@ const primitives: Readonly<Record<string, string>> = {
   string: 'string'
 }
 
-/** Text of schemas/generated/events.ts. */
+/** Returns the text of schemas/generated/events.ts. */
 export function toTypes(records: Iterable<LoadedRecord>): string {
   const all = [...records]
   const declared = new Map<string, string>()
@@ -36,7 +36,7 @@ export function toTypes(records: Iterable<LoadedRecord>): string {
   ].join('\n')
 }
 
-/** Adds the declarations of a type's named types, inner ones first. */
+/** Adds declarations for the named types inside a type, inner types first. */
 function declare(schema: AvroSchema, declared: Map<string, string>): void {
   for (const type of inner(schema)) declare(type, declared)
   if (!isNamed(schema) || declared.has(schema.name)) return
@@ -58,7 +58,7 @@ function comment(doc: string | undefined, indent = ''): string {
 function typeOf(schema: AvroSchema): string {
   if (typeof schema === 'string') return primitives[schema] ?? schema.slice(NAMESPACE.length + 1)
   if (Array.isArray(schema)) {
-    // null last, as people write it.
+    // null comes last, as people write unions.
     return [...schema]
       .sort((a, b) => Number(a === 'null') - Number(b === 'null'))
       .map(typeOf)

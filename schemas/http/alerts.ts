@@ -1,5 +1,5 @@
 /**
- * Alerts: episodes of signal keys, and the signals that they are made of.
+ * Alerts and their signals. An alert is one episode of a signal key, from firing to its end.
  * Source: docs/design/specification.md#s2-4; docs/design/api/alerts-and-routing.md#s6-1, #s6-2.
  */
 import { type Static, Type } from 'typebox'
@@ -8,7 +8,7 @@ import { logList, pageOfLog } from './analytics.ts'
 import { common, Id, Instant, LabelFilter, Labels, nullable, oneOf, Severity } from './common.ts'
 import { Actor, dashboardStates, IncidentParams, Links, statuses } from './incidents.ts'
 
-/** What keeps people from being told, in the order in which it is asked. */
+/** Reasons why an alert notifies nobody, in the order in which they are checked. */
 export const suppressors = ['pause', 'maintenance', 'silence', 'rule'] as const
 export type Suppressor = (typeof suppressors)[number]
 
@@ -98,7 +98,7 @@ export const AlertQuery = Type.Object(
   }
 )
 
-/** Words of `status`: the first means that it fires, the last is of no effect. */
+/** Words that `status` accepts. The first one means firing; the last one has no effect. */
 export const alertStatuses = ['firing', 'resolved', 'ok', 'up', 'closed', 'recovered', 'clear', 'acknowledged'] as const
 
 const word = (maxLength: number, description?: string) =>
@@ -173,7 +173,7 @@ export const PromoteBody = Type.Object(
 
 export const AlertEventsQuery = Type.Object(pageOfLog, { additionalProperties: false })
 
-/** A signal: one thing that a sender said of the alert's key. */
+/** A signal: one report of a sender about the alert's key. */
 export const AlertEvent = Type.Object({
   id: Id,
   alert_id: Id,

@@ -1,5 +1,5 @@
 /**
- * Figures about the past, and the lists of what happened: checks, pings, changes of status.
+ * Figures about the past, and lists of past events: checks, pings, and status changes.
  * Source: docs/design/api/analytics.md#s11, docs/design/api/monitors.md#mo-10, #mo-11 and
  * docs/design/api/heartbeats.md#hb-8.
  */
@@ -77,7 +77,7 @@ const Seconds = Type.Number()
 const Percent = nullable(Type.Number({ description: 'Null where there is nothing to count.' }))
 const span = { from: Instant, to: Instant }
 
-/** What every answer says of itself. */
+/** The fields that every answer has besides its items. */
 const answer = <T extends TSchema>(item: T) => ({
   ...span,
   bucket: nullable(oneOf(bucketSizes)),
@@ -220,7 +220,7 @@ export const PipelineAnswer = Type.Object({
   engine_version: Type.String()
 })
 
-/** An answer as JSON, or as CSV where the query says so. */
+/** Response of a route that answers as JSON, or as CSV when the query asks for it. */
 export const jsonOrCsv = <T extends TSchema>(schema: T) => ({
   description: 'Figures',
   content: { 'application/json': { schema }, 'text/csv': { schema: Type.String() } }
@@ -231,7 +231,10 @@ const Cursor = Type.Optional(
 )
 export const pageOfLog = { cursor: Cursor, per_page: paging.per_page }
 
-/** A page of what only grows: it is not counted, and the next page is found by the cursor alone. */
+/**
+ * One page of a list that only grows. Such a list has no total, and only the cursor leads to the
+ * next page.
+ */
 export const logList = <T extends TSchema>(item: T) =>
   Type.Object(
     {
@@ -252,7 +255,7 @@ export const StatusChangesQuery = Type.Object({ ...range, ...pageOfLog }, strict
 export const PingsQuery = Type.Object({ ...range, ...pageOfLog, kind: several(oneOf(pingKinds)) }, strict)
 export const RunsQuery = Type.Object(range, strict)
 
-/** How long the runs of a heartbeat took. */
+/** Durations of the runs of a heartbeat. */
 export const RunFigures = Type.Object({
   ...span,
   succeeded: Type.Integer({ description: 'Runs that told of their start and of a success.' }),
@@ -288,7 +291,7 @@ export const Check = Type.Object({
 export type Check = Static<typeof Check>
 export const CheckList = logList(Check)
 
-/** The answer of a failed check, of a monitor with `capture_on_failure`. */
+/** The target's answer to a failed check of a monitor with `capture_on_failure`. */
 export const CheckCapture = Type.Object({
   check_id: Id,
   monitor_id: Id,

@@ -1,7 +1,7 @@
 /**
- * Requests of a check in steps: places for values in what is sent (`{{name}}`), where values come
- * from, and what may not be put together. A secret goes only to an address that was written down:
- * no answer of a server chooses who reads it.
+ * The requests of a multi-step check: placeholders for values in what is sent (`{{name}}`), where
+ * the values come from, and which combinations are refused. A secret goes only to an address that
+ * somebody wrote into the settings, so that a server's answer cannot choose who receives it.
  * Source: docs/design/api/monitors.md#steps.
  */
 import { type Static, Type } from 'typebox'
@@ -70,13 +70,13 @@ export type Step = Static<typeof Step>
 
 const PLACE = /\{\{\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*\}\}/g
 
-/** Names of the values that a text has places for. */
+/** Returns the names in the placeholders of a text. */
 export const namesIn = (text: string): string[] => [...text.matchAll(PLACE)].map(([, name = '']) => name)
 
-/** The text with its places filled. */
+/** Returns the text with its placeholders replaced by values. */
 export const filledIn = (text: string, lookUp: (name: string) => string): string => text.replace(PLACE, (_, name: string) => lookUp(name))
 
-/** Scheme, host and port of a whole address as they are written; '' of a path. */
+/** Returns scheme, host and port of a whole address, exactly as they are written; '' for a path. */
 export const originPart = (url: string): string => /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? ''
 
 const textsOf = ({ url, headers = [], body }: Step): [path: string, text: string][] => [
@@ -85,14 +85,17 @@ const textsOf = ({ url, headers = [], body }: Step): [path: string, text: string
   ['body', body ?? '']
 ]
 
-/** Origins to which secrets may go, sorted; one that has a place for a value is none of them. */
+/**
+ * Returns the origins that secrets may be sent to, sorted. An origin that contains a placeholder is
+ * not among them.
+ */
 export function originsOf(target: string, steps: readonly Step[]): string[] {
   const addresses = [target, ...steps.map(({ url }) => originPart(url))]
   const written = addresses.filter((address) => address !== '' && namesIn(address).length === 0 && URL.canParse(address))
   return [...new Set(written.map((address) => new URL(address).origin))].sort()
 }
 
-/** What is wrong with the steps taken together; paths within the settings. */
+/** Returns the faults that concern the steps as a whole. Paths are within the settings. */
 export function stepFaults({ steps = [], variables = [] }: { steps?: readonly Step[]; variables?: readonly Variable[] }): SettingFault[] {
   if (steps.length === 0) return [{ path: 'steps', rule: 'required', message: 'is required' }]
   const faults: SettingFault[] = []

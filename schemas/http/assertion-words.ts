@@ -1,7 +1,7 @@
-/** Assertions in words: what a failed check says, and what a form offers. */
+/** Words for assertions, used in the message of a failed check and in forms. */
 import type { AssertionOp } from './check-config.ts'
 
-/** What an operator says between a source and a value. */
+/** The words for each operator, as they stand between a source and a value. */
 export const opWords: Readonly<Record<AssertionOp, string>> = {
   eq: 'equals',
   ne: 'differs from',

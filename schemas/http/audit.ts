@@ -1,5 +1,5 @@
 /**
- * The audit log: who did what, when, to what.
+ * The audit log: who did what to which object, and when.
  * Source: docs/design/api/account.md#ac-15.
  */
 import { type Static, Type } from 'typebox'

@@ -1,5 +1,6 @@
 /**
- * Back-tests of routing rules: what rules would have made of alerts that were decided before.
+ * Back-tests of routing rules. A back-test shows what a set of rules would have done with alerts
+ * that were already decided.
  * Source: docs/design/api/alerts-and-routing.md#rt-8.
  */
 import { type Static, Type } from 'typebox'
@@ -7,10 +8,10 @@ import { Id, Instant, nullable, oneOf } from './common.ts'
 import { Draft, Outcome } from './routing.ts'
 import { routingChanges, ruleModes } from './routing-words.ts'
 
-/** Alerts that a back-test looks at; fewer where the rules are costly. */
+/** Most alerts that one back-test examines. It examines fewer when the rules are costly. */
 export const MAX_BACKTEST_ALERTS = 20_000
 export const MAX_BACKTEST_DAYS = 31
-/** Of the alerts that would change, so many are shown. */
+/** Most alerts that the answer shows out of those that the rules would change. */
 export const MAX_BACKTEST_SAMPLES = 50
 
 export const BacktestBody = Type.Object(

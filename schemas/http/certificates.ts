@@ -1,4 +1,7 @@
-/** Certificates that monitors see. Source: docs/design/api/monitors.md#certificates. */
+/**
+ * Certificates that the checks of monitors have seen.
+ * Source: docs/design/api/monitors.md#certificates.
+ */
 import { type Static, Type } from 'typebox'
 import { Id, Instant, list, nullable, oneOf, paging } from './common.ts'
 import { monitorStatuses } from './monitors.ts'

@@ -1,26 +1,28 @@
-/** Words about apps of chats, without their schemas: the dashboard's first load has them, too. */
+/**
+ * Words about chat apps. They need no schemas, because the dashboard's first load includes them.
+ */
 
-/** Why an install came to nothing, as the page says it. */
+/** Reasons why the installation of a chat app failed, for the page to explain. */
 export const installProblems = [
-  /** The person said no at the vendor. */
+  /** The person declined at the vendor. */
   'denied',
-  /** The way back is unknown, used, too old, or of another session. */
+  /** The `state` that came back is unknown, used, too old, or belongs to another session. */
   'state',
-  /** The vendor did not take the code. */
+  /** The vendor rejected the code. */
   'refused',
   /** Nobody answered. */
   'unreachable',
-  /** No room was chosen, or a right is missing. */
+  /** No room was chosen, or a permission is missing. */
   'incomplete',
-  /** The app does not see the room that was chosen. */
+  /** The app has no access to the chosen room. */
   'no_access',
-  /** For all workspaces of an organisation at once. */
+  /** The installation was for all workspaces of an organisation at once. */
   'organisation',
-  /** The plan has no such channels. */
+  /** The plan does not include channels of this kind. */
   'plan',
-  /** The plan has no more channels. */
+  /** The plan's limit of channels is reached. */
   'limit',
-  /** Whoever runs the service has no such app. */
+  /** The operator of the service has not set up such an app. */
   'not_set_up'
 ] as const
 export type InstallProblem = (typeof installProblems)[number]

@@ -1,5 +1,5 @@
 /**
- * Who somebody is in a chat app, and the link that says so.
+ * Identities of members in chat apps, and the links that connect them.
  * Source: docs/design/api/notifications.md#ch-11.
  */
 import { type Static, Type } from 'typebox'
@@ -9,7 +9,7 @@ import { channelKinds } from './notification-words.ts'
 export const chatVendors = ['slack', 'discord', 'telegram'] as const
 export type ChatVendor = (typeof chatVendors)[number]
 
-/** How long a link is good. */
+/** How long a link is valid. */
 export const CHAT_LINK_MINUTES = 15
 /** Of one member. */
 export const MAX_CHAT_IDENTITIES = 20
@@ -29,7 +29,7 @@ export const ChatIdentity = Type.Object({
 })
 export type ChatIdentity = Static<typeof ChatIdentity>
 
-/** A bot to which a member can link themselves. */
+/** A bot through which members can link themselves. */
 export const ChatBot = Type.Object({
   vendor: Type.Literal('telegram'),
   name: Type.String({ description: 'User name of the bot, without @.' })
@@ -59,7 +59,7 @@ export const ChatIdentities = Type.Object({
   bots: Type.Array(ChatBot, { description: 'Of the service and of channels that one sees.' })
 })
 
-/** Of any member, for those who look after them. */
+/** An identity of any member, for people who manage members. */
 export const LinkedSender = Type.Object({
   id: Id,
   ...sender,
@@ -79,14 +79,14 @@ export const ChatLinkBody = Type.Object(
   { additionalProperties: false }
 )
 
-/** Whom a link is about; nothing is done by asking. */
+/** The identity that a link is for. Asking for it changes nothing. */
 export const ChatLink = Type.Object({ ...sender, expires_at: Instant })
 export type ChatLink = Static<typeof ChatLink>
 
-/** A kind that no app is made for is not found. */
+/** A kind without an app is answered with not found. */
 export const InstallParams = Type.Object({ kind: oneOf(channelKinds) })
 
-/** What the vendor sends the browser back with; it may say more. */
+/** The query parameters with which the vendor sends the browser back. The vendor may add more. */
 export const InstallReturn = Type.Object({
   state: Type.Optional(Type.String({ maxLength: 200 })),
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),

@@ -1,7 +1,7 @@
 /**
- * What checks of every type have in common: assertions, attempts, and where secrets stand among the
- * settings. What a type adds is one file in check-types/. One text for what people write (monitors)
- * and what probers are handed (assignments).
+ * What the checks of all types have in common: assertions, attempts, and the places of secrets
+ * among the settings. A file in check-types/ adds the settings of one type. The same schemas
+ * describe what people write (monitors) and what probers receive (assignments).
  * Source: docs/design/api/monitors.md#s3-3 to #s3-5.
  */
 import { type Static, type TSchema, Type } from 'typebox'
@@ -50,7 +50,7 @@ export const Header = Type.Object(
 export const authTypes = ['none', 'basic', 'digest', 'bearer', 'oauth2_client', 'mtls'] as const
 export type AuthType = (typeof authTypes)[number]
 
-/** Which fields belong to which; `secret` ones are sealed, `optional` ones may be left out. */
+/** Fields of each `auth` type. `secret` fields are sealed; the `optional` field may be left out. */
 export const authFields: Readonly<Record<AuthType, { open: readonly AuthField[]; secret: readonly AuthSecret[]; optional?: AuthField }>> = {
   none: { open: [], secret: [] },
   basic: { open: ['username'], secret: ['password'] },
@@ -65,7 +65,7 @@ export type AuthField = 'username' | 'token_url' | 'client_id' | 'scopes' | 'cer
 const KEPT = '******** in answers; that, null or nothing keeps the one there is.'
 
 /**
- * `auth` by its type; which fields belong to which is `changedAuth`'s business, so that a fault has
+ * `auth` of any type. `changedAuth` checks which fields belong to which type, so that a fault has
  * one clear message.
  */
 export const Auth = Type.Object(
@@ -92,14 +92,14 @@ export type Header = Static<typeof Header>
 export type Auth = Static<typeof Auth>
 
 /**
- * Settings of a check, of whatever type: the places where secrets stand, which are the same in all
- * types, and what the type knows besides.
+ * Settings of a check of any type. It declares the places of secrets, which are the same in all
+ * types; other settings depend on the type.
  */
 export interface CheckConfig {
   headers?: Header[]
-  /** Of gRPC: what HTTP calls headers. */
+  /** Only in gRPC: its name for headers. */
   metadata?: Header[]
-  /** Of checks in steps: values that stand in what they send. */
+  /** Only in checks in steps: values that are inserted into what the steps send. */
   variables?: Header[]
   auth?: Auth
   password?: string | null
@@ -130,26 +130,25 @@ type Scalar = string | number | boolean
 
 export const numberOps: readonly AssertionOp[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'not_in']
 export const textOps: readonly AssertionOp[] = ['eq', 'ne', 'in', 'not_in', 'contains', 'not_contains', 'matches', 'not_matches']
-/** Operators without a value. */
+/** Operators that take no value. */
 export const presenceOps: readonly AssertionOp[] = ['exists', 'not_exists', 'empty', 'not_empty']
-/** Operators whose value is a whole number, whatever the source. */
+/** Operators whose value is a whole number for every source. */
 export const lengthOps: readonly AssertionOp[] = ['len_eq', 'len_gt', 'len_lt']
-/** Of a reply, which may be long or empty. */
+/** Operators for a reply, which may be long or empty. */
 export const replyOps: readonly AssertionOp[] = [...textOps, 'empty', 'not_empty', ...lengthOps]
 
-/** How a source may be asserted; `property` where it must be named. */
+/**
+ * Operators and values that one source accepts. `property` is set when the assertion must name one.
+ */
 export interface AssertionRule {
   ops: readonly AssertionOp[]
   values: 'number' | 'string' | 'any'
   property?: true
 }
-/** What can be asserted of a type of check. Sources that are missing belong to other types. */
+/** What a check type can assert. Sources that are missing belong to other types. */
 export type AssertionRules = Readonly<Partial<Record<AssertionSource, AssertionRule>>>
 
-/**
- * Which operators fit which source, and what a value must be, is checked where monitors are
- * written.
- */
+/** The routes that write monitors check which operators fit a source and which values are valid. */
 export const Assertion = Type.Object(
   {
     source: oneOf(assertionSources),
@@ -172,13 +171,13 @@ export const Assertion = Type.Object(
 export type Assertion = Static<typeof Assertion>
 
 /**
- * What holds for a value that is written, and not for one that is shown: its default, which a
- * serialiser would write in; the limits of a text, which grows when it is sealed; and what a form
- * makes of it.
+ * Schema keywords that apply to a value in a request and not to the same value in an answer. A
+ * serialiser would write the default into the answer, a text grows beyond its limits when it is
+ * sealed, and the rest is only for forms.
  */
 const OF_WRITING: ReadonlySet<string> = new Set(['default', 'minLength', 'maxLength', 'pattern', 'title', 'writeOnly'])
 
-/** As an answer shows it. */
+/** Returns the schema as answers use it: without the keywords of `OF_WRITING`. */
 export function written<T extends TSchema>(schema: T): TSchema {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy)
@@ -189,15 +188,15 @@ export function written<T extends TSchema>(schema: T): TSchema {
 }
 
 /**
- * An assertion in an answer. Its value is taken as it is: a serialiser that chooses among types
- * turns a list into text.
+ * An assertion in an answer. Its value has no type here, because a serialiser that chooses among
+ * types turns a list into text.
  */
 export const WrittenAssertion = Type.Unsafe<Assertion>({
   ...written(Assertion),
   properties: { ...Reflect.get(written(Assertion), 'properties'), value: { description: 'Text, number, boolean or a list of them.' } }
 })
 
-/** Attempts within one check. */
+/** Retries within one check. */
 export const Retry = Type.Object(
   {
     count: Type.Integer({ minimum: 0, maximum: 5 }),
@@ -211,17 +210,20 @@ export type Retry = Static<typeof Retry>
 
 export const defaultRetry: Retry = { count: 1, strategy: 'fixed', base_seconds: 5, max_total_seconds: 60 }
 
-/** Before a value that is sealed: for the workspace at rest, for one prober on its way. */
+/**
+ * Prefix of a sealed value. In the store it is sealed for the workspace; on its way to a prober it
+ * is sealed for that prober.
+ */
 export const SEALED_PREFIX = 'sealed:'
 
-/** Marked as secret, or a credential by its name. */
+/** Returns whether the header is marked as secret, or has the name of a credential. */
 export const isSecretHeader = ({ name, secret }: { name: string; secret?: boolean }): boolean => secret === true || isSensitiveHeader(name)
 
 const authSecrets = new Set(Object.values(authFields).flatMap(({ secret }) => secret))
 
 type Replace = (value: string, field: string, isClear: boolean, path: string) => string
 
-/** Lists whose values may be secret, and how the place of one is named. */
+/** Lists whose values may be secret, with the word that names one entry. */
 export const namedLists = { headers: 'header', metadata: 'metadata', variables: 'variable' } as const
 export type NamedList = keyof typeof namedLists
 
@@ -238,11 +240,13 @@ function mapHeaders(headers: Header[], at: NamedList, replace: Replace): Header[
 }
 
 /**
- * The settings with every secret in them replaced, and every secret header marked; the rest as it
- * was. `field` names the place and does not change when others move: `password`, `auth.<name>`,
- * `header:<name in lower case>`, `metadata:<…>`, `variable:<…>`; `path` is where it stands now.
- * `isClear`: the header was stored by a version that sealed only what was marked, and its value
- * stands as it was typed. A secret that is not set is left alone.
+ * Returns the settings with every secret replaced and every secret header marked. The rest does not
+ * change. A secret that is not set is left alone. `replace` is called with:
+ * - `field`: the name of the place, which does not change when other entries move: `password`,
+ *   `auth.<name>`, `header:<name in lower case>`, `metadata:<…>`, `variable:<…>`.
+ * - `path`: where the secret is in the settings now.
+ * - `isClear`: true when an older version stored the header. That version sealed only headers that
+ *   were marked as secret, so this value is stored as it was typed.
  */
 export function mapSecrets<T extends CheckConfig>(config: T, replace: Replace): T {
   const { auth, password } = config
@@ -262,5 +266,5 @@ export function mapSecrets<T extends CheckConfig>(config: T, replace: Replace): 
   return changed as T
 }
 
-/** Settings as people may see them. */
+/** Returns the settings as people may see them, with every secret masked. */
 export const shownConfig = <T extends CheckConfig>(config: T): T => mapSecrets(config, () => MASK)

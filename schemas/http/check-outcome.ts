@@ -1,11 +1,11 @@
-/** What a check found, whether it was recorded (analytics.ts) or only tried (monitors.ts). */
+/** The outcome of a check, both of recorded checks (analytics.ts) and of trials (monitors.ts). */
 import { Type } from 'typebox'
 import { failureReasons } from './check-config.ts'
 import { Instant, nullable, oneOf } from './common.ts'
 
 export const checkOutcomes = ['success', 'degraded', 'failure', 'prober_error', 'missed_window', 'rate_limited', 'unknown'] as const
 export const checkReasons = [...failureReasons, 'unknown'] as const
-/** What of the body of an answer is kept. */
+/** What is kept of the body of an answer. */
 export const capturedBodies = ['text', 'binary', 'none'] as const
 
 const Ms = nullable(Type.Number())

@@ -1,7 +1,11 @@
-/** Words of checks and of kept secrets, also for the dashboard: without schemas. */
+/**
+ * Words about checks and stored secrets. The dashboard loads them too, so this file has no schemas.
+ */
 
-/** Nobody checks it: its state is pushed to the api, and counts as the vote of this one region. */
+/**
+ * No prober checks it. Its state is pushed to the api and counts as the vote of this single region.
+ */
 export const PUSHED = 'external'
 
-/** What stands for a secret in answers; sent back, it keeps the secret. */
+/** Stands for a secret in answers. A request that sends it back keeps the secret. */
 export const MASK = '********'

@@ -1,6 +1,6 @@
 /**
- * Shapes that every resource shares: ids, instants, the list envelope, the error body. Types,
- * validation and OpenAPI come from these texts.
+ * Shapes that all resources share: ids, instants, the list envelope, and the error body. Types,
+ * validation and OpenAPI all derive from these schemas.
  * Source: docs/design/specification.md#s2-1, #s4-1, #s7; docs/design/api.md#s1.
  */
 import { type Static, type TSchema, Type } from 'typebox'
@@ -8,10 +8,10 @@ import { MAX_ALERT_LABEL_NAME, MAX_ALERT_LABEL_VALUE, MAX_ALERT_LABELS, MAX_INCI
 import { emailPattern, namePattern } from './patterns.ts'
 import { severities } from './severity-words.ts'
 
-/** Lower case on the wire; either case is understood. */
+/** Lower case in answers; requests may use either case. */
 export const Id = Type.String({ format: 'uuid' })
 
-/** `YYYY-MM-DDTHH:mm:ss.sssZ` in answers; any offset is understood in requests. */
+/** `YYYY-MM-DDTHH:mm:ss.sssZ` in answers; requests may use any offset. */
 export const Instant = Type.String({ format: 'date-time' })
 
 /** One of some words. */
@@ -25,14 +25,14 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...rest, type: [type, 'null'], ...(values && { enum: [...values, null] }) })
 }
 
-/** A date as the wire has it; `null` stays null. */
+/** Returns an instant in the format of answers; `null` stays null. */
 export function iso(ms: number): string
 export function iso(ms: number | null): string | null
 export function iso(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-/** A name that people give: no control characters, nothing blank. */
+/** A name that a person gives: no control characters, and not only blanks. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -45,7 +45,7 @@ export const Email = Type.String({
   pattern: emailPattern
 })
 
-/** Of the tz database; routes check that there is one of the name. */
+/** A time zone of the tz database. Routes check that the zone exists. */
 export const ZoneName = Type.String({ minLength: 1, maxLength: 64 })
 
 export { severities }
@@ -53,7 +53,7 @@ export const Severity = oneOf(severities)
 
 const labelName = `[a-zA-Z_][a-zA-Z0-9_.-]{0,${MAX_ALERT_LABEL_NAME - 1}}`
 export const LabelName = `^${labelName}$`
-/** A parameter of a query that filters by a label: label.<name>. */
+/** Pattern of the query parameters that filter by a label: label.<name>. */
 export const LabelFilter = `^label\\.${labelName}$`
 export const Labels = Type.Unsafe<Record<string, string>>({
   type: 'object',
@@ -67,10 +67,10 @@ export const Description = Type.String({ maxLength: MAX_INCIDENT_SUMMARY })
 
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 })
 
-/** Networks that a credential may be used from; empty: any. */
+/** Networks from which a credential may be used. Empty: any network. */
 export const Cidrs = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 50 })
 
-/** Fields of every detail object. */
+/** Fields that every detail object has. */
 export const common = {
   id: Id,
   tenant_id: Id,
@@ -99,7 +99,7 @@ export interface Page {
   per_page: number
 }
 
-/** Figures of the envelope around `items`. */
+/** Returns the list envelope: the items with their total and page numbers. */
 export const envelope = <T>(items: T[], total: number, { page, per_page }: Page) => ({
   items,
   total,

@@ -1,4 +1,7 @@
-/** The ledger of deliveries. Source: docs/design/api/notifications.md#s8-5. */
+/**
+ * The record of deliveries of notifications.
+ * Source: docs/design/api/notifications.md#s8-5.
+ */
 import { type Static, Type } from 'typebox'
 import { Id, Instant, nullable, oneOf } from './common.ts'
 import { channelEvents, channelKinds, deliveryStates, methodKinds, noticeEvents } from './notification-words.ts'

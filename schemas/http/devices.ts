@@ -1,4 +1,7 @@
-/** Phones on which one is told by the app. Source: docs/design/api/notifications.md#no-19. */
+/**
+ * Phones that receive notifications through the app.
+ * Source: docs/design/api/notifications.md#no-19.
+ */
 import { type Static, Type } from 'typebox'
 import { Id, Instant, Name, nullable, oneOf } from './common.ts'
 

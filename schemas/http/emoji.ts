@@ -1,4 +1,4 @@
-/** One emoji, as people choose it: a grapheme that is shown as a picture. */
+/** Recognises a single emoji as people choose it: one grapheme that is shown as a picture. */
 const SEQUENCE =
   /^(?:\p{RI}{2}|[0-9#*]\ufe0f?\u20e3|\p{Extended_Pictographic}(?:\ufe0f|\p{EMod})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{EMod})?){0,6})$/u
 /** UTF-16 units. */

@@ -1,7 +1,7 @@
 /**
- * Every route of the api: who may call it, which rate group it counts in, what it answers. Routes
- * take their configuration from these rows; a test compares the rows with the router, and the
- * OpenAPI document with both.
+ * Every route of the api: who may call it, which rate group it counts in, and what it answers. The
+ * routes take their configuration from these rows. A test compares the rows with the router, and
+ * the OpenAPI document with both.
  * Source: the index of endpoints behind docs/design/api.md.
  */
 import type { RateGroup } from '../plans.ts'
@@ -11,7 +11,7 @@ export { type MemberRole, roles, type Scope, scopes }
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  /** With {name} for parameters. */
+  /** Parameters are written as {name}. */
   path: string
   tag:
     | 'Authentication'
@@ -32,25 +32,30 @@ export interface Endpoint {
     | 'Public'
     | 'Operations'
   summary: string
-  /** `session` alone: a token is of no use; `optional_session`: answered without one too. */
+  /**
+   * `session`: only a session, a token is refused. `optional_session`: also answers without a
+   * session.
+   */
   auth: 'public' | 'optional_session' | 'session' | 'token_or_session' | 'prober'
-  /** null: any credential of the kind named. Who has it: rights.ts. */
+  /**
+   * null: every credential of the kind that `auth` names. Which credential has a scope: rights.ts.
+   */
   scope: Scope | null
-  /** Scopes that do in its place. */
+  /** Other scopes that also allow the call. */
   or?: readonly Scope[]
   /**
-   * It is about the person who asks: open to their session whatever the role, to a token by its
-   * scopes.
+   * The route is about the caller. A session may call it whatever the role is; a token needs one of
+   * the scopes.
    */
   own?: true
-  /** The least role that has the scope; for people who read the table. */
+  /** The lowest role that has the scope. It is only for people who read this table. */
   role: MemberRole | null
-  /** null: never limited; `ingest_tenant`: the inbound budget of the workspace. */
+  /** null: no rate limit. `ingest_tenant`: the workspace's budget for inbound alerts. */
   rate: RateGroup | 'ingest_tenant' | null
   success: 200 | 201 | 202 | 204 | 302
-  /** The answer carries a credential or depends on one: caches keep nothing. */
+  /** The answer contains a credential or depends on one, so caches must not store it. */
   no_store?: true
-  /** The body is read as a door would read it: text that no store takes is no fault of it. */
+  /** The body is read as a door would read it. Text that a store cannot hold is not a fault. */
   any_text?: true
 }
 
@@ -66,7 +71,10 @@ const ownRead = { ...self, scope: 'read', or: ['billing'], own: true } as const
 const ownChange = { ...self, scope: 'write', or: ['incidents:act', 'billing'], own: true, rate: 'api_action' } as const
 const ownDuty = { ...self, scope: 'write', or: ['incidents:act'], own: true, rate: 'api_write' } as const
 const open = { auth: 'public', scope: null, role: null, rate: 'public', success: 200 } as const
-/** Signed by who calls: what is not counts by its address, and nothing that is signed waits. */
+/**
+ * Requests that their caller signs. A request without a valid signature counts against its address;
+ * a signed one is never limited.
+ */
 const callback = { auth: 'public', scope: null, role: null, rate: null, success: 200, no_store: true } as const
 const prober = { tag: 'Probers', auth: 'prober', scope: null, role: null, rate: 'prober', success: 200, no_store: true } as const
 const health = { auth: 'public', scope: null, role: null, rate: null, success: 200 } as const

@@ -1,6 +1,6 @@
 /**
- * Words of escalation policies that the api, the rules and the notifier share, and a policy as it
- * is stored.
+ * Words about escalation policies that the api, the rules and the notifier share, and the form in
+ * which a policy is stored.
  * Source: docs/design/api/on-call.md#s7-3.
  */
 import type { severities } from './common.ts'
@@ -12,15 +12,20 @@ export type TargetType = (typeof targetTypes)[number]
 export const urgencies = ['default', 'high'] as const
 export type Urgency = (typeof urgencies)[number]
 
-/** all: everybody at once; round_robin: one, by the incident; one_by_one: one after another. */
+/**
+ * Whom a step asks.
+ * - all: everybody at once.
+ * - round_robin: one person, chosen by the incident and the cycle.
+ * - one_by_one: one person after another.
+ */
 export const strategies = ['all', 'round_robin', 'one_by_one'] as const
 export type Strategy = (typeof strategies)[number]
 
-/** What a step that reaches nobody leads to: the next one at once, or owners and admins. */
+/** What follows a step that reaches nobody: the next step at once, or owners and admins. */
 export const emptyWays = ['next', 'fallback'] as const
 export type EmptyWay = (typeof emptyWays)[number]
 
-/** What came of a step whose time came. */
+/** Outcome of a step that became due. */
 export const stepOutcomes = ['fired', 'empty', 'skipped', 'exhausted'] as const
 export type StepOutcome = (typeof stepOutcomes)[number]
 
@@ -32,7 +37,10 @@ export const MAX_STEPS = 20
 export const MAX_TARGETS = 20
 export const MAX_REPEAT = 9
 export const MAX_DELAY_SECONDS = 86_400
-/** Of a step after the first; and before a policy begins again, where its first step has none. */
+/**
+ * Default delay of every step after the first. It is also the delay before a policy repeats when
+ * its first step has no delay.
+ */
 export const DEFAULT_DELAY_SECONDS = 300
 
 export interface PolicyTarget {
@@ -48,7 +56,7 @@ export interface StepCondition {
 }
 
 export interface PolicyStep {
-  /** After the step before fired. */
+  /** Delay after the previous step fired. */
   delay_seconds: number
   targets: readonly PolicyTarget[]
   strategy: Strategy
@@ -56,9 +64,9 @@ export interface PolicyStep {
   on_empty: EmptyWay
 }
 
-/** What decides; every version of it stays. */
+/** The part of a policy that decides how it escalates. All its versions are kept. */
 export interface Policy {
-  /** How often it begins again after its last step. */
+  /** How many times the policy starts again after its last step. */
   repeat: number
   ack_timeout_minutes: number | null
   max_duration_minutes: number

@@ -1,4 +1,7 @@
-/** Escalation policies, and asking by hand. Source: docs/design/api/on-call.md#s7-3. */
+/**
+ * Escalation policies, and paging people by hand.
+ * Source: docs/design/api/on-call.md#s7-3.
+ */
 import { type Static, Type } from 'typebox'
 import { MAX_INCIDENT_TITLE } from '../limits.ts'
 import { common, Description, Id, Instant, list, Name, nullable, oneOf, paging, Severity } from './common.ts'

@@ -1,4 +1,7 @@
-/** What is sent over a connection and expected of the reply: settings of several types of check. */
+/**
+ * Settings that several check types share: what is sent over a connection, and what the reply must
+ * be.
+ */
 import { Type } from 'typebox'
 import { MAX_EXPRESSION } from '../limits.ts'
 import type { CheckConfig } from './check-config.ts'
@@ -32,7 +35,9 @@ export const expectSetting = () =>
 
 const escapes: Readonly<Record<string, string>> = { r: '\r', n: '\n', t: '\t', 0: '\0', '\\': '\\' }
 
-/** What goes over the connection; null: nothing. */
+/**
+ * Returns the text to send over the connection, with its escapes resolved; null: nothing is sent.
+ */
 export function sentText(text: string | null | undefined): string | null {
   return text ? text.replace(/\\([rnt0\\])/g, (_, letter: string) => escapes[letter] ?? letter) : null
 }

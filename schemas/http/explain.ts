@@ -1,5 +1,5 @@
 /**
- * Why something is as it is: the steps of the decision, with what they read.
+ * Explains why an object is in its state: the steps of the decision, and what each step read.
  * Source: docs/design/api/data.md#s17-2.
  */
 import { type Static, Type } from 'typebox'

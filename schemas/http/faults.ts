@@ -1,6 +1,6 @@
 /**
- * Faults of a value against its schema, in words: one text for what the api answers and for what
- * the dashboard's forms say before anything is sent.
+ * Describes the faults of a value against its schema in words. The api's answers and the
+ * dashboard's forms use the same text.
  */
 import type { TLocalizedValidationError } from 'typebox/error'
 import type { ErrorDetail } from './common.ts'
@@ -32,8 +32,8 @@ function lengthFault(path: string, bound: 'at least' | 'at most', limit: number,
 }
 
 /**
- * What is wrong, as {path, rule, message, limit?, actual?} with the rules of
- * docs/design/api.md#s20; none where another error tells of it.
+ * Returns the faults of a validation error as {path, rule, message, limit?, actual?}, with the
+ * rules of docs/design/api.md#s20. Returns none when another error already reports the fault.
  */
 export function faultsOf(error: TLocalizedValidationError, value: unknown): ErrorDetail[] {
   const path = dotted(error.instancePath)
@@ -46,11 +46,11 @@ export function faultsOf(error: TLocalizedValidationError, value: unknown): Erro
         message: 'is required'
       }))
     case 'boolean':
-      // A name that a closed object does not have.
+      // A field that a closed object does not have.
       return [{ path, rule: 'unknown_field', message: 'is not a field here' }]
     case 'additionalProperties':
     case 'propertyNames':
-      return [] // The faults of the names and values themselves are told.
+      return [] // The names and values report their own faults.
     case 'type':
       return [{ path, rule: 'type', message: `must be ${[error.params.type].flat().join(' or ')}` }]
     case 'enum':

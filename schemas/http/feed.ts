@@ -1,5 +1,5 @@
 /**
- * The feed of one person: what the app tells them.
+ * The feed of one person: what the app shows them.
  * Source: docs/design/specification.md#s2-5 and #s6-4, docs/design/api/notifications.md#no-12 to
  * #no-16.
  */

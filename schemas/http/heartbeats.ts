@@ -1,5 +1,5 @@
 /**
- * Heartbeats: jobs that ping when they ran, and are missed when they do not.
+ * Heartbeats: jobs that send a ping when they run. A ping that does not arrive in time is missed.
  * Source: docs/design/specification.md#s2-3; docs/design/api/heartbeats.md#s4.
  */
 import { type Static, Type } from 'typebox'
@@ -12,7 +12,7 @@ export const scheduleKinds = ['period', 'cron'] as const
 export const pauseReasons = ['user', 'entitlement', 'deployment', 'import', 'maintenance'] as const
 export const pingKinds = ['start', 'success', 'fail', 'log', 'exit', 'unknown'] as const
 
-/** One object for both kinds, so that a fault is told of the field that has it. */
+/** One object for both kinds of schedule, so that a fault is reported at the field that has it. */
 export const Schedule = Type.Object(
   {
     kind: oneOf(scheduleKinds),
@@ -118,7 +118,7 @@ export const UpdateHeartbeatBody = Type.Partial(
   { additionalProperties: false }
 )
 
-// Actions ignore what they do not know.
+// Actions ignore unknown fields.
 export const PauseHeartbeatBody = Type.Object(
   {
     reason: Type.Optional(nullable(Type.String({ maxLength: 500 }))),
@@ -178,7 +178,7 @@ export const HeartbeatDetail = Type.Object(fields)
 export type HeartbeatDetail = Static<typeof HeartbeatDetail>
 export const HeartbeatList = list(HeartbeatDetail)
 
-/** Answer of create, read and update. */
+/** Answer of the routes that create, read and update a heartbeat. */
 export const HeartbeatWithSchedule = Type.Object({
   ...fields,
   next_expected: Type.Array(Instant, {

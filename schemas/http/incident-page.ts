@@ -1,5 +1,5 @@
 /**
- * One incident as its own page shows it, with what belongs to it and what it has to do with.
+ * One incident as its page shows it, with its alerts, its timeline and related objects.
  * Source: docs/design/api/incidents.md#in-2.
  */
 import { type Static, Type } from 'typebox'
@@ -9,7 +9,7 @@ import { IncidentDetail, statuses, Timeline } from './incidents.ts'
 import { deploymentOutcomes, windowOrigins } from './maintenance-words.ts'
 import { postmortemStatuses } from './postmortems.ts'
 
-/** Why an incident is related to another, as the first of these that fits. */
+/** Why one incident is related to another. The first reason that fits is used. */
 export const relations = [
   'merged_into',
   'merged',
@@ -34,7 +34,7 @@ export const Related = Type.Object({
 })
 export type Related = Static<typeof Related>
 
-/** A maintenance or deployment window that covers it. */
+/** A maintenance or deployment window that covers the incident. */
 export const ChangeNear = Type.Object({
   id: Id,
   origin: oneOf(windowOrigins),
@@ -56,7 +56,7 @@ export const IncidentReadQuery = Type.Object(
   { additionalProperties: false, description: 'include: the first page of each, as its own route has it.' }
 )
 
-/** One incident, with what a list leaves out. */
+/** One incident, with the fields that lists leave out. */
 export const IncidentPage = Type.Object({
   ...IncidentDetail.properties,
   related_ids: Type.Array(Id, { description: 'At most 20, the closest first: see related.' }),

@@ -1,5 +1,5 @@
 /**
- * Incidents: what is shown, what may be asked, what may be done.
+ * Incidents: the answers, the queries and the actions.
  * Source: docs/design/specification.md#s2-4 and #s3-1; docs/design/api/incidents.md#s5.
  */
 import { type Static, Type } from 'typebox'
@@ -16,7 +16,7 @@ import { common, Description, Id, Instant, LabelFilter, Labels, list, Name, null
 import { escalationStates } from './escalation-words.ts'
 import { httpUrlPattern, incidentPattern, tagPattern } from './patterns.ts'
 
-/** Of paging services; P1 is the most urgent. */
+/** Priorities as paging services name them; P1 is the most urgent. */
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const
 
 export const statuses = ['ongoing', 'resolved'] as const
@@ -33,7 +33,7 @@ const IncidentTags = Type.Array(Tag, { maxItems: 20, description: 'Sorted, witho
 
 export const Links = Type.Array(Type.Object({ title: Type.String(), url: Type.String() }))
 
-/** What keeps people from being told, in the order in which it is asked. */
+/** Reasons why an incident notifies nobody, in the order in which they are checked. */
 export const holdKinds = [
   'entitlement_pause',
   'pause',
@@ -50,7 +50,7 @@ export type HoldKind = (typeof holdKinds)[number]
 
 export const warRoomStates = ['opening', 'open', 'failed'] as const
 
-/** Its room at a chat service. */
+/** The incident's room at a chat service. */
 export const WarRoom = Type.Object(
   {
     channel_id: Id,
@@ -190,7 +190,7 @@ export const IncidentParams = Type.Object({
   })
 })
 
-/** Lines of a list as CSV. */
+/** Most lines of a list that is exported as CSV. */
 export const MAX_EXPORTED = 5_000
 
 const several = <T extends Parameters<typeof Type.Array>[0]>(item: T) => Type.Optional(Type.Array(item, { maxItems: 100 }))
@@ -242,7 +242,7 @@ export const IncidentQuery = Type.Object(
 
 const text = (maxLength: number) => Type.Optional(nullable(Type.String({ maxLength })))
 
-// Actions ignore what they do not know: an acknowledgement never fails for a field too many.
+// Actions ignore unknown fields, so that an acknowledgement never fails because of an extra field.
 const action = { additionalProperties: true }
 
 export const AcknowledgeBody = Type.Object({ comment: text(MAX_INCIDENT_NOTE) }, action)
@@ -348,7 +348,7 @@ export const MergeBody = Type.Object(
   action
 )
 
-/** What can be done to many incidents at once. */
+/** Actions that one request can apply to many incidents. */
 export const bulkActions = ['acknowledge', 'unacknowledge', 'resolve', 'close', 'silence', 'unsilence', 'assign'] as const
 export const MAX_BULK = 200
 
@@ -373,7 +373,7 @@ export const BulkAnswer = Type.Object({
   failed: Type.Array(Type.Object({ id: Type.String({ description: 'As it was sent.' }), code: Type.String(), error: Type.String() }))
 })
 
-/** Any characters, not only white space. */
+/** At least one character must not be white space. */
 const Markdown = { minLength: 1, maxLength: MAX_COMMENT, pattern: '\\S', description: 'Markdown' }
 
 export const CommentBody = Type.Object({ body: Type.String(Markdown) }, { additionalProperties: false })
@@ -396,7 +396,10 @@ export const CommentList = Type.Object({ ...list(Comment).properties, next_curso
 
 export const CommentParams = Type.Object({ ...IncidentParams.properties, cid: Id })
 
-/** Where a page of what an incident's versions are begins: behind a version. */
+/**
+ * Paging of lists in the order of the incident's versions (timeline, comments). The page begins
+ * after the version in the cursor.
+ */
 export const VersionQuery = Type.Object(
   {
     cursor: Type.Optional(Type.String({ pattern: '^t[0-9a-z]{1,12}$', description: 'next_cursor of the page before.' })),

@@ -1,5 +1,5 @@
 /**
- * Inbound integrations and the sources they may have.
+ * Inbound integrations and their sources.
  * Source: docs/design/specification.md#s2-7, docs/design/api/alerts-and-routing.md#s6-5.
  */
 import { type Static, Type } from 'typebox'
@@ -16,8 +16,8 @@ const SeverityMap = Type.Unsafe<Record<string, (typeof severities)[number]>>({
 })
 
 /**
- * Settings by name; which there are, and of which type, the source declares (GET
- * /integrations/sources) and the api checks.
+ * Settings by name. Each source declares its settings and their types (GET /integrations/sources),
+ * and the api checks them.
  */
 const Settings = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({
@@ -59,7 +59,7 @@ const writable = {
 
 export const CreateIntegrationBody = Type.Object({ ...writable, source_type: oneOf(sourceTypes) }, { additionalProperties: false })
 
-/** `source_type` stands here only to be refused as immutable. */
+/** `source_type` is accepted by the schema only so that it can be refused as immutable. */
 export const UpdateIntegrationBody = Type.Partial(Type.Object({ ...writable, source_type: Type.Unknown() }), {
   additionalProperties: false
 })

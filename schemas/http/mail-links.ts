@@ -1,4 +1,7 @@
-/** Links of mails: looked at, and then acted by. Source: docs/design/api/notifications.md#no-28. */
+/**
+ * Links in mails. A page shows first what a link does, and then does it.
+ * Source: docs/design/api/notifications.md#no-28.
+ */
 import { type Static, Type } from 'typebox'
 import { nullable, oneOf } from './common.ts'
 
@@ -6,7 +9,7 @@ export const MailLinkParams = Type.Object({ token: Type.String({ minLength: 8, m
 
 export const mailActs = ['confirm', 'stop', 'acknowledge', 'resolve'] as const
 
-/** What a link does; nothing of it is done by asking. */
+/** What a link would do. Asking for it changes nothing. */
 export const MailLinkAnswer = Type.Object({
   act: oneOf(mailActs),
   workspace: Type.String({ description: 'Its name.' }),

@@ -1,4 +1,4 @@
-/** Settings that the checks of mail servers share. */
+/** Settings that the check types of mail servers share. */
 import { type Static, Type } from 'typebox'
 import { numberOps, textOps } from './check-config.ts'
 import { type CheckType, ipFamily, type SettingFault, setting } from './check-type.ts'
@@ -37,7 +37,7 @@ const config = Type.Object(
   },
   { additionalProperties: false }
 )
-/** Of smtp: what a client says of itself. */
+/** Only in smtp: the name that the client gives of itself. */
 const withHelo = Type.Object(
   {
     ...config.properties,

@@ -1,4 +1,7 @@
-/** The mailbox of a run without a mail server. Source: docs/design/api/notifications.md#no-27. */
+/**
+ * The mailbox of a service that runs without a mail server.
+ * Source: docs/design/api/notifications.md#no-27.
+ */
 import { type Static, Type } from 'typebox'
 import { Id, Instant, list, paging } from './common.ts'
 

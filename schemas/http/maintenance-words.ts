@@ -1,4 +1,7 @@
-/** Words and bounds of maintenance windows: plain, for pages that load without the schemas. */
+/**
+ * Words and limits of maintenance windows. This file has no schemas, for pages that load without
+ * them.
+ */
 
 export const windowEffects = ['suppress_notifications', 'suppress_incidents', 'pause_checks'] as const
 export type WindowEffect = (typeof windowEffects)[number]
@@ -14,15 +17,15 @@ export type DeploymentOutcome = (typeof deploymentOutcomes)[number]
 
 export const MAX_SETTLE_SECONDS = 1800
 export const SETTLE_SECONDS = 120
-/** Of what a scope names one by one, of each kind. */
+/** Most ids of each kind that a scope may name. */
 export const MAX_SCOPE_IDS = 500
 export const MAX_SCOPE_TAGS = 50
 export const MAX_EXDATES = 200
-/** Occurrences that are shown. */
+/** Most occurrences that are shown. */
 export const MAX_OCCURRENCES = 5
-/** One that happens once. */
+/** Longest duration of a window that happens once. */
 export const MAX_WINDOW_DAYS = 31
-/** How far ahead one may begin. */
+/** How far ahead a window may begin. */
 export const MAX_WINDOW_AHEAD_DAYS = 732
 export const MAX_DEPLOYMENT_MINUTES = 240
 export const DEPLOYMENT_MINUTES = 30

@@ -1,12 +1,14 @@
-/** What is done to many monitors at a time: for the api, and for the pages that ask for it. */
+/**
+ * Limits and columns of requests about many monitors, for the api and for the pages that use it.
+ */
 
-/** Changed by one request. */
+/** Most monitors that one request may change. */
 export const MAX_MONITOR_BULK = 500
 
-/** Imported by one request. */
+/** Most monitors that one request may import. */
 export const MAX_IMPORT = 500
 
-/** Fields that a column of a table may be. */
+/** Fields that a CSV column may hold. */
 export const csvColumns = [
   'name',
   'type',

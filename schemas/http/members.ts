@@ -1,4 +1,7 @@
-/** Members of a workspace and invites to it. Source: docs/design/api/account.md#ac-8 to #ac-12. */
+/**
+ * Members of a workspace, and invites to it.
+ * Source: docs/design/api/account.md#ac-8 to #ac-12.
+ */
 import { type Static, Type } from 'typebox'
 import { NewPassword } from './auth.ts'
 import { Email, Id, Instant, list, Name, nullable, oneOf } from './common.ts'
@@ -49,7 +52,7 @@ const fields = {
 export const Invite = Type.Object(fields)
 export type Invite = Static<typeof Invite>
 export const InviteList = list(Invite)
-/** The only answer with the address. */
+/** The only answer that contains the address for accepting the invite. */
 export const InviteWithUrl = Type.Object({
   ...fields,
   accept_url: Type.String({ description: 'Page that accepts the invite: shown once, for whoever invites to hand over.' })
@@ -57,7 +60,7 @@ export const InviteWithUrl = Type.Object({
 
 export const InviteParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 256 }) })
 
-/** What the holder of the address is shown before accepting. */
+/** What an invite shows to anybody who has its address, before they accept it. */
 export const PublicInvite = Type.Object({
   workspace: Type.Object({ name: Type.String() }),
   email: Type.String(),
@@ -80,7 +83,8 @@ export const AcceptInviteBody = Type.Object(
 )
 
 /**
- * What a new person must send: the same route asks more of them than of somebody with an account.
+ * What a person without an account must send. The route requires more of them than of a person who
+ * has an account.
  */
 export const AcceptAsNewBody = Type.Object(
   { name: Name, password: Type.Unsafe<string>(NewPassword), remember: Type.Optional(Type.Boolean()) },

@@ -1,5 +1,5 @@
 /**
- * Groups of monitors: a name that several stand under in a list.
+ * Groups of monitors: a name under which a list shows several monitors together.
  * Source: docs/design/api/monitors.md#mo-15 and #mo-16.
  */
 import { type Static, Type } from 'typebox'

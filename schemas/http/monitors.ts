@@ -1,5 +1,5 @@
 /**
- * Monitors: what is checked, how and from where; and the regions.
+ * Monitors: what is checked, how, and from which regions. Also the regions themselves.
  * Source: docs/design/specification.md#s2-3 and #s4; docs/design/api/monitors.md#s3.
  */
 import { type Static, type TSchema, Type } from 'typebox'
@@ -29,11 +29,14 @@ export const monitorPhases = [
 ] as const
 export const pauseReasons = ['user', 'entitlement', 'deployment', 'import', 'maintenance'] as const
 
-/** Words that stand for a type when a monitor is created. */
+/** Other names of a type that are accepted when a monitor is created. */
 export const typeAliases: Readonly<Record<string, MonitorType>> = Object.fromEntries(
   monitorTypes.flatMap((type) => checkTypes[type].aliases.map((alias) => [alias, type]))
 )
-/** Types of the design, aliases included; those that are not built come with later versions. */
+/**
+ * All types of the design and their aliases. The types that are not built yet come in later
+ * versions.
+ */
 // biome-ignore format: one line
 const designed = [
   'tcp', 'port', 'udp', 'icmp', 'ping', 'dns', 'tls', 'ssl', 'domain', 'grpc', 'websocket', 'ws', 'smtp', 'imap', 'pop3', 'external', 'manual', 'push', 'group'
@@ -42,7 +45,7 @@ export const laterTypes: readonly string[] = designed.filter(
   (word) => !monitorTypes.some((type) => type === word || checkTypes[type].aliases.includes(word))
 )
 
-/** What one monitor may depend on. */
+/** Most monitors that one monitor may depend on. */
 export const MAX_PARENTS = 10
 
 const RegionCode = Type.String({ pattern: '^[a-z][a-z0-9-]{1,31}$' })
@@ -68,7 +71,10 @@ const FailureRate = nullable(
   )
 )
 
-/** When failure becomes down and back, as it is kept; what is missing is as by default. */
+/**
+ * When failures become down and when successes become up again, as it is stored. Missing fields
+ * have their defaults.
+ */
 export const Confirmation = Type.Object(
   {
     regions: Quorum,
@@ -99,7 +105,7 @@ export const defaultConfirmation: Confirmation = {
 
 const closed = { additionalProperties: false }
 
-/** When a monitor flaps: by the share of changes among its last rounds. */
+/** When a monitor counts as flapping, by the share of state changes among its last rounds. */
 export const Flap = Type.Object(
   {
     enabled: Type.Boolean({ description: 'Flapping is looked for.' }),
@@ -196,17 +202,17 @@ const TypeName = Type.String({
 export const CreateMonitorBody = Type.Object({ name: Name, type: TypeName, ...settings }, closed)
 export type CreateMonitorBody = Static<typeof CreateMonitorBody>
 
-/** `type` stands here only to be refused as immutable. */
+/** `type` is accepted by the schema only so that it can be refused as immutable. */
 export const UpdateMonitorBody = Type.Object({ name: Type.Optional(Name), type: Type.Optional(TypeName), ...settings }, closed)
 export type UpdateMonitorBody = Static<typeof UpdateMonitorBody>
 
-/** The same with the settings of one type: what a form judges by before it sends. */
+/** Returns the body with the settings of one type. A form validates against it before it sends. */
 export const createBodyOf = (type: MonitorType): TSchema =>
   Type.Object({ ...CreateMonitorBody.properties, config: Type.Optional(checkTypes[type].config) }, closed)
 export const updateBodyOf = (type: MonitorType): TSchema =>
   Type.Object({ ...UpdateMonitorBody.properties, config: Type.Optional(checkTypes[type].config) }, closed)
 
-// Actions ignore what they do not know.
+// Actions ignore unknown fields.
 const action = { additionalProperties: true }
 
 export const PauseMonitorBody = Type.Object(
@@ -231,7 +237,7 @@ export const CheckMonitorBody = Type.Object(
 
 export const CheckStarted = Type.Object({ check_ids: Type.Array(Id), poll_url: Type.String({ description: 'Where results appear.' }) })
 
-/** MO-9. As a body of create, or with `monitor_id` as one of a change. */
+/** MO-9. Has the fields of create, or, with `monitor_id`, those of an update of that monitor. */
 export const ValidateMonitorBody = Type.Object(
   {
     name: Type.Optional(Name),
@@ -248,7 +254,7 @@ export type ValidateMonitorBody = Static<typeof ValidateMonitorBody>
 
 export const trialWarnings = ['name_taken', 'limit_reached', 'no_answer'] as const
 
-/** What a region found, once: nothing of it is recorded. */
+/** The outcome of a single trial in one region. It is not recorded. */
 export const TrialResult = Type.Object({
   region: Type.String(),
   prober_instance: Type.String(),
@@ -308,7 +314,7 @@ export const MonitorBulkBody = Type.Object(
 )
 export type MonitorBulkBody = Static<typeof MonitorBulkBody>
 
-/** As a page judges it that sends as many requests as it takes. */
+/** The body as a page validates it before it splits the ids over several requests. */
 export const MonitorBulkForm = Type.Object({ ...MonitorBulkBody.properties, ids: Type.Array(Id, { minItems: 1 }) }, action)
 
 export const MonitorBulkAnswer = Type.Object({
@@ -321,7 +327,7 @@ export const MonitorBulkAnswer = Type.Object({
 export const importFormats = ['native', 'csv'] as const
 const MAX_CSV = 900_000
 
-/** One row: the fields of a new monitor, and `group`, the name of its group. */
+/** One row: the fields of a new monitor, and the name of its group in `group`. */
 export const ImportItem = Type.Object({ ...CreateMonitorBody.properties, group: Type.Optional(Name) }, closed)
 export type ImportItem = Static<typeof ImportItem>
 
@@ -529,7 +535,7 @@ export const MonitorQuery = Type.Object(
   }
 )
 
-/** MO-17. All of them are on one page. */
+/** MO-17. The answer holds all regions on one page. */
 export const RegionItem = Type.Object({
   code: Type.String(),
   label: Type.String(),

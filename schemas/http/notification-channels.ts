@@ -8,7 +8,7 @@ import { texts } from './templates.ts'
 export const channelHealths = ['ok', 'failing', 'disabled'] as const
 export type ChannelHealth = (typeof channelHealths)[number]
 
-/** Private teams beside its own that a channel may be told of. */
+/** Most private teams, besides the channel's own team, whose incidents it may be notified about. */
 export const MAX_ALLOWED_TEAMS = 100
 
 const closed = { additionalProperties: false } as const
@@ -59,7 +59,7 @@ const choices = {
 export const CreateChannelBody = Type.Object({ ...settings, kind: oneOf(channelKinds), ...choices }, closed)
 export type CreateChannelBody = Static<typeof CreateChannelBody>
 
-/** `kind` stands here only to be refused as immutable. */
+/** `kind` is accepted by the schema only so that it can be refused as immutable. */
 export const UpdateChannelBody = Type.Object(
   { name: Type.Optional(settings.name), config: Type.Optional(settings.config), kind: Type.Optional(oneOf(channelKinds)), ...choices },
   closed

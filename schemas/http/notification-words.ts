@@ -1,24 +1,24 @@
 /**
- * Words of notifications that the api, the rules and the notifier share.
+ * Words about notifications that the api, the rules and the notifier share.
  * Source: docs/design/api/notifications.md#s8-1 and #s8-4.
  */
 
-/** What a channel may be told of. */
+/** Events that a channel can be notified about. */
 export const channelEvents = ['down', 'up', 'ssl_expiry', 'acknowledged', 'assigned', 'degraded', 'maintenance', 'status_page'] as const
 export type ChannelEvent = (typeof channelEvents)[number]
 
 /**
- * What is told in words of its own: what a person asked for, that is about no incident; `on_call`:
- * what a schedule tells channels; `reminder`: that an incident goes on and nobody has acknowledged
- * it.
+ * Notifications with a text of their own. `on_call` is what a schedule tells channels. `reminder`
+ * says that an incident continues and nobody has acknowledged it. The others were requested by a
+ * person and are not about an incident.
  */
 export const noticeEvents = ['digest', 'shift_reminder', 'handoff', 'on_call', 'reminder'] as const
 export type NoticeEvent = (typeof noticeEvents)[number]
 
-/** What an intent may be about. */
+/** Everything that an intent can be about. */
 export type IntentEvent = ChannelEvent | NoticeEvent | 'test'
 
-/** The 26 kinds of channels. */
+/** The 26 kinds of notification channels. */
 export const channelKinds = [
   'slack',
   'discord',
@@ -49,13 +49,14 @@ export const channelKinds = [
 ] as const
 export type ChannelKind = (typeof channelKinds)[number]
 
-/** How one person is reached. */
+/** Ways to contact one person. */
 export const methodKinds = ['email', 'sms', 'voice', 'push', 'telegram', 'slack_dm'] as const
 export type MethodKind = (typeof methodKinds)[number]
 
 /**
- * What chooses whom to tell: a step of a policy, a routing rule's channels, the default channels, a
- * person by hand, that somebody was told of the failure before, or a person's own wish.
+ * Why a recipient was chosen: a step of a policy, the channels of a routing rule, the default
+ * channels, a person by hand, an earlier notification about the same failure, or a preference of
+ * the person.
  */
 export const intentReasons = ['policy', 'rule', 'default_channel', 'person', 'told_before', 'assigned', 'preference', 'test'] as const
 export type IntentReason = (typeof intentReasons)[number]
@@ -73,5 +74,5 @@ export const deliveryStates = [
   'fallback_used'
 ] as const
 
-/** Of one person, for what is urgent or for all else. */
+/** Most rules of one person for urgent incidents, and most for all others. */
 export const MAX_RULES = 10

@@ -1,6 +1,6 @@
 /**
- * Whether the settings of a check lead to a connection over TLS, whose certificate it then sees. A
- * redirect may lead there whatever the settings say. Pure.
+ * Decides whether a check with these settings connects over TLS, so that it sees a certificate. A
+ * redirect can still lead to TLS, whatever the settings say. Pure.
  */
 import type { CheckConfig } from './check-config.ts'
 import { checkTypes, type MonitorType } from './check-types/index.ts'
@@ -11,7 +11,10 @@ export interface CheckAim {
   config: CheckConfig
 }
 
-/** A step begins with a path, or says its whole address; one may begin with a value. */
+/**
+ * The URL of a step is a path, a whole address, or begins with a placeholder. Only a path or an
+ * http address is surely not TLS by itself.
+ */
 const mayBeSecure = (url: string): boolean => !/^(?:\/|http:)/i.test(url)
 
 const stepsOf = ({ steps }: { readonly [setting: string]: unknown }): readonly { url?: unknown }[] => (Array.isArray(steps) ? steps : [])

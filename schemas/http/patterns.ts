@@ -1,6 +1,6 @@
 /**
- * Patterns that people meet when something is wrong: each with what it asks for, in words that
- * follow “must be”.
+ * Patterns whose faults people see. Each has words for what it requires; they complete the phrase
+ * “must be”.
  */
 export const namePattern = '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
 export const emailPattern = '^[^\\s@\\u0000-\\u001f\\u007f]+@[^\\s@\\u0000-\\u001f\\u007f]+$'
@@ -12,7 +12,7 @@ export const tagPattern = '^[^\\u0000-\\u0020\\u007f,](?:[^\\u0000-\\u001f\\u007
 export const datePattern = '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$'
 export const localePattern = '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'
 export const clockPattern = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
-/** An instant, or a local time. */
+/** An instant with an offset, or a local time without one. */
 export const momentPattern = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?([zZ]|[+-][0-9]{2}:?[0-9]{2})?$'
 
 const words: ReadonlyMap<string, string> = new Map([
@@ -29,6 +29,6 @@ const words: ReadonlyMap<string, string> = new Map([
   [localePattern, 'a language tag, such as en or de-AT']
 ])
 
-/** null: of the pattern there are no words yet. */
+/** Returns the words for a pattern; null when it has none yet. */
 export const patternInWords = (pattern: string | RegExp): string | null =>
   words.get(typeof pattern === 'string' ? pattern : pattern.source) ?? null

@@ -1,5 +1,5 @@
-/** Words of postmortems, also for the dashboard: without schemas. */
+/** Words about postmortems. The dashboard loads them too, so this file has no schemas. */
 
-/** In the order in which people read them. */
+/** The parts in the order in which people read them. */
 export const postmortemParts = ['impact', 'root_cause', 'detection', 'resolution', 'lessons'] as const
 export type PostmortemPart = (typeof postmortemParts)[number]

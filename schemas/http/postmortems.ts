@@ -1,5 +1,5 @@
 /**
- * What people write about an incident when it is over.
+ * Postmortems: what people write about an incident after it is over.
  * Source: docs/design/api/incidents.md#in-17.
  */
 import { type Static, Type } from 'typebox'

@@ -7,10 +7,10 @@ import { common, Instant, list, nullable, oneOf } from './common.ts'
 import { namePattern } from './patterns.ts'
 
 export const MAX_LOCATION_LABEL = 80
-/** Probers of one location. */
+/** Most probers of one location. */
 export const MAX_LOCATION_PROBERS = 100
 
-/** The code of a location, which stands among the regions of a monitor. */
+/** Format of a location's code, which stands beside region codes in the regions of a monitor. */
 const LOCATION_CODE = /^loc-[a-z0-9]{12}$/
 export const isLocationCode = (code: string): boolean => LOCATION_CODE.test(code)
 
@@ -28,7 +28,7 @@ export const UpdateLocationBody = Type.Object(
 )
 export type UpdateLocationBody = Static<typeof UpdateLocationBody>
 
-/** How the version of a prober stands to the service's. */
+/** How the version of a prober compares with the version of the service. */
 export const versionSkews = ['none', 'too_old', 'too_new', 'unknown'] as const
 export type VersionSkew = (typeof versionSkews)[number]
 
@@ -66,6 +66,6 @@ const fields = {
 export const LocationDetail = Type.Object(fields)
 export type LocationDetail = Static<typeof LocationDetail>
 export const LocationList = list(LocationDetail)
-/** The only answers with the token. */
+/** The only answers that contain the token. */
 export const LocationWithToken = Type.Object({ ...fields, token: Type.String({ description: 'Shown once.' }) })
 export type LocationWithToken = Static<typeof LocationWithToken>

@@ -1,12 +1,11 @@
 /**
- * What probers and the service say to each other: presence (hello), the region's assignment
- * (config, a long poll), and results.
+ * The protocol between probers and the service: presence (hello), the region's assignment (config,
+ * a long poll), and results.
  *
- * The region, and of a private location the workspace, come from the token, never from a body.
- * Unknown fields are ignored on both sides.
- * Secrets of an assignment's `config` stand where `mapSecrets` (check-config.ts) finds them, as
- * `sealed:<base64>` to the public key of the prober's last hello (services/credentials/sealing.ts:
- * openSealed).
+ * The region comes from the token, never from a body. So does the workspace when the region is a
+ * private location. Both sides ignore unknown fields. Secrets in an assignment's `config` are in
+ * the places where `mapSecrets` (check-config.ts) finds them. They are `sealed:<base64>`, encrypted
+ * to the public key of the prober's last hello (services/credentials/sealing.ts: openSealed).
  * Source: docs/design/api/prober.md#s16.
  */
 import { type Static, Type } from 'typebox'
@@ -30,18 +29,20 @@ import { Id, Instant, nullable, oneOf } from './common.ts'
 import { WrittenConfig } from './written-config.ts'
 
 export const MAX_RESULTS = 500
-/** Answers of failed checks in one batch. */
+/** Most answers of failed checks in one batch. */
 export const MAX_CAPTURES = 20
-/** Of an answer of the DNS, in a result. */
+/** Most records, and most characters of a record, from a DNS answer in a result. */
 export const MAX_DNS_RECORDS = 50
 export const MAX_DNS_RECORD = 512
-/** A region without a hello for so long is offline. */
+/** A region without a hello for this long is offline. */
 export const REGION_ONLINE_MS = 90_000
-/** Probers without a hello for so long take no share of their region. */
+/** A prober without a hello for this long gets no share of its region's checks. */
 export const PROBER_LIVE_MS = 30_000
-/** A prober that is behind by more is not live: it has something to do and does not get to it. */
+/**
+ * A prober that is further behind is not live: it has checks that are due and does not run them.
+ */
 export const PROBER_BEHIND_MS = 30_000
-/** More is told as so much: a day. */
+/** A larger value is reported as this one: a day. */
 export const MAX_BEHIND_MS = 86_400_000
 
 export const InstanceId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,100}$' })
@@ -49,8 +50,8 @@ const Region = Type.String({ pattern: '^[a-z][a-z0-9-]{1,31}$' })
 const Kind = Type.String({ pattern: '^[a-z][a-z0-9_]{0,31}$' })
 
 /**
- * POST /api/v1/prober/hello: at the start, then every 10 s. Without `oldest_due_ms` and
- * `event_loop_delay_ms` (older probers) it counts as not behind.
+ * POST /api/v1/prober/hello: sent at the start and then every 10 s. A prober that omits
+ * `oldest_due_ms` and `event_loop_delay_ms` (older versions) counts as not behind.
  */
 export const HelloBody = Type.Object({
   instance_id: InstanceId,
@@ -105,8 +106,8 @@ export const HelloAnswer = Type.Object({
 export type HelloAnswer = Static<typeof HelloAnswer>
 
 /**
- * GET /api/v1/prober/config. Without `since` the whole assignment. `instance_id` is the one of the
- * hello before: its key seals the secrets.
+ * GET /api/v1/prober/config. Without `since` the answer is the whole assignment. `instance_id` must
+ * be the one of the preceding hello, because the secrets are sealed with that hello's key.
  */
 export const ConfigQuery = Type.Object(
   {
@@ -155,7 +156,7 @@ export const OnDemandCheck = Type.Object({
 })
 export type OnDemandCheck = Static<typeof OnDemandCheck>
 
-/** 200 as soon as there is anything newer than `since`, else 204 without a body. */
+/** 200 as soon as something newer than `since` exists; otherwise 204 without a body. */
 export const ConfigAnswer = Type.Object({
   version: Type.Integer({ description: 'To hold, and to send as `since`.' }),
   full: Type.Boolean({ description: 'Replaces everything held; `removed` is empty then.' }),
@@ -171,8 +172,8 @@ const outcomes = ['success', 'degraded', 'failure', 'prober_error', 'missed_wind
 const Milliseconds = Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 3_600_000 })))
 
 /**
- * Time of each phase, null or absent where it was not reached. `ttfb`: from the end of the request
- * to the first byte.
+ * Time of each phase. A phase that was not reached is null or absent. `ttfb` is the time from the
+ * end of the request to the first byte.
  */
 export const Timings = Type.Object({
   dns: Milliseconds,
@@ -297,8 +298,8 @@ export const Result = Type.Object({
 export type Result = Static<typeof Result>
 
 /**
- * The answer of a failed check, of a monitor with `capture_on_failure`: redacted and cut by the
- * prober.
+ * The target's answer to a failed check of a monitor with `capture_on_failure`. The prober has
+ * redacted and cut it.
  */
 export const Capture = Type.Object({
   check_id: Id,
@@ -326,9 +327,9 @@ export const Capture = Type.Object({
 export type Capture = Static<typeof Capture>
 
 /**
- * POST /api/v1/prober/results: refused whole (422) when one result or capture has a wrong shape.
- * Captures come in a batch of their own, so that no result waits for them or is refused with them;
- * `results` is empty only beside some (results-check.ts).
+ * POST /api/v1/prober/results. The whole batch is refused (422) when one result or capture has a
+ * wrong shape. Captures are sent in batches of their own, so that results neither wait for them nor
+ * are refused with them. `results` may be empty only in a batch with captures (results-check.ts).
  */
 export const ResultsBody = Type.Object({
   instance_id: InstanceId,
@@ -337,13 +338,13 @@ export const ResultsBody = Type.Object({
 })
 export type ResultsBody = Static<typeof ResultsBody>
 
-/** POST /api/v1/prober/trials: what a trial came to. */
+/** POST /api/v1/prober/trials: the outcome of a trial. */
 export const TrialBody = Type.Object({ instance_id: InstanceId, result: Result })
 export type TrialBody = Static<typeof TrialBody>
 
 export const TrialAnswered = Type.Object({ accepted: Type.Boolean({ description: 'False: nobody waits for it any more.' }) })
 export type TrialAnswered = Static<typeof TrialAnswered>
 
-/** 202 once the batch is durable. */
+/** 202 as soon as the batch is durable. */
 export const ResultsAnswer = Type.Object({ accepted: Type.Integer() })
 export type ResultsAnswer = Static<typeof ResultsAnswer>

@@ -1,5 +1,5 @@
 /**
- * What needs no credential: the plan catalogue and health.
+ * Routes without credentials: the plan catalogue and health.
  * Source: docs/design/specification.md#s4-2, docs/design/api/public.md#s14.
  */
 import { Type } from 'typebox'

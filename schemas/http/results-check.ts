@@ -1,13 +1,13 @@
 /**
- * The shape of a batch of check results (prober.ts), compiled: intake judges every batch by it, and
- * says where a wrong one is wrong.
+ * The compiled schema of a batch of check results (prober.ts). Intake checks every batch against
+ * it, and reports where a wrong batch is wrong.
  */
 import { Compile } from 'typebox/compile'
 import { ResultsBody } from './prober.ts'
 
 const compiled = Compile(ResultsBody)
 
-/** Results, or captures alone: a batch with neither says nothing. */
+/** A batch must hold results or captures: with neither it is refused. */
 export const isResultsBody = (value: unknown): value is ResultsBody =>
   compiled.Check(value) && (value.results.length > 0 || value.captures !== undefined)
 
@@ -25,7 +25,10 @@ const rules: Readonly<Record<string, Fault['rule']>> = {
   maximum: 'max'
 }
 
-/** The first fault of a batch that is none, its path as `results[3].outcome`. */
+/**
+ * Returns the first fault of a batch that failed the check. Its path has the form
+ * `results[3].outcome`.
+ */
 export function faultOf(value: unknown): Fault {
   const [error] = compiled.Errors(value)
   if (!error) return { path: 'results', rule: 'required', message: 'must have at least one result' }

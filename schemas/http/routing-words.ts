@@ -1,6 +1,7 @@
 /**
- * Routing rules: the words of conditions, what each field takes, how rules are stored, and how many
- * there may be. The engine, the API and the store share it; the engine alone says what it means.
+ * Routing rules: the words of conditions, the operators of each field, the stored form of rules,
+ * and their limits. The engine, the API and the store share this file; only the engine interprets
+ * it.
  * Source: docs/design/api/alerts-and-routing.md#s6-3.
  */
 import type { severities } from './common.ts'
@@ -41,7 +42,7 @@ export type Promotion = (typeof promotions)[number]
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const
 export type Priority = (typeof priorities)[number]
 
-/** In what two decisions may differ, in the order in which people want to know it. */
+/** Aspects in which two routing decisions can differ, the most interesting first. */
 export const routingChanges = [
   'team',
   'promote',
@@ -56,11 +57,11 @@ export const routingChanges = [
 ] as const
 export type RoutingChange = (typeof routingChanges)[number]
 
-/** In the order of their numbers by ISO 8601. */
+/** In the order of their ISO 8601 numbers. */
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof weekdays)[number]
 
-/** What a field is, and so which operators and values it takes. */
+/** Kind of a field. It decides which operators and values the field accepts. */
 export type FieldKind = 'severity' | 'word' | 'id' | 'text' | 'number' | 'hour'
 
 const equality = ['eq', 'ne', 'in', 'not_in'] as const
@@ -76,7 +77,7 @@ export const opsOf: Readonly<Record<FieldKind, readonly ConditionOp[]>> = {
   hour: [...equality, ...order, 'in_window']
 }
 
-/** Every field by its name, but the labels. */
+/** Kind of every field except labels, by name. */
 export const fieldKinds = {
   severity: 'severity',
   'source.kind': 'word',
@@ -94,10 +95,10 @@ export const fieldKinds = {
 } as const satisfies Readonly<Record<string, FieldKind>>
 export type FixedField = keyof typeof fieldKinds
 
-/** Named by the design; no alert has them yet. */
+/** Fields that the design names. No alert has them yet. */
 export const laterFields = ['tag', 'group_id'] as const
 
-/** What `group.by` may name, beside labels. */
+/** Fields that `group.by` may name, besides labels. */
 export const groupFields: readonly FixedField[] = [
   'severity',
   'source.kind',
@@ -112,21 +113,24 @@ export const groupFields: readonly FixedField[] = [
 ]
 
 const LABEL = 'label.'
-/** The name of the label that a field means; null: it means none. */
+/** Returns the name of the label that a field refers to; null when it refers to none. */
 export const labelOf = (field: string): string | null =>
   field.startsWith(LABEL) && field.length > LABEL.length ? field.slice(LABEL.length) : null
 
 export const isFixedField = (field: string): field is FixedField => Object.hasOwn(fieldKinds, field)
 
-/** null: there is no such field. */
+/** Returns the kind of a field; null when there is no such field. */
 export const kindOf = (field: string): FieldKind | null =>
   isFixedField(field) ? fieldKinds[field] : labelOf(field) === null ? null : 'text'
 
-/** Civil time: from `from` until `to`, past midnight where `to` is not later. */
+/**
+ * A time span in civil time, from `from` until `to`. If `to` is not later than `from`, the span
+ * goes past midnight.
+ */
 export interface TimeWindow {
   /** IANA. */
   time_zone: string
-  /** Days on which it begins; none: every day. */
+  /** Days on which the span begins. Empty: every day. */
   days: readonly Weekday[]
   /** HH:MM. */
   from: string
@@ -138,7 +142,7 @@ export type ConditionValue = string | number | readonly (string | number)[] | Ti
 export interface Condition {
   field: string
   op: ConditionOp
-  /** Missing for operators that take none. */
+  /** Absent for operators that take no value. */
   value?: ConditionValue
 }
 
@@ -150,12 +154,12 @@ export interface GroupAction {
   max_alerts: number
 }
 
-/** What is not set is left as it is. */
+/** An action that is absent changes nothing. */
 export interface RuleActions {
   team_id?: string
-  /** null: nobody is asked by a policy. */
+  /** null: no policy pages anybody. */
   escalation_policy_id?: string | null
-  /** They are told in place of the default ones; none: no channel is told. */
+  /** Channels to notify in place of the default channels. Empty: no channel is notified. */
   channel_ids?: string[]
   severity?: (typeof severities)[number]
   priority?: Priority
@@ -168,7 +172,7 @@ export interface RuleActions {
   auto_resolve_minutes?: number | null
 }
 
-/** A rule as it stands in a version of the set. Times are epoch ms. */
+/** A rule as a version of the rule set stores it. Times are epoch ms. */
 export interface StoredRule {
   id: string
   name: string
@@ -187,24 +191,24 @@ export interface StoredRule {
 
 export const MAX_RULE_DESCRIPTION = 500
 export const MAX_CONDITIONS = 30
-/** Of a text that a condition compares with. */
+/** Most characters of a text that a condition compares with. */
 export const MAX_CONDITION_TEXT = 512
 export const MAX_CONDITION_LIST = 50
-/** Characters of an alert's text that conditions look at. */
+/** How many characters of an alert's text conditions examine. */
 export const MAX_COMPARED = 2048
 export const MAX_RULE_CHANNELS = 20
 export const MAX_GROUP_FIELDS = 5
 /** Of a whole set. */
 export const MAX_SET_CONDITIONS = 20_000
 export const MAX_SET_EXPRESSIONS = 200
-/** Parts of all different expressions together, as schemas/safe-regex.ts counts them. */
+/** Most parts of all different expressions together, as schemas/safe-regex.ts counts them. */
 export const MAX_SET_NODES = 10_000
 /**
- * Steps that searching texts may take for one alert: characters times parts for each expression,
- * characters for each `contains`.
+ * Most steps that text searches may take for one alert. An expression takes its parts times the
+ * characters of the text; a `contains` takes the characters.
  */
 export const MAX_SET_STEPS = 500_000
-/** Characters of the stored JSON. */
+/** Most characters of the stored JSON. */
 export const MAX_SET_CHARACTERS = 4_000_000
-/** The newest versions that are kept. */
+/** How many of the newest versions are kept. */
 export const MAX_SET_VERSIONS = 1000

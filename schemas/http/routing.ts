@@ -108,7 +108,7 @@ const settings = {
 }
 const Position = Type.Integer({ minimum: 0, maximum: 100_000, description: 'Among the rules that are listed; beyond the last: last.' })
 
-/** A rule that is not saved: of RT-7. */
+/** A rule that is not saved, as RT-7 tries it. */
 export const Draft = Type.Object({ id: Type.Optional(Id), name: Type.Optional(Name), ...settings }, closed)
 export type RuleSettings = Static<typeof Draft>
 
@@ -117,7 +117,7 @@ export type CreateRuleBody = Static<typeof CreateRuleBody>
 export const UpdateRuleBody = Type.Object({ name: Type.Optional(Name), ...settings, position: Type.Optional(Position) }, closed)
 export type UpdateRuleBody = Static<typeof UpdateRuleBody>
 
-/** What may be wrong with a rule that is saved all the same. */
+/** Problems of a rule that do not prevent saving it. */
 export const warningCodes = ['never_matches', 'expired', 'shadows_all', 'unknown_reference', 'unreadable'] as const
 export type WarningCode = (typeof warningCodes)[number]
 
@@ -226,7 +226,7 @@ export const Outcome = Type.Object({
 })
 export type Outcome = Static<typeof Outcome>
 
-/** What became of each rule, in their order. */
+/** The outcome of each rule, in the order of the rules. */
 export const RuleTrace = Type.Array(
   Type.Object({
     rule_id: Id,

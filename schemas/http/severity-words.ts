@@ -1,2 +1,2 @@
-/** How much something matters, most first; also for the dashboard: without schemas. */
+/** Severities, the most severe first. The dashboard loads them too, so this file has no schemas. */
 export const severities = ['critical', 'warning', 'info'] as const

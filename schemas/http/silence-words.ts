@@ -1,4 +1,4 @@
-/** States of a silence by a pattern: plain words, for pages that load without the schemas. */
+/** States of a pattern silence. This file has no schemas, for pages that load without them. */
 
 export const silenceStates = ['pending', 'active', 'expired'] as const
 export type SilenceState = (typeof silenceStates)[number]

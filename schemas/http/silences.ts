@@ -7,18 +7,18 @@ import { Condition, Warning } from './routing.ts'
 import { MAX_CONDITIONS } from './routing-words.ts'
 import { silenceStates } from './silence-words.ts'
 
-/** Pending and active ones of a workspace. */
+/** Most pending and active silences of a workspace. */
 export const MAX_SILENCES = 500
 export const MAX_SILENCE_DAYS = 90
-/** How far ahead one may begin. */
+/** How far ahead a silence may begin. */
 export const MAX_SILENCE_AHEAD_DAYS = 366
-/** Alerts that a preview shows. */
+/** Most alerts that a preview shows. */
 export const MAX_PREVIEW = 50
 
 const closed = { additionalProperties: false } as const
 
 const settings = {
-  // Without a matcher it would mute everything.
+  // A silence without a matcher would mute everything.
   matchers: Type.Array(Condition, { minItems: 1, maxItems: MAX_CONDITIONS, description: 'All must hold.' }),
   comment: Type.String({ minLength: 1, maxLength: MAX_SILENCE_REASON, pattern: '\\S', description: 'Why.' }),
   starts_at: Type.Unsafe<string>({ ...Instant, description: 'Default: now; one that has passed counts as now.' }),

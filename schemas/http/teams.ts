@@ -5,7 +5,7 @@ import { roles } from './endpoints.ts'
 import { workspaceSlugPattern } from './patterns.ts'
 import { teamRoles, teamVisibilities } from './visibility.ts'
 
-/** So many people in a team. */
+/** Most people in one team. */
 export const MAX_TEAM_MEMBERS = 500
 
 const Slug = Type.String({ minLength: 1, maxLength: 63, pattern: workspaceSlugPattern, description: 'Unique in the workspace.' })
@@ -79,5 +79,5 @@ export const PutTeamMemberBody = Type.Object(
   { additionalProperties: false }
 )
 export type PutTeamMemberBody = Static<typeof PutTeamMemberBody>
-/** What the form of a new member asks for. */
+/** The fields of the form for a new team member. */
 export const NewTeamMember = Type.Object({ user_id: Id, ...PutTeamMemberBody.properties })

@@ -1,11 +1,11 @@
 /**
- * What a template may name, and whether it is well formed. A template is text with names in double
- * braces, as {{incident.title}}, and nothing else: no logic, no nesting, no code.
+ * The names that a template may use, and the check that a template is well formed. A template is
+ * text with names in double braces, such as {{incident.title}}. It has no logic, nesting or code.
  * Source: docs/design/api/notifications.md#templates.
  */
 import { MAX_ALERT_LABEL_NAME } from '../limits.ts'
 
-/** Null: the service's own words. */
+/** Title and body of a template. Null: the service's default text. */
 export interface Template {
   title: string | null
   body: string | null
@@ -16,7 +16,7 @@ export const MAX_TEMPLATE_BYTES = 16_384
 /** In one text. */
 export const MAX_PLACEHOLDERS = 100
 
-/** Each with what it stands for in the preview; a label is named as incident.labels.<name>. */
+/** Every placeholder, with a short description for the form. A label is incident.labels.<name>. */
 export const placeholders = {
   'workspace.name': 'The workspace',
   event: 'What happened, as down',
@@ -51,7 +51,7 @@ export type Placeholder = keyof typeof placeholders
 export const LABEL_PREFIX = 'incident.labels.'
 const LABEL = new RegExp(`^[a-zA-Z_][a-zA-Z0-9_.-]{0,${MAX_ALERT_LABEL_NAME - 1}}$`)
 
-/** Names in double braces. A single brace is a character as any. */
+/** Names in double braces. A single brace is an ordinary character. */
 const NAMED = /\{\{([^{}]*)\}\}/g
 const MAX_SHOWN_NAME = 80
 
@@ -60,11 +60,11 @@ const isKnown = (name: string): boolean =>
 
 export interface TemplateFault {
   rule: 'unknown_placeholder' | 'length' | 'max' | 'pattern'
-  /** The end of a sentence that begins with the path. */
+  /** The end of a sentence that begins with the path of the field. */
   message: string
 }
 
-/** What is wrong with a text of a template; null: nothing. `max` in bytes of UTF-8. */
+/** Returns the fault of a template's text; null when there is none. `max` is in bytes of UTF-8. */
 export function templateFault(text: string, max: number): TemplateFault | null {
   if (new TextEncoder().encode(text).length > max) return { rule: 'length', message: `must be at most ${max} bytes of UTF-8` }
   const names = [...text.matchAll(NAMED)].map(([, name = '']) => name.trim())
@@ -81,8 +81,8 @@ export function templateFault(text: string, max: number): TemplateFault | null {
 }
 
 /**
- * The text with values in place of names, in one pass: what a value has in braces stays as it is.
- * A name that has no value is empty. At most `max` characters of each value.
+ * Returns the text with its names replaced by values. It runs once, so braces inside a value are
+ * not replaced. A name without a value becomes empty. Each value is cut at `max` characters.
  */
 export const filledIn = (text: string, wordsFor: (name: string) => string, max: number): string =>
   text.replace(NAMED, (_, name: string) => wordsFor(name.trim()).slice(0, max))

@@ -1,4 +1,7 @@
-/** What a workspace says in its messages. Source: docs/design/api/notifications.md#templates. */
+/**
+ * Templates: the texts of a workspace's messages.
+ * Source: docs/design/api/notifications.md#templates.
+ */
 import { type Static, Type } from 'typebox'
 import { common, list, nullable, oneOf, paging } from './common.ts'
 import { channelEvents, channelKinds } from './notification-words.ts'

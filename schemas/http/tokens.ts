@@ -35,5 +35,5 @@ const fields = {
 export const TokenDetail = Type.Object(fields)
 export type TokenDetail = Static<typeof TokenDetail>
 export const TokenList = list(TokenDetail)
-/** The only answers with the value. */
+/** The only answers that contain the token's value. */
 export const TokenWithValue = Type.Object({ ...fields, token: Type.String({ description: 'Shown once.' }) })

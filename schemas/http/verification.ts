@@ -1,5 +1,6 @@
 /**
- * Proof that a number or an address is one's own. Source: docs/design/api/notifications.md#no-8.
+ * Proof that a number or an address belongs to the person.
+ * Source: docs/design/api/notifications.md#no-8.
  */
 import { type Static, Type } from 'typebox'
 import { Instant, oneOf } from './common.ts'

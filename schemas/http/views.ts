@@ -1,12 +1,12 @@
 /**
- * Views of lists that a person keeps: a name, and what the list is narrowed to.
+ * Saved views of lists: a name, and the filters of the list. Each belongs to one person.
  * Source: docs/design/api/account.md#ac-29.
  */
 import { type Static, Type } from 'typebox'
 import { common, Id, list, Name, oneOf } from './common.ts'
 
 export const viewPages = ['incidents'] as const
-/** So many a person; a menu of more helps nobody. */
+/** Most views of one person. A longer menu helps nobody. */
 export const MAX_VIEWS = 50
 
 const Search = Type.Unsafe<Record<string, string>>({

@@ -21,7 +21,7 @@ export const WorkspaceDetail = Type.Object({
   default_escalation_policy_id: nullable(Id)
 })
 
-/** What the service has an effect for; other settings are refused as unknown. */
+/** The settings that have an effect. All others are refused as unknown. */
 export const UpdateWorkspaceBody = Type.Object(
   {
     name: Type.Optional(Type.Unsafe<string>({ ...Name, maxLength: 80 })),

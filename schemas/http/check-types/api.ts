@@ -1,4 +1,4 @@
-/** Requests over HTTP one after the other, with values of one answer in the requests behind it. */
+/** HTTP requests in sequence. Later requests can use values from earlier answers. */
 import { type Static, Type } from 'typebox'
 import { MAX_STEPS, Step, stepFaults, Variable } from '../api-steps.ts'
 import { type CheckType, ipFamily, setting } from '../check-type.ts'

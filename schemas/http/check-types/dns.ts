@@ -1,4 +1,4 @@
-/** A question to a resolver, and what it answers. */
+/** A DNS query to a resolver, and its answer. */
 import { type Static, Type } from 'typebox'
 import { lengthOps, numberOps, presenceOps, textOps } from '../check-config.ts'
 import { type CheckType, setting } from '../check-type.ts'

@@ -1,9 +1,9 @@
-/** Until when a domain is registered, by RDAP. */
+/** The date until which a domain is registered, read by RDAP. */
 import { type Static, Type } from 'typebox'
 import { numberOps } from '../check-config.ts'
 import { type CheckType, setting } from '../check-type.ts'
 
-/** Registries are not asked more often. */
+/** The shortest interval: registries are not asked more often. */
 const A_DAY = 86_400
 export const USUAL_WARN_DAYS = 30
 export const USUAL_FAIL_DAYS = 7

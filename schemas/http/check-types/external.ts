@@ -1,4 +1,4 @@
-/** A state that is pushed to the api, by a program or by hand: nobody checks anything. */
+/** A state that a program or a person pushes to the api. No prober checks anything. */
 import { type Static, Type } from 'typebox'
 import { type CheckType, setting } from '../check-type.ts'
 

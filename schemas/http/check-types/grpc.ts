@@ -1,4 +1,4 @@
-/** A gRPC server by its health service, grpc.health.v1. */
+/** A gRPC server, checked through its health service grpc.health.v1. */
 import { type Static, Type } from 'typebox'
 import { Header, numberOps, textOps } from '../check-config.ts'
 import { type CheckType, ipFamily, setting } from '../check-type.ts'

@@ -1,4 +1,4 @@
-/** Requests over HTTP/1.1, or over HTTP/2 where that is asked for. */
+/** HTTP requests over HTTP/1.1, or over HTTP/2 when the settings ask for it. */
 import { type Static, Type } from 'typebox'
 import { Auth, Header, lengthOps, numberOps, presenceOps, replyOps, textOps } from '../check-config.ts'
 import type { CheckType, SettingFault } from '../check-type.ts'

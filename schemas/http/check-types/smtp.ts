@@ -1,2 +1,2 @@
-/** A mail server by SMTP: see mail-settings.ts. */
+/** A check of a mail server by SMTP: see mail-settings.ts. */
 export { smtpType as checkType } from '../mail-settings.ts'

@@ -1,4 +1,4 @@
-/** A connection to a port, with TLS if wanted, and what is said over it. */
+/** A connection to a port, optionally with TLS, and the exchange over it. */
 import { type Static, Type } from 'typebox'
 import { numberOps, replyOps, textOps } from '../check-config.ts'
 import { type CheckType, ipFamily, setting } from '../check-type.ts'

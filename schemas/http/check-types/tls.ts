@@ -1,4 +1,4 @@
-/** A certificate: its chain, its name, and the days that it has left. */
+/** A TLS certificate: its chain, its name, and the days until it expires. */
 import { type Static, Type } from 'typebox'
 import { numberOps, textOps } from '../check-config.ts'
 import { type CheckType, ipFamily, setting } from '../check-type.ts'

@@ -1,4 +1,4 @@
-/** A datagram, and the one that comes back. */
+/** A datagram that is sent, and the one that comes back. */
 import { type Static, Type } from 'typebox'
 import { numberOps, replyOps, textOps } from '../check-config.ts'
 import { type CheckType, ipFamily, setting } from '../check-type.ts'

@@ -1,4 +1,4 @@
-/** The upgrade to a WebSocket, and what is said over it. */
+/** The upgrade to a WebSocket, and the exchange over it. */
 import { type Static, Type } from 'typebox'
 import { Header, numberOps, replyOps, textOps } from '../check-config.ts'
 import { type CheckType, ipFamily, setting } from '../check-type.ts'
