@@ -1,12 +1,12 @@
 /**
- * What the account of who is logged in decides about how pages are written: the zone of times, the
- * language of texts, dates and figures. Other languages than English load when they are needed.
+ * Applies the account's settings of the logged-in person: the time zone, and the language of texts,
+ * dates and figures. Languages other than English load when needed.
  */
 import { setClock } from './parts/clock.ts'
 import { languageOf, regionalOf } from './parts/locale.ts'
 import { speak, type Words } from './texts/text.ts'
 
-/** Languages that there are texts in beside English. */
+/** Languages besides English for which texts exist. */
 const others: Readonly<Record<string, () => Promise<Words>>> = {
   de: async () => (await import('./texts/de/german.ts')).german
 }
@@ -14,8 +14,8 @@ const others: Readonly<Record<string, () => Promise<Words>>> = {
 let spoken = 'en'
 
 /**
- * Never throws: words that do not load now are asked for when the session is read again, and until
- * then pages are in the language that they were in.
+ * Never throws. If the texts do not load, the language of the pages stays the same, and the next
+ * reading of the session tries again.
  */
 export async function follow({ time_zone, locale }: { time_zone: string | null; locale: string }): Promise<void> {
   const language = languageOf(locale)
@@ -26,7 +26,7 @@ export async function follow({ time_zone, locale }: { time_zone: string | null; 
       spoken = wanted
       document.documentElement.lang = wanted
     } catch {
-      // Without a network the pages themselves say so.
+      // If there is no network, the pages themselves say so.
     }
   }
   const isSpoken = language === spoken

@@ -1,4 +1,4 @@
-/** The dashboard's beginning: styles, what every page is given, the router. */
+/** The entry point of the dashboard: styles, the providers around every page, the router. */
 import './mantine.css'
 import './fonts.css'
 import './theme.css'
@@ -16,7 +16,7 @@ import { theme } from './theme.ts'
 
 const queries = new QueryClient({
   queryCache: new QueryCache({
-    // A session that has ended anywhere has ended everywhere.
+    // A 401 from any request means that the session has ended for the whole page.
     onError: (error) => {
       if (error instanceof Refusal && error.status === 401) queries.setQueryData(sessionQuery.queryKey, null)
     }
@@ -27,21 +27,22 @@ const queries = new QueryClient({
       retry: (count, error) => count < 2 && (!(error instanceof Refusal) || error.mayPass),
       refetchOnWindowFocus: true
     },
-    // Without a network a change is refused at once: one that waits would be lost with the page.
+    // Without a network a change fails at once. A waiting change would be lost when the page
+    // closes.
     mutations: { networkMode: 'always' }
   }
 })
 const router = makeRouter(queries)
 
-/** Styles that components add carry the nonce that the page was served with. */
+/** The nonce of the page's CSP. Styles that components add must carry it. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
-// react-remove-scroll asks for it under this name.
+// react-remove-scroll reads the nonce under this name.
 Reflect.set(globalThis, '__webpack_nonce__', nonce)
 
 hearScrolling(window)
 
-/** The first look comes first. */
+/** Delay, so that the first view loads before everything else. */
 const AHEAD_AFTER_MS = 5_000
 setTimeout(
   () =>
@@ -62,7 +63,8 @@ createRoot(place).render(
       defaultColorScheme="auto"
       colorSchemeManager={schemes}
       getStyleNonce={() => nonce}
-      // All variables are written here: the library's sheet of them would be loaded as well.
+      // Writes all variables here. Otherwise the library's own sheet of them would have to be
+      // loaded too.
       deduplicateCssVariables={false}
     >
       <QueryClientProvider client={queries}>

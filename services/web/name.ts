@@ -1,6 +1,6 @@
 /**
- * What the product is called: the api writes it into the page (SERVICE_PRODUCT_NAME). In
- * development nobody does.
+ * The product's name, which the api writes into the page (SERVICE_PRODUCT_NAME). In development the
+ * placeholder stays.
  */
 const PLACEHOLDER = /^__\w+__$/
 
@@ -9,7 +9,7 @@ export function productName(): string {
   return written === '' || PLACEHOLDER.test(written) ? 'Dashboard' : written
 }
 
-/** For the browser's tab. */
+/** Sets the title of the browser tab. */
 export function entitle(title: string): void {
   document.title = `${title} · ${productName()}`
 }

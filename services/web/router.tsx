@@ -1,6 +1,6 @@
 /**
- * Every address of the dashboard and the page behind it. Pages are loaded when they are first
- * opened; what an address may hold stands beside each page.
+ * Every address of the dashboard with its page. Pages load when they are first opened. The allowed
+ * search parameters of an address are defined beside its page.
  */
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
@@ -36,7 +36,7 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   notFoundComponent: () => <Problem error={new Refusal(404, { code: 'NOT_FOUND' })} />
 })
 
-/** Where somebody must be logged in; who is not comes back here afterwards. */
+/** Routes that need a log-in. After the log-in the person returns to the requested address. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
@@ -47,7 +47,7 @@ const inside = createRoute({
   }
 })
 
-/** As inside, without what stands around the pages: it fills the screen. */
+/** Needs a log-in too, but has no frame around the page: it fills the screen. */
 const wall = createRoute({
   getParentRoute: () => root,
   path: '/wall',

@@ -1,6 +1,6 @@
 /**
- * Addresses that people can read and pass on: `?status=down&tag=db,web`. Every value is text; a
- * list is written with commas; what is empty is left out.
+ * Addresses that people can read and share: `?status=down&tag=db,web`. Every value is text, a list
+ * is separated by commas, and empty values are left out.
  */
 export type Search = Readonly<Record<string, string | undefined>>
 
@@ -20,8 +20,8 @@ export function stringifySearch(search: object): string {
 }
 
 /**
- * The words of a list that are known, in its own order; others are dropped: an old address still
- * opens.
+ * Returns the known words of a list, in the order of `known`. Unknown words are dropped, so that an
+ * old address still opens.
  */
 export const wordsOf = <Word extends string>(value: unknown, known: readonly Word[]): Word[] => {
   const given = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value.map(String) : []
@@ -37,7 +37,7 @@ export const textOf = (value: unknown): string | undefined => (typeof value === 
 export const idOf = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? value.toLowerCase() : undefined
 
-/** A page of a list, from 1 on; 1 is left out of the address. */
+/** Returns the page number of a list, from 1 on; 1 is left out of the address. */
 export const pageOf = (value: unknown): number | undefined => {
   const page = Number(value)
   return Number.isInteger(page) && page > 1 && page <= 10_000 ? page : undefined
@@ -48,14 +48,14 @@ const PLACEHOLDER = 'http://own.invalid'
 const ODD = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]/
 
 /**
- * A path of our own, with its query and fragment, for an address to go to; undefined for anything
- * by which a browser, or a router that decodes it, could leave.
+ * Returns a path of the dashboard, with query and fragment, that is safe to navigate to; undefined
+ * for anything that could lead a browser, or a router that decodes it, to another site.
  */
 export function ownPathOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || !value.startsWith('/')) return undefined
   let decoded: string
   try {
-    // Twice: whoever reads the address may decode it once more.
+    // Decoded twice, because a reader of the address may decode it once more.
     decoded = decodeURIComponent(decodeURIComponent(value.split(/[?#]/, 1)[0] ?? ''))
   } catch {
     return undefined

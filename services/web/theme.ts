@@ -12,13 +12,13 @@ const dark: MantineColorsTuple = ['#e6e7ea', '#c6c8ce', '#a6a9b1', '#878b95', '#
 // biome-ignore format: one scale a line
 const gray: MantineColorsTuple = ['#f8f9fa', '#f1f2f4', '#e6e8eb', '#d9dce1', '#c4c8cf', '#9ba1ac', '#686e7a', '#4a4f59', '#2f333b', '#1b1d22']
 
-/** Asked for when it is shown: the language may change. */
+/** Called when the button is shown, because the language may change. */
 const closes = () => ({ 'aria-label': shellText('dialog.close') })
 
 export const theme = createTheme({
   colors: { accent, dark, gray },
   primaryColor: 'accent',
-  // White on a lighter one has a contrast below 4.5.
+  // White text on a lighter shade has a contrast below 4.5.
   primaryShade: 6,
   autoContrast: true,
   fontFamily: '"Dashboard Sans", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
@@ -38,7 +38,8 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true, events: { hover: true, focus: true, touch: false } } },
     Modal: { defaultProps: () => ({ centered: true, closeButtonProps: closes(), overlayProps: { backgroundOpacity: 0.5 } }) },
     Notification: { defaultProps: () => ({ closeButtonProps: closes() }) },
-    // A dialog may begin with one: it opens when it is asked to.
+    // A Select may be the first field of a dialog and gets the focus. Its list must open only on
+    // request.
     Select: { defaultProps: { allowDeselect: false, checkIconPosition: 'right', openOnFocus: false } },
     Tabs: { defaultProps: { keepMounted: false } }
   }

@@ -1,6 +1,6 @@
 /**
  * Builds the dashboard into dist/web: `vite build --config services/web/vite.config.ts`. The api
- * serves it (services/api/web.ts) and puts a fresh nonce for styles where the placeholder stands.
+ * serves it (services/api/web.ts) and replaces the placeholder with a fresh nonce for styles.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,21 +11,24 @@ import { defineConfig, type Plugin } from 'vite'
 
 const api = process.env.SERVICE_PUBLIC_URL ?? 'http://127.0.0.1:8080'
 
-/** From the project's root, as package-lock.json names it; null: the module is ours. */
+/**
+ * Returns the package's folder from the project's root, as package-lock.json names it; null: the
+ * module is the project's own.
+ */
 const folderOf = (module: string): string | null =>
   /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)/.exec(module.replaceAll('\\', '/'))?.[1] ?? null
 
 /**
- * Notes the packages that the dashboard's files are made from: they are shipped as much as those
- * that the roles load (services/supply-chain/sbom.ts).
+ * Records the packages that the dashboard's files are made from. They are shipped just like the
+ * packages that the roles load (services/supply-chain/sbom.ts).
  */
 function notePackages(): Plugin {
   const folders = new Set<string>()
   return {
     name: 'note-packages',
     apply: 'build',
-    // Every module that is read, styles too. One that the bundler then leaves out is named all the
-    // same.
+    // Sees every module that is read, styles too. It also records modules that the bundler leaves
+    // out later.
     load: {
       handler(module) {
         const folder = folderOf(module)
@@ -33,7 +36,7 @@ function notePackages(): Plugin {
         return null
       }
     },
-    // Files that styles name are no modules.
+    // Files that styles refer to are not modules.
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle))
         for (const original of file.type === 'asset' ? file.originalFileNames : []) {
@@ -50,8 +53,8 @@ function notePackages(): Plugin {
 }
 
 /**
- * Names every file that pages are loaded from, for shell/ahead.ts; texts of another language load
- * for those who read it.
+ * Lists every file that pages load from, for shell/ahead.ts. Texts of other languages are left out:
+ * they load only for people who read them.
  */
 const listParts = (): Plugin => ({
   name: 'list-parts',
@@ -66,8 +69,9 @@ const listParts = (): Plugin => ({
 })
 
 /**
- * Says in which file each module of ours is, by its path in this folder: the manifest names a file
- * that several pages share by none of them. For the test of weights; the api serves neither.
+ * Records the file that contains each of the project's modules, by its path in this folder. The
+ * manifest does not name the modules of a file that several pages share. It is for the test of
+ * bundle sizes; the api serves neither.
  */
 const noteModules = (): Plugin => ({
   name: 'note-modules',
@@ -83,14 +87,14 @@ const noteModules = (): Plugin => ({
   }
 })
 
-/** A smaller file does not get smaller by as much as a second file takes to keep. */
+/** A smaller file saves less by compression than a second file costs to store. */
 const MIN_COMPRESSED_BYTES = 512
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
 /**
- * Leaves each text beside itself as brotli and as gzip, as small as they get: the api sends what a
- * browser takes (services/api/web.ts) and compresses nothing itself.
+ * Writes a brotli and a gzip copy of each text file, as small as possible. The api sends the one
+ * that the browser accepts (services/api/web.ts) and compresses nothing itself.
  */
 function precompress(): Plugin {
   let folder = ''
@@ -116,7 +120,7 @@ function precompress(): Plugin {
   }
 }
 
-/** The font is asked for with the page, not once the styles have named it. */
+/** Preloads the font with the page, instead of after the styles refer to it. */
 const preloadFont = (): Plugin => ({
   name: 'preload-font',
   apply: 'build',
@@ -134,7 +138,10 @@ const preloadFont = (): Plugin => ({
   }
 })
 
-/** Pages, dialogs and other parts that load by themselves are some hundred. */
+/**
+ * A module that at least this many parts share goes into a common file. There are about a hundred
+ * parts, such as pages and dialogs, that load by themselves.
+ */
 const MOST_PARTS = 40
 
 export default defineConfig({
@@ -146,35 +153,35 @@ export default defineConfig({
     outDir: '../../dist/web',
     emptyOutDir: true,
     target: 'es2023',
-    // Read by the test of weights; the api does not serve it.
+    // Read by the test of bundle sizes; the api does not serve it.
     manifest: true,
-    // Every browser of the target knows it.
+    // Every target browser supports modulepreload.
     modulePreload: { polyfill: false },
-    // Names carry a hash of the content: browsers keep them for ever.
+    // Names contain a hash of the content, so browsers may cache them for ever.
     assetsDir: 'assets',
-    // Small images would become data: addresses; files are simpler to allow and to keep.
+    // Otherwise small images become data: URLs. Files are simpler to allow in the CSP and to cache.
     assetsInlineLimit: 0,
-    // The whole of what the first load needs is weighed, compressed, by a test.
+    // A test checks the compressed size of everything that the first load needs.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       output: {
-        // Every page carries the names of what it may load. Another language is told by its name
-        // from what loads ahead.
+        // Short names, because every page lists the files that it may load. Another language keeps
+        // its name, so that it can be left out of the files that load ahead.
         chunkFileNames: ({ name }) => (name === 'german' ? 'assets/german-[hash].js' : 'assets/[hash].js'),
         assetFileNames: ({ names: [name = ''] }) => (name.endsWith('.css') ? 'assets/[hash][extname]' : 'assets/[name]-[hash][extname]'),
         codeSplitting: {
           groups: [
-            // What every page needs is one file: many small ones compress worse, and each must be
-            // named.
+            // All that every page needs is in one file: many small files compress worse, and each
+            // must be named.
             { name: 'base', tags: ['$initial'], priority: 2 },
-            // What most parts share, together.
+            // One file for the modules that most parts share.
             { name: 'common', minShareCount: MOST_PARTS, priority: 1 }
           ]
         }
       }
     }
   },
-  // In development (`npm start`, then `npx vite services/web --host 127.0.0.1`) the api answers,
-  // and is told its own origin: it takes writes with a cookie from nowhere else.
+  // In development (`npm start`, then `npx vite services/web --host 127.0.0.1`) requests go to the
+  // api with the api's own origin, because it accepts writes with a cookie from no other origin.
   server: { proxy: { '/api/v1': { target: api, ws: true, headers: { origin: api } }, '/docs': { target: api } } }
 })

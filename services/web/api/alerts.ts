@@ -1,15 +1,18 @@
-/** Alerts: the list, one of them, the signals that it is made of, and what people do to it. */
+/**
+ * Queries and actions for alerts: the list, one alert, the signals that make it up, and what people
+ * do with it.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { Alert, AlertQuery, NewAlert, SentAlert } from './shapes.ts'
 
-/** An alert without an incident makes no frame. */
+/** Polling interval: no frame tells about an alert without an incident. */
 const AGAIN_MS = 15_000
 const PER_PAGE = 50
 
 const paged = (pageParam: string) => ({ per_page: PER_PAGE, ...(pageParam !== '' && { cursor: pageParam }) })
 
-/** Those that began last first, a page at a time. */
+/** Alerts in pages, those that began last first. */
 export const alertsQuery = (query: Omit<AlertQuery, 'cursor' | 'per_page'>) =>
   infiniteQueryOptions({
     queryKey: ['alerts', 'list', query],
@@ -20,7 +23,7 @@ export const alertsQuery = (query: Omit<AlertQuery, 'cursor' | 'per_page'>) =>
     refetchInterval: AGAIN_MS
   })
 
-/** The last ones that began since `from`. */
+/** The most recent alerts that began since `from`. */
 export const arrivedQuery = (from: string, most: number) =>
   queryOptions({
     queryKey: ['alerts', 'arrived', from, most],
@@ -46,7 +49,10 @@ export const alertQuery = (id: string) =>
     refetchInterval: AGAIN_MS
   })
 
-/** A signal is there to be read some seconds after it came; a repeat of it makes no frame. */
+/**
+ * Polling intervals. A signal becomes readable some seconds after it arrives, and no frame tells
+ * about a repeat of it.
+ */
 const SIGNALS_AGAIN_MS = { none: 3_000, some: 30_000 } as const
 
 /** Newest first, a page at a time: there may be thousands. */
@@ -70,11 +76,14 @@ export const resolveAlert = (id: string, body: { note: string | null; until_reco
   take(client.POST('/api/v1/alerts/{id}/resolve', { ...of(id), body }))
 export const closeAlert = (id: string, body: { note: string | null }): Promise<Alert> =>
   take(client.POST('/api/v1/alerts/{id}/close', { ...of(id), body }))
-/** Gives it an incident of its own, or has it join one. */
+/** Gives the alert an incident of its own, or adds it to an existing one. */
 export const promoteAlert = (id: string, body: { title?: string; incident_id?: string }): Promise<Alert> =>
   take(client.POST('/api/v1/alerts/{id}/promote', { ...of(id), body }))
 
-/** For what the server answered: shown at once, then what belongs to it is read again. */
+/**
+ * Returns a function for the server's answer to an action: it shows the alert at once, then reads
+ * related data again.
+ */
 export function useShowAlert(): (alert: Alert) => void {
   const queries = useQueryClient()
   return (alert) => {

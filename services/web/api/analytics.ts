@@ -9,7 +9,10 @@ const AGAIN_MS = 300_000
 const SOURCES = 20
 const HOUR_MS = 3_600_000
 
-/** To the end of the hour that runs: the same span is asked for by the same question. */
+/**
+ * Extends the span to the end of the current hour, so that the same range leads to the same
+ * request.
+ */
 function spanIn(range: RangeName): { from: string; to: string; time_zone: string } {
   const { from, to } = spanOf({ range }, Math.ceil(Date.now() / HOUR_MS) * HOUR_MS)
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), time_zone: ownZone() }
@@ -63,6 +66,6 @@ export const pipelineFigures = (range: RangeName) =>
     ...options
   })
 
-/** The same figures as a file. */
+/** Returns the address of the same figures as a CSV file. */
 export const addressOf = (what: 'uptime' | 'latency' | 'incidents' | 'alerts', range: RangeName): string =>
   `/api/v1/analytics/${what}?${new URLSearchParams({ ...spanIn(range), format: 'csv' })}`

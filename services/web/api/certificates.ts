@@ -1,11 +1,14 @@
-/** Certificates that monitors see, the one that ends first on top. */
+/** Certificates that monitors see, those that expire first on top. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 
-/** No frame tells of them, and they change slowly. */
+/** Polling interval: no frame tells about certificates, and they change slowly. */
 const AGAIN_MS = 60_000
 export const CERTIFICATES_PER_PAGE = 50
-/** Days before its end from which on a certificate stands out; from the second on it is late. */
+/**
+ * A certificate is highlighted from the first number of days before its end on. From the second on
+ * it counts as late.
+ */
 export const ENDS_SOON_DAYS = 30
 export const ENDS_NOW_DAYS = 7
 
@@ -21,7 +24,7 @@ const asked = ({ within_days, team_id, q, page = 1 }: CertificatesFilter, per_pa
   per_page,
   ...(within_days !== undefined && { within_days }),
   ...(team_id !== undefined && { team_id: [team_id] }),
-  // Of one letter the api finds nothing.
+  // The api finds nothing for a single letter.
   ...(q !== undefined && q.length >= 2 && { q })
 })
 
@@ -33,7 +36,7 @@ export const certificatesQuery = (filter: CertificatesFilter) =>
     refetchInterval: AGAIN_MS
   })
 
-/** How many there are, and how many of them end soon. */
+/** The number of certificates, and how many of them end soon. */
 export const certificateCountsQuery = queryOptions({
   queryKey: ['certificates', 'counts'],
   queryFn: async ({ signal }) => {

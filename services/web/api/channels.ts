@@ -1,4 +1,4 @@
-/** Notification channels, and what people do with them. */
+/** Queries and actions for notification channels. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { ChannelChange, ChannelQuery, NewChannel } from './shapes.ts'
@@ -33,9 +33,9 @@ const of = (id: string) => ({ params: { path: { id } } })
 export const createChannel = (body: NewChannel) => take(client.POST('/api/v1/notifications/channels', { body }))
 export const changeChannel = (id: string, body: ChannelChange) =>
   take(client.PATCH('/api/v1/notifications/channels/{id}', { ...of(id), body }))
-/** `force`: even where something names it. */
+/** `force`: also deletes a channel that is still in use. */
 export const deleteChannel = (id: string, force: boolean) =>
   take(client.DELETE('/api/v1/notifications/channels/{id}', { params: { path: { id }, query: { force } } }))
 export const testChannel = (id: string) => take(client.POST('/api/v1/notifications/channels/{id}/test', { ...of(id), body: {} }))
-/** Sends the link of an e-mail channel again. */
+/** Sends the confirmation link of an e-mail channel again. */
 export const confirmChannelAgain = (id: string) => take(client.POST('/api/v1/notifications/channels/{id}/confirmation', of(id)))

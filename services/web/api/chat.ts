@@ -1,4 +1,4 @@
-/** Who the person is in chat apps. */
+/** The person's identities in chat apps. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take, toRefusal } from './client.ts'
 
@@ -7,7 +7,7 @@ export const chatIdentitiesQuery = queryOptions({
   queryFn: ({ signal }) => take(client.GET('/api/v1/chat/identities', { signal }))
 })
 
-/** Of everybody, for those who look after the members. */
+/** The linked identities of everybody, for people who manage the members. */
 export const linkedSendersQuery = queryOptions({
   queryKey: ['linked-senders'],
   queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/chat-identities', { params: { query: { per_page: 200 } }, signal }))
@@ -25,10 +25,10 @@ export const chatLinkQuery = (token: string) =>
 
 export const linkChat = (token: string) => take(client.POST('/api/v1/chat/identities', { body: { token } }))
 
-/** A link that is opened in Telegram. */
+/** Creates a link that the person opens in Telegram. */
 export const pairTelegram = (bot: string) => take(client.POST('/api/v1/notifications/pairing-links', { body: { kind: 'telegram', bot } }))
 
-/** A link that chooses the group of a channel. */
+/** Creates a link to choose the Telegram group of a channel. */
 export const groupLink = (bot: string, channel_id: string) =>
   take(client.POST('/api/v1/notifications/pairing-links', { body: { kind: 'telegram', bot, channel_id } }))
 

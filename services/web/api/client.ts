@@ -1,7 +1,6 @@
 /**
- * Calls of the public API with the browser's session. Paths, parameters, bodies and answers are
- * typed by the generated document; an answer that is no success is thrown as a Refusal with the
- * server's words.
+ * Calls the public API with the browser's session. Paths, parameters, bodies and answers are typed
+ * by the generated document. An unsuccessful answer is thrown as a Refusal with the server's words.
  */
 import createClient from 'openapi-fetch'
 import { statesText } from '../texts/states.ts'
@@ -14,21 +13,21 @@ export interface Detail {
   limit_key?: string
   limit?: number
   actual?: number
-  /** Of what it concerns, as far as the person sees it. */
+  /** The names of the objects concerned, as far as the person may see them. */
   names?: readonly string[]
   plan?: string
   upgrade_to?: string | null
   needed?: { scope: string; role: string }
 }
 
-/** Why the server did not do it, or that it could not be reached (status 0). */
+/** The server's reason for not doing a request, or status 0 if the server could not be reached. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
   readonly code: string
   readonly request_id: string | null
   readonly details: readonly Detail[]
-  /** When to ask again, from Retry-After; null: it was not said. */
+  /** Seconds to wait before a retry, from Retry-After; null: the server gave none. */
   readonly retryAfterSeconds: number | null
 
   constructor(
@@ -45,25 +44,28 @@ export class Refusal extends Error {
   }
 
   /**
-   * Asked again it may go well: nobody answered, or the service could not. What the person may not
-   * have, or is not there, does not change by that.
+   * Whether a retry may succeed: nobody answered, or the service failed. A retry changes nothing if
+   * the person lacks the right or the object does not exist.
    */
   get mayPass(): boolean {
     return this.status === 0 || this.status >= 500
   }
 }
 
-/** The error of `cause` as a Refusal: what is none is the network's. */
+/** Returns `cause` as a Refusal. Any other error counts as a network failure. */
 export const toRefusal = (cause: unknown): Refusal =>
   cause instanceof Refusal ? cause : new Refusal(0, { error: statesText('unreachable.title'), code: 'UNREACHABLE' })
 
-/** The server knows it no more, or hides it: what was read before must not stay in sight. */
+/**
+ * Whether the server no longer has the object, or hides it. Data that was read earlier must then
+ * not stay visible.
+ */
 export const isGone = (error: unknown): boolean => error instanceof Refusal && error.code === 'NOT_FOUND'
 
 export const client = createClient<paths>({
   baseUrl: '/',
   querySerializer: { array: { style: 'form', explode: false } },
-  // The api takes a write with a cookie only as JSON, one without a body, too.
+  // The api accepts a write with a cookie only as JSON, even a write without a body.
   headers: { 'content-type': 'application/json' }
 })
 
@@ -73,7 +75,7 @@ interface Answer<Data> {
   response: Response
 }
 
-/** The data of an answer; throws the Refusal. */
+/** Returns the data of an answer. Throws a Refusal if there is none. */
 export async function take<Data>(asked: Promise<Answer<Data>>): Promise<Data> {
   let answer: Answer<Data>
   try {
@@ -87,7 +89,7 @@ export async function take<Data>(asked: Promise<Answer<Data>>): Promise<Data> {
   throw new Refusal(response.status, typeof error === 'object' && error !== null ? error : {}, response.headers.get('retry-after'))
 }
 
-/** As take, of a route that answers text (CSV) only where it is asked to. */
+/** Like take, for a route that answers text (CSV) only on request. */
 export async function takeJson<Data>(asked: Promise<Answer<Data>>): Promise<Exclude<Data, string>> {
   const data = await take(asked)
   if (typeof data === 'string') throw new TypeError('takeJson: the answer is text')

@@ -1,13 +1,15 @@
-/** The ledger of deliveries: who was told what, by which way, and what came of it. */
+/**
+ * The ledger of deliveries: who was notified of what, over which channel, and with which result.
+ */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { LedgerQuery } from './shapes.ts'
 
-/** No frame tells of a delivery. */
+/** Polling interval: no frame tells about a delivery. */
 const AGAIN_MS = 15_000
 const SOON_MS = 3_000
 const PER_PAGE = 50
-/** Of one incident: the newest are shown. */
+/** Most deliveries of one incident that are shown, the newest. */
 export const OF_INCIDENT = 100
 
 const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'sending' || state === 'retrying'
@@ -36,7 +38,7 @@ export const deliveriesOfQuery = (incident_id: string) =>
     refetchInterval: ({ state: { data } }) => (data?.items.some(isOpen) ? SOON_MS : AGAIN_MS)
   })
 
-/** The last few of one channel that did not go well. */
+/** The last few deliveries of one channel that failed, expired or are being retried. */
 export const badDeliveriesQuery = (channel_id: string, limit: number) =>
   queryOptions({
     queryKey: ['deliveries', 'bad', channel_id],

@@ -1,9 +1,12 @@
-/** Escalation policies and the schedules that they ask, and asking people by hand. */
+/** Escalation policies, the schedules that they use, and escalation by hand. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { Escalated, EscalateNow, NewPolicy, Policy, PolicyChange, PolicyDetail, Severity } from './shapes.ts'
 
-/** Changes of policies and schedules come by frames; those of what uses them do not. */
+/**
+ * Frames tell about changes of policies and schedules, but not about changes of the objects that
+ * use them.
+ */
 const AGAIN_MS = 120_000
 const PER_PAGE = 100
 
@@ -37,7 +40,7 @@ export const policiesToChoose = queryOptions({
   refetchInterval: AGAIN_MS
 })
 
-/** Who would be asked when; `at` null: now. Nothing is sent. */
+/** Simulates who would be notified and when; `at` null: now. Nothing is sent. */
 export const courseQuery = ({ id, version }: Pick<Policy, 'id' | 'version'>, at: string | null, severity: Severity) =>
   queryOptions({
     queryKey: ['policies', 'course', id, version, at, severity],
@@ -52,7 +55,7 @@ export const courseQuery = ({ id, version }: Pick<Policy, 'id' | 'version'>, at:
   })
 
 const of = (id: string) => ({ params: { path: { id } } })
-/** A change is made only to the version that its author has seen. */
+/** A change applies only if the version is still the one that its author saw. */
 const seen = (version: number) => ({ headers: { 'if-match': `"${version}"` } })
 
 export const createPolicy = (body: NewPolicy): Promise<PolicyDetail> => take(client.POST('/api/v1/on-call/escalation-policies', { body }))

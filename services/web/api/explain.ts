@@ -1,13 +1,16 @@
-/** Why an incident or an alert is there, and why a monitor has its status. */
+/** Explains why an incident or an alert exists, and why a monitor has its status. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 
-/** What holds it may change without a frame. */
+/** Polling interval: what holds an incident or alert back may change without a frame. */
 const AGAIN_MS = 60_000
 
 export type Explained = 'incidents' | 'alerts'
 
-/** Read again with the incidents or alerts: what holds one changes with it. */
+/**
+ * Has a key below incidents or alerts, so it is read again with them: what holds one back changes
+ * with it.
+ */
 export const explainQuery = (kind: Explained, id: string) =>
   queryOptions({
     queryKey: [kind, 'explain', id],
@@ -19,7 +22,7 @@ export const explainQuery = (kind: Explained, id: string) =>
     retry: false
   })
 
-/** Read again with the monitors. */
+/** Has a key below monitors, so it is read again with them. */
 export const monitorExplainQuery = (id: string) =>
   queryOptions({
     queryKey: ['monitors', 'one', id, 'explain'],

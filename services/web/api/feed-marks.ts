@@ -1,6 +1,6 @@
 /**
- * Reading items of the feed and reacting to them. Changes show at once, and are taken back when
- * they were refused. It loads with the list: the bell needs the count alone.
+ * Marks items of the feed as read and reacts to them. Changes show at once and are undone if the
+ * server refuses them. This module loads with the list, because the bell needs only the count.
  */
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { tellRefused } from '../parts/tell.ts'
@@ -11,7 +11,7 @@ import type { FeedCategory, FeedItem, UnreadCount } from './shapes.ts'
 
 type Pages = InfiniteData<{ items: FeedItem[] }>
 
-/** Items changed in every list that shows them. */
+/** Applies `changed` to the items of every list that shows them. */
 function change(queries: QueryClient, changed: (item: FeedItem) => FeedItem): void {
   queries.setQueriesData<Pages>(
     { queryKey: ['feed', 'list'] },
@@ -23,7 +23,7 @@ function count(queries: QueryClient, counted: (count: UnreadCount) => UnreadCoun
   queries.setQueryData(unreadQuery.queryKey, (before) => before && counted(before))
 }
 
-/** `changeOf` says how many unread items of its category come or go. */
+/** `changeOf` returns by how much the unread count of a category changes. */
 const counting =
   (changeOf: (category: FeedCategory, before: number) => number) =>
   ({ by_category }: UnreadCount): UnreadCount => {
@@ -32,9 +32,9 @@ const counting =
     return { total: next.incident + next.admin + next.billing, by_category: next }
   }
 
-/** Shows the change at once; the answer of the callback takes it back. */
+/** Shows the change at once. The returned `back` undoes it. */
 async function ahead(queries: QueryClient, show: () => void): Promise<{ back: () => void }> {
-  // What was asked for before would show the items as they were.
+  // Running requests would bring back the items as they were before.
   await queries.cancelQueries({ queryKey: ['feed'] })
   const before = queries.getQueriesData({ queryKey: ['feed'] })
   show()
@@ -73,7 +73,7 @@ export function useMark() {
   })
 }
 
-/** Reacts to an item, or takes one's own reaction back. */
+/** Adds a reaction of the person to an item, or removes it. */
 export function useReact() {
   const queries = useQueryClient()
   return useMutation({
@@ -102,8 +102,8 @@ export function useReact() {
 }
 
 /**
- * Marks everything of the categories (none: of all) as read that was created until `before`, an
- * instant: what came later has not been seen.
+ * Marks all items of the categories (none: of all) as read that were created until `before`, an
+ * instant. Later items have not been seen.
  */
 export function useMarkAll() {
   const queries = useQueryClient()

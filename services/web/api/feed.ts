@@ -1,13 +1,13 @@
 /**
- * What the person is told in the app: their items, and how many are unread. Frames touch all of it
- * by the key `feed`.
+ * The person's feed in the app: the items, and how many are unread. Frames invalidate all of it by
+ * the key `feed`.
  */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { FeedCategory } from './shapes.ts'
 
 const PER_PAGE = 20
-/** What is read on another device makes no frame. */
+/** Polling interval: no frame tells about an item read on another device. */
 const AGAIN_MS = 60_000
 
 export const unreadQuery = queryOptions({
@@ -16,7 +16,7 @@ export const unreadQuery = queryOptions({
   refetchInterval: AGAIN_MS
 })
 
-/** Newest first, a page at a time; of no category: of all. */
+/** Newest first, in pages. No category means all of them. */
 export const feedQuery = ({ unread, category }: { unread: boolean; category: readonly FeedCategory[] }) =>
   infiniteQueryOptions({
     queryKey: ['feed', 'list', { unread, category }],

@@ -1,20 +1,22 @@
 /**
- * Asks for data of the rows of a list, of many rows at once. It waits until no more rows come: a
- * row that is gone by then is never asked for.
+ * Combines the requests of many list rows into one. It waits until no more rows appear. A row that
+ * is gone by then is never requested.
  */
 
-/** If no row has come for this time, those that are there are asked for; ms. */
+/** Rows are requested when no new row has appeared for this time, in ms. */
 const REST_MS = 60
-/** While rows keep coming: after this time. */
+/** While rows keep appearing, they are requested after this time at the latest. */
 const AT_LATEST_MS = 2_000
-/** At most this many readings in SPAN_MS: the smallest plan allows 120 requests a minute. */
+/**
+ * At most this many readings in SPAN_MS, because the smallest plan allows 120 requests a minute.
+ */
 const MAX_READINGS = 6
 const SPAN_MS = 10_000
 
 export interface Clock {
-  /** Milliseconds from any start. */
+  /** Milliseconds since an arbitrary start. */
   now(): number
-  /** Calls `work` after `ms`; returns what prevents it. */
+  /** Calls `work` after `ms`. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void
 }
 
@@ -36,8 +38,8 @@ interface Waiting<Data> {
 export type Read<Data> = (ids: readonly string[], answer: (id: string, data: Data) => void) => Promise<void>
 
 /**
- * Returns what a row calls for its data. `signal` aborts when the row is gone: it is then not asked
- * for, unless the reading has begun. A reading that fails rejects all of its rows.
+ * Returns the function that a row calls for its data. `signal` aborts when the row is gone: it is
+ * then not requested, unless the reading has begun. A reading that fails rejects all of its rows.
  */
 export function createGather<Data>(read: Read<Data>, clock: Clock = pageClock): (id: string, signal: AbortSignal) => Promise<Data> {
   const waiting = new Set<Waiting<Data>>()

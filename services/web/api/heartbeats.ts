@@ -1,4 +1,4 @@
-/** Pings of one heartbeat, and what people do with heartbeats. */
+/** Queries for the pings of one heartbeat, and actions on heartbeats. */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { isBehind } from './behind.ts'
 import { client, take } from './client.ts'
@@ -8,11 +8,12 @@ import type { Heartbeat, HeartbeatWithSchedule, Ping } from './shapes.ts'
 const PINGS = 30
 const AGAIN_MS = 30_000
 /**
- * The log is a few seconds behind the pings: until it has the last one it is read again so often.
+ * The log is a few seconds behind the pings. It is read again at this interval until it has the
+ * last one.
  */
 const BEHIND_MS = 1_500
 
-/** `last_ping_at`: of the heartbeat, as far as it is known. */
+/** `last_ping_at`: the heartbeat's own value, if known. */
 export const pingsQuery = (id: string, kinds: readonly Ping['kind'][], last_ping_at: string | null) =>
   infiniteQueryOptions({
     queryKey: ['heartbeats', 'one', id, 'pings', kinds],
@@ -31,7 +32,7 @@ export const pingsQuery = (id: string, kinds: readonly Ping['kind'][], last_ping
     refetchInterval: ({ state: { data } }) => (isBehind(data?.pages[0], last_ping_at) ? BEHIND_MS : AGAIN_MS)
   })
 
-/** The last pings that end a run: their durations. */
+/** The last pings that end a run, for the durations of the runs. */
 export const runsQuery = (id: string) =>
   queryOptions({
     queryKey: ['heartbeats', 'one', id, 'runs'],
@@ -45,7 +46,7 @@ export const runsQuery = (id: string) =>
     refetchInterval: AGAIN_MS
   })
 
-/** How long its runs took, over the span that the api takes unless told otherwise. */
+/** The durations of the heartbeat's runs over the api's default span. */
 export const runFiguresQuery = (id: string) =>
   queryOptions({
     queryKey: ['heartbeats', 'one', id, 'run-figures'],
@@ -53,7 +54,7 @@ export const runFiguresQuery = (id: string) =>
     refetchInterval: AGAIN_MS
   })
 
-/** The incident that a heartbeat has open. */
+/** The open incident of a heartbeat. */
 export const openIncidentQuery = (id: string | null) =>
   queryOptions({
     queryKey: ['incidents', 'one', id],
@@ -63,7 +64,7 @@ export const openIncidentQuery = (id: string | null) =>
 
 export interface PauseAsked {
   reason: string | null
-  /** null: until somebody resumes it. */
+  /** null: paused until somebody resumes it. */
   minutes: number | null
   unpause_on_ping: boolean
 }
@@ -80,7 +81,10 @@ export const resumeHeartbeat = (id: string) => take(client.POST('/api/v1/heartbe
 
 export const deleteHeartbeat = (id: string) => take(client.DELETE('/api/v1/heartbeats/{id}', { params: { path: { id } } }))
 
-/** Shows what is known of a heartbeat before the server has told it again; returns the way back. */
+/**
+ * Shows an expected change of a heartbeat before the server confirms it. Returns a function that
+ * undoes it.
+ */
 export function foresee(queries: QueryClient, id: string, change: Partial<Heartbeat>): () => void {
   const { queryKey } = heartbeatQuery(id)
   const before = queries.getQueryData<HeartbeatWithSchedule>(queryKey)
@@ -90,15 +94,16 @@ export function foresee(queries: QueryClient, id: string, change: Partial<Heartb
   }
 }
 
-/** After any change of a heartbeat: its incidents may have ended with it. */
+/** Called after any change of a heartbeat. The change may also have ended its incidents. */
 export function readAgain(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: ['heartbeats'] })
   void queries.invalidateQueries({ queryKey: ['incidents'] })
 }
 
 /**
- * A ping by its own address, as a job sends it; the door has the same origin as the dashboard. It
- * is a success by its address where words of a body decide. Throws a Refusal.
+ * Sends a ping to the heartbeat's own address, as a job does; the address is served from the
+ * dashboard's origin. If words in the body decide the result, the address itself marks the ping as
+ * a success. Throws a Refusal.
  */
 export async function ping({ ping_url, allowed_methods, body_rules }: Heartbeat): Promise<void> {
   const { pathname } = new URL(ping_url ?? '', location.origin)

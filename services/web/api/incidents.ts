@@ -1,4 +1,4 @@
-/** What the pages of incidents read beside the lists, and what people do to an incident. */
+/** Queries that the incident pages need beside the lists, and actions on an incident. */
 import { type Query, type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { Done } from '../pages/incidents/undo-steps.ts'
@@ -11,7 +11,10 @@ import type { BulkAction, BulkAnswer, Incident, IncidentChange, IncidentComment,
 import { silencedUntil } from './silenced.ts'
 
 const PER_PAGE = 200
-/** Of changes or comments: 5,000. An incident of more is a fault of what reports it. */
+/**
+ * Most pages of changes or comments, 5,000 entries. An incident with more is caused by a fault in
+ * its sender.
+ */
 const PAGES_MOST = 25
 
 async function allOf<Item>(read: (cursor?: string) => Promise<{ items: Item[]; next_cursor: string | null }>): Promise<Item[]> {
@@ -26,10 +29,10 @@ async function allOf<Item>(read: (cursor?: string) => Promise<{ items: Item[]; n
   return found
 }
 
-/** Where a list of versions goes on; the first page has no cursor. */
+/** The query of one page; the first page has no cursor. */
 const after = (cursor: string | undefined) => ({ per_page: PER_PAGE, ...(cursor !== undefined && { cursor }) })
 
-/** Oldest first. `id` is the incident's own, by which frames name it. */
+/** Oldest first. `id` is the incident's id, which frames use, not its key. */
 export const timelineQuery = (id: string) =>
   queryOptions({
     queryKey: ['incidents', 'one', id, 'timeline'],
@@ -52,7 +55,7 @@ export const commentsQuery = (id: string) =>
 type Body = Record<string, unknown>
 const of = (id: string) => ({ params: { path: { id } } })
 
-/** It goes out even where the page is closed a moment after. */
+/** The request is sent even if the page closes a moment later. */
 export const acknowledge = (id: string, body: { comment?: string | null }): Promise<Incident> =>
   take(client.POST('/api/v1/incidents/{id}/acknowledge', { ...of(id), body: body as Body, keepalive: true }))
 export const unacknowledge = (id: string, body: { reason: string | null }): Promise<Incident> =>
@@ -74,7 +77,7 @@ export const comment = (id: string, body: { body: string }): Promise<IncidentCom
   take(client.POST('/api/v1/incidents/{id}/comments', { ...of(id), body }))
 export const deleteComment = (id: string, cid: string) =>
   take(client.DELETE('/api/v1/incidents/{id}/comments/{cid}', { params: { path: { id, cid } } }))
-/** One action on many: what was done is told apart from what was not. */
+/** Runs one action on many incidents. The answer lists successes and failures separately. */
 export const actOnMany = (body: BulkAction): Promise<BulkAnswer> => take(client.POST('/api/v1/incidents/bulk', { body }))
 export const declare = (body: NewIncident): Promise<Incident> => take(client.POST('/api/v1/incidents', { body }))
 
@@ -83,7 +86,9 @@ interface List {
   total: number
 }
 
-/** The incident in every list and as the one that is shown; what is newer than it stays. */
+/**
+ * Puts the incident into every cached list and its own cached page. A newer cached version stays.
+ */
 function show(queries: QueryClient, incident: Incident): void {
   const newer = <Before extends Incident>(before: Before): Before =>
     before.id === incident.id && before.ver <= incident.ver ? { ...before, ...incident } : before
@@ -92,8 +97,8 @@ function show(queries: QueryClient, incident: Incident): void {
 }
 
 /**
- * What was done can be taken back for a while. It was done: where the word on it does not load,
- * only that is missing, and the next one tries again.
+ * Offers to undo an action for a while. The action itself is already done: if the offer's code does
+ * not load, only the offer is missing, and the next action tries again.
  */
 export function useOfferUndo(): (done: Done) => void {
   const queries = useQueryClient()
@@ -105,8 +110,8 @@ export function useOfferUndo(): (done: Done) => void {
 }
 
 /**
- * For what the server answered to an action: shown at once, then everything about incidents and
- * alerts is read again.
+ * Returns a function for the server's answer to an action: it shows the incident at once, then
+ * reads everything about incidents and alerts again.
  */
 export function useShow(): (incident: Incident) => void {
   const queries = useQueryClient()
@@ -117,7 +122,7 @@ export function useShow(): (incident: Incident) => void {
   }
 }
 
-/** The counts follow an acknowledgement at once. */
+/** Adjusts the counts at once for an acknowledgement. */
 function count(queries: QueryClient, incident: Incident): void {
   const from = silencedUntil(incident, Date.now()) === null ? 'needs_someone' : 'silenced'
   queries.setQueryData(
@@ -131,14 +136,14 @@ interface Acknowledged {
   comment?: string | null
 }
 
-/** What an acknowledgement shows before the server has answered. */
+/** The queries that an acknowledgement changes before the server has answered. */
 const shownEarly = ({ queryKey: [resource, kind] }: Query): boolean =>
   resource === 'incidents' && (kind === 'list' || kind === 'counts' || kind === 'one')
 
 /**
- * Acknowledges at once in what is shown, and takes it back with the reason where the server
- * refuses. The answer is what is shown of the incident, and its timeline is read; lists and counts
- * are read again by the frame that follows (live/frames.ts).
+ * Acknowledges at once in the shown data, and undoes it with the reason if the server refuses. The
+ * server's answer then replaces the incident, and its timeline is read again. Lists and counts are
+ * read again by the frame that follows (live/frames.ts).
  */
 export function useAcknowledge() {
   const queries = useQueryClient()
@@ -148,14 +153,16 @@ export function useAcknowledge() {
   const acknowledging = useMutation({
     mutationFn: ({ incident, comment = null }: Acknowledged) => acknowledge(incident.id, { comment }),
     onMutate: async ({ incident }) => {
-      // What was asked for before would show the incident as it was: it is asked for again.
+      // Running requests would bring back the incident as it was. They are cancelled and sent again
+      // at the end.
       const asked = queries
         .getQueryCache()
         .findAll({ predicate: shownEarly, fetchStatus: 'fetching' })
         .map(({ queryKey }) => queryKey)
       await queries.cancelQueries({ predicate: shownEarly })
       const before = queries.getQueriesData({ queryKey: ['incidents'] })
-      // Without a network it will be refused: nobody is to believe for a moment that they have it.
+      // Without a network the request will fail: nobody should believe even for a moment that they
+      // have taken the incident.
       if (incident.dashboard_state === 'Triggered' && navigator.onLine) {
         const acknowledged_by = user ? `user:${user.id}` : null
         show(queries, { ...incident, dashboard_state: 'Acknowledged', acknowledged_at: new Date().toISOString(), acknowledged_by })

@@ -1,11 +1,13 @@
-/** One integration, what it may be made for, and what came through it. */
+/**
+ * One integration, the sources that one can be made for, and the deliveries that came through it.
+ */
 import { infiniteQueryOptions, type QueryClient, queryOptions, skipToken, useQuery } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { Delivery, Integration, NewIntegration } from './shapes.ts'
 
-/** No frame tells of a delivery that opens nothing: what came is read again so often. */
+/** Polling interval: no frame tells about a delivery that opens nothing. */
 const AGAIN_MS = 10_000
-/** While the first one is waited for. */
+/** Polling interval while the first delivery is awaited. */
 const WAITING_MS = 3_000
 const SOURCES = 200
 
@@ -22,7 +24,10 @@ export const sourcesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY
 })
 
-/** Names a type of source as people know it: `Grafana`; until it is known, the type itself. */
+/**
+ * Returns a function that gives the product name of a source type, such as `Grafana`. Until the
+ * names are loaded it gives the type itself.
+ */
 export function useToolName(): (type: string) => string {
   const { data } = useQuery(sourcesQuery)
   return (type) => data?.items.find(({ source_type }) => source_type === type)?.name ?? type
@@ -30,7 +35,7 @@ export function useToolName(): (type: string) => string {
 
 export type Outcome = Delivery['outcome']
 
-/** Recent deliveries, newest first, a page after the other; of all outcomes where none is named. */
+/** Recent deliveries in pages, newest first. An empty `outcome` means all outcomes. */
 export const deliveriesQuery = (id: string, outcome: Outcome[] = [], per_page = 25) =>
   infiniteQueryOptions({
     queryKey: ['integrations', 'deliveries', id, outcome, per_page],
@@ -49,7 +54,7 @@ export const deliveriesQuery = (id: string, outcome: Outcome[] = [], per_page = 
     refetchInterval: AGAIN_MS
   })
 
-/** One delivery with its payload, which does not change. */
+/** One delivery with its payload. It never changes. */
 export const deliveryQuery = (id: string, event_id: string) =>
   queryOptions({
     queryKey: ['integrations', 'delivery', id, event_id],
@@ -59,8 +64,8 @@ export const deliveryQuery = (id: string, event_id: string) =>
   })
 
 /**
- * The integration as it was answered with its token, which is shown once: kept in memory alone,
- * until the page is loaded again or the person says that it is stored.
+ * The integration as answered with its token, which is shown only once. It is kept only in memory,
+ * until the page is reloaded or the person confirms that the token is stored.
  */
 export const mintedQuery = (id: string) =>
   queryOptions<Integration>({

@@ -1,21 +1,23 @@
 /**
- * Lists that more than one page shows. Keys begin with the resource and `list` or `one`: frames
- * touch them by that (live/frames.ts).
+ * Queries of lists that more than one page shows. Keys begin with the resource and `list` or `one`,
+ * because frames invalidate them by that (live/frames.ts).
  */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take, takeJson } from './client.ts'
 import type { Heartbeat, HeartbeatQuery, IncidentCounts, IncidentQuery, Integration, Monitor, MonitorQuery, Team } from './shapes.ts'
 
 const PER_PAGE = 200
-/** Figures, and what no frame tells of, are read again so often. */
+/** Polling interval for figures and for changes that no frame tells about. */
 const AGAIN_MS = 30_000
-/** So long after a change its effect may still come, and so often it is looked for. */
+/**
+ * How long the effect of a change may take to appear, and the polling interval during that time.
+ */
 const UNSETTLED_MS = 15_000
 const SETTLING_MS = 1_500
 
 /**
- * Regions answer one by one after a monitor was made or changed, and only what the first ones
- * decide has a frame: the others are looked for so long, and so often.
+ * After a monitor is created or changed, regions answer one by one, and a frame tells only about
+ * what the first answers decide. The other answers are polled for this long, at this interval.
  */
 const ANSWERS_MS = 120_000
 const ANSWERING_MS = 2_000
@@ -26,7 +28,7 @@ interface Page<Item> {
   total_pages: number
 }
 
-/** Every page of a list: the first, then the others side by side. */
+/** Reads every page of a list: the first one, then the others in parallel. */
 async function allPages<Item>(read: (page: number) => Promise<Page<Item>>): Promise<{ items: Item[]; total: number }> {
   const { items, total, total_pages } = await read(1)
   const others = await Promise.all(Array.from({ length: Math.max(0, total_pages - 1) }, (_, at) => read(at + 2)))
@@ -40,18 +42,21 @@ export const incidentsQuery = (query: IncidentQuery) =>
     refetchInterval: AGAIN_MS
   })
 
-/** Earlier ones like an incident: what is done to it changes nothing of them. */
+/**
+ * Earlier incidents that are like this one. The key is outside the lists, because actions on this
+ * incident do not change them.
+ */
 export const similarQuery = (id: string, query: IncidentQuery) =>
   queryOptions({ ...incidentsQuery(query), queryKey: ['incidents', 'similar', id, query] })
 
-/** How many are ongoing and how many need someone, of all that the person sees. */
+/** How many incidents are ongoing and how many need someone, among all that the person may see. */
 export const countsQuery = queryOptions({
   queryKey: ['incidents', 'counts'],
   queryFn: async ({ signal }): Promise<IncidentCounts> => {
     const { counts, total } = await takeJson(
       client.GET('/api/v1/incidents', { params: { query: { status: ['ongoing'], include: ['counts'], per_page: 1 } }, signal })
     )
-    // An api of before the counts: better too many than none.
+    // An older api version sends no counts: too high a number is better than none.
     return counts ?? { ongoing: total, needs_someone: total, silenced: 0, acknowledged: 0 }
   },
   refetchInterval: AGAIN_MS
@@ -99,7 +104,7 @@ export const heartbeatQuery = (id: string) =>
   queryOptions({
     queryKey: ['heartbeats', 'one', id],
     queryFn: ({ signal }) => take(client.GET('/api/v1/heartbeats/{id}', { params: { path: { id } }, signal })),
-    // The processor has not judged what was changed a moment ago; no frame says when it has.
+    // The processor may not have evaluated a recent change yet, and no frame tells when it has.
     refetchInterval: ({ state: { data } }) =>
       data && Math.abs(Date.now() - Date.parse(data.updated_at)) < UNSETTLED_MS ? SETTLING_MS : AGAIN_MS
   })
@@ -113,7 +118,7 @@ export const integrationsQuery = queryOptions({
   refetchInterval: AGAIN_MS
 })
 
-/** Those that the person sees. */
+/** The teams that the person may see. */
 export const teamsQuery = queryOptions({
   queryKey: ['teams', 'list', {}],
   queryFn: ({ signal }) =>

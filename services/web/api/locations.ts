@@ -1,10 +1,10 @@
-/** Private locations, and what people do with them. */
+/** Queries and actions for private locations. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { LocationChange, NewLocation } from './shapes.ts'
 
 const PER_PAGE = 200
-/** A prober that has just started is wanted to be seen. */
+/** Polling interval: a person waits to see a prober that has just started. */
 const AGAIN_MS = 5_000
 
 export const locationsQuery = queryOptions({
@@ -22,7 +22,7 @@ export const deleteLocation = (id: string) => take(client.DELETE('/api/v1/privat
 export const rotateLocationToken = (id: string) => take(client.POST('/api/v1/private-locations/{id}/rotate-token', of(id)))
 export const revokeLocationToken = (id: string) => take(client.POST('/api/v1/private-locations/{id}/revoke-token', of(id)))
 
-/** They are regions, too, and counted by a limit. */
+/** Private locations also appear as regions and count toward a limit. */
 export const readLocationsAgain = async (queries: QueryClient): Promise<void> => {
   await Promise.all(['locations', 'regions', 'usage'].map((resource) => queries.invalidateQueries({ queryKey: [resource] })))
 }

@@ -1,4 +1,4 @@
-/** The mailbox of a run without a mail server. */
+/** The mailbox of an installation without a mail server. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 
@@ -17,7 +17,7 @@ export const mailQuery = (id: string) =>
   queryOptions({
     queryKey: ['mailbox', 'one', id],
     queryFn: ({ signal }) => take(client.GET('/api/v1/notifications/mailbox/{id}', { params: { path: { id } }, signal })),
-    // A mail that is kept does not change.
+    // A stored mail never changes.
     staleTime: Number.POSITIVE_INFINITY
   })
 

@@ -1,16 +1,16 @@
-/** Maintenance and deployment windows: the lists, one, and what people do with them. */
+/** Queries and actions for maintenance and deployment windows. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { WindowState } from '../../../schemas/http/maintenance-words.ts'
 import { client, take } from './client.ts'
 import type { MaintenanceWindow, NewWindow, WindowChange, WindowPreview } from './shapes.ts'
 
-/** They begin and end by themselves, without a frame. */
+/** Polling interval: windows begin and end by themselves, without a frame. */
 const AGAIN_MS = 30_000
 export const WINDOWS_PER_PAGE = 50
-/** Of a calendar: the most that a page has. */
+/** Most windows of a calendar: the api's largest page. */
 const MOST = 200
 
-/** Those that begin last first; no `states`: all. */
+/** Windows that begin last come first. An empty `states` means all states. */
 export const windowsQuery = (states: readonly WindowState[], page = 1) =>
   queryOptions({
     queryKey: ['maintenance', 'list', states, page],
@@ -21,7 +21,7 @@ export const windowsQuery = (states: readonly WindowState[], page = 1) =>
     refetchInterval: AGAIN_MS
   })
 
-/** With what each has of a range, as instants. */
+/** Windows with their occurrences in the range, as instants. */
 export const windowsBetween = (from: string, to: string) =>
   queryOptions({
     queryKey: ['maintenance', 'calendar', from, to],
@@ -30,7 +30,7 @@ export const windowsBetween = (from: string, to: string) =>
     refetchInterval: AGAIN_MS
   })
 
-/** Those that run and cover a monitor. */
+/** Active and scheduled windows that cover a monitor. */
 export const windowsOfMonitor = (monitor_id: string) =>
   queryOptions({
     queryKey: ['maintenance', 'monitor', monitor_id],
@@ -59,7 +59,7 @@ export const deploymentsQuery = (page = 1) =>
     refetchInterval: AGAIN_MS
   })
 
-/** What deployments hold now. */
+/** The deployment windows that are active now. */
 export const runningDeploymentsQuery = queryOptions({
   queryKey: ['maintenance', 'deployments', 'active'],
   queryFn: ({ signal }) =>
@@ -74,7 +74,7 @@ export const deploymentQuery = (id: string) =>
     refetchInterval: AGAIN_MS
   })
 
-/** A change is made only to the version that its author has seen. */
+/** A change applies only if the version is still the one that its author saw. */
 const ofSeen = ({ id, version }: Pick<MaintenanceWindow, 'id' | 'version'>) => ({
   params: { path: { id } },
   headers: { 'if-match': `"${version}"` }
@@ -91,7 +91,7 @@ export const deleteWindow = (window: Pick<MaintenanceWindow, 'id' | 'version'>) 
 export const cancelDeployment = (id: string) =>
   take(client.POST('/api/v1/deployments/maintenance/{id}/cancel', { params: { path: { id } }, body: {} }))
 
-/** `asked`: the body as JSON; null: nobody has asked. */
+/** `asked`: the body as JSON; null: no preview was requested. */
 export const windowPreviewQuery = (asked: string | null) =>
   queryOptions({
     queryKey: ['maintenance', 'preview', asked],

@@ -1,14 +1,14 @@
-/** Groups of monitors, and what people do with them. */
+/** Queries and actions for groups of monitors. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { MonitorGroupChange, NewMonitorGroup } from './shapes.ts'
 
 const AGAIN_MS = 30_000
-/** As many as a workspace may have. */
+/** The most groups that a workspace may have. */
 const PER_PAGE = 200
 
 export const monitorGroupsQuery = queryOptions({
-  // Below monitors: whatever changes one of them may change the state of its group.
+  // The key is below monitors, because any change of a monitor may change the state of its group.
   queryKey: ['monitors', 'groups'],
   queryFn: ({ signal }) => take(client.GET('/api/v1/monitor-groups', { params: { query: { per_page: PER_PAGE } }, signal })),
   refetchInterval: AGAIN_MS

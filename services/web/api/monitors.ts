@@ -1,6 +1,6 @@
 /**
- * What is known of one monitor beside itself: its checks, its changes of status, and figures of its
- * past.
+ * Data about one monitor: its checks, its status changes, and figures of its past. Also actions on
+ * monitors.
  */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { MAX_MONITOR_BULK } from '../../../schemas/http/many-monitors.ts'
@@ -21,16 +21,18 @@ import type {
 } from './shapes.ts'
 
 const AGAIN_MS = 30_000
-/** Figures are counted a little later than what they count; they change slowly. */
+/**
+ * Polling interval: figures lag a little behind the checks that they count, and they change slowly.
+ */
 const FIGURES_AGAIN_MS = 60_000
-/** For what is known to be on its way. */
+/** Polling interval for data that is known to be on its way. */
 const SOON_MS = 2_000
 const CHECKS_PER_PAGE = 15
 const CHANGES_PER_PAGE = 10
-/** Of a plot of single checks: three pages of 200. */
+/** Most checks in a plot of single checks: three pages of 200. */
 const MAX_CHECKS = 600
 const MAX_PAGE = 200
-/** Percent of the time that the error budget is measured against. */
+/** The uptime target, in percent, for the error budget. */
 export const SLO_TARGET = 99.9
 
 export interface ChecksFilter {
@@ -39,7 +41,7 @@ export interface ChecksFilter {
 }
 
 /**
- * `awaited`: when it was last checked, by the monitor itself; the log of checks learns of it a
+ * `awaited`: the time of the last check, by the monitor's own state. The log of checks gets it a
  * moment later.
  */
 export const checksQuery = (id: string, filter: ChecksFilter, awaited: string | null) =>
@@ -56,13 +58,13 @@ export const checksQuery = (id: string, filter: ChecksFilter, awaited: string | 
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => {
-      // A person who reads older pages is not moved.
+      // While a person reads older pages, the list is not refreshed, so that nothing moves.
       if (data && data.pages.length > 1) return false
       return isBehind(data?.pages[0], awaited) ? SOON_MS : AGAIN_MS
     }
   })
 
-/** The answer of a failed check; null: it is gone, after three days. */
+/** The captured answer of a failed check; null: it was deleted, after three days. */
 export const captureQuery = (id: string, check_id: string) =>
   queryOptions({
     queryKey: ['monitors', 'capture', id, check_id],
@@ -78,8 +80,8 @@ export const captureQuery = (id: string, check_id: string) =>
   })
 
 /**
- * `awaited`: when the status changed last, by the monitor itself; the log of changes learns of it a
- * moment later.
+ * `awaited`: the time of the last status change, by the monitor's own state. The log of changes
+ * gets it a moment later.
  */
 export const statusChangesQuery = (id: string, awaited: string | null) =>
   infiniteQueryOptions({
@@ -102,7 +104,7 @@ export const statusChangesQuery = (id: string, awaited: string | null) =>
 
 const bounds = ({ from, to }: Span) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
 
-/** Uptime over the span as a whole, and slot by slot. */
+/** Uptime over the whole span, and for each slot. */
 export const monitorUptimeQuery = (id: string, range: RangeSearch) =>
   queryOptions({
     queryKey: ['analytics', 'uptime', id, range],
@@ -139,8 +141,9 @@ export const latencyQuery = (id: string, range: RangeSearch) =>
   })
 
 /**
- * The newest checks of a short span, each by itself; of a long one those since the monitor was
- * made, epoch ms: the api lists no more than a month of checks.
+ * The newest single checks of a span. A span is cut to the time since the monitor was made
+ * (`made_at`, epoch ms) if that makes it short, because the api lists no more than a month of
+ * checks.
  */
 export const singleChecksQuery = (id: string, range: RangeSearch, made_at: number) =>
   queryOptions({
@@ -176,10 +179,10 @@ export const createMonitor = (body: NewMonitor) => take(client.POST('/api/v1/mon
 export const changeMonitor = (id: string, body: MonitorChange) =>
   take(client.PATCH('/api/v1/monitors/{id}', { params: { path: { id } }, body }))
 
-/** Of a definition that is not saved; `region` asks its probers. */
+/** Validates a definition that is not saved. `region` has the probers of that region try it. */
 export const validateMonitor = (body: MonitorTrial, signal: AbortSignal) => take(client.POST('/api/v1/monitors/validate', { body, signal }))
 
-/** However many they are: as many at a time as the api takes. */
+/** Changes any number of monitors, in batches of the size that the api accepts. */
 export async function changeMonitors({ ids, ...change }: MonitorBulk): Promise<MonitorBulkAnswer> {
   const all: MonitorBulkAnswer = { matched: 0, changed: [], failed: [] }
   for (let at = 0; at < ids.length; at += MAX_MONITOR_BULK) {
@@ -208,7 +211,7 @@ export const pauseMonitor = (id: string, body: Pause): Promise<Monitor> =>
 export const resumeMonitor = (id: string): Promise<Monitor> =>
   take(client.POST('/api/v1/monitors/{id}/resume', { params: { path: { id } } }))
 
-/** From all of its regions, judged like any other check. */
+/** Checks the monitor from all of its regions. The result counts like that of any other check. */
 export const checkNow = (id: string) =>
   take(client.POST('/api/v1/monitors/{id}/check', { params: { path: { id } }, body: { count: true } }))
 
@@ -217,6 +220,6 @@ export interface PushedState {
   message?: string
 }
 
-/** Of a monitor that nobody checks. */
+/** Reports a state for a monitor that no prober checks. */
 export const pushState = (id: string, body: PushedState) =>
   take(client.POST('/api/v1/monitors/{id}/results', { params: { path: { id } }, body }))

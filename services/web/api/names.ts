@@ -1,4 +1,4 @@
-/** The names of those who did something: `user:<id>` and the like become words. */
+/** Turns actors such as `user:<id>` into names. */
 import { useQuery } from '@tanstack/react-query'
 import { namesText } from '../texts/names.ts'
 import { integrationsQuery } from './lists.ts'
@@ -8,8 +8,9 @@ import { membersQuery } from './workspace.ts'
 const parts = ['monitor', 'heartbeat', 'timer', 'api'] as const
 
 /**
- * Names an actor (kind:id) as the beginning of a sentence: `You`, `Alex`, `Prometheus`,
- * `The token deploys`. `given` is the name that came with it: only admins may list tokens.
+ * Returns a function that names an actor (kind:id) for the beginning of a sentence: `You`, `Alex`,
+ * `Prometheus`, `The token deploys`. `given` is the name that came with the data, because only
+ * admins may list tokens.
  */
 export function useNames(): (actor: string | null, given?: string | null) => string {
   const { user } = useSession()

@@ -1,26 +1,28 @@
-/** Who is on call, schedules with their shifts, and what people do with them. */
+/** Queries and actions for who is on call, schedules and their shifts. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { serverNow } from '../live/server-clock.ts'
 import { client, take, takeJson } from './client.ts'
 import type { NewOverride, NewSchedule, NewSwap, Override, Schedule, ScheduleChange, SchedulePreview } from './shapes.ts'
 
 /**
- * Changes come by frames, and shifts begin at instants that are known; names of people, and how
- * they are reached, change without.
+ * Polling interval. Frames tell about changes, and the instants of shifts are known. Names of
+ * people and their contact methods change without a frame.
  */
 const AGAIN_MS = 120_000
-/** After a hand-off, so that the service surely has it. */
+/** Wait after a hand-off, so that the service has surely processed it. */
 const BEHIND_MS = 500
 const PER_PAGE = 200
 
-/** Until the next of these instants, at most AGAIN_MS: who is on call changes then. */
+/**
+ * Returns the ms until the next of these instants, when who is on call changes, at most AGAIN_MS.
+ */
 const untilNext = (instants: readonly (string | null | undefined)[]): number => {
   const now = serverNow()
   const waits = instants.flatMap((at) => (at == null || Date.parse(at) <= now ? [] : [Date.parse(at) - now + BEHIND_MS]))
   return Math.min(AGAIN_MS, ...waits)
 }
 
-/** Everybody who is on call, by schedule; `at` an instant, null: now. */
+/** Everybody who is on call, by schedule. `at` is an instant; null: now. */
 export const onCallQuery = (at: string | null) =>
   queryOptions({
     queryKey: ['schedules', 'now', at],
@@ -44,7 +46,7 @@ export const scheduleQuery = (id: string) =>
 
 const instant = (at: number): string => new Date(at).toISOString()
 
-/** Whole shifts that touch the span (epoch ms), final ones and those of each layer. */
+/** Whole shifts that touch the span (epoch ms): the final ones and those of each layer. */
 export const shiftsQuery = (id: string, { from, to }: { from: number; to: number }) =>
   queryOptions({
     queryKey: ['schedules', 'one', id, 'shifts', from, to],
@@ -64,7 +66,7 @@ export const versionsQuery = (id: string, most: number) =>
     refetchInterval: AGAIN_MS
   })
 
-/** Those of a schedule that touch the span (epoch ms). */
+/** Overrides of a schedule that touch the span (epoch ms). */
 export const overridesQuery = (schedule_id: string, { from, to }: { from: number; to: number }) =>
   queryOptions({
     queryKey: ['schedules', 'one', schedule_id, 'overrides', from, to],
@@ -75,10 +77,10 @@ export const overridesQuery = (schedule_id: string, { from, to }: { from: number
     refetchInterval: AGAIN_MS
   })
 
-/** Days of coverage that the pages look at. */
+/** How many days of coverage the pages show. */
 export const COVERAGE_DAYS = 28
 
-/** Of one schedule, null: of all. From now on. */
+/** Coverage from now on, of one schedule; null: of all. */
 export const coverageQuery = (schedule_id: string | null) =>
   queryOptions({
     queryKey: ['schedules', 'coverage', schedule_id],
@@ -87,7 +89,7 @@ export const coverageQuery = (schedule_id: string | null) =>
     refetchInterval: AGAIN_MS
   })
 
-/** Of one schedule, null: of all; those that begin last first. */
+/** Open swap requests of one schedule (null: of all). Those that begin last come first. */
 export const swapsQuery = (schedule_id: string | null) =>
   queryOptions({
     queryKey: ['schedules', 'swaps', schedule_id],
@@ -106,7 +108,7 @@ export const previewSchedule = async (body: NewSchedule, signal?: AbortSignal): 
     client.POST('/api/v1/on-call/schedules', { params: { query: { preview: true } }, body, ...(signal && { signal }) })
   )) as SchedulePreview
 
-/** A change is made only to the version that its author has seen. */
+/** A change applies only if the version is still the one that its author saw. */
 const ofSeen = ({ id, version }: Pick<Schedule, 'id' | 'version'>) => ({
   params: { path: { id } },
   headers: { 'if-match': `"${version}"` }
@@ -124,7 +126,7 @@ export const askSwap = (body: NewSwap) => take(client.POST('/api/v1/on-call/swap
 export const takeSwap = (id: string) => take(client.POST('/api/v1/on-call/swaps/{id}/take', { params: { path: { id } } }))
 export const withdrawSwap = (id: string) => take(client.DELETE('/api/v1/on-call/swaps/{id}', { params: { path: { id } } }))
 
-/** Schedules that name a person, or have them by an override, in the span (epoch ms): their ids. */
+/** Ids of the schedules that name a person, directly or by an override, in the span (epoch ms). */
 export const mySchedulesQuery = (user_id: string, { from, to }: { from: number; to: number }) =>
   queryOptions({
     queryKey: ['schedules', 'mine', user_id, from],
@@ -143,7 +145,7 @@ export const mySchedulesQuery = (user_id: string, { from, to }: { from: number; 
     refetchInterval: AGAIN_MS
   })
 
-/** Final shifts of a person in a schedule. */
+/** The final shifts of a person in a schedule. */
 export const myShiftsQuery = (id: string, user_id: string, { from, to }: { from: number; to: number }) =>
   queryOptions({
     queryKey: ['schedules', 'one', id, 'shifts of', user_id, from],
@@ -161,5 +163,8 @@ export const calendarFeedsQuery = queryOptions({
 export const createCalendarFeed = (body: { schedule_id: string | null }) => take(client.POST('/api/v1/on-call/ical-links', { body }))
 export const revokeCalendarFeed = (id: string) => take(client.DELETE('/api/v1/on-call/ical-links/{id}', { params: { path: { id } } }))
 
-/** Everything about schedules: a change of one shows in shifts, coverage and who is on call. */
+/**
+ * Reads everything about schedules again, because one change shows in shifts, in coverage and in
+ * who is on call.
+ */
 export const readSchedulesAgain = (queries: QueryClient): Promise<void> => queries.invalidateQueries({ queryKey: ['schedules'] })

@@ -1,13 +1,13 @@
-/** The postmortem of an incident. Whoever writes names the version that they have seen. */
+/** The postmortem of an incident. A write names the version that its author saw. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { Incident, Postmortem, PostmortemChange } from './shapes.ts'
 
-/** Without `format` the answer is no text. */
+/** Without `format` the answer is JSON, not text. */
 export const readPostmortem = async (id: string, signal: AbortSignal | null = null): Promise<Postmortem> =>
   (await take(client.GET('/api/v1/incidents/{id}/postmortem', { params: { path: { id } }, signal }))) as Postmortem
 
-/** `id` is the incident's own. */
+/** `id` is the incident's id, not its key. */
 export const postmortemQuery = (id: string) =>
   queryOptions({
     queryKey: ['postmortems', 'one', id],
@@ -15,7 +15,7 @@ export const postmortemQuery = (id: string) =>
     retry: false
   })
 
-/** `version` 0: there is none yet. */
+/** `version` 0: no postmortem exists yet. */
 export const writePostmortem = (id: string, version: number, body: PostmortemChange): Promise<Postmortem> =>
   take(client.PUT('/api/v1/incidents/{id}/postmortem', { params: { path: { id } }, headers: { 'if-match': `"${version}"` }, body }))
 

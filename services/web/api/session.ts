@@ -14,7 +14,7 @@ export const sessionQuery = queryOptions({
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
       const session = await take(client.GET('/api/v1/auth/session', { signal }))
-      // Before anything is drawn for the person.
+      // The language and zone are set before anything is drawn for the person.
       if (session.user) await follow(session.user)
       return session
     } catch (error) {
@@ -23,11 +23,11 @@ export const sessionQuery = queryOptions({
     }
   },
   staleTime: 60_000,
-  // A role that somebody else has changed shows without loading the page again.
+  // A role that somebody else changed takes effect without a reload of the page.
   refetchInterval: 60_000
 })
 
-/** Below the shell there is always somebody. */
+/** Returns the session. Throws if nobody is logged in, which cannot happen below the shell. */
 export function useSession(): Session {
   const { data } = useQuery(sessionQuery)
   if (!data) throw new Error('useSession: nobody is logged in')
@@ -38,10 +38,10 @@ export type Ability = 'write' | 'act' | 'send' | 'administer'
 
 const scopeOf: Readonly<Record<Ability, Scope>> = { write: 'write', act: 'incidents:act', send: 'ingest', administer: 'admin' }
 
-/** Whether a role allows it; the server has the last word. */
+/** Whether a role allows the ability. The server makes the final decision. */
 export const roleMay = (role: Session['role'], ability: Ability): boolean => scopesOfRole[role].includes(scopeOf[ability])
 
-/** Whether the person's role does. */
+/** Whether the person's own role allows the ability. */
 export const useMay = (ability: Ability): boolean => roleMay(useSession().role, ability)
 
 export const accountQuery = queryOptions({
@@ -54,15 +54,15 @@ export function useLogout() {
   return useMutation({
     mutationFn: () => take(client.POST('/api/v1/auth/logout')),
     onSuccess: () => {
-      // The session stays in the cache, as nobody's: whoever watches it leaves. What was read for
-      // the person goes.
+      // The session stays in the cache as null, so that components watching it go to the log-in.
+      // All other data of the person is removed.
       queries.setQueryData(sessionQuery.queryKey, null)
       queries.removeQueries({ predicate: ({ queryKey: [resource] }) => resource !== sessionQuery.queryKey[0] })
     }
   })
 }
 
-/** Another workspace is another page: nothing of the one before stays in memory. */
+/** Switching the workspace reloads the page, so that no data of the old one stays in memory. */
 export function useSwitchWorkspace() {
   return useMutation({
     mutationFn: (workspace_id: string) => take(client.POST('/api/v1/auth/workspace', { body: { workspace_id } })),

@@ -1,4 +1,4 @@
-/** Names for the shapes of the generated document. */
+/** Names for the types of the generated document. */
 import type { paths } from './openapi.ts'
 
 type Get<P extends keyof paths> = paths[P] extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } }
@@ -27,7 +27,10 @@ export type PublicInvite = Get<'/api/v1/invites/{token}'>
 export type Role = Session['role']
 
 export type Incident = Exclude<Get<'/api/v1/incidents'>, string>['items'][number]
-/** As its own page has it: with what a list and the answer of an action leave out. */
+/**
+ * The incident as its own page has it, with the fields that a list and the answer to an action
+ * leave out.
+ */
 export type IncidentInFull = Get<'/api/v1/incidents/{id}'>
 export type Related = NonNullable<IncidentInFull['related']>[number]
 export type Postmortem = Exclude<Get<'/api/v1/incidents/{id}/postmortem'>, string>
@@ -45,7 +48,7 @@ export type Alert = Get<'/api/v1/alerts/{id}'>
 export type NewAlert = Sent<'/api/v1/alerts', 'post'>
 export type SentAlert = paths['/api/v1/alerts']['post']['responses'][202]['content']['application/json']
 export type AlertQuery = Query<'/api/v1/alerts'>
-/** One thing that a sender said of an alert. */
+/** One event that a sender reported for an alert. */
 export type Signal = Get<'/api/v1/alerts/{id}/events'>['items'][number]
 
 export type RuleList = Get<'/api/v1/routing-rules'>

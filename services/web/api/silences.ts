@@ -1,14 +1,14 @@
-/** Silences by a pattern: the list, one, what people do with them, and what one would match. */
+/** Queries and actions for silences by a pattern, with a preview of what one would match. */
 import { queryOptions } from '@tanstack/react-query'
 import type { SilenceState } from '../../../schemas/http/silence-words.ts'
 import { client, take } from './client.ts'
 import type { NewSilence, Silence, SilenceChange, SilencePreview } from './shapes.ts'
 
-/** They begin and end by themselves, without a frame. */
+/** Polling interval: silences begin and end by themselves, without a frame. */
 const AGAIN_MS = 30_000
 export const SILENCES_PER_PAGE = 50
 
-/** Those that begin last first; no `states`: all. */
+/** Silences that begin last come first. An empty `states` means all states. */
 export const silencesQuery = (states: readonly SilenceState[], page = 1) =>
   queryOptions({
     queryKey: ['silences', 'list', states, page],
@@ -25,7 +25,7 @@ export const silenceQuery = (id: string) =>
     queryFn: ({ signal }) => take(client.GET('/api/v1/silences/{id}', { params: { path: { id } }, signal }))
   })
 
-/** A change is made only to the version that its author has seen. */
+/** A change applies only if the version is still the one that its author saw. */
 const ofSeen = ({ id, version }: Pick<Silence, 'id' | 'version'>) => ({
   params: { path: { id } },
   headers: { 'if-match': `"${version}"` }
@@ -37,7 +37,10 @@ export const changeSilence = (silence: Pick<Silence, 'id' | 'version'>, body: Si
   take(client.PATCH('/api/v1/silences/{id}', { ...ofSeen(silence), body }))
 export const expireSilence = (silence: Pick<Silence, 'id' | 'version'>) => take(client.DELETE('/api/v1/silences/{id}', ofSeen(silence)))
 
-/** `asked`: the matchers as JSON; null: nobody has asked. Comment and end do not matter here. */
+/**
+ * `asked`: the matchers as JSON; null: no preview was requested. The comment and the end do not
+ * affect the preview.
+ */
 export const previewQuery = (asked: string | null) =>
   queryOptions({
     queryKey: ['silences', 'preview', asked],

@@ -1,6 +1,6 @@
 /**
- * The last 24 hours of monitors and heartbeats, for the rows of lists: by the hour, how they fared
- * and how fast they answered. Rows are asked for together (gather.ts).
+ * The last 24 hours of monitors and heartbeats for the rows of lists: status and response time by
+ * the hour. The requests of several rows are combined (gather.ts).
  */
 import { queryOptions } from '@tanstack/react-query'
 import type { Slot } from '../parts/StatusBand.tsx'
@@ -9,22 +9,24 @@ import { createGather } from './gather.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS = 24
-/** A row of the past moves once an hour; the hour that runs is looked at so often. */
+/** Polling interval for the current hour. Past hours move on only once an hour. */
 const AGAIN_MS = 300_000
-/** As the api takes them. */
+/** The most ids that the api accepts in one request. */
 const AT_ONCE = 100
-/** Rows that get their data in one task, so that the list still scrolls while they are drawn. */
+/**
+ * Rows that get their data in one task. The limit keeps the list scrollable while rows are drawn.
+ */
 const DRAWN_AT_ONCE = 4
 
 export type Kind = 'monitor' | 'heartbeat'
 
 export interface StripData {
   slots: readonly Slot[]
-  /** Median response time of each hour, ms; null: nothing answered. Of monitors alone. */
+  /** Median response time of each hour, in ms; null: nothing answered. Only for monitors. */
   medians: readonly (number | null)[]
 }
 
-/** Whole hours, the one that runs included. */
+/** Whole hours, and the current hour so far. */
 function spanNow(): { from: number; to: number } {
   const now = Date.now()
   return { from: Math.floor(now / HOUR_MS) * HOUR_MS - (HOURS - 1) * HOUR_MS, to: now }
@@ -57,7 +59,7 @@ async function read(kind: Kind, ids: readonly string[]): Promise<Map<string, Str
   )
 }
 
-/** The readings of one look at a list. */
+/** Combines the requests of the rows that are visible together. */
 const gathered = (kind: Kind) =>
   createGather<StripData>(async (ids, answer) => {
     for (let at = 0; at < ids.length; at += AT_ONCE) {
@@ -79,6 +81,6 @@ export const stripQuery = (kind: Kind, id: string) =>
     staleTime: AGAIN_MS,
     refetchInterval: AGAIN_MS,
     refetchOnWindowFocus: false,
-    // Beside the list, not the list: what is missing stays missing until the next look.
+    // The strips only add to the list, so a failed one stays empty until the next poll.
     retry: false
   })

@@ -1,4 +1,4 @@
-/** One team, what people do with teams, and who may. */
+/** Queries and actions for one team, and who may use them. */
 import { type QueryClient, queryOptions, useQueries, useQuery } from '@tanstack/react-query'
 import { managesTeam, type TeamRole } from '../../../schemas/http/visibility.ts'
 import { client, take } from './client.ts'
@@ -21,34 +21,38 @@ const ofMember = (id: string, user_id: string) => ({ params: { path: { id, user_
 export const createTeam = (body: NewTeam) => take(client.POST('/api/v1/teams', { body }))
 export const changeTeam = (id: string, body: TeamChange) => take(client.PATCH('/api/v1/teams/{id}', { ...of(id), body }))
 export const deleteTeam = (id: string) => take(client.DELETE('/api/v1/teams/{id}', of(id)))
-/** Adds a member, or gives one another role. */
+/** Adds a member, or changes the role of one. */
 export const putTeamMember = (id: string, user_id: string, role: TeamRole) =>
   take(client.PUT('/api/v1/teams/{id}/members/{user_id}', { ...ofMember(id, user_id), body: { role } }))
-/** The person who asks, whatever their role. */
+/** Removes the person themselves from the team, whatever their role. */
 export const leaveTeam = (id: string) => take(client.DELETE('/api/v1/teams/{id}/members/me', of(id)))
 export const removeTeamMember = (id: string, user_id: string) =>
   take(client.DELETE('/api/v1/teams/{id}/members/{user_id}', ofMember(id, user_id)))
 
-/** What follows from who belongs to which team: what teams own may come into sight, or leave it. */
+/**
+ * The resources to read again after a change of team membership: objects that teams own may become
+ * visible or hidden.
+ */
 const followers = ['teams', 'usage', 'session', 'incidents', 'alerts', 'monitors', 'heartbeats', 'integrations'] as const
 
 export const readTeamsAgain = async (queries: QueryClient): Promise<void> => {
   await Promise.all(followers.map((resource) => queries.invalidateQueries({ queryKey: [resource] })))
 }
 
-/** The team as the person sees it; null: of none, or not known. */
+/** Returns the team as the person may see it; null: there is none, or it is not known. */
 export function useTeam(team_id: string | null): Team | null {
   const { data } = useQuery(teamsQuery)
   return data?.items.find(({ id }) => id === team_id) ?? null
 }
 
-/** The person's role in a team; null: they are no member. */
+/** Returns the person's role in a team; null: they are no member. */
 export const roleIn = ({ members }: Pick<TeamDetail, 'members'>, { user }: Pick<Session, 'user'>): TeamRole | null =>
   members.find(({ user_id }) => user_id === user?.id)?.role ?? null
 
 /**
- * Whether the person manages a team, as the api decides it; null while that is not known. Only of a
- * private team does it take a look at its members.
+ * Whether the person manages a team, by the same rule as in the api; null while that is not known.
+ * The members of the team are read only if the person's workspace role and the team's visibility do
+ * not decide.
  */
 export function useManages(team: Pick<Team, 'id' | 'visibility'> | null): boolean | null {
   const session = useSession()
@@ -58,7 +62,9 @@ export function useManages(team: Pick<Team, 'id' | 'visibility'> | null): boolea
   return data ? managesTeam(session.role, data.visibility, roleIn(data, session)) : null
 }
 
-/** The teams that the person manages; those of which it is not known yet are left out. */
+/**
+ * Returns the teams that the person manages. Teams for which that is not known yet are left out.
+ */
 export function useManagedTeams(): Team[] {
   const session = useSession()
   const { data } = useQuery(teamsQuery)

@@ -1,4 +1,4 @@
-/** Templates of messages: the list, one, what people do with them, and what one would say. */
+/** Queries and actions for message templates, with a preview of the message. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { MessageTemplate, NewTemplate, TemplateChange, TemplateSample } from './shapes.ts'
@@ -18,7 +18,7 @@ export const templateQuery = (id: string) =>
     queryFn: ({ signal }) => take(client.GET('/api/v1/notifications/templates/{id}', { params: { path: { id } }, signal }))
   })
 
-/** A change is made only to the version that its author has seen. */
+/** A change applies only if the version is still the one that its author saw. */
 const ofSeen = ({ id, version }: Pick<MessageTemplate, 'id' | 'version'>) => ({
   params: { path: { id } },
   headers: { 'if-match': `"${version}"` }
@@ -30,7 +30,7 @@ export const changeTemplate = (template: Pick<MessageTemplate, 'id' | 'version'>
 export const resetTemplate = (template: Pick<MessageTemplate, 'id' | 'version'>) =>
   take(client.DELETE('/api/v1/notifications/templates/{id}', ofSeen(template)))
 
-/** null: there is nothing to look at yet. */
+/** null: there is nothing to preview yet. */
 export const templatePreviewQuery = (sample: TemplateSample | null) =>
   queryOptions({
     queryKey: ['templates', 'preview', sample],

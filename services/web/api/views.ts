@@ -1,9 +1,9 @@
-/** Views of lists that the person keeps. */
+/** The person's saved views of lists. */
 import { queryOptions } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { NewView, SavedView } from './shapes.ts'
 
-/** All of them: a person has at most 50. */
+/** All of them on one page: a person has at most 50. */
 export const viewsQuery = queryOptions({
   queryKey: ['views', 'list'],
   queryFn: ({ signal }) => take(client.GET('/api/v1/account/views', { params: { query: { per_page: 200 } }, signal }))

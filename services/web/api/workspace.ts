@@ -1,4 +1,4 @@
-/** The workspace as its settings show it: people, invites, tokens, limits. */
+/** Workspace data for the settings: people, invites, tokens, limits. */
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { client, take } from './client.ts'
 import type { Usage } from './shapes.ts'
@@ -41,14 +41,17 @@ export const limitsQuery = queryOptions({
   queryFn: ({ signal }) => take(client.GET('/api/v1/workspace/limits', { signal }))
 })
 
-/** Changes with seats or tokens: what is counted is read again with them. */
+/**
+ * Reads the resources again together with the usage, because a change of them changes seats or
+ * tokens.
+ */
 export const readAgain = async (queries: QueryClient, ...resources: ('members' | 'invites' | 'tokens')[]): Promise<void> => {
   await Promise.all([...resources, 'usage'].map((resource) => queries.invalidateQueries({ queryKey: [resource] })))
 }
 
 export type CountedLimit = Usage['limits'][number]
 
-/** What is used of a limit of the plan; null while that is not known. */
+/** Returns how much of a plan's limit is used; null while that is not known. */
 export function useLimit(key: string): CountedLimit | null {
   const { data } = useQuery(usageQuery)
   return data?.limits.find((limit) => limit.key === key) ?? null
@@ -56,7 +59,7 @@ export function useLimit(key: string): CountedLimit | null {
 
 export const isFull = (counted: CountedLimit | null): boolean => counted !== null && counted.limit !== null && counted.used >= counted.limit
 
-/** What the holder of an invite's address is shown; nobody needs to be logged in. */
+/** What the holder of an invite link sees. No log-in is needed. */
 export const inviteQuery = (token: string) =>
   queryOptions({
     queryKey: ['invite', token],

@@ -1,4 +1,4 @@
-/** A length of time as a number and a unit; the value is in seconds. */
+/** A field for a length of time, as a number and a unit. The value is in seconds. */
 import { Input } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { durationInWords } from '../parts/Since.tsx'
@@ -13,23 +13,25 @@ const units = [
   { value: '86400', name: 'days' }
 ] as const
 
-/** The largest unit that the value is a whole number of. */
+/** Returns the largest unit that divides the value evenly. */
 const unitOf = (seconds: number): number =>
   units.map(({ value }) => Number(value)).findLast((unit) => seconds > 0 && seconds % unit === 0) ?? 60
 
 export interface DurationProps {
   label: string
   description?: ReactNode
-  /** Seconds; NaN while nothing is typed. */
+  /** Seconds; NaN while the field is empty. */
   value: number
   onChange: (seconds: number) => void
   onBlur?: () => void
   error?: string | undefined
-  /** What an empty field means. */
+  /** Says what an empty field means. */
   placeholder?: string
 }
 
-/** Limits are told in seconds: `This must be at least 30.` says so. */
+/**
+ * Adds the unit to a limit: the schema gives it as bare seconds, as in `This must be at least 30.`
+ */
 const withUnit = (fault: string): string => fault.replace(/\d+(?=\.$)/, (seconds) => durationInWords(Number(seconds)))
 
 export function Duration({ label, description, value, onChange, onBlur, error, placeholder = '' }: DurationProps) {

@@ -1,6 +1,6 @@
 /**
- * Above a form's button: which fields are not right yet, by their names, each a way to it; and what
- * is wrong with none of them.
+ * A notice above a form's button. It lists by name the fields that are not valid yet, each with a
+ * link to the field, and the faults that belong to no field.
  */
 import { Alert, UnstyledButton } from '@mantine/core'
 import { OctagonX } from 'lucide-react'

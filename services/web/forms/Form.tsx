@@ -1,6 +1,6 @@
 /**
- * How a form looks, everywhere: groups of fields with a word on each group, what was refused, and
- * the buttons at the end.
+ * The common look of all forms: groups of fields with a hint on each group, the refusal, and the
+ * buttons at the end.
  */
 import { Button } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
@@ -14,9 +14,9 @@ import type { Form as FormState } from './useForm.ts'
 
 export interface FormProps<Values> {
   form: FormState<Values>
-  /** The word on the button. */
+  /** The label of the submit button. */
   verb: string
-  /** What it does cannot be undone. */
+  /** The form's action cannot be undone. */
   danger?: boolean
   onCancel?: () => void
   children: ReactNode
@@ -31,13 +31,14 @@ const same = (one: FaultsProps, other: FaultsProps): boolean =>
   one.others.join('\n') === other.others.join('\n')
 
 /**
- * What the form itself shows as wrong, once it was sent; and the first such field has the cursor
- * after each try: it may stand far above the button, in a part that was folded.
+ * Returns the faults that the form shows after it was sent. After each try it focuses the first
+ * faulty field, which may be far above the button, in a part that was folded.
  */
 function useFaults<Values>(place: { current: HTMLElement | null }, { faults, tries }: FormState<Values>): FaultsProps {
   const [shown, setShown] = useState(noFaults)
   const focused = useRef(0)
-  // After every drawing: what is corrected leaves the summary with its mark.
+  // Runs after every render, so that a corrected field leaves the summary as soon as its mark is
+  // gone.
   useEffect(() => {
     if (!place.current || tries === 0) return
     const fields = faultyFields(place.current)
@@ -54,15 +55,15 @@ function useFaults<Values>(place: { current: HTMLElement | null }, { faults, tri
   return shown
 }
 
-/** The one that was chosen of a group of which one can be. */
+/** Returns the checked radio button of a group; any other field is returned as it is. */
 const chosenOf = (field: HTMLElement, form: HTMLElement): HTMLElement =>
   field instanceof HTMLInputElement && field.type === 'radio'
     ? (form.querySelector<HTMLElement>(`input[name="${CSS.escape(field.name)}"]:checked`) ?? field)
     : field
 
 /**
- * A dialog gives the focus to its form, once, and the form to its first field: never to a button
- * that does something else, or to the cross that closes it.
+ * A dialog focuses its form once. The form passes the focus on to its first field, and never to a
+ * button with another purpose or to the cross that closes the dialog.
  */
 function toFirstField({ target, currentTarget }: FocusEvent<HTMLFormElement>): void {
   if (target !== currentTarget || !currentTarget.closest('[role=dialog]')) return
@@ -74,8 +75,8 @@ function toFirstField({ target, currentTarget }: FocusEvent<HTMLFormElement>): v
 }
 
 /**
- * A dialog may give the focus to its form twice: nobody has left the first field by that, and
- * nothing is said of it yet.
+ * A dialog may focus its form twice. That does not count as leaving the first field, so no fault is
+ * shown yet.
  */
 function notLeft(event: FocusEvent<HTMLFormElement>): void {
   if (event.relatedTarget === event.currentTarget) event.stopPropagation()
@@ -114,7 +115,7 @@ export function Form<Values>({ form, verb, danger = false, onCancel, children, a
   )
 }
 
-/** Everywhere in this order: what is done, then the way out, then what else there is. */
+/** The order is the same everywhere: submit, then cancel, then everything else. */
 export const Buttons = ({ children }: { children: ReactNode }) => <div className={classes.buttons}>{children}</div>
 
 /** Fields that belong together. */
@@ -130,14 +131,14 @@ export function Group({ title, hint, children }: { title: string; hint?: ReactNo
 
 export interface FoldedProps {
   title: string
-  /** What is set within, in words. */
+  /** The settings inside, in words. */
   summary: ReactNode
-  /** Something within is wrong: it stands open. */
+  /** A field inside is faulty, so the group is open. */
   faulty: boolean
   children: ReactNode
 }
 
-/** Fields that most people leave as they are. */
+/** A folded group of fields that most people leave unchanged. */
 export function Folded({ title, summary, faulty, children }: FoldedProps) {
   const [opened, setOpened] = useState(false)
   return (

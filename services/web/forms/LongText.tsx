@@ -1,10 +1,10 @@
-/** A field for a text of several lines, which has the cursor when its dialog opens. */
+/** A text field of several lines that is focused when its dialog opens. */
 import { Textarea } from '@mantine/core'
 import type { Form } from './useForm.ts'
 
 export interface LongTextProps<Name extends string> {
   form: Form<Record<Name, string>>
-  /** Of the value, and the path in the body. */
+  /** The name of the value, which is also its path in the body. */
   name: Name
   label: string
   hint: string

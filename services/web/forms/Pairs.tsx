@@ -1,6 +1,6 @@
 /**
- * Names with a value each, in rows that can be added and taken away: labels, or words of a sender
- * and what they mean here.
+ * Pairs of a name and a value, in rows that can be added and removed: labels, or a sender's words
+ * with their meaning here.
  */
 import { ActionIcon, Button, Input, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
@@ -12,14 +12,14 @@ import type { Pair } from './pair-values.ts'
 export interface PairsProps<Value extends string> {
   label: string
   description?: ReactNode
-  /** For the column of names: `Name of label 1`. */
+  /** The label of the name column, such as `Name of label 1`. */
   nameLabel: string
   namePlaceholder?: string
   pairs: readonly Pair<Value>[]
   onChange: (pairs: readonly Pair<Value>[]) => void
   /** What a new row has. */
   fresh: Value
-  /** The field of one value; `label` is for those who cannot see where it stands. */
+  /** Draws the field of one value; `label` is for screen readers. */
   field: (value: Value, onChange: (value: Value) => void, label: string) => ReactNode
   addLabel: string
   error?: string | undefined

@@ -1,4 +1,4 @@
-/** By which escalation policy people are asked; the first choices are those of its place. */
+/** A choice of an escalation policy. The caller gives the first choices. */
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -12,11 +12,11 @@ export interface PolicySelectProps {
   value: string
   onChange: (value: string) => void
   error?: string | undefined
-  /** What stands before the policies: none, or as it is. */
+  /** The choices above the policies, such as "none" or "unchanged". */
   first: readonly { value: string; label: string }[]
 }
 
-/** What is chosen stays among the choices, also where it is gone or hidden. */
+/** The current value stays among the choices, even if the policy was deleted or is hidden. */
 export function PolicySelect({ value, onChange, first, ...field }: PolicySelectProps) {
   const { data } = useQuery(policiesToChoose)
   const known = [...first, ...(data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))]

@@ -1,6 +1,6 @@
 /**
- * Above a form's button: what the server refused, with the faults that belong to no field that is
- * shown.
+ * A notice above a form's button: the server's refusal, with the faults that belong to no visible
+ * field.
  */
 import { Alert } from '@mantine/core'
 import { OctagonX } from 'lucide-react'

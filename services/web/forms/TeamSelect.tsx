@@ -1,4 +1,7 @@
-/** To which team something belongs; the first choice is none: the whole workspace. */
+/**
+ * A choice of the team that an object belongs to. The first choice is none, which means the whole
+ * workspace.
+ */
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { teamsQuery } from '../api/lists.ts'
@@ -11,11 +14,11 @@ export interface TeamSelectProps {
   value: string
   onChange: (team_id: string) => void
   error?: string | undefined
-  /** Those that may be chosen, where these are not all that the person sees. */
+  /** The teams to choose from, if these are not all that the person sees. */
   offered?: readonly Team[]
 }
 
-/** Nothing where there is nothing to choose: most workspaces begin without teams. */
+/** Draws nothing if there is nothing to choose: most workspaces begin without teams. */
 export function TeamSelect({ value, onChange, error, offered }: TeamSelectProps) {
   const { data } = useQuery(teamsQuery)
   const teams = data?.items ?? []

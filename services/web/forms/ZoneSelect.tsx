@@ -1,5 +1,6 @@
 /**
- * A time zone by its name in the tz database, with the person's own and the browser's at the top.
+ * A choice of a time zone by its tz database name, with the person's zone and the browser's at the
+ * top.
  */
 import { browserZone, ownZone } from '../parts/clock.ts'
 import { formsText } from '../texts/forms.ts'
@@ -11,11 +12,13 @@ export interface ZoneSelectProps {
   label?: string
   description?: string
   error?: string | undefined
-  /** A first choice that is no zone: its value is the empty text. */
+  /** The label of a first choice that is no zone. Its value is the empty string. */
   first?: string
 }
 
-/** A name that this browser does not know stays in the list: it was valid where it was set. */
+/**
+ * A zone that this browser does not know stays in the list, because it was valid where it was set.
+ */
 function zones(value: string): string[] {
   return [...new Set([ownZone(), browserZone(), 'UTC', value, ...Intl.supportedValuesOf('timeZone')])].filter((zone) => zone !== '')
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a form, by the names that people read on it. */
+/** Names the faulty fields of a form by the labels that people read on it. */
 
 /** A field that is marked as wrong. */
 export interface FaultyField {
@@ -6,7 +6,7 @@ export interface FaultyField {
   field: HTMLElement
 }
 
-/** The name that stands at a field, or that those who do not see it hear. */
+/** Returns the label of a field as people see it, or as a screen reader says it. */
 function labelOf(field: HTMLElement): string {
   const labels = 'labels' in field && field.labels instanceof NodeList ? [...field.labels] : []
   const named = document.getElementById(field.getAttribute('aria-labelledby') ?? '')
@@ -14,7 +14,7 @@ function labelOf(field: HTMLElement): string {
   return text.replace(/\s*\*$/, '').trim()
 }
 
-/** In their order on the form, one for each name. */
+/** Returns the faulty fields in their order on the form, one for each label. */
 export function faultyFields(form: HTMLElement): FaultyField[] {
   const found = new Map<string, FaultyField>()
   for (const field of form.querySelectorAll<HTMLElement>('[aria-invalid="true"]')) {
@@ -25,8 +25,8 @@ export function faultyFields(form: HTMLElement): FaultyField[] {
 }
 
 /**
- * `schedule.period_seconds` → `Schedule, period seconds`: for a fault that no field of the form
- * shows. Places in a list count from 1.
+ * Turns `schedule.period_seconds` into `Schedule, period seconds`, for a fault that belongs to no
+ * visible field. List indexes count from 1.
  */
 export function pathInWords(path: string): string {
   const parts = path.split('.').map((part) => part.replace(/\[(\d+)\]/g, (_place, at: string) => ` ${Number(at) + 1}`).replaceAll('_', ' '))

@@ -1,7 +1,7 @@
-/** What is wrong with a form, by the names of the api. Pure. */
+/** Collects the faults of a form by the api's field names. Pure. */
 import type { Detail } from '../api/client.ts'
 
-/** Path of a field as the api names it → what is wrong there. */
+/** Maps the path of a field, as the api names it, to its fault. */
 export type Faults = Readonly<Record<string, string>>
 
 const sentence = (message: string): string => `This ${message}.`

@@ -1,7 +1,7 @@
 /**
- * Fields of which the lists and keys weigh more than a form: pages draw them, filled in and of the
- * same height, and they answer a moment later. Dialogs load late themselves, and take the library's
- * own.
+ * Form fields with lists and key handling, whose code is larger than a form. Pages first draw them
+ * filled in and at full height; they become usable a moment later. Dialogs load late anyway and use
+ * the library's fields directly.
  */
 import {
   type ComboboxGenericData,
@@ -24,7 +24,10 @@ interface FieldProps {
 
 const load = () => import('./loaded-fields.ts')
 
-/** `shown`: what stands in the field; without anything, its placeholder does. */
+/**
+ * `shown` returns the text in the field until it is loaded. If that is empty, the placeholder is
+ * shown.
+ */
 function late<Props extends FieldProps>(
   field: () => Promise<ComponentType<Props>>,
   shown: (props: Props) => string
@@ -48,7 +51,7 @@ function late<Props extends FieldProps>(
   }
 }
 
-/** The label of a value among what is offered; without one, the value. */
+/** Returns the label of a value among the offered ones, or the value itself if it has none. */
 function labelIn(data: ComboboxGenericData, value: string): string {
   for (const item of data) {
     if (typeof item === 'string') continue

@@ -1,4 +1,4 @@
-/** What a choice of teams offers. Pure. */
+/** The choices that a team field offers. Pure. */
 import type { Team } from '../api/shapes.ts'
 import { teamMarkText } from '../texts/team-marks.ts'
 
@@ -13,8 +13,8 @@ const labelOf = ({ name, visibility }: Named): string =>
   visibility === 'private' ? `${name} (${teamMarkText('team.private').toLowerCase()})` : name
 
 /**
- * None first, then the teams offered, in their order. `value` is always among them, even where it
- * is not offered or the team is gone: a form must not change what nobody touched.
+ * Returns "none", then the offered teams in their order. `value` is always included, even if the
+ * team is not offered or was deleted: a form must not change a field that nobody touched.
  */
 export function teamChoices(offered: readonly Named[], all: readonly Named[], value: string, none = teamMarkText('team.none')): Choice[] {
   const choices = [{ value: '', label: none }, ...offered.map((team) => ({ value: team.id, label: labelOf(team) }))]

@@ -1,7 +1,7 @@
 /**
- * A form over one request body: what is typed, what is wrong with it, and the sending. The body is
- * judged by the api's own schema before anything is sent, in the words that the server would use;
- * what the server refuses stands at the same fields.
+ * The state of a form for one request body: what is typed, what is wrong with it, and the sending.
+ * The body is validated against the api's own schema before it is sent, with the same words that
+ * the server uses. Faults from the server are shown at the same fields.
  */
 import { useRef, useState } from 'react'
 import { type Refusal, toRefusal } from '../api/client.ts'
@@ -9,11 +9,11 @@ import { type Faults, faultsByPath } from './faults.ts'
 import { type SchemaOf, useJudge } from './useJudge.ts'
 
 export interface FormOptions<Values, Body, Saved> {
-  /** What the fields show at first. */
+  /** The initial content of the fields. */
   initial: Values
-  /** Loads the schema of the body: it comes with the first key, not with the page. */
+  /** Loads the schema of the body. It loads with the first key press, not with the page. */
   schema: () => Promise<SchemaOf<Values>>
-  /** The body to send; a field that is to be left out is undefined. */
+  /** Returns the body to send. A field to be left out is undefined. */
   toBody: (values: Values) => Body
   save: (body: Body) => Promise<Saved>
   onSaved: (saved: Saved) => void
@@ -23,19 +23,19 @@ export interface Form<Values> {
   values: Values
   set: (change: Partial<Values>) => void
   /**
-   * What is wrong at `path`, or at anything below it; shown once the field was left or the form was
-   * sent.
+   * Returns the fault at `path` or below it. It is shown only after the field was left or the form
+   * was sent.
    */
   fault: (path: string) => string | undefined
   /** For onBlur. */
   left: (path: string) => void
   submit: (event?: { preventDefault: () => void }) => void
   sending: boolean
-  /** What the server refused. */
+  /** The refusal of the server. */
   refusal: Refusal | null
-  /** What is wrong with what was sent, or would have been; nothing before the first try. */
+  /** The faults of the body that was sent, or would have been sent. Empty before the first try. */
   faults: Faults
-  /** How often faults were found by sending. */
+  /** How many tries to send have failed. */
   tries: number
   changed: boolean
 }
@@ -58,7 +58,9 @@ export function useForm<Values extends object, Body, Saved>({
   const [tries, setTries] = useState(0)
   const [sending, setSending] = useState(false)
   const [refused, setRefused] = useState<{ refusal: Refusal; faults: Faults; values: Values } | null>(null)
-  /** Between the press and the judge's word: a second press changes nothing. */
+  /**
+   * True from the press of the button to the end of the try, so that a second press does nothing.
+   */
   const submitting = useRef(false)
   const { judge, want } = useJudge(schema)
   const own = judge ? judge(values, toBody(values)) : NONE
@@ -68,7 +70,7 @@ export function useForm<Values extends object, Body, Saved>({
       const found = Object.entries(own).find(([of]) => covers(path, of))
       if (found) return found[1]
     }
-    // What the server said holds until something is changed.
+    // The server's faults apply until a value changes.
     if (!refused || refused.values !== values) return undefined
     return Object.entries(refused.faults).find(([of]) => covers(path, of))?.[1]
   }

@@ -1,21 +1,21 @@
 /**
- * The judge of a form: loaded, with the schema, when something is first typed, left or sent. Where
- * it cannot be loaded, for there is no network, the server judges alone.
+ * Loads a form's validator and its schema when something is first typed, left or sent. If they
+ * cannot be loaded, because there is no network, only the server validates.
  */
 import { useRef, useState } from 'react'
 import type { TSchema } from 'typebox'
 import type { Faults } from './faults.ts'
 
-/** Of a body; may depend on what was chosen. */
+/** The schema of a body. It may depend on the chosen values. */
 export type SchemaOf<Values> = TSchema | ((values: Values) => TSchema)
 
-/** Everything that is wrong with the body that the values make. */
+/** Returns every fault of the body made from the values. */
 export type Judge<Values> = (values: Values, body: unknown) => Faults
 
 export interface Judging<Values> {
-  /** null: it is not there yet. */
+  /** null: not loaded yet. */
   judge: Judge<Values> | null
-  /** Asks for it; null: it cannot be loaded now. Never rejects. */
+  /** Loads the judge; null: it cannot be loaded now. Never rejects. */
   want: () => Promise<Judge<Values> | null>
 }
 
@@ -30,7 +30,7 @@ export function useJudge<Values>(schema: () => Promise<SchemaOf<Values>>): Judgi
       setJudge(() => made)
       return made
     } catch {
-      // It is asked for again with the next key.
+      // The next key press tries again.
       loading.current = null
       return null
     }

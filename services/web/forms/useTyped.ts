@@ -1,13 +1,13 @@
 /**
- * Text of a filter that stands in the address: the field shows what was typed, at once, and the
- * address has it when the typing rests.
+ * The text of a filter that is stored in the address. The field shows the typed text at once; the
+ * address gets it when the person stops typing.
  */
 import { useEffect, useState } from 'react'
 
-/** For a list whose rows are here already. */
+/** For a list whose rows are already loaded. */
 export const HERE_MS = 100
 
-/** `type` is for onChange; `toAddress` is called when nothing was typed for `restsMs`. */
+/** `type` is for onChange. `toAddress` is called after `restsMs` without typing. */
 export function useTyped(
   inAddress: string,
   toAddress: (text: string) => void,
@@ -15,14 +15,14 @@ export function useTyped(
 ): { typed: string; type: (text: string) => void } {
   const [typed, setTyped] = useState(inAddress)
   const [known, setKnown] = useState(inAddress)
-  /** What the address was given and does not show yet. */
+  /** Texts that were given to the address but do not appear in it yet. */
   const [given, setGiven] = useState<readonly string[]>([])
   if (inAddress !== known) {
     const nth = given.indexOf(inAddress)
     setKnown(inAddress)
     setGiven(given.slice(nth + 1))
-    // Back, a link or a cleared filter changes the text; what was typed a moment ago and comes back
-    // takes nothing from what was typed since.
+    // The back button, a link or a cleared filter replaces the typed text. An address that only
+    // catches up with earlier typing does not, so nothing typed since is lost.
     if (nth < 0 && inAddress !== typed.trim()) setTyped(inAddress)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait

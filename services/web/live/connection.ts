@@ -1,20 +1,20 @@
 /**
- * One WebSocket to the gateway, kept open for as long as somebody is logged in; it says honestly
- * how live the page is.
+ * Keeps one WebSocket to the gateway open for as long as somebody is logged in, and reports how
+ * live the page really is.
  *
  *   connecting → live                    hello came: what is shown is read again, once, and frames
  *                                        keep it current
  *   live → stale                         the gateway says that frames do not flow; its `resumed`
  *                                        makes it live again
- *   any → reconnecting                   the socket closed, or a question stayed unanswered; tried
+ *   any → reconnecting                   the socket closed, or a request stayed unanswered; tried
  *                                        again with growing, jittered pauses
  *   any → offline                        the browser has no network; `online` tries at once
  *   any → ended                          nobody is logged in
  *
- * A dead path closes no socket: while the page is visible, the channels are subscribed to again
- * every 25 s, which the gateway answers with hello; no answer within 6 s is a dead socket
- * (steps.ts). A machine that was asleep shows by a timer that comes late: the question is put at
- * once.
+ * A broken network path does not close the socket. While the page is visible, it therefore
+ * subscribes to its channels again every 25 s, which the gateway answers with hello. No answer
+ * within 6 s means that the socket is dead (steps.ts). A timer that fires late shows that the
+ * machine was asleep: the page then subscribes again at once.
  * Source: docs/design/api/realtime.md#rm-1, docs/design/ui.md#principle-2.
  */
 import { channels } from '../../../schemas/http/channels.ts'
@@ -26,11 +26,14 @@ import { nextStep, retryPauseMs } from './steps.ts'
 export interface ConnectionOptions {
   url: string
   onFrame: (frame: Frame) => void
-  /** What happened while nobody listened is not known: read again what is shown. */
+  /**
+   * Frames may have been missed while the page was not live, so everything shown must be read
+   * again.
+   */
   onGap: () => void
   /**
-   * The server closed for a reason that trying again does not change by itself: the session is
-   * asked.
+   * Called after a socket closes. The session must be read again, because a retry cannot succeed
+   * once the session has ended.
    */
   onClosed: (code: number) => void
 }
@@ -73,7 +76,7 @@ export class Connection {
     this.#drop()
   }
 
-  /** Tries now, for a person who does not want to wait. */
+  /** Retries at once, for a person who does not want to wait. */
   hurry(): void {
     this.#attempts = 0
     if (this.#socket === null || this.now().state !== 'live') this.#open()
@@ -94,7 +97,7 @@ export class Connection {
     dropped?.close()
   }
 
-  /** Drops the socket and tries again after a pause. */
+  /** Drops the socket and schedules a retry after a pause. */
   #later(): void {
     this.#drop()
     const now = Date.now()
@@ -108,7 +111,7 @@ export class Connection {
     this.#socket = opened
     this.#retryAt = 0
     this.#heardAt = Date.now()
-    this.#askedAt = this.#heardAt // The hello of the beginning is an answer, too.
+    this.#askedAt = this.#heardAt // The first hello counts as an answer.
     opened.addEventListener('message', (event) => {
       if (this.#socket === opened) this.#hear(JSON.parse(String(event.data)) as Frame)
     })
@@ -139,7 +142,7 @@ export class Connection {
     this.#options.onGap()
   }
 
-  /** A question that only a living path answers. */
+  /** Sends a request that only a working connection answers. */
   #ask(): void {
     if (this.#socket?.readyState !== WebSocket.OPEN || this.#askedAt !== null) return
     this.#askedAt = Date.now()
@@ -167,7 +170,7 @@ export class Connection {
   }
 
   #onAwake(now: number): void {
-    // What was asked before the sleep could not be answered.
+    // A request from before the sleep could not be answered.
     this.#askedAt = null
     this.#ask()
     if (this.#socket === null) this.#retryAt = now

@@ -1,6 +1,6 @@
 /**
- * The connection for everything below: started with a session, stopped without one. While it is not
- * live, what is shown is read again every 15 s.
+ * Provides the connection to all components below it: it starts with a session and stops without
+ * one. While it is reconnecting or stale, what is shown is read again every 15 s.
  */
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useRef, useState, useSyncExternalStore } from 'react'
@@ -28,7 +28,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         url: socketAddress(),
         onFrame: createFrames(queries),
         onGap: () => void queries.invalidateQueries(),
-        // A session that has ended shows here; the socket alone does not tell.
+        // The socket does not tell that a session has ended; reading the session does.
         onClosed: () => void queries.invalidateQueries({ queryKey: ['session'] })
       })
   )
@@ -46,7 +46,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <Context value={connection}>{children}</Context>
 }
 
-/** How live the page is, and a way to try now. */
+/** Returns how live the page is, and `hurry`, which retries at once. */
 export function useLive(): Live & { hurry: () => void } {
   const connection = use(Context)
   const missing = useRef<Live>({ state: 'ended', lastFrameAt: null, since: null })

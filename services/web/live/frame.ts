@@ -1,6 +1,6 @@
 /**
- * What the gateway says: docs/design/api/realtime.md#rm-1. `ver` stands on frames of an aggregate;
- * of two the higher one counts.
+ * A message of the gateway: docs/design/api/realtime.md#rm-1. Frames of an aggregate have `ver`; of
+ * two frames the one with the higher `ver` counts.
  */
 export interface Frame {
   channel?: string

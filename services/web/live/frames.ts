@@ -1,28 +1,32 @@
 /**
- * From frames to what is shown. A frame says what changed, not everything: a monitor's row takes
- * the new status at once, and whatever a frame touches is read again, at most once a second for
- * each list (every four seconds while they keep coming), so that twenty frames a second cost one
- * request. A frame older than the row that was read changes nothing: what an action's own answer
- * has shown already is not read again.
+ * Applies frames to what is shown. A frame says only what changed. A monitor's row takes the new
+ * status at once, and all data that a frame affects is read again: at most once a second for each
+ * list, or every four seconds while frames keep coming. Twenty frames a second thus cost one
+ * request. A frame older than the cached row changes nothing, so data that an action's own answer
+ * has already updated is not read again.
  *
- * `incident.removed` says that some people no longer see an incident. For owners and admins, who
- * see every team, it is only read again. From everybody else it is taken at once: whoever still
- * sees it reads it again a moment later. Source: docs/design/api/realtime.md#rm-1.
+ * `incident.removed` says that some people no longer see an incident. Owners and admins see every
+ * team, so for them it is only read again. For everybody else it is removed at once, and people who
+ * still see it read it again a moment later.
+ * Source: docs/design/api/realtime.md#rm-1.
  */
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
 import { seesAllTeams } from '../../../schemas/http/rights.ts'
 import type { Heartbeat, Incident, Monitor, Session, TimelineItem } from '../api/shapes.ts'
 import type { Frame } from './frame.ts'
 
-/** How long frames gather before the page takes them, ms: one render for many. */
+/**
+ * How long frames are collected before the page applies them, in ms, so that many frames cost one
+ * render.
+ */
 const GATHER_MS = 120
 /**
- * Between two readings of the same list, ms; while changes go on and on, the longer pause: the
- * least plan allows 120 requests a minute.
+ * Pauses between two readings of the same list, in ms. The longer one applies while changes keep
+ * coming, because the smallest plan allows 120 requests a minute.
  */
 const READ_EVERY_MS = 1_000
 const READ_ON_AND_ON_MS = 4_000
-/** So many readings at the short pause, and again after as long a silence. */
+/** How many readings use the short pause. A long enough silence starts the count again. */
 const SOON = 5
 
 interface Row {
@@ -31,7 +35,7 @@ interface Row {
 
 type Cached = { items: Row[] } | InfiniteData<{ items: Row[] }> | Row[] | undefined
 
-/** The cached list with rows replaced; the same object where none of them is in it. */
+/** Returns the cached list with rows replaced, or the same object if it contains none of them. */
 function patched(cached: Cached, changes: ReadonlyMap<string, (row: Row) => Row>): Cached {
   const rows = (items: Row[]): Row[] => {
     let touched = false
@@ -56,7 +60,7 @@ function patched(cached: Cached, changes: ReadonlyMap<string, (row: Row) => Row>
   return pages.some((page, at) => page !== cached.pages[at]) ? { ...cached, pages } : cached
 }
 
-/** The list, or the pages of one, without these rows, and its count with them. */
+/** Returns the list without these rows, and with its total reduced. */
 function without(cached: { items: Row[]; total?: number } | undefined, ids: ReadonlySet<string>): typeof cached {
   if (!cached) return cached
   const items = cached.items.filter(({ id }) => !ids.has(id))
@@ -72,7 +76,7 @@ function monitorChange({ data }: Frame): (row: Row) => Row {
   const phase = (text(data.phase) || (status === 'up' ? 'ok' : status)) as Monitor['phase']
   return (row) => {
     const monitor = row as Monitor
-    // What stands in the list was read after the frame was made.
+    // The cached row was read after the frame was made.
     if (monitor.last_checked_at !== null && text(data.checked_at) !== '' && monitor.last_checked_at > text(data.checked_at)) return row
     return {
       ...monitor,
@@ -93,7 +97,10 @@ function heartbeatChange({ data }: Frame): (row: Row) => Row {
   }
 }
 
-/** Changes of who has an incident and of what is said of it: nothing behind it changes. */
+/**
+ * Changes of who handles an incident, or of comments on it. The monitor or heartbeat behind the
+ * incident does not change.
+ */
 const ofPeople: ReadonlySet<unknown> = new Set([
   'incident.acknowledged',
   'incident.assigned',
@@ -109,7 +116,7 @@ export function createFrames(queries: QueryClient) {
   const monitors = new Map<string, (row: Row) => Row>()
   const heartbeats = new Map<string, (row: Row) => Row>()
   const removed = new Set<string>()
-  /** Keys to be read again, and the version from which on what is here needs no reading. */
+  /** Keys to be read again. Cached data of version `ver` or newer needs no reading. */
   const dirty = new Map<string, { queryKey: QueryKey; ver: number }>()
   let gathering: ReturnType<typeof setTimeout> | null = null
   let reading: ReturnType<typeof setTimeout> | null = null
@@ -120,7 +127,9 @@ export function createFrames(queries: QueryClient) {
     for (const queryKey of keys) dirty.set(JSON.stringify(queryKey), { queryKey, ver: Number.POSITIVE_INFINITY })
   }
 
-  /** Read again unless it is there in that version, or a newer one, when it would be read. */
+  /**
+   * Marks keys to be read again, unless the cached data has this version or a newer one by then.
+   */
   function touchOlder(ver: number, ...keys: QueryKey[]): void {
     for (const queryKey of keys) {
       const before = dirty.get(JSON.stringify(queryKey))?.ver ?? 0
@@ -128,7 +137,7 @@ export function createFrames(queries: QueryClient) {
     }
   }
 
-  /** The version of an incident, or of the last change of its timeline, as it was read. */
+  /** Returns the cached version of an incident, or of the last change in its timeline. */
   function verOf(queryKey: QueryKey): number {
     const data = queries.getQueryData<Incident | TimelineItem[]>(queryKey)
     return (Array.isArray(data) ? data.at(-1)?.ver : data?.ver) ?? -1
@@ -151,7 +160,7 @@ export function createFrames(queries: QueryClient) {
     if (type === 'incident.removed') {
       const session = queries.getQueryData<Session | null>(['session'])
       if (!session || !seesAllTeams(session.role)) removed.add(id)
-      // The rest of what the team owns goes with it, and what people were told.
+      // The team's other objects disappear with the incident, and so do feed items about it.
       touch(['teams'], ['monitors', 'list'], ['monitors', 'groups'], ['heartbeats', 'list'], ['feed'])
     }
   }
@@ -169,17 +178,17 @@ export function createFrames(queries: QueryClient) {
     reading = setTimeout(read, Math.max(0, readAt + pause - Date.now()))
   }
 
-  /** What was read of them is forgotten, and asked for anew where it is shown. */
+  /** Removes cached data of these incidents. Data that is still shown is requested again. */
   function takeAway(): void {
     const ids = new Set(removed)
     removed.clear()
     queries.setQueriesData<{ items: Row[]; total?: number }>({ queryKey: ['incidents', 'list'] }, (cached) => without(cached, ids))
     void queries.resetQueries({
       queryKey: ['incidents', 'one'],
-      // A page that was opened by the key of an incident has it under the key.
+      // A page that was opened by an incident's key is cached under the key, not the id.
       predicate: ({ queryKey, state: { data } }) => ids.has(text(queryKey[2])) || ids.has(text((data as Row | undefined)?.id))
     })
-    // Any alert may be one of them.
+    // Any cached alert may belong to such an incident.
     void queries.resetQueries({ queryKey: ['alerts'] })
   }
 
@@ -190,7 +199,7 @@ export function createFrames(queries: QueryClient) {
     dirty.clear()
     for (const { queryKey, ver } of keys) {
       if (ver === Number.POSITIVE_INFINITY) void queries.invalidateQueries({ queryKey })
-      // What stands below it has a version of its own.
+      // `exact`, because the keys below this one have versions of their own.
       else if (verOf(queryKey) < ver) void queries.invalidateQueries({ queryKey, exact: true })
     }
   }
@@ -207,7 +216,7 @@ export function createFrames(queries: QueryClient) {
       touch(['heartbeats', 'one', id], ['heartbeats', 'list'])
     } else if (type.startsWith('incident.')) hearIncident(frame)
     else if (type === 'oncall.changed') {
-      // Who is on call shows in most lists of either.
+      // Most lists of schedules and of policies show who is on call.
       touch(['schedules'], ['policies'])
     } else if (frame.channel === 'notifications.feed') touch(['feed'])
     if (gathering === null) gathering = setTimeout(take, GATHER_MS)

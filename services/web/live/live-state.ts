@@ -1,12 +1,12 @@
-/** How live the page is, for those who listen. */
+/** How live the page is, with subscriptions to changes. */
 
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'stale' | 'offline' | 'ended'
 
 export interface Live {
   state: LiveState
-  /** When the last frame came, epoch ms; null: none yet. */
+  /** The time of the last frame, epoch ms; null: none yet. */
   lastFrameAt: number | null
-  /** Since when the page is not live; null while it is. */
+  /** The time since which the page is not live; null while it is live. */
   since: number | null
 }
 
@@ -14,7 +14,7 @@ export class LiveStore {
   #live: Live = { state: 'ended', lastFrameAt: null, since: null }
   readonly #listeners = new Set<() => void>()
 
-  /** The same object until something changes. */
+  /** Returns the same object until something changes. */
   get now(): Live {
     return this.#live
   }
@@ -30,7 +30,7 @@ export class LiveStore {
     for (const listener of this.#listeners) listener()
   }
 
-  /** A frame is no news for those who listen. */
+  /** A frame alone does not notify the listeners. */
   sawFrame(at: number): void {
     this.#live = { ...this.#live, lastFrameAt: at }
   }

@@ -1,13 +1,13 @@
 /**
- * The present by the service's clock: the clock of a person's machine may be minutes off, and a
- * shift ends when the service says so. The gateway tells its time in every `hello`
- * (docs/design/api/realtime.md#rm-1), when it is connected to and every 25 s after.
+ * The current time by the service's clock. The clock of a person's machine may be minutes off, and
+ * a shift ends by the service's time. The gateway tells its time in every `hello`
+ * (docs/design/api/realtime.md#rm-1), when the page connects and every 25 s after.
  */
 
-/** Service minus machine, ms. Until the service has told its time the machine's clock counts. */
+/** Service time minus machine time, in ms. It is 0 until the service has told its time. */
 let ahead = 0
 
-/** `server_time` of a `hello` that was heard at `heardAt` (epoch ms by the machine). */
+/** Takes the `server_time` of a `hello` that arrived at `heardAt` (epoch ms of the machine). */
 export function sawServerTime(server_time: unknown, heardAt: number): void {
   const at = typeof server_time === 'string' ? Date.parse(server_time) : Number.NaN
   if (!Number.isNaN(at)) ahead = at - heardAt

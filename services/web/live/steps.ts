@@ -1,4 +1,4 @@
-/** What a connection does next, second by second. Instants in epoch ms. */
+/** Decides the next step of a connection, once a second. Instants are in epoch ms. */
 
 const ASK_EVERY_MS = 25_000
 const ANSWER_WITHIN_MS = 6_000
@@ -8,9 +8,9 @@ const MAX_PAUSE_MS = 15_000
 export interface Moment {
   now: number
   hasSocket: boolean
-  /** Without a socket: when to try again. */
+  /** When to reconnect if there is no socket. */
   retryAt: number
-  /** Since when a question waits for its answer; null: none does. */
+  /** When the unanswered request was sent; null: none is open. */
   askedAt: number | null
   heardAt: number
   isOnline: boolean
@@ -18,8 +18,8 @@ export interface Moment {
 }
 
 /**
- * `open` a socket, `give up` one that does not answer, `ask` whether the path still lives, or
- * nothing.
+ * Returns the next step: `open` a socket, `give up` one that does not answer, `ask` whether the
+ * connection still works, or null for nothing.
  */
 export function nextStep({ now, hasSocket, retryAt, askedAt, heardAt, isOnline, isVisible }: Moment): 'open' | 'give up' | 'ask' | null {
   if (!hasSocket && now >= retryAt && isOnline) return 'open'
@@ -28,8 +28,8 @@ export function nextStep({ now, hasSocket, retryAt, askedAt, heardAt, isOnline, 
 }
 
 /**
- * How long to wait after `attempts` without success, from 0; `random` from 0 to 1. Half to one and
- * a half of the step.
+ * Returns the ms to wait after `attempts` failed attempts (from 0). `random`, from 0 to 1, scales
+ * the step by a half to one and a half.
  */
 export const retryPauseMs = (attempts: number, random: number): number =>
   Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts) * (0.5 + random)

@@ -1,5 +1,6 @@
 /**
- * Something that somebody waits for: the line says so, and turns green, or red, where it stands.
+ * A line that says that the page is waiting for something. It turns green or red in place once the
+ * result is known.
  */
 import type { ReactNode } from 'react'
 import classes from './Awaited.module.css'

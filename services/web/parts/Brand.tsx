@@ -1,4 +1,4 @@
-/** The mark beside the name of the product. */
+/** The product's mark with its name beside it. */
 import { productName } from '../name.ts'
 import classes from './Brand.module.css'
 import { Mark } from './Mark.tsx'

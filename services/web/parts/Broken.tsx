@@ -1,7 +1,7 @@
 /**
- * What stands where a page could not be drawn: a part of it that did not load (a new version was
- * deployed, or there is no network), or a fault of ours. A part that is missing is no work of
- * anybody's: the page loads again by itself as soon as that can help.
+ * What a page shows when it cannot be drawn: either a part of it did not load (a new version was
+ * deployed, or there is no network), or the code has a fault. For a missing part the person has to
+ * do nothing: the page reloads by itself as soon as that can help.
  */
 import { Button } from '@mantine/core'
 import { CloudOff, RefreshCw } from 'lucide-react'
@@ -15,7 +15,10 @@ const isMissing = (error: Error): boolean =>
   error instanceof MissingPart || /dynamically imported module|module script failed|Failed to fetch|Unable to preload/i.test(error.message)
 
 const RELOADED = 'reloaded-at'
-/** A part that is missing after a reload is not waited for again and again. */
+/**
+ * Least time between two automatic reloads, so that a part that is still missing does not cause a
+ * reload loop.
+ */
 const BETWEEN_MS = 60_000
 
 function reloadOnce(): void {
@@ -34,7 +37,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Whether this device has a network at all, as the browser says. */
+/** Whether this device has a network, as reported by the browser. */
 const useOnline = (): boolean => useSyncExternalStore(subscribe, () => navigator.onLine)
 
 export function Broken({ error, reset }: { error: Error; reset: () => void }) {

@@ -1,6 +1,6 @@
 /**
- * Above a list: selecting all that is shown, what is done to what is selected, and what came of it,
- * which stays until it is dismissed or something else is done.
+ * The bar above a list for bulk actions: it selects all shown rows, offers actions on the selected
+ * ones, and shows the outcome. The outcome stays until it is dismissed or another action runs.
  */
 import { ActionIcon, Button, Checkbox } from '@mantine/core'
 import { CircleCheck, TriangleAlert, X } from 'lucide-react'
@@ -20,7 +20,7 @@ export interface BulkFrameProps<Thing extends { id: string }> {
   label: string
   outcome: Outcome | null
   dismiss: () => void
-  /** Buttons; shown while something is selected. */
+  /** The action buttons, shown while at least one row is selected. */
   children: ReactNode
 }
 

@@ -1,6 +1,6 @@
 /**
- * A button for what cannot be undone: it says what will happen, and asks. The dialog loads when the
- * button is first pressed.
+ * A button for an action that cannot be undone: it says what will happen and asks for confirmation.
+ * The dialog's code loads when the button is first pressed.
  */
 import { Button, type ButtonProps } from '@mantine/core'
 import { Suspense, useState } from 'react'

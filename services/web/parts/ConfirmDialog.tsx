@@ -1,4 +1,7 @@
-/** The question of a Confirm button. It stays, with the server's words, when it was not done. */
+/**
+ * The dialog of a Confirm button. It stays open and shows the server's words when the action
+ * failed.
+ */
 import { Button, Modal, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { type Refusal, toRefusal } from '../api/client.ts'
@@ -13,10 +16,10 @@ export interface ConfirmDialogProps {
   question: string
   /** What will happen. */
   children: ReactNode
-  /** The word on the button that does it. */
+  /** The label of the button that runs the action. */
   verb: string
   act: () => Promise<unknown>
-  /** Nothing is lost by it. */
+  /** The action loses no data. */
   harmless?: boolean
 }
 

@@ -1,11 +1,11 @@
-/** What a person takes along: one value, or a whole block of commands, in one click. */
+/** Copies a single value, or a whole block of commands, with one click. */
 import { ActionIcon } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Check, Copy as CopyIcon, type LucideIcon } from 'lucide-react'
 import { statesText } from '../texts/states.ts'
 import classes from './Copy.module.css'
 
-/** `icon`: where two stand beside each other. */
+/** `icon`: another icon, to tell two copy buttons apart that stand side by side. */
 export function CopyButton({ text, what, icon: Icon = CopyIcon }: { text: string; what: string; icon?: LucideIcon }) {
   const { copied, copy, error } = useClipboard({ timeout: 1500 })
   const label = error ? statesText('copy.refused') : copied ? statesText('copy.done') : statesText('copy.verb', { what })
@@ -16,7 +16,7 @@ export function CopyButton({ text, what, icon: Icon = CopyIcon }: { text: string
   )
 }
 
-/** A value in one line, with its button. */
+/** A value on one line with its copy button. */
 export function Copyable({ text, what }: { text: string; what: string }) {
   return (
     <span className={classes.line}>

@@ -1,4 +1,4 @@
-/** A span of time by hand: so long until now, or between two times of the person's own zone. */
+/** A form for a span of time: a duration until now, or two times in the person's own zone. */
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { rangesText } from '../texts/ranges.ts'

@@ -1,4 +1,4 @@
-/** Labels and links that a sender gave. */
+/** Labels and links from a sender. */
 import classes from './Labels.module.css'
 
 export function Labels({ labels }: { labels: Readonly<Record<string, string>> }) {
@@ -13,7 +13,7 @@ export function Labels({ labels }: { labels: Readonly<Record<string, string>> })
   )
 }
 
-/** Only addresses of the web are links: what a sender wrote may be anything. */
+/** Only web addresses become links, because a sender may have written anything. */
 export function Links({ links }: { links: readonly { title: string; url: string }[] }) {
   return (
     <ul className={classes.links}>

@@ -1,4 +1,7 @@
-/** The box of a dialog, loaded when it is first opened; what stands in it came with the page. */
+/**
+ * The frame of a dialog. Its code loads when the dialog is first opened; the content was loaded
+ * with the page.
+ */
 import type { ModalProps } from '@mantine/core'
 import { lateDialog } from './late-dialog.tsx'
 

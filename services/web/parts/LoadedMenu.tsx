@@ -1,4 +1,4 @@
-/** The menu of MenuButton.tsx, once it was wanted: it opens as soon as it is there. */
+/** The menu of MenuButton.tsx. It loads on first use and opens as soon as it is loaded. */
 import { Menu } from '@mantine/core'
 import { cloneElement, type Ref, useState } from 'react'
 import type { MenuButtonProps } from './MenuButton.tsx'

@@ -1,4 +1,4 @@
-/** The box of PopoverButton.tsx, once it was wanted: it opens as soon as it is there. */
+/** The box of PopoverButton.tsx. It loads on first use and opens as soon as it is loaded. */
 import { Popover } from '@mantine/core'
 import { cloneElement, type Ref, useState } from 'react'
 import type { PopoverButtonProps } from './PopoverButton.tsx'

@@ -1,4 +1,6 @@
-/** The rows of a long list that can be seen, as the page is scrolled. Only Rows.tsx loads it. */
+/**
+ * Draws only the visible rows of a long list while the page is scrolled. Only Rows.tsx loads it.
+ */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 
@@ -7,14 +9,15 @@ export interface LongRowsProps {
   count: number
   /** Height of each row, px. */
   size: number
-  /** The row at that place of the list. */
+  /** Draws the row at that index of the list. */
   row: (index: number) => ReactNode
 }
 
 export function LongRows({ list, count, size, row }: LongRowsProps) {
   const [top, setTop] = useState(0)
-  // With each drawing: what is above may have grown. The question has the browser lay out the new
-  // rows now; else the frame, which paints them, would do that too, and be the longest task.
+  // Runs after every render, because the content above the list may have grown. Reading the
+  // position makes the browser lay out the new rows now. Otherwise the frame that paints them would
+  // also lay them out, and would be the longest task.
   useLayoutEffect(() => {
     const found = list.current ? list.current.getBoundingClientRect().top + scrollY : 0
     setTop((before) => (Math.abs(before - found) < 1 ? before : found))
@@ -22,9 +25,10 @@ export function LongRows({ list, count, size, row }: LongRowsProps) {
   const virtual = useWindowVirtualizer({
     count,
     estimateSize: () => size,
-    // Each row, seen or not, makes every frame of scrolling cost more.
+    // Every extra row, visible or not, makes each frame of scrolling cost more.
     overscan: 6,
-    // Rows may come a moment after the scrolling; drawing them within it holds the scrolling up.
+    // Rows may appear a moment after the scrolling. Drawing them synchronously would slow the
+    // scrolling down.
     useFlushSync: false,
     scrollMargin: top
   })

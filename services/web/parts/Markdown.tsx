@@ -1,11 +1,11 @@
 /**
- * What people write in Markdown: comments, descriptions. Most of it is a plain sentence, for which
- * no parser is loaded.
+ * Shows text that people write in Markdown, such as comments and descriptions. Most of it is a
+ * plain sentence and needs no parser, so the parser loads only when needed.
  */
 import { lazy, Suspense } from 'react'
 import classes from './Markdown.module.css'
 
-/** As it was written: until the parser is there, and where it cannot be loaded. */
+/** The raw text, shown until the parser is loaded or when it cannot be loaded. */
 const AsWritten = ({ text }: { text: string }) => <p className={classes.raw}>{text}</p>
 
 const Text = lazy(() =>

@@ -1,4 +1,4 @@
-/** The tree of markdown.ts as elements. Only this module loads the parser. */
+/** Turns the tree of markdown.ts into elements. Only this module loads the parser. */
 import { createElement, Fragment, type ReactNode } from 'react'
 import { type Node, toTree } from './markdown.ts'
 
@@ -12,7 +12,7 @@ function elementOf(node: Node, key: number): ReactNode {
         {children}
       </a>
     )
-  // What is wider than the page can be moved, by keys as well.
+  // Focusable, so that a block wider than the page can be scrolled with the keyboard too.
   if (tag === 'pre')
     return (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached without a mouse

@@ -1,17 +1,17 @@
-/** A button with a menu of things to do. The menu loads when it is first wanted. */
+/** A button that opens a menu of actions. The menu's code loads on first use. */
 import type { ReactElement } from 'react'
 import { type OpeningButtonProps, openingButton } from './opening-button.tsx'
 
 export interface MenuEntry {
   label: string
   act: () => void
-  /** What it leads to asks first. */
+  /** The entry opens a dialog that asks first. */
   opens?: 'dialog'
 }
 
 export interface MenuButtonProps {
   button: ReactElement<OpeningButtonProps>
-  /** What is false is left out. */
+  /** Entries that are `false` are left out. */
   entries: readonly (MenuEntry | false)[]
 }
 

@@ -1,4 +1,4 @@
-/** An address of the dashboard that there is not, within what stands around every page. */
+/** What an unknown address of the dashboard shows, inside the usual frame of every page. */
 import { Button } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'

@@ -1,4 +1,4 @@
-/** What draws the notices. Only notices.ts loads it. */
+/** The component that draws the notices. Only notices.ts loads it. */
 import '@mantine/core/styles/Notification.css'
 import '@mantine/notifications/styles.css'
 import { Notifications } from '@mantine/notifications'

@@ -1,4 +1,7 @@
-/** The place of the notices, once what draws them is there. */
+/**
+ * The place of the notices on the page. It stays empty until the component that draws them is
+ * loaded.
+ */
 import { useEffect, useSyncExternalStore } from 'react'
 import { boardNow, loadBoard, onBoard } from './notices.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The top of every page: its one question answered in words, then what can be done. And the
- * sections below.
+ * The head of every page: the page's one question answered in words, then the actions. Also the
+ * sections below it.
  * Source: docs/design/ui.md#principle-1.
  */
 import { Link } from '@tanstack/react-router'
@@ -11,18 +11,21 @@ import { noteVisit } from '../shell/recent.ts'
 import classes from './Page.module.css'
 
 export interface PageHeadProps {
-  /** For the browser's tab. */
+  /** The title of the browser tab. */
   title: string
   /** The answer, as the page's heading. */
   answer: ReactNode
   /** A line below it. */
   children?: ReactNode
   actions?: ReactNode
-  /** The list that it belongs to. */
+  /** The list that this page belongs to. */
   back?: { to: string; label: string }
 }
 
-/** Characters of a heading that a narrow screen cuts; whoever gives it shows the rest elsewhere. */
+/**
+ * Length in characters from which a narrow screen cuts a heading. A page with a longer heading
+ * shows the full text elsewhere.
+ */
 export const LONG = 90
 
 export function PageHead({ title, answer, children, actions, back }: PageHeadProps) {
@@ -61,7 +64,7 @@ export function Section({ title, aside, children, id }: { title: string; aside?:
 
 export interface FactsProps {
   facts: readonly (readonly [string, ReactNode] | null)[]
-  /** Short values, such as figures: two beside each other even on a phone. */
+  /** For short values such as figures: two stand side by side even on a phone. */
   short?: boolean
 }
 

@@ -1,4 +1,7 @@
-/** Below a list of more than one page: which part of it is shown, and the ways on and back. */
+/**
+ * Below a list of more than one page: which part is shown, and buttons to the next and previous
+ * page.
+ */
 import { Button } from '@mantine/core'
 import { listsText } from '../texts/lists.ts'
 import classes from './Pager.module.css'
@@ -8,7 +11,7 @@ export interface PagerProps {
   page: number
   perPage: number
   total: number
-  /** The page that was asked for is still to come. */
+  /** The requested page is still loading. */
   waits?: boolean
   go: (page: number | undefined) => void
 }

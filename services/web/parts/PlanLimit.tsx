@@ -1,4 +1,4 @@
-/** Above a form, where the plan allows no more of what it makes. */
+/** A notice above a form when the plan's limit for the new object is reached. */
 import { Alert } from '@mantine/core'
 import { isFull, useLimit } from '../api/workspace.ts'
 import { formsText } from '../texts/forms.ts'

@@ -1,7 +1,8 @@
 /**
- * Figures over time: lines with gaps where nothing was measured, incidents as bands, the values
- * under the cursor beside each line's name, and the same numbers as a table. A drag chooses a span.
- * Plots of the same `sync` share one crosshair. The drawing is loaded when a plot is first shown.
+ * Plots figures over time: lines with gaps where nothing was measured, incidents as bands, the
+ * values under the cursor beside each line's name, and the same numbers as a table. A drag selects
+ * a span. Plots with the same `sync` share one crosshair. The drawing code loads when a plot is
+ * first shown.
  * Source: docs/design/ui.md#plots.
  */
 import { Button } from '@mantine/core'
@@ -17,55 +18,55 @@ import type { Tone } from './Status.tsx'
 
 const Canvas = lazyPart(async () => (await import('./PlotCanvas.tsx')).PlotCanvas)
 
-/** So many lines differ; the next looks like the first. */
+/** How many lines have a look of their own. The next line looks like the first again. */
 export const LINES = 6
 
-/** Points closer than this are told apart by their seconds. */
+/** Points closer together than this need seconds to tell them apart. */
 const MINUTELY_MS = 10 * 60_000
 
 export interface PlotPoint {
-  /** Epoch ms; points ascend by it. */
+  /** Epoch ms. Points are in ascending order of it. */
   at: number
-  /** null: measured, without a value. */
+  /** null: measured, but without a value. */
   value: number | null
 }
 
 export interface PlotSeries {
-  /** Names are all different. */
+  /** Each series has a different label. */
   label: string
   points: readonly PlotPoint[]
 }
 
-/** A time that stands out, such as an incident. */
+/** A highlighted span of time, such as an incident. */
 export interface PlotBand extends Span {
   tone: Tone
   label: string
 }
 
-/** What stands under the cursor; one value for each series, null where it has none near. */
+/** The values under the cursor: one for each series, null if the series has no point nearby. */
 export interface Reading {
   at: number
   values: readonly (number | null)[]
 }
 
 export interface PlotProps {
-  /** What is shown, and over which time: for those who do not see it. */
+  /** What is shown, and over which time. It is the text for people who cannot see the plot. */
   title: string
   series: readonly PlotSeries[]
   /** The axis of time. */
   span: Span
-  /** Points further apart than this have a gap between them, ms. */
+  /** Points further apart than this, in ms, have a gap between them. */
   gapMs: number
-  /** A value with its unit. */
+  /** Formats a value with its unit. */
   format: (value: number) => string
   bands?: readonly PlotBand[]
   height?: number
   sync?: string
-  /** A span was chosen by a drag. */
+  /** Called when a drag selects a span. */
   onZoom?: (span: Span) => void
-  /** A time that is pointed at elsewhere on the page, epoch ms: the crosshair stands there, too. */
+  /** A time that another part of the page points at, epoch ms. The crosshair is drawn there too. */
   pointed?: number | null
-  /** The time under the cursor, epoch ms; null: there is none. */
+  /** Called with the time under the cursor, epoch ms; null: the cursor is outside the plot. */
   onPoint?: (at: number | null) => void
 }
 
@@ -150,7 +151,8 @@ export function Plot({
         </div>
       )}
       {!tabled && (
-        // Always there, empty or not, and one line high: the plot does not move under the cursor.
+        // Always rendered and one line high, even when empty, so that the plot does not move under
+        // the cursor.
         <p className={classes.at} aria-hidden>
           {reading && (
             <>
@@ -166,7 +168,7 @@ export function Plot({
 
 type NumbersProps = Pick<PlotProps, 'title' | 'series' | 'format'> & { height: number; timeOf: (at: number) => string }
 
-/** The same numbers, newest first. */
+/** The same numbers as a table, newest first. */
 function Numbers({ title, series, format, height, timeOf }: NumbersProps) {
   const columns = series.map(({ points }) => new Map(points.map(({ at, value }) => [at, value])))
   const times = [...new Set(columns.flatMap((column) => [...column.keys()]))].sort((a, b) => b - a)

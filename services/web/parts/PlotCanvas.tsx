@@ -1,7 +1,7 @@
 /**
- * The drawing of a plot by uPlot, which only this module loads. Colours are read from theme.css at
- * every drawing, and it draws again when the scheme changes; its size follows its place; it has no
- * motion of its own.
+ * Draws a plot with uPlot, which only this module loads. Each drawing reads the colours from
+ * theme.css, and a change of the colour scheme draws the plot again. The size follows the
+ * container. Nothing is animated.
  */
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
@@ -12,11 +12,11 @@ import type { Span } from './range.ts'
 import { dayAt, startOfDay, wallDate } from './zone-times.ts'
 
 const Y_AXIS_PX = 58
-/** A shorter drag is a click, px. */
+/** A drag shorter than this, in px, counts as a click. */
 const LEAST_DRAG_PX = 6
-/** Where uPlot has the cursor that is not in the plot. */
+/** The position that uPlot gives the cursor when it is outside the plot. */
 const OUTSIDE_PX = -10
-/** How each line is broken, so that lines differ in more than colour, px. */
+/** The dash pattern of each line in px, so that lines differ in more than colour. */
 const dashes: readonly number[][] = [[], [6, 3], [2, 3], [9, 3, 2, 3], [12, 4], [3, 5]]
 
 export interface PlotCanvasProps {
@@ -35,7 +35,10 @@ export interface PlotCanvasProps {
 
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** All series on one axis of times. undefined: this one has no point there; null: within a gap. */
+/**
+ * Puts all series on one time axis. undefined: the series has no point at that time; null: the time
+ * lies in a gap.
+ */
 function aligned(series: readonly PlotSeries[], gapMs: number): uPlot.AlignedData {
   const all = new Set<number>()
   const columns = series.map(({ points }) => {
@@ -46,7 +49,7 @@ function aligned(series: readonly PlotSeries[], gapMs: number): uPlot.AlignedDat
       if (at - before > gapMs) gaps.push({ from: before, to: at })
     }
     for (const at of values.keys()) all.add(at)
-    // A gap needs a time within it.
+    // uPlot draws a gap only if a time lies inside it.
     for (const { from, to } of gaps) all.add(Math.round((from + to) / 2))
     return { values, gaps }
   })
@@ -63,7 +66,10 @@ function aligned(series: readonly PlotSeries[], gapMs: number): uPlot.AlignedDat
   ]
 }
 
-/** The nearest point of a series: others may stand closer to the cursor. */
+/**
+ * Returns the index of the nearest point of one series. Other series may have points closer to the
+ * cursor.
+ */
 function nearest(plot: uPlot, nth: number, index: number): number {
   const column = plot.data[nth] ?? []
   for (let by = 0; by < column.length; by++) {
@@ -107,7 +113,7 @@ export function PlotCanvas(props: PlotCanvasProps) {
         width: at.clientWidth,
         height,
         ms: 1,
-        // Ticks stand at whole hours and days of the person's clock.
+        // Makes ticks fall on whole hours and days of the person's time zone.
         tzDate: wallDate,
         padding: [8, 16, 0, 0],
         legend: { show: false },

@@ -1,16 +1,16 @@
-/** A button with a small box of fields. The box loads when it is first wanted. */
+/** A button that opens a small box of fields. The box loads on first use. */
 import type { ReactElement, ReactNode } from 'react'
 import { type OpeningButtonProps, openingButton } from './opening-button.tsx'
 
 export interface PopoverButtonProps {
   button: ReactElement<OpeningButtonProps>
   position: 'bottom-start' | 'bottom-end'
-  /** What the box is, for those who hear the page; without it, what the button says. */
+  /** The name of the box for screen readers. The default is the button's text. */
   label?: string | undefined
   className?: string | undefined
   /** Pixels. */
   width?: number
-  /** What stands in the box; `close` closes it. */
+  /** The content of the box; `close` closes it. */
   children: (close: () => void) => ReactNode
 }
 

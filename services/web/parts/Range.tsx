@@ -1,6 +1,6 @@
 /**
- * The choice of a span of time: the usual ones, any other by hand, and what was chosen in a plot
- * with a way back. It stands in the address (range.ts).
+ * The choice of a span of time: the usual ones, any other one by hand, and the span selected in a
+ * plot with a way back. The choice is stored in the address (range.ts).
  */
 import { UnstyledButton } from '@mantine/core'
 import { CalendarRange, ZoomOut } from 'lucide-react'

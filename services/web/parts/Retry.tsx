@@ -1,4 +1,4 @@
-/** Within a notice of what did not work: does it once more. */
+/** The button in a notice about a failed action that tries it again. */
 import { Button } from '@mantine/core'
 import { statesText } from '../texts/states.ts'
 

@@ -1,7 +1,8 @@
 /**
- * A list of rows that are links. A long one draws only what can be seen, within the page's own
- * scrolling (LongRows.tsx, loaded for it); `j`, `k` and Enter walk it.
- * Rows keep their place while they change: the list's order is its caller's.
+ * A list of rows that are links. A long list draws only the visible rows, within the page's own
+ * scrolling (LongRows.tsx, loaded only then). `j`, `k` and Enter move through it.
+ *
+ * Rows keep their place while they change: the caller decides the order.
  */
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { lazyPart } from './part.ts'
@@ -12,14 +13,14 @@ export interface RowsProps<Item> {
   label: string
   items: readonly Item[]
   idOf: (item: Item) => string
-  /** Height of a row, px: all are of the same. On a narrow screen `narrowHeight`. */
+  /** Height of every row in px. On a narrow screen `narrowHeight` applies. */
   height?: number
   narrowHeight?: number
-  /** One row: a single Link with the class `row` of this module's `rowClass`. */
+  /** Draws one row: a single Link with the class `rowClass` of this module. */
   children: (item: Item) => ReactNode
 }
 
-/** For the link that a row is. */
+/** The class of the link that makes up a row. */
 export const rowClass = classes.row
 
 const NARROW = '(max-width: 899px)'
@@ -35,7 +36,7 @@ function useNarrow(): boolean {
   return narrow
 }
 
-/** So many are drawn without asking which of them can be seen. */
+/** Up to this many rows are all drawn, visible or not. */
 const AT_ONCE = 60
 
 const LongRows = lazyPart(async () => (await import('./LongRows.tsx')).LongRows)

@@ -1,4 +1,4 @@
-/** Routing rules by their names, as links to them. */
+/** Links to routing rules, shown by name. */
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -6,7 +6,7 @@ import { Fragment } from 'react'
 import { rulesQuery } from '../api/routing.ts'
 import { rulesText } from '../texts/rules.ts'
 
-/** One that is not listed is gone, or hidden from the person. */
+/** A rule that is not in the list was deleted, or the person may not see it. */
 export function RuleLink({ id }: { id: string }) {
   const { data } = useQuery(rulesQuery)
   const rule = data?.items.find((one) => one.id === id)
@@ -22,7 +22,7 @@ export function RuleLinks({ ids }: { ids: readonly string[] }) {
   const { data } = useQuery(rulesQuery)
   const shown = ids.filter((id) => data?.items.some((one) => one.id === id))
   const gone = ids.length - shown.length
-  // Those that are not there are named once, not each.
+  // Several missing rules are shown as one count, not one by one.
   if (data && gone > 1) {
     return (
       <>

@@ -1,4 +1,4 @@
-/** Selects one row of a list, to act on several. */
+/** The checkbox of one row of a list, to act on several rows. */
 import { memo } from 'react'
 import { bulkText } from '../texts/bulk.ts'
 import classes from './BulkFrame.module.css'
@@ -12,8 +12,8 @@ export interface SelectBoxProps {
 }
 
 /**
- * The box of one row, beside its link. The browser's own: a list draws a dozen at once while it is
- * scrolled, and those of the library cost more than the rest of the row.
+ * The checkbox stands beside the row's link. It is the browser's own: scrolling draws a dozen rows
+ * at once, and the library's checkbox costs more than the rest of the row.
  */
 export const SelectBox = memo(function SelectBox({ id, name, selected, select }: SelectBoxProps) {
   return (

@@ -1,6 +1,6 @@
 /**
- * How long ago, or in how long, in words that go on by themselves; the exact instant in the
- * person's zone stands in the title.
+ * How long ago, or in how long, in words that update by themselves. The title shows the exact
+ * instant in the person's zone.
  */
 import { useSyncExternalStore } from 'react'
 import { serverNow } from '../live/server-clock.ts'
@@ -14,7 +14,7 @@ const listeners = new Set<() => void>()
 let now = serverNow()
 let timer: ReturnType<typeof setInterval> | null = null
 
-/** One clock for all: its listeners run once a second, while the page can be seen. */
+/** One clock for all components. It calls its listeners once a second while the page is visible. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
@@ -37,7 +37,7 @@ export function relative(at: number, from: number): string {
   return seconds > -2 ? timeText('relative.now') : timeText('relative.ago', { time: durationInWords(-seconds) })
 }
 
-/** `14:30`; `Nov 23, 14:30` where that is not the day of `today`. */
+/** Returns `14:30`, or `Nov 23, 14:30` when `at` is not on the day of `today`. */
 export const endTime = (at: string, today: number): string => (isSameDay(at, today) ? hourTime(at) : dayTime(at))
 
 export interface SinceProps {
@@ -48,7 +48,7 @@ export interface SinceProps {
 
 export function Since({ at, as = 'ago' }: SinceProps) {
   const instant = Date.parse(at)
-  // The text is what is watched: a row is drawn again only when its words change.
+  // The snapshot is the text, so a row is drawn again only when its words change.
   const words = useSyncExternalStore(subscribe, () => (as === 'ago' ? relative(instant, now) : durationInWords((now - instant) / 1000)))
   return (
     <time dateTime={at} title={exact(at)}>
@@ -57,7 +57,7 @@ export function Since({ at, as = 'ago' }: SinceProps) {
   )
 }
 
-/** The present, as the shared clock has it, in steps of `everySeconds`. */
+/** Returns the current time of the shared clock, in steps of `everySeconds`. */
 export function useNow(everySeconds = 1): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now / (everySeconds * 1000)) * everySeconds * 1000)
 }

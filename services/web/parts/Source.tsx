@@ -1,4 +1,4 @@
-/** Where an incident or an alert comes from. */
+/** Shows where an incident or an alert comes from, as a link. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { heartbeatQuery, integrationsQuery, monitorQuery } from '../api/lists.ts'
@@ -30,7 +30,7 @@ export function SourceLink({ of }: { of: Pick<Incident, 'source' | 'monitor_id' 
       </Link>
     )
   }
-  // What came by the API has an integration that is stored nowhere.
+  // The integration of an alert sent through the API is not stored, so there is no page to link to.
   if (source.integration_id === null || source.type === 'api') return <SourceName of={of} />
   return (
     <Link to="/integrations/$id" params={{ id: source.integration_id }}>

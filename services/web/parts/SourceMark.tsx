@@ -1,5 +1,6 @@
 /**
- * A mark of our own for the kind of tool that alerts come from: what it does, never its logo.
+ * A generic icon for the kind of tool that alerts come from. It shows what the tool does and is
+ * never its logo.
  */
 import { Activity, Bug, ChartLine, Cloud, GitBranch, Hammer, type LucideIcon, Radio, ScrollText, Webhook } from 'lucide-react'
 import classes from './SourceMark.module.css'
@@ -32,7 +33,7 @@ const marks: Readonly<Record<string, LucideIcon>> = {
   zabbix: ChartLine
 }
 
-/** Any other is something that can POST. */
+/** Any other type gets the icon of a webhook. */
 export function SourceMark({ type }: { type: string }) {
   const Mark = marks[type] ?? Webhook
   return (

@@ -1,5 +1,5 @@
 /**
- * What a place shows while it has nothing to show: waiting, empty, refused, over a limit.
+ * What a place shows while it has no data to show: loading, empty, refused, over a limit.
  * Source: docs/design/ui.md#principle-6.
  */
 import { Button, Skeleton } from '@mantine/core'
@@ -12,7 +12,9 @@ import { statesText } from '../texts/states.ts'
 import { CopyButton } from './Copy.tsx'
 import classes from './States.module.css'
 
-/** Rows to come, in the height they will have: nothing jumps when they are there. */
+/**
+ * Placeholder rows with the height of the later rows, so that nothing jumps when the data comes.
+ */
 export function Loading({ rows = 5, height = 44 }: { rows?: number; height?: number }) {
   return (
     <div className={classes.loading} aria-busy="true" role="status" aria-label={statesText('loading.label')}>
@@ -28,7 +30,7 @@ export interface EmptyProps {
   icon: LucideIcon
   title: string
   children?: ReactNode
-  /** The one button that fills it. */
+  /** The one button that leads out of the empty state. */
   action?: ReactNode
 }
 
@@ -43,7 +45,7 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   )
 }
 
-/** Words of a refusal for people: what happened, and what can be done about it. */
+/** Returns a refusal in words for people: what happened, and what can be done about it. */
 export function explain(refusal: Refusal): { icon: LucideIcon; title: string; hint: string } {
   const [detail] = refusal.details
   switch (refusal.code) {
@@ -75,7 +77,7 @@ export function explain(refusal: Refusal): { icon: LucideIcon; title: string; hi
   }
 }
 
-/** As explain, of something that was to be done: whoever asked for it must ask again. */
+/** Like explain, for an action that was refused: the person must try it again. */
 export function explainAction(refusal: Refusal): ReturnType<typeof explain> {
   if (refusal.code !== 'UNREACHABLE') return explain(refusal)
   return navigator.onLine
@@ -83,7 +85,9 @@ export function explainAction(refusal: Refusal): ReturnType<typeof explain> {
     : { icon: CloudOff, title: statesText('offline.title'), hint: statesText('offline.hint') }
 }
 
-/** `The plan has no more: 10 monitors on the plan free. The plan pro has more.` */
+/**
+ * Returns for example `The plan has no more: 10 monitors on the plan free. The plan pro has more.`
+ */
 export function limitInWords({ message, details: [detail] }: Refusal): string {
   if (!detail || detail.limit === undefined) return message
   const { limit, limit_key, plan, upgrade_to } = detail
@@ -92,14 +96,17 @@ export function limitInWords({ message, details: [detail] }: Refusal): string {
   return upgrade_to ? `${full} ${statesText('limit.more', { plan: upgrade_to })}` : full
 }
 
-/** `The schedule is used 2 times. Remove it there first: Page, Night.` */
+/** Returns for example `The schedule is used 2 times. Remove it there first: Page, Night.` */
 function usesInWords({ message, details }: Refusal): string {
   if (details.some(({ names }) => names !== undefined)) return statesText('in_use.by', { uses: details.map(useByName).join('; ') })
   const names = details.flatMap(({ message: name, actual }) => (actual === undefined && name ? [name] : []))
   return names.length === 0 ? `${message}.` : `${message}: ${names.join(', ')}.`
 }
 
-/** `2 monitors: Shop, Blog`; those that the person does not see have no name. */
+/**
+ * Returns for example `2 monitors: Shop, Blog`. Objects that the person may not see are counted but
+ * not named.
+ */
 function useByName({ message: what = '', actual = 0, names = [] }: Detail): string {
   const counted = `${actual} ${actual === 1 ? what.replace(/ies$/, 'y').replace(/s$/, '') : what}`
   if (names.length === 0) return counted
@@ -107,20 +114,20 @@ function useByName({ message: what = '', actual = 0, names = [] }: Detail): stri
   return `${counted}: ${names.length < actual ? statesText('in_use.others', { names: all }) : all}`
 }
 
-/** What a page needs of a query to wait for it. */
+/** The fields of a query that a page needs in order to wait for it. */
 export type Asked = Pick<UseQueryResult, 'data' | 'error' | 'errorUpdateCount' | 'refetch' | 'fetchStatus'>
 
 /**
- * What stands where data will be: rows to come or, from the first failure until there is an answer,
- * why it failed. A query forgets its error as it asks again; the person should not see the reason
- * come and go meanwhile.
+ * Stands in for data that is still missing: placeholder rows or, from the first failure until there
+ * is an answer, the reason of the failure. A query clears its error when it retries, but the reason
+ * should not flicker meanwhile.
  */
 export function Awaiting({ of, ...loading }: { of: Asked | readonly Asked[]; rows?: number; height?: number }) {
   const missing = [of].flat().filter(({ data }) => data === undefined)
   const error = missing.find((one) => one.error)?.error
   const [known, setKnown] = useState(error)
   if (error && error !== known) setKnown(error)
-  // It goes on by itself when there is a network.
+  // A paused query continues by itself when the network is back.
   if (missing.some(({ fetchStatus }) => fetchStatus === 'paused')) return <Offline />
   const failed = missing.filter(({ errorUpdateCount }) => errorUpdateCount > 0)
   if (!known || failed.length === 0) return <Loading {...loading} />
@@ -135,7 +142,7 @@ function Offline() {
   )
 }
 
-/** Why something cannot be shown, with the server's words and the id of the request. */
+/** Shows why something cannot be shown, with the server's words and the id of the request. */
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
   const refusal = toRefusal(error)
   const { icon: Icon, title, hint } = explain(refusal)

@@ -1,4 +1,4 @@
-/** A state as an icon and a word in the colour of its kind: never by colour alone. */
+/** A state as an icon and a word in the colour of its kind. The colour is never the only sign. */
 import {
   CircleCheck,
   CircleDashed,
@@ -23,7 +23,7 @@ export interface Look {
   readonly word: string
 }
 
-/** Its word is asked for when it is shown: the language may change. */
+/** `word` is called when the state is shown, because the language may change. */
 export const lookOf = (tone: Tone, icon: LucideIcon, word: () => string): Look => ({
   tone,
   icon,
@@ -48,7 +48,7 @@ const monitorLooks: Readonly<Record<Monitor['phase'], Look>> = {
   paused: look('off', CirclePause, 'monitor.paused')
 }
 
-/** All of them; the schemas' own list would bring the schemas along. */
+/** All phases. Importing the list of the schemas would load the schemas as well. */
 export const monitorPhases = Object.keys(monitorLooks) as Monitor['phase'][]
 
 const heartbeatLooks: Readonly<Record<Heartbeat['phase'], Look>> = {
@@ -76,7 +76,7 @@ const severityLooks: Readonly<Record<Severity, Look>> = {
 }
 
 export const monitorLook = ({ phase, status }: Pick<Monitor, 'phase' | 'status'>): Look =>
-  // Unconfirmed and without data keep the status that was last known.
+  // The phases "unconfirmed" and "no data" keep the last known status.
   status === 'down' && phase !== 'down' && phase !== 'dependency_down'
     ? look('bad', monitorLooks[phase].icon, `monitor.${phase}`)
     : monitorLooks[phase]
@@ -86,9 +86,9 @@ export const severityLook = (severity: Severity): Look => severityLooks[severity
 
 export interface StatusProps {
   look: Look
-  /** Instead of the look's own word. */
+  /** Shown in place of the look's own word. */
   children?: ReactNode
-  /** On a soft surface of its colour. */
+  /** With a soft background in its colour. */
   filled?: boolean
   size?: 'sm' | 'lg'
 }

@@ -1,7 +1,7 @@
 /**
- * How something fared over a span of time: a slot for each part of it, in the worst state that it
- * had, with its words under the cursor. One stop of the keyboard: arrows walk the slots, and each
- * is read out. The counts of seconds are those of the api: nothing between is guessed.
+ * Shows how something fared over a span of time: one slot for each part of it, in the slot's worst
+ * state, with the details under the cursor. It is one tab stop: the arrow keys move between slots,
+ * and each slot is read out. The counts of seconds come from the api; nothing is interpolated.
  */
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import type { UptimeAnswer } from '../api/shapes.ts'
@@ -19,11 +19,14 @@ type State = (typeof states)[number]
 
 const wordOf = (state: State): string => plotsText(`state.${state}`)
 
-/** What it was in, worst first. A slot that was up at all is up unless something was wrong. */
+/**
+ * Returns the states that a slot was in with their seconds, worst first. `up` ranks above `paused`
+ * and `unknown`, so a slot that was partly up counts as up unless something was wrong.
+ */
 const parts = (slot: Slot): [State, number][] =>
   states.map((state): [State, number] => [state, slot[`${state}_seconds`]]).filter(([, seconds]) => seconds >= 1)
 
-/** The worst that it had. */
+/** Returns the worst state of the slot. */
 export const stateOf = (slot: Slot): State => parts(slot)[0]?.[0] ?? 'unknown'
 
 function wordsOf(slot: Slot): string {
@@ -35,14 +38,17 @@ function wordsOf(slot: Slot): string {
 
 const LEAST_SHARE = 0.15
 
-/** Part of the slot that was in its worst state; a short outage can still be seen. */
+/**
+ * Returns the share of the slot that was in its worst state. It has a minimum, so that a short
+ * outage stays visible.
+ */
 function shareOf(slot: Slot): number {
   const had = parts(slot)
   const all = had.reduce((total, [, seconds]) => total + seconds, 0)
   return all === 0 ? 0 : Math.max(LEAST_SHARE, (had[0]?.[1] ?? 0) / all)
 }
 
-/** Neighbours as one, so that at most `most` are left. */
+/** Merges neighbouring slots, so that at most `most` are left. */
 export function merged(slots: readonly Slot[], most: number): Slot[] {
   const size = Math.ceil(slots.length / most)
   return Array.from({ length: Math.ceil(slots.length / size) }, (_, nth) => slots.slice(nth * size, (nth + 1) * size)).flatMap((some) => {
@@ -63,7 +69,7 @@ export function merged(slots: readonly Slot[], most: number): Slot[] {
   })
 }
 
-/** The slot that a time lies in; null: none does. */
+/** Returns the index of the slot that contains a time, or null if none does. */
 function slotAt(slots: readonly Slot[], at: number): number | null {
   const nth = slots.findIndex(({ from, to }) => Date.parse(from) <= at && at < Date.parse(to))
   return nth < 0 ? null : nth
@@ -74,9 +80,11 @@ export interface StatusBandProps {
   label: string
   /** In the order of time. */
   slots: readonly Slot[]
-  /** A time that is pointed at elsewhere on the page, epoch ms: its slot is marked, too. */
+  /** A time that another part of the page points at, epoch ms. Its slot is marked too. */
   pointed?: number | null
-  /** The middle of the slot under the cursor, epoch ms; null: there is none. */
+  /**
+   * Called with the middle of the slot under the cursor, epoch ms; null: the cursor is on no slot.
+   */
   onPoint?: (at: number | null) => void
 }
 

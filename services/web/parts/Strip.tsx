@@ -1,6 +1,6 @@
 /**
- * The last 24 hours in a row of a list: a bar for each hour in the worst state that it had, and a
- * line of how fast it answered.
+ * The last 24 hours in a row of a list: a bar for each hour in its worst state, and a line of the
+ * response times.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Kind, type StripData, stripQuery } from '../api/strips.ts'
@@ -13,7 +13,7 @@ import classes from './Strip.module.css'
 
 const sum = (slots: readonly Slot[], of: (slot: Slot) => number): number => slots.reduce((all, slot) => all + of(slot), 0)
 
-/** For those who do not see it. */
+/** The text for people who cannot see the bars. */
 function inWords(slots: readonly Slot[]): string {
   const down = sum(slots, ({ down_seconds }) => down_seconds)
   const known = sum(slots, ({ up_seconds, degraded_seconds }) => up_seconds + degraded_seconds)
@@ -25,13 +25,16 @@ const STRIP_WIDTH = 120
 const SPARK_WIDTH = 72
 const HEIGHT = 20
 
-/** A point for each hour that has one; a gap where it has none. */
+/**
+ * Returns the path of the line: a point for each hour that has a median, a gap for each hour
+ * without one.
+ */
 function pathOf(medians: readonly (number | null)[]): string {
   const known = medians.filter((median) => median !== null)
   const most = Math.max(...known)
   const least = Math.min(...known)
   const step = SPARK_WIDTH / Math.max(1, medians.length - 1)
-  // A steady one is a line in the middle.
+  // A constant value is drawn as a line in the middle.
   const y = (value: number): number => (most === least ? HEIGHT / 2 : HEIGHT - 2 - ((value - least) / (most - least)) * (HEIGHT - 4))
   return medians
     .map((median, at) =>
@@ -40,7 +43,10 @@ function pathOf(medians: readonly (number | null)[]): string {
     .join('')
 }
 
-/** A bar for each slot, as one path for all slots of a state: a list draws a dozen rows at once. */
+/**
+ * Returns one path for each state, with a bar for each of its slots. One path per state keeps
+ * drawing cheap: a list draws a dozen rows at once.
+ */
 function barsOf(slots: readonly Slot[]): Map<string, string> {
   const step = STRIP_WIDTH / slots.length
   const bars = new Map<string, string>()
@@ -76,7 +82,10 @@ function Spark({ data }: { data: StripData | undefined }) {
   )
 }
 
-/** A row that comes while the page is scrolled asks once it rests. What is known shows at once. */
+/**
+ * Whether the row may show its data. A row that appears during scrolling waits for the scrolling to
+ * rest; data that is already cached shows at once.
+ */
 function useDrawn(kind: Kind, id: string): boolean {
   const queries = useQueryClient()
   return useRested() || queries.getQueryData(stripQuery(kind, id).queryKey) !== undefined
@@ -94,12 +103,12 @@ function LoadedStrip({ kind, id }: { kind: Kind; id: string }) {
 export interface StripAndSparkProps {
   /** Of a monitor. */
   id: string
-  /** Classes of the two cells. */
+  /** Class names of the two cells. */
   strip: string | undefined
   spark: string | undefined
 }
 
-/** Both, as two cells of a row that ask once. */
+/** Strip and spark line as two cells of a row that share one request. */
 export function StripAndSpark(of: StripAndSparkProps) {
   return useDrawn('monitor', of.id) ? <LoadedCells {...of} /> : <Cells {...of} data={undefined} />
 }

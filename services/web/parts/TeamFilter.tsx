@@ -1,4 +1,4 @@
-/** Narrows a list to what one team owns; nothing where there are no teams. */
+/** Narrows a list to the objects of one team. It draws nothing if there are no teams. */
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { teamsQuery } from '../api/lists.ts'

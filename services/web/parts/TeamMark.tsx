@@ -1,4 +1,7 @@
-/** Whose something is, and whether it is private: an icon and words, never colour alone. */
+/**
+ * Shows which team owns an object, and whether the object is private: an icon and words, never
+ * colour alone.
+ */
 
 import { useQuery } from '@tanstack/react-query'
 import { Lock, Users } from 'lucide-react'
@@ -8,9 +11,9 @@ import { teamMarkText } from '../texts/team-marks.ts'
 import { isPrivate } from './is-private.ts'
 import classes from './TeamMark.module.css'
 
-/** `visibility`: the object's own; most have none, and follow their team. */
+/** `visibility`: the object's own. Most kinds of object have none and follow their team. */
 export function TeamMark({ team_id, visibility = 'org' }: Pick<Owned, 'team_id'> & Partial<Pick<Owned, 'visibility'>>) {
-  // Of most rows of a list; then nothing is asked for.
+  // Most rows of a list belong to no team; for them no request is made.
   return team_id === null && visibility === 'org' ? null : <OwnedMark team_id={team_id} visibility={visibility} />
 }
 
@@ -18,7 +21,7 @@ function OwnedMark({ team_id, visibility }: Pick<Owned, 'team_id' | 'visibility'
   const { data } = useQuery(teamsQuery)
   const team = data?.items.find(({ id }) => id === team_id)
   const hidden = isPrivate(visibility, team)
-  // Until the teams are here nothing is known of it.
+  // The team is unknown until the teams are loaded.
   if (!data && !hidden) return null
   const Icon = hidden ? Lock : Users
   return (

@@ -1,22 +1,22 @@
 /**
- * Parts of a page that ask for what they show, drawn at once when each has its first answer: none
- * pushes another down. What fails is not waited for.
+ * Shows the parts of a page, which load their own data, all at once when each has its first answer,
+ * so that none pushes another down. A part whose request fails is not waited for.
  */
 import { type Query, useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 
 const SHOWN = { display: 'contents' } as const
-/** Laid out in its width, for what measures itself. */
+/** Hidden but laid out at full width, for components that measure themselves. */
 const WAITING = { height: 0, overflow: 'hidden', visibility: 'hidden' } as const
 
 const AGAIN_MS = 50
-/** Then they are drawn as they come. */
+/** After this time the parts are shown as they load. */
 const LONGEST_MS = 5000
 
 const isFirst = ({ state }: Query): boolean => state.data === undefined && state.fetchFailureCount === 0
 
 export interface TogetherProps {
-  /** Stands in their place till then. */
+  /** Shown in place of the parts until then. */
   meanwhile: ReactNode
   /** They are drawn. */
   onShown?: () => void
@@ -29,7 +29,8 @@ export function Together({ meanwhile, onShown, children }: TogetherProps) {
   const [shown, setShown] = useState(false)
   useEffect(() => {
     if (shown || waits) return
-    // What an answer lets others ask for has begun by then, and may end unseen by `waits`.
+    // An answer may start further requests. They have begun by the time this runs, and may end
+    // without `waits` ever changing.
     const look = (): void => {
       if (queries.isFetching({ predicate: isFirst }) === 0) setShown(true)
       else timer = setTimeout(look, AGAIN_MS)

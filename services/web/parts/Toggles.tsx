@@ -1,6 +1,6 @@
 /**
- * Filters that can be pressed, several at once, each with the number of rows it admits. None
- * pressed admits everything.
+ * Filter buttons that can be pressed together, each with the number of rows that it admits. If none
+ * is pressed, all rows are admitted.
  */
 import { UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -13,7 +13,7 @@ export interface Toggle<Word extends string> {
 }
 
 export interface TogglesProps<Word extends string> {
-  /** What is filtered, for those who do not see it. */
+  /** What is filtered, for screen readers. */
   label: string
   toggles: readonly Toggle<Word>[]
   pressed: readonly Word[]

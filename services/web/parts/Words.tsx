@@ -1,11 +1,11 @@
-/** Narrows a list to titles that contain something. */
+/** Narrows a list to titles that contain the typed text. */
 import { TextInput } from '@mantine/core'
 import { Search } from 'lucide-react'
 import { useTyped } from '../forms/useTyped.ts'
 import { listsText } from '../texts/lists.ts'
 import classes from './Filters.module.css'
 
-/** A part of the title; it goes to the address when the typing rests. */
+/** The typed part of the title. It goes into the address when the person stops typing. */
 export function Words({ q, onTyped, label = listsText('words.title') }: { q: string; onTyped: (q: string) => void; label?: string }) {
   const { typed, type } = useTyped(q, onTyped)
   return (

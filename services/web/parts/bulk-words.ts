@@ -1,7 +1,7 @@
-/** What came of one action on many things, in words. Pure. */
+/** Describes the outcome of one action on many things in words. Pure. */
 import { bulkText } from '../texts/bulk.ts'
 
-/** So many reasons are told; more would push the list off the screen. */
+/** Most reasons that are listed. More would push the list off the screen. */
 const MAX_REASONS = 5
 
 export interface BulkOutcome {
@@ -10,7 +10,8 @@ export interface BulkOutcome {
 }
 
 /**
- * `3 changed, 1 not: INC-4 (is resolved)`. `nameOf` names a thing by what was sent for it.
+ * Returns for example `3 changed, 1 not: INC-4 (is resolved)`. `nameOf` turns the id that was sent
+ * into a name.
  */
 export function outcomeInWords({ changed, failed }: BulkOutcome, nameOf: (id: string) => string): string {
   if (failed.length === 0) return bulkText('bulk.changed', { count: changed.length })

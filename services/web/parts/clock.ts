@@ -1,8 +1,8 @@
 /**
- * How dates, times and figures are written, for all pages: in the time zone and language of the
- * person's account, or as the browser has them. No page formats them by itself
- * (test/services/web/clock.test.ts). Zones as the browser knows them; instants are epoch ms or ISO
- * 8601, days are counted from 1970-01-01.
+ * Writes dates, times and figures for all pages, in the time zone and language of the person's
+ * account, or else of the browser. No page formats them by itself
+ * (test/services/web/clock.test.ts). Zone names are those of the browser; instants are epoch ms or
+ * ISO 8601, days are counted from 1970-01-01.
  */
 
 export const MINUTE_MS = 60_000
@@ -11,7 +11,7 @@ export const DAY_MS = 24 * HOUR_MS
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** What the clocks of a zone show, in parts. */
+/** Returns the format that splits the local time of a zone into parts. */
 export function clockOf(zone: string): Intl.DateTimeFormat {
   const kept = clocks.get(zone)
   if (kept) return kept
@@ -32,33 +32,33 @@ function isKnown(zone: string): boolean {
   }
 }
 
-/** The zone, or UTC where this browser does not know it. */
+/** Returns the zone, or UTC if this browser does not know it. */
 export const knownZone = (name: string): string => (isKnown(name) ? name : 'UTC')
 
-/** Of the browser: to ask it takes longer than to write a time. */
+/** The cached zone of the browser: asking for it takes longer than writing a time. */
 let seenZone = { zone: '', until: 0 }
 
-/** Of the browser, looked at once a minute: a laptop may travel. */
+/** Returns the browser's zone, read at most once a minute: a laptop may travel. */
 export function browserZone(): string {
   const now = Date.now()
   if (now >= seenZone.until) seenZone = { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, until: now + MINUTE_MS }
   return seenZone.zone
 }
 
-/** What the account says; null: as the browser has it. */
+/** The setting of the account; null: the browser's. */
 let chosenZone: string | null = null
 let chosenLocale: string | null = null
 let change = 0
 const listeners = new Set<() => void>()
 
-/** The zone that the person reads times in. */
+/** Returns the zone that the person reads times in. */
 export const ownZone = (): string => chosenZone ?? browserZone()
-/** undefined: the browser's. */
+/** undefined: the browser's locale. */
 const ownLocale = (): string | undefined => chosenLocale ?? undefined
 
 /**
- * From now on times and figures are written so. `locale`: a BCP 47 tag; null: the browser's. A zone
- * that this browser does not know is the browser's own.
+ * Sets how times and figures are written from now on. `locale`: a BCP 47 tag; null: the browser's.
+ * A zone that this browser does not know is replaced by the browser's own.
  */
 export function setClock({ zone, locale }: { zone: string | null; locale: string | null }): void {
   const known = zone !== null && isKnown(zone) ? zone : null
@@ -69,7 +69,7 @@ export function setClock({ zone, locale }: { zone: string | null; locale: string
   for (const listener of listeners) listener()
 }
 
-/** For useSyncExternalStore: how often the clock was set to something else. */
+/** For useSyncExternalStore: counts how often the settings of the clock changed. */
 export const clockChanges = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener)
@@ -109,7 +109,7 @@ function written(shape: keyof typeof shapes, at: string | number, zone = ownZone
   return format.format(new Date(at))
 }
 
-/** The instant with its zone. */
+/** Returns the instant with its zone. */
 export const exact = (at: string | number): string => written('exact', at)
 /** `14:03:20`. */
 export const clockTime = (at: string | number): string => written('clock', at)
@@ -124,26 +124,26 @@ export const dayTime = (at: string | number): string => written('dayTime', at)
 /** `Sunday, November 22`. */
 export const longDay = (at: string | number): string => written('longDay', at)
 
-/** `Mon 2 Mar, 09:00`, on the clocks of a zone. */
+/** Returns for example `Mon 2 Mar, 09:00`, in the local time of a zone. */
 export const dayTimeIn = (zone: string, at: number | string): string => written('weekdayTime', at, zone)
 export const daySecondIn = (zone: string, at: number | string): string => written('weekdaySecond', at, zone)
 export const timeIn = (zone: string, at: number): string => written('hour', at, zone)
 
-/** Of days, not of instants: they are the same in every zone. */
+/** For days, not instants: a day is written the same in every zone. */
 export const dayInWords = (day: number): string => written('weekdayDay', day * DAY_MS, 'UTC')
 export const shortDayInWords = (day: number): string => written('day', day * DAY_MS, 'UTC')
 export const monthInWords = (day: number): string => written('month', day * DAY_MS, 'UTC')
 export const weekdayInWords = (day: number): string => written('weekday', day * DAY_MS, 'UTC')
-/** `index` 0 is Monday: so was 1970-01-05. */
+/** `index` 0 is Monday, as 1970-01-05 was. */
 export const weekdayName = (index: number): string => written('longWeekday', (index + 4) * DAY_MS, 'UTC')
 
-/** Whether two instants are on one day of the person. */
+/** Whether two instants fall on the same day in the person's zone. */
 export const isSameDay = (one: string | number, other: string | number): boolean => written('date', one) === written('date', other)
 
 const figures = new Map<string, Intl.NumberFormat>()
 
 function numberFormat(digits: number): Intl.NumberFormat {
-  // As the texts are written: figures of a text in another language would be read wrongly.
+  // Figures use the language of the texts: in another language's format they would be misread.
   const locale = chosenLocale ?? 'en'
   const key = `${locale} ${digits}`
   let format = figures.get(key)
@@ -156,5 +156,5 @@ function numberFormat(digits: number): Intl.NumberFormat {
 
 /** `12,408`. */
 export const figure = (count: number): string => numberFormat(0).format(count)
-/** With so many digits behind the point: `1.24`. */
+/** Returns the number with this many digits after the decimal point: `1.24`. */
 export const decimal = (value: number, digits: number): string => numberFormat(digits).format(value)

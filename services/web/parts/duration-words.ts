@@ -1,4 +1,4 @@
-/** A length of time in words. Pure. */
+/** Writes a length of time in words. Pure. */
 
 export const MINUTE = 60
 export const HOUR = 60 * MINUTE

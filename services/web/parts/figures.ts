@@ -1,4 +1,4 @@
-/** Figures with their units, in as many digits as a person reads. */
+/** Writes figures with their units, with only as many digits as a person reads. */
 import { plotsText } from '../texts/plots.ts'
 import { decimal } from './clock.ts'
 import { durationInWords } from './duration-words.ts'
@@ -10,8 +10,8 @@ export function msInWords(ms: number): string {
 }
 
 /**
- * What is left of an error budget: as a share too, for of a young monitor it is seconds, and `0 s
- * left` would read as spent.
+ * Returns what is left of an error budget. It includes the share, because the budget of a young
+ * monitor is only seconds, and `0 s left` would read as spent.
  */
 export function budgetInWords({ budget_left_seconds: left, burn_rate }: { budget_left_seconds: number; burn_rate: number }): string {
   if (burn_rate === 0) return plotsText('budget.whole')

@@ -2,6 +2,9 @@
 
 export const languageOf = (locale: string): string => locale.toLowerCase().split('-')[0] ?? ''
 
-/** Where the account names a language alone, the browser knows its region. */
+/**
+ * Returns the tag with a region. If the account names only a language, the region comes from the
+ * browser's languages.
+ */
 export const regionalOf = (locale: string, browser: readonly string[]): string =>
   locale.includes('-') ? locale : (browser.find((one) => languageOf(one) === languageOf(locale)) ?? locale)

@@ -1,13 +1,13 @@
 /**
- * What people write in Markdown, as a tree of the few elements that may stand in a page: HTML stays
- * text, pictures become links (a page asks nobody else for anything), headings strong lines (the
- * page has headings of its own), and a link leads to the web or to a mail address, or is no link.
- * Pure.
+ * Parses the Markdown that people write into a tree of the few elements that a page allows. HTML
+ * stays text. Pictures become links, because a page makes no request to other hosts. Headings
+ * become bold lines, because the page has headings of its own. A link must lead to the web or to a
+ * mail address; otherwise it is no link. Pure.
  */
 import MarkdownIt from 'markdown-it'
 
 const parser = new MarkdownIt({ html: false, linkify: true, breaks: true })
-// Only what names its protocol: `db-1.internal` in a sentence is no link.
+// Only text with a protocol becomes a link: `db-1.internal` in a sentence does not.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 
 type Token = ReturnType<typeof parser.parse>[number]
@@ -39,7 +39,7 @@ export interface Branch {
   tag: Tag | 'a'
   /** Of a link. */
   href?: string
-  /** Of a numbered list that does not begin with 1. */
+  /** The first number of a numbered list that does not begin with 1. */
   start?: number
   children: Node[]
 }
@@ -49,7 +49,10 @@ export type Node = string | Branch
 const known = (tag: string): Tag | null => tags.find((one) => one === tag) ?? null
 const leadsOut = (href: string): boolean => /^(?:https?:\/\/|mailto:)/i.test(href)
 
-/** The branch that an opening token begins; null where its content stands for itself. */
+/**
+ * Returns the branch that an opening token begins, or null if its content is kept without an
+ * element around it.
+ */
 function branchOf(token: Token): Branch | null {
   if (token.hidden) return null
   if (token.type === 'link_open') {

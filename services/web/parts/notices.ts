@@ -1,13 +1,13 @@
 /**
- * Words that stand for a while at the edge of the page. What draws them loads right after the first
- * look, so that it is there before there is something to say, also without a network; what is said
- * before then waits for it.
+ * Shows short messages for a while at the edge of the page. The component that draws them loads
+ * right after the first render, so that it is ready before the first message, even if the network
+ * is lost by then. Earlier messages wait for it.
  */
 import type { NotificationData } from '@mantine/notifications'
 
 type Board = typeof import('./NoticeBoard.tsx')
 
-/** What is said while it cannot be drawn; older words are dropped. */
+/** Most messages that wait until they can be drawn. Older ones are dropped. */
 const MAX_WAITING = 10
 
 let board: Board | null = null
@@ -32,7 +32,7 @@ export async function loadBoard(): Promise<void> {
     waiting = []
     for (const listener of listeners) listener()
   } catch {
-    // As soon as there is a network again, and with the next word.
+    // Loading is tried again as soon as the network is back, and with the next message.
     addEventListener('online', () => void loadBoard(), { once: true })
   } finally {
     isLoading = false

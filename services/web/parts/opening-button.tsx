@@ -1,4 +1,4 @@
-/** A button of something that opens, which loads when somebody first wants it. */
+/** A button that opens something. The code of what it opens loads on first use. */
 import { type ComponentType, cloneElement, type ReactElement, type Ref, Suspense, useState } from 'react'
 import { lazyPart } from './part.ts'
 
@@ -11,13 +11,13 @@ export interface OpeningButtonProps {
   'aria-expanded'?: boolean
 }
 
-/** `load` gives what takes the place of the button, and opens. */
+/** `load` returns the component that takes the place of the button and opens. */
 export function openingButton<Props extends { button: ReactElement<OpeningButtonProps> }>(
   opens: 'menu' | 'dialog',
   load: () => Promise<ComponentType<Props>>
 ): ComponentType<Props> {
   const Loaded = lazyPart(load)
-  /** The first sign that somebody wants it; where it does not load now, the press tries again. */
+  /** Starts loading at the first sign of use. If that fails, pressing the button tries again. */
   const sign = (): void => void load().catch(() => undefined)
   return function OpeningButton(props: Props) {
     const [wanted, setWanted] = useState(false)

@@ -1,29 +1,29 @@
 /**
- * Parts of the dashboard that load when they are first shown. One that cannot be loaded, for there
- * is no network or a newer version has replaced it, breaks nothing around it.
+ * Parts of the dashboard that load when they are first shown. If a part cannot be loaded, because
+ * there is no network or a newer version has replaced it, nothing around it breaks.
  */
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import { mendStyles } from './mend-styles.ts'
 import { tellMissing } from './tell.ts'
 
-/** A part that did not load; its message is the browser's. */
+/** The error of a part that did not load. The message is the browser's. */
 export class MissingPart extends Error {
   override readonly name = 'MissingPart'
 }
 
 /**
- * For a page: the router must not load the document again by itself, which without a network ends
- * on the browser's own error page.
+ * For the import of a page. The router must not reload the document by itself: without a network
+ * that ends on the browser's own error page.
  */
 export const missing = (cause: unknown): never => {
   throw new MissingPart(cause instanceof Error ? cause.message : String(cause), { cause })
 }
 
 const AGAIN_MS = 5_000
-/** With a network; without one nothing is tried. */
+/** Counts tries with a network. Without a network nothing is tried. */
 const MAX_TRIES = 24
 
-/** Over as soon as there is a network again, or after a while with one. */
+/** Resolves as soon as the network is back, or after a while if there is one. */
 const pause = (): Promise<void> =>
   new Promise((resolve) => {
     const timer = setInterval(() => navigator.onLine && over(), AGAIN_MS)
@@ -38,8 +38,8 @@ const pause = (): Promise<void> =>
 const AFTER_FIRST_LOOK_MS = 1_000
 
 /**
- * As React's lazy, for a part of a page or a dialog. The person is told when it does not load, and
- * it appears when it does: what stands around it, and what was typed there, stays.
+ * Like React's lazy, for a part of a page or a dialog. If it does not load, the person is told, and
+ * it appears once it does. Everything around it stays, including what was typed there.
  */
 export const lazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>): LazyExoticComponent<ComponentType<Props>> =>
   lazy(async () => {
@@ -55,7 +55,10 @@ export const lazyPart = <Props extends object>(load: () => Promise<ComponentType
     }
   })
 
-/** For what stands below the fold: the first look at a page does not share the way with it. */
+/**
+ * For parts below the fold: they load later, so that they do not compete with the first view for
+ * bandwidth.
+ */
 export const latePart = <Props extends object>(load: () => Promise<ComponentType<Props>>): LazyExoticComponent<ComponentType<Props>> =>
   lazyPart(async () => {
     await new Promise((resolve) => setTimeout(resolve, AFTER_FIRST_LOOK_MS))

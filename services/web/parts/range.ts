@@ -1,6 +1,6 @@
 /**
- * A span of time in the address: so long until now (`45m`, `6h`, `30d`), or between two instants,
- * as it was chosen in a plot or by hand.
+ * A span of time in the address: a duration until now (`45m`, `6h`, `30d`), or two instants,
+ * selected in a plot or entered by hand.
  */
 
 const MINUTE_MS = 60_000
@@ -11,16 +11,18 @@ export const rangeUnits = ['m', 'h', 'd'] as const
 export type RangeUnit = (typeof rangeUnits)[number]
 export type RangeName = `${number}${RangeUnit}`
 
-/** The usual ones; any other is written by hand. */
+/** The usual spans. Any other one is entered by hand. */
 export const rangeNames = ['1h', '6h', '24h', '7d', '30d', '90d'] as const satisfies readonly RangeName[]
 export const USUAL: RangeName = '24h'
 
 const unitMs: Readonly<Record<RangeUnit, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
-/** A plot of less has nothing to show; of more, nothing is kept. */
+/** A shorter plot has nothing to show; data older than the longest is not kept. */
 const LEAST_MS = 5 * MINUTE_MS
 const MOST_MS = 760 * DAY_MS
 
-/** null: it is too short or too long. */
+/**
+ * Returns the count and unit of a name, or null if the span is too short, too long or malformed.
+ */
 export function partsOf(name: string): { count: number; unit: RangeUnit } | null {
   const [, digits = '', letter] = /^([1-9]\d{0,4})([mhd])$/.exec(name) ?? []
   const unit = rangeUnits.find((one) => one === letter)
@@ -30,7 +32,7 @@ export function partsOf(name: string): { count: number; unit: RangeUnit } | null
 
 const isRange = (name: string): name is RangeName => partsOf(name) !== null
 
-/** The name of so long until now; null where that is too short or too long. */
+/** Returns the name of a duration until now, or null if it is too short or too long. */
 export function rangeNamed(count: number, unit: RangeUnit): RangeName | null {
   const name = `${count}${unit}`
   return isRange(name) ? name : null
@@ -42,8 +44,8 @@ const lengthOf = (name: RangeName): number => {
 }
 
 /**
- * What the address holds; without anything the last 24 hours. `from` and `to` are instants and
- * stand together.
+ * What the address holds. If it is empty, the span is the last 24 hours. `from` and `to` are
+ * instants and are always given together.
  */
 export interface RangeSearch {
   range?: RangeName
@@ -51,7 +53,7 @@ export interface RangeSearch {
   to?: string
 }
 
-/** Epoch ms; `from` is part of it, `to` is not. */
+/** In epoch ms. `from` is included, `to` is not. */
 export interface Span {
   from: number
   to: number
@@ -83,21 +85,21 @@ export function spanOf({ range = USUAL, from, to }: RangeSearch, now: number): S
 }
 
 /**
- * So short a time is drawn check by check: buckets of an hour would hide it. Checks of long ago are
- * not kept by every plan.
+ * Spans up to this length are drawn check by check, because buckets of an hour would hide the
+ * detail. Not every plan keeps old checks, so older spans are not.
  */
 const SINGLE_MS = 3 * HOUR_MS
 const SINGLE_KEPT_MS = 6 * DAY_MS
 
-/** The part of a span since something was made, epoch ms; null: it is not drawn check by check. */
+/**
+ * Returns the part of a span since something was made, in epoch ms, or null if the span is not
+ * drawn check by check.
+ */
 export function singleSpan({ from, to }: Span, made_at: number, now: number): Span | null {
   const since = Math.max(from, made_at)
   return to - since <= SINGLE_MS && since > now - SINGLE_KEPT_MS ? { from: Math.min(since, to - 1), to } : null
 }
 
-/**
- * The smallest buckets that the api makes figures by, such that there are not too many of them to
- * read.
- */
+/** Returns the smallest bucket of the api's figures that does not give too many buckets to read. */
 export const bucketOf = ({ from, to }: Span): 'hour' | 'day' => (to - from <= 8 * DAY_MS ? 'hour' : 'day')
 export const bucketMs = { hour: HOUR_MS, day: DAY_MS } as const

@@ -1,12 +1,12 @@
 /**
- * Whether the page rests, which means that nobody scrolls it. Parts of a row that are not needed
- * while it is scrolled past wait for that, and so does what can be fetched later.
+ * Whether the page rests, which means that nobody is scrolling it. Parts of a row that are not
+ * needed while scrolling wait for that, and so do downloads that can come later.
  */
 import { useEffect, useState } from 'react'
 
-/** Nobody has scrolled for so long, ms. */
+/** The page rests after this many ms without scrolling. */
 const REST_MS = 150
-/** At most this many rows are drawn in one task: a longer one would delay the next scroll. */
+/** At most this many rows are drawn in one task: a longer task would delay the next scroll. */
 const AT_ONCE = 4
 
 let scrolledAt = Number.NEGATIVE_INFINITY
@@ -15,12 +15,15 @@ let releasing = false
 
 const isResting = (): boolean => performance.now() - scrolledAt >= REST_MS
 
-/** What can be listened to: the window of the page. */
+/** The window of the page, as a source of scroll events. */
 export interface Scrolled {
   addEventListener(type: 'scroll', heard: () => void, options: { capture: boolean; passive: boolean }): void
 }
 
-/** Called once, before the page is drawn: hears when it, or anything in it, is scrolled. */
+/**
+ * Starts to listen for scrolling of the page and of everything in it. Called once, before the page
+ * is drawn.
+ */
 export function hearScrolling(page: Scrolled): void {
   const heard = (): void => {
     scrolledAt = performance.now()
@@ -41,14 +44,14 @@ async function release(): Promise<void> {
   releasing = false
 }
 
-/** Calls `work` once the page rests. Returns what prevents it. */
+/** Calls `work` once the page rests. Returns a function that cancels it. */
 export function onRest(work: () => void): () => void {
   waiting.add(work)
   if (!releasing) void release()
   return () => void waiting.delete(work)
 }
 
-/** True from the first moment on at which the page rests, for as long as the part is there. */
+/** Turns true when the page first rests, and stays true while the component is mounted. */
 export function useRested(): boolean {
   const [rested, setRested] = useState(isResting)
   useEffect(() => (rested ? undefined : onRest(() => setRested(true))), [rested])

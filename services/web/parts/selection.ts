@@ -1,19 +1,19 @@
 /**
- * Which things of a list that is shown are selected. What leaves the list, by a frame or another
- * page, is no longer selected: nobody acts on what they do not see.
+ * Which things of a shown list are selected. A thing that leaves the list, after a frame or on
+ * another page, is no longer selected: nobody should act on what they do not see.
  */
 import { useCallback, useState } from 'react'
 
 export interface Selection<Thing extends { id: string }> {
   things: readonly Thing[]
-  /** Ids of those that are in the list. */
+  /** Ids of the selected things that are in the list. */
   selected: ReadonlySet<string>
-  /** The same function for the life of the list. */
+  /** The same function for the lifetime of the list. */
   select: (id: string, selected: boolean) => void
   selectAll: (selected: boolean) => void
   /** These, and no others. */
   selectOnly: (ids: readonly string[]) => void
-  /** On a narrow screen: the boxes are shown. */
+  /** On a narrow screen: whether the checkboxes are shown. */
   selecting: boolean
   setSelecting: (selecting: boolean) => void
 }

@@ -1,11 +1,11 @@
 /**
- * `j` and `k` walk the links of a list, from the one that has the focus or else from its end on
- * that side; Enter opens it as any link.
+ * `j` and `k` move through the links of a list, starting at the focused one, or else at the end of
+ * the list on that side. Enter opens a link as usual.
  */
 import type { RefObject } from 'react'
 import { useKeys } from '../shell/keys.ts'
 
-/** `selector` finds a row's link within the list. */
+/** `selector` finds the links of the rows in the list. */
 export function useSteps(list: RefObject<HTMLElement | null>, selector: string): void {
   function step(by: 1 | -1): void {
     const links: Element[] = [...(list.current?.querySelectorAll(selector) ?? [])]

@@ -1,4 +1,4 @@
-/** Short words about what was done, or why a change was taken back. */
+/** Short messages about what was done, or why a change was undone. */
 import { createElement, Fragment } from 'react'
 import { toRefusal } from '../api/client.ts'
 import { statesText } from '../texts/states.ts'
@@ -7,11 +7,11 @@ import { Retry } from './Retry.tsx'
 import { explainAction } from './States.tsx'
 
 const closeButtonProps = () => ({ 'aria-label': statesText('toast.dismiss') })
-/** Time to read why, and to press the button. */
+/** Long enough to read the reason and to press the button. */
 const REFUSED_MS = 12_000
 const RETRY_MS = 60_000
 
-/** `bad`: it was done, and what came of it is not good. */
+/** `bad`: the action ran, but its result is not good. */
 export const tellDone = (message: string, outcome: 'good' | 'bad' = 'good'): void =>
   showNotice({
     message,
@@ -20,7 +20,7 @@ export const tellDone = (message: string, outcome: 'good' | 'bad' = 'good'): voi
     closeButtonProps: closeButtonProps()
   })
 
-/** `retry` does it once more; it is offered where that may go well. */
+/** `retry` runs the action again; it is offered when a retry may succeed. */
 export function tellRefused(what: string, error: unknown, retry?: () => void): void {
   const refusal = toRefusal(error)
   const { hint } = explainAction(refusal)
@@ -31,7 +31,7 @@ export function tellRefused(what: string, error: unknown, retry?: () => void): v
     hideNotice(id)
     retry?.()
   }
-  // One for each thing that was tried: the newest counts.
+  // One message for each kind of action: a newer one replaces the older one.
   hideNotice(id)
   showNotice({
     id,
@@ -43,7 +43,7 @@ export function tellRefused(what: string, error: unknown, retry?: () => void): v
   })
 }
 
-/** A part of the page does not load just now; it appears when it does. */
+/** Says that a part of the page does not load at the moment. The part appears once it does. */
 export const tellMissing = (): void =>
   showNotice({
     id: 'missing part',

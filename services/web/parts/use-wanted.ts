@@ -1,7 +1,9 @@
-/** For what loads when it is first asked for. */
+/** For components that load on first use. */
 import { useState } from 'react'
 
-/** True from the first time on: a dialog that was open must be there to give the focus back. */
+/**
+ * Stays true after the first time: a dialog that was open must stay mounted to give the focus back.
+ */
 export function useWanted(now: boolean): boolean {
   const [wanted, setWanted] = useState(now)
   if (now && !wanted) setWanted(true)

@@ -1,10 +1,10 @@
-/** Names of those who did something, for use inside sentences. */
+/** Names of people and other actors, for use inside sentences. */
 import { namesText } from '../texts/names.ts'
 
-/** The person who looks, as useNames names them. */
+/** Whether the name is the viewer's own, as useNames gives it. */
 export const isYou = (name: string): boolean => name === namesText('you.begin')
 
-/** Common nouns that `useNames` gives: inside a sentence they begin with a small letter. */
+/** Common nouns that `useNames` gives. Inside a sentence they begin with a lower-case letter. */
 const ours = [
   'token.unknown',
   'integration.deleted',
@@ -17,7 +17,7 @@ const ours = [
   'part.service'
 ] as const
 
-/** A name that useNames gave, within a sentence and not at its beginning. */
+/** Returns a name from useNames as written within a sentence, not at its beginning. */
 export function inSentence(name: string): string {
   if (isYou(name)) return namesText('you.within')
   const key = ours.find((one) => namesText(one) === name)

@@ -1,4 +1,4 @@
-/** The bell itself, with how many items are unread. */
+/** The button with the bell and the number of unread items. */
 import { UnstyledButton } from '@mantine/core'
 import { Bell as BellIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'

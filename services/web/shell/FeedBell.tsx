@@ -1,6 +1,6 @@
 /**
- * The bell: how many items of the feed are unread; it opens them beside it, on a narrow screen over
- * it. What it opens loads when somebody first wants it.
+ * The bell with the number of unread items of the feed. It opens the feed beside itself or, on a
+ * narrow screen, over the page. The code of the opened feed loads on first use.
  */
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -25,7 +25,7 @@ export function FeedBell() {
       unread={unread}
       opened={opened}
       onClick={() => setOpened(!opened)}
-      // Where it cannot be loaded now, the press tries again.
+      // If loading fails now, pressing the button tries again.
       onPointerEnter={() => void load().catch(() => undefined)}
     />
   )

@@ -1,4 +1,4 @@
-/** The feed behind the bell, beside it or over everything. */
+/** The feed that the bell opens, beside it or over the page. */
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { FeedList } from '../pages/feed/FeedList.tsx'
@@ -6,7 +6,10 @@ import { type FeedFilter, toSearch } from '../pages/feed/search.ts'
 import { shellText } from '../texts/shell.ts'
 import classes from './FeedPanel.module.css'
 
-/** Its filter is not in the address: it is a look aside. The page of its own has the address. */
+/**
+ * The filter is not stored in the address, because this is only a quick look. The feed's own page
+ * stores it.
+ */
 export function ListedFeed({ onClose }: { onClose: () => void }) {
   const [filter, setFilter] = useState<FeedFilter>({ unread: false, category: [] })
   return (

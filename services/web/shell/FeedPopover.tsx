@@ -1,4 +1,4 @@
-/** The feed beside its bell. Loaded when somebody first wants it; it takes the bell's place. */
+/** The feed beside its bell. It loads on first use and takes the place of the bell. */
 import { Popover } from '@mantine/core'
 import { useTakenPlace } from '../parts/taken-place.ts'
 import { shellText } from '../texts/shell.ts'

@@ -1,4 +1,4 @@
-/** The feed on a narrow screen, over everything. */
+/** The feed on a narrow screen, over the whole page. */
 import { Drawer } from '@mantine/core'
 import '@mantine/core/styles/Drawer.css'
 import { shellText } from '../texts/shell.ts'

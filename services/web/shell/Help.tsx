@@ -1,4 +1,4 @@
-/** The keys, on one page. */
+/** A dialog that lists all keyboard shortcuts. */
 import { Modal } from '@mantine/core'
 import { helpText } from '../texts/help.ts'
 import classes from './Help.module.css'

@@ -1,6 +1,6 @@
 /**
- * How live the page is, in a word, with the time of the last frame; while it is not, a way to try
- * now.
+ * Shows in a word how live the page is, with the time of the last frame. While it is not live, a
+ * button retries at once.
  */
 import { UnstyledButton } from '@mantine/core'
 import { CloudOff, Radio, RefreshCw, TriangleAlert } from 'lucide-react'
@@ -42,7 +42,7 @@ export function LiveMark() {
       data-live={state}
     >
       <Icon size={14} aria-hidden />
-      {/* Only the word is told: the time would chatter. */}
+      {/** Only the word is announced: the time changes too often. */}
       <span role="status">{shellText(`state.${state}`)}</span>
       {detail !== '' && <span className={classes.detail}>{detail}</span>}
     </UnstyledButton>

@@ -1,6 +1,7 @@
 /**
- * Search: what can be done here, what was looked at last, the places of the dashboard; things by a
- * part of their name, an incident by its key, a page by its address.
+ * The search dialog. It offers actions of the page, recently viewed pages and the places of the
+ * dashboard. It finds things by a part of their name, an incident by its key, and a page by its
+ * address.
  */
 import { Modal, TextInput, useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -28,7 +29,7 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
   )
 }
 
-/** What can be done on every page. */
+/** Actions that every page offers. */
 function useAlways(): PageAction[] {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const logout = useLogout()
@@ -48,7 +49,7 @@ function useAlways(): PageAction[] {
   ]
 }
 
-/** What the api looks for: two letters or more, up to a hundred, and no address. */
+/** Whether the api can search for the text: 2 to 100 characters, and not an address. */
 const isName = (text: string): boolean => text.length >= 2 && text.length <= 100 && !/^\//.test(text)
 
 function Finder({ onClose }: { onClose: () => void }) {
@@ -59,7 +60,9 @@ function Finder({ onClose }: { onClose: () => void }) {
   const always = useAlways()
   const list = useId()
   const chosenRow = useRef<HTMLDivElement>(null)
-  /** What was chosen to be done. It begins when the search is gone: it may open a dialog. */
+  /**
+   * The chosen action. It runs after the search dialog is gone, because it may open another dialog.
+   */
   const chosenAction = useRef<() => void>(null)
   useEffect(() => () => chosenAction.current?.(), [])
   const [page] = useState(pageActions)
@@ -86,7 +89,7 @@ function Finder({ onClose }: { onClose: () => void }) {
   const chosen = Math.min(at, hits.length - 1)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another row is chosen
   useEffect(() => {
-    // Not returned: newer browsers answer with a promise.
+    // `void`: in newer browsers the call returns a promise, which an effect must not return.
     void chosenRow.current?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
 

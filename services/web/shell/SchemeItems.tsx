@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. */
+/** Menu items for the colour scheme: light, dark, or as the system has it. */
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
 import { Check } from 'lucide-react'
 import { shellText } from '../texts/shell.ts'

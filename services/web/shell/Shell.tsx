@@ -1,6 +1,6 @@
 /**
- * What stands around every page: navigation, how live the page is, search, keys. On a narrow screen
- * the navigation stands at the bottom, where the thumb is.
+ * The frame around every page: navigation, live state, search, keys. On a narrow screen the
+ * navigation is at the bottom, within reach of the thumb.
  */
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -38,7 +38,7 @@ interface Place {
   to: string
   label: () => string
   icon: LucideIcon
-  /** On a narrow screen the menu has it: six places leave each a thumb's width. */
+  /** On a narrow screen this place moves to the menu: six places leave room for a thumb each. */
   inMenu?: boolean
 }
 
@@ -60,14 +60,18 @@ export function Shell() {
   const clock = useSyncExternalStore(clockChanges.subscribe, clockChanges.count)
   if (!session) return <ToLogin />
   return (
-    // Another workspace is another connection; another zone or language is every text anew.
+    // Another workspace needs another connection; another zone or language needs all texts drawn
+    // again.
     <LiveProvider key={`${session.workspace.id} ${clock}`}>
       <Frame />
     </LiveProvider>
   )
 }
 
-/** Goes once, with where one was: while the log-in loads, the address is its own already. */
+/**
+ * Goes to the log-in once, with the address that the person was at. The address is kept on the
+ * first render, because it already changes while the log-in page loads.
+ */
 function ToLogin() {
   const navigate = useNavigate()
   const { pathname, href } = useLocation()
@@ -76,7 +80,7 @@ function ToLogin() {
   return null
 }
 
-/** Ongoing incidents that nobody has taken yet and no silence holds. */
+/** Number of ongoing incidents that nobody has acknowledged and no silence holds. */
 const useWaiting = (): number => useQuery(countsQuery).data?.needs_someone ?? 0
 
 function Frame() {

@@ -1,4 +1,4 @@
-/** The name of the workspace, as the button of its menu. */
+/** The button of the workspace menu, with the name of the workspace. */
 import { UnstyledButton } from '@mantine/core'
 import { ChevronsUpDown } from 'lucide-react'
 import type { ComponentProps } from 'react'

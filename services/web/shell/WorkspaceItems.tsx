@@ -1,6 +1,6 @@
 /**
- * The menu of the workspace: others of the person to switch to, what is the person's own, light or
- * dark, the end. Loaded when somebody first wants it.
+ * The menu of the workspace: the person's other workspaces, their own pages, the colour scheme, log
+ * out. It loads on first use.
  */
 import { Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'

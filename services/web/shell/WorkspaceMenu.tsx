@@ -1,4 +1,4 @@
-/** The workspace, and its menu once it is wanted: the first look does not wait for it. */
+/** The workspace button and, on first use, its menu. The first view does not wait for the menu. */
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { sessionQuery } from '../api/session.ts'
@@ -20,7 +20,7 @@ export function WorkspaceMenu({ onHelp }: { onHelp: () => void }) {
       aria-haspopup="menu"
       aria-expanded={false}
       onClick={() => setOpened(true)}
-      // Where it cannot be loaded now, the press tries again.
+      // If loading fails now, pressing the button tries again.
       onPointerEnter={() => void load().catch(() => undefined)}
     />
   )

@@ -1,6 +1,6 @@
 /**
- * What a page offers to do, for search: whoever does not know the key finds the word. It goes with
- * the page.
+ * Lists the actions of a page in the search, for people who do not know the keys. They are removed
+ * with the page.
  */
 import { useEffect, useRef } from 'react'
 import type { PageAction } from './hits.ts'
@@ -18,7 +18,10 @@ export function useActions(actions: readonly PageAction[]): void {
   }, [])
 }
 
-/** Of everything that is shown now; each does what the page means by it when it is run. */
+/**
+ * Returns the actions of everything that is shown now. Each looks up its function by label when it
+ * runs, so it uses the page's newest one.
+ */
 export const pageActions = (): PageAction[] =>
   [...offered].flatMap(({ current }) => current).map(({ label }) => ({ label, run: () => runAction(label) }))
 

@@ -10,7 +10,7 @@ const AT_ONCE = 3
 /** If the page is never idle, the next file is fetched after this time. */
 const IDLE_WITHIN_MS = 200
 
-/** What browsers that tell it say of the connection. */
+/** The connection data that some browsers provide. */
 interface Connection {
   saveData?: boolean
   effectiveType?: string
@@ -23,12 +23,12 @@ function isDear(): boolean {
 
 const idle = (): Promise<void> =>
   new Promise((resolve) => {
-    // Safari does not have it.
+    // Safari lacks `requestIdleCallback`.
     if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: IDLE_WITHIN_MS })
     else setTimeout(resolve, IDLE_WITHIN_MS)
   })
 
-/** Never throws: what does not come now is asked for when it is needed. */
+/** Never throws: a file that fails to load now is requested when it is needed. */
 export async function fetchAhead(): Promise<void> {
   if (!navigator.onLine || isDear()) return
   try {
@@ -40,12 +40,12 @@ export async function fetchAhead(): Promise<void> {
         await new Promise<void>(onRest)
         await idle()
         const part = await fetch(`/${name}`, { priority: 'low' })
-        // Only what was read to its end is kept.
+        // The browser caches only responses that were read to the end.
         await part.arrayBuffer()
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, next))
   } catch {
-    // Without a network the pages themselves say so.
+    // If there is no network, the pages themselves say so.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Search and the page of keys: they load a moment after the page, so that the first look does not
- * wait for them and the first key finds them.
+ * The search and help dialogs. Search loads a moment after the page, so that the first view does
+ * not wait for it and the first key press finds it ready.
  */
 import { Suspense, useEffect } from 'react'
 import { lazyPart } from '../parts/part.ts'
@@ -20,7 +20,7 @@ interface DialogProps {
 export function Palette(props: DialogProps) {
   const wanted = useWanted(props.opened)
   useEffect(() => {
-    // Where it cannot be loaded now, the first key tries again.
+    // If loading fails now, the first key press tries again.
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), AFTER_MS)
     return () => clearTimeout(timer)
   }, [])

@@ -1,4 +1,4 @@
-/** What the api finds by a part of a name, for search. */
+/** Finds things through the api by a part of their name, for search. */
 import type { QueryClient } from '@tanstack/react-query'
 import { Activity, CalendarClock, HeartPulse, type LucideIcon, Plug, Siren, Users } from 'lucide-react'
 import { client, Refusal, take, takeJson } from '../api/client.ts'
@@ -9,7 +9,10 @@ import { ranked } from './rank.ts'
 
 const SHOWN = 5
 
-/** What the person may not see is not found, and the rest is. */
+/**
+ * Returns nothing for what the person has no right to list, so that the other results are still
+ * shown.
+ */
 async function allowed<Item>(asked: Promise<{ items: Item[] }>): Promise<{ items: Item[] }> {
   try {
     return await asked
@@ -19,7 +22,7 @@ async function allowed<Item>(asked: Promise<{ items: Item[] }>): Promise<{ items
   }
 }
 
-/** What has a name, or an address, of at least two letters like that. */
+/** Returns things with `q`, of at least two letters, in their name or address. */
 export async function find(queries: QueryClient, q: string, signal: AbortSignal): Promise<Hit[]> {
   const query = { q, per_page: SHOWN }
   const [monitors, heartbeats, incidents, teams, schedules, integrations] = await Promise.all([

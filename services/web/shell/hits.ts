@@ -1,4 +1,4 @@
-/** What search offers, as one list: kinds, labels and where each leads. Pure. */
+/** The results of the search as one list: kinds, labels and targets. Pure. */
 import { CornerDownRight, History, type LucideIcon, MapPin, Siren, Zap } from 'lucide-react'
 import { ownPathOf } from '../search.ts'
 import { searchText } from '../texts/search.ts'
@@ -8,17 +8,17 @@ export interface Hit extends Ranked {
   key: string
   icon: LucideIcon
   kind: string
-  /** An address of ours, or what is done. */
+  /** A path of the dashboard, or a function to run. */
   go: string | (() => void)
 }
 
-/** What a page, or every page, offers to do. */
+/** An action that one page, or every page, offers. */
 export interface PageAction {
   label: string
   run: () => void
 }
 
-/** A page that was looked at. */
+/** A recently viewed page. */
 export interface Visited {
   path: string
   title: string
@@ -89,13 +89,13 @@ const ofVisit = ({ path, title }: Visited): Hit => ({
   go: path
 })
 
-/** A path of ours that was typed or pasted, with or without our origin. */
+/** Accepts a typed or pasted path of the dashboard, with or without its origin. */
 function ofAddress(typed: string, origin: string): Hit[] {
   const path = ownPathOf(typed.startsWith(`${origin}/`) ? typed.slice(origin.length) : typed)
   return path === undefined ? [] : [{ key: 'address', icon: CornerDownRight, kind: searchText('kind.address'), label: path, go: path }]
 }
 
-/** `INC-42`, `#42` or `42`. */
+/** Accepts `INC-42`, `#42` or `42`. */
 function ofKey(typed: string): Hit[] {
   const [, number] = /^(?:inc-|#)?([1-9]\d{0,11})$/i.exec(typed) ?? []
   if (number === undefined) return []
@@ -109,14 +109,15 @@ export interface Offer {
   page: readonly PageAction[]
   always: readonly PageAction[]
   recent: readonly Visited[]
-  /** What the api found by what was typed. */
+  /** What the api found for the typed text. */
   found: readonly Hit[]
   may: (ability: Ability) => boolean
 }
 
 /**
- * In the order in which they are offered. Before anything is typed: what can be done here, what was
- * looked at last, then the places. Afterwards whatever fits best, by its name first.
+ * Returns the results in the order in which they are offered. Before anything is typed: actions of
+ * the page, recent pages, then the places. Afterwards the best matches first, by name before other
+ * words.
  */
 export function hitsOf({ typed, origin, page, always, recent, found, may }: Offer): Hit[] {
   const allowed = (all: readonly Place[], icon: LucideIcon, kind: string): Hit[] =>
@@ -126,11 +127,12 @@ export function hitsOf({ typed, origin, page, always, recent, found, may }: Offe
   const other = [...allowed(creations, Zap, searchText('kind.action')), ...always.map(ofPage)]
   const known = allowed(places, MapPin, searchText('kind.place'))
   if (typed === '') return [...own, ...seen, ...known, ...other]
-  // The api looks within names; what it found stands even where these letters are not in the label.
+  // The api looks inside names, so its results stay even if the label does not match the typed
+  // letters.
   const fitting = ranked(typed, [...own, ...found, ...seen, ...known, ...other])
   const rest = found.filter((hit) => !fitting.includes(hit))
   const all = [...ofKey(typed), ...ofAddress(typed, origin), ...fitting, ...rest]
-  // One thing once: a recent one is also found.
+  // Each target appears once: a recent page may also be found.
   const gone = new Set<Hit['go']>()
   return all.filter(({ go }) => (typeof go === 'string' && gone.has(go) ? false : gone.add(go) !== undefined))
 }

@@ -1,7 +1,7 @@
 /**
- * Keys that do something: one (`a`), or two in a row (`g m`). They rest while a person types, and
- * while a dialog is open. `mod k`, Ctrl or Command with K, works while a person types, too. What a
- * page binds goes with the page.
+ * Keyboard shortcuts of one key (`a`) or two in a row (`g m`). They are off while a person types
+ * and while a dialog is open. `mod k`, which is Ctrl or Command with K, also works while a person
+ * types. Shortcuts that a page binds are removed with it.
  * Source: docs/design/ui.md#principle-4.
  */
 import { useEffect, useRef } from 'react'
@@ -16,7 +16,7 @@ let first: { key: string; at: number } | null = null
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** The action of a key; the page that came last has the first word. */
+/** Returns the action of a key. The most recently mounted component takes precedence. */
 const boundTo = (key: string): (() => void) | undefined => [...bound].reverse().find((keys) => keys.current[key])?.current[key]
 
 function onKey(event: KeyboardEvent): void {
@@ -31,7 +31,7 @@ function onKey(event: KeyboardEvent): void {
   if (document.querySelector('[role="dialog"]')) return
   const { key } = event
   const sequence = first && Date.now() - first.at < SECOND_KEY_WITHIN_MS ? `${first.key} ${key}` : key
-  // The page that came last has the first word.
+  // The most recently mounted component takes precedence.
   for (const keys of [...bound].reverse()) {
     const action = keys.current[sequence] ?? keys.current[key]
     if (!action) continue

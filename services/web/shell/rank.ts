@@ -1,17 +1,21 @@
 /**
- * What a person means by a few typed letters: what begins with them, then what has a word that
- * does, then what contains them, then what has them in their order. Pure.
+ * Ranks names against a few typed letters. Names that begin with them come first, then names with a
+ * word that begins with them, then names that contain them, then names with the letters in the same
+ * order. Pure.
  */
 
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 const WORDS = /[\p{L}\p{N}]+/gu
 
-/** Smaller is better; null: it does not fit. */
+/** Scores. Smaller is better; null: no match. */
 const PREFIX = 0
 const WORD = 1
 const PART = 2
-/** Letters in their order; what lies closer together is better, up to the next hundred. */
+/**
+ * All letters occur in order. Up to MAX_GAP letters between them are added to the score in
+ * hundredths, so closer letters score better.
+ */
 const FUZZY = 3
 const MAX_GAP = 99
 
@@ -24,7 +28,7 @@ function fuzzyOf(term: string, text: string): number | null {
     if (first < 0) first = at
   }
   const gaps = at - first + 1 - term.length
-  // Far apart in a long text is chance, not a name that somebody half remembers.
+  // Letters far apart match a long text by chance. They are not a half-remembered name.
   return gaps > 2 * term.length ? null : FUZZY + Math.min(MAX_GAP, gaps) / 100
 }
 
@@ -36,8 +40,8 @@ function scoreOf(term: string, text: string): number | null {
 }
 
 /**
- * How well `text` is what was typed; null: it is not. Each of several words must fit, and the worst
- * of them counts.
+ * Returns how well `text` matches the typed text; null: not at all. If several words are typed,
+ * each must match, and the worst score counts.
  */
 export function matchOf(typed: string, text: string): number | null {
   const wanted = plain(typed).trim()
@@ -48,23 +52,24 @@ export function matchOf(typed: string, text: string): number | null {
   if (terms.length === 1 || (whole !== null && whole < FUZZY)) return whole
   const scores = terms.map((term) => scoreOf(term, given))
   const worst = scores.reduce<number | null>((most, score) => (most === null || score === null ? null : Math.max(most, score)), PREFIX)
-  // Words in any order are never better than words as they stand.
+  // Words in any order never score better than the text as typed.
   return worst === null ? whole : Math.max(WORD, worst)
 }
 
 export interface Ranked {
   label: string
-  /** Further words by which it is found. */
+  /** More words that also match. */
   also?: string
 }
 
-/** Those that fit, the best first; among equals in the order given. */
+/** Returns the hits that match, best first. Equal scores keep their order. */
 export function ranked<Hit extends Ranked>(typed: string, hits: readonly Hit[]): Hit[] {
   return hits
     .flatMap((hit, nth) => {
       const own = matchOf(typed, hit.label)
       const other = hit.also === undefined ? null : matchOf(typed, hit.also)
-      // What is found by another word stands behind what is found by its name.
+      // A hit that matches only by its other words ranks below a match of the same kind by its
+      // name.
       const score = own ?? (other === null ? null : other + 0.5)
       return score === null ? [] : [{ hit, score, nth }]
     })

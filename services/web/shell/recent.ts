@@ -1,13 +1,13 @@
 /**
- * The last things that a person looked at, in this tab: for search, before anything is typed. They
- * belong to one person in one workspace; whoever is logged in next sees none of them.
+ * The pages that a person recently viewed in this tab, for the search before anything is typed.
+ * They belong to one person in one workspace, so the next person who logs in does not see them.
  */
 
 import type { Visited } from './hits.ts'
 
 const KEY = 'recent'
 const MOST = 8
-/** Pages of one thing; lists have a place of their own in the search. */
+/** Pages of single things. Lists already appear in the search as places. */
 const ONE =
   /^\/(?:incidents|alerts|silences|monitors|heartbeats|integrations|on-call\/(?:schedules|policies)|settings\/(?:teams|channels|routing|templates))\/(?!new$|certificates$|groups$|try$|versions$|backtest$)[^/]+$/
 
@@ -21,22 +21,22 @@ interface Kept {
 function kept(): Visited[] {
   const text = sessionStorage.getItem(KEY)
   if (text === null || owner === '') return []
-  // Written by this page alone; what an older one wrote is of no use.
+  // Only the dashboard writes the value. A value of another owner, or in an older form, is ignored.
   const { owner: whose, visited } = JSON.parse(text) as Kept
   return whose === owner && Array.isArray(visited) ? visited : []
 }
 
-/** Whose visits count from now on: a person in a workspace. */
+/** Sets the owner of the visits from now on: a person in a workspace. */
 export const visitsOf = (person: string): void => {
   owner = person
 }
 
-/** The page that is shown got its title. */
+/** Records a visit once the page has its title. */
 export function noteVisit(path: string, title: string): void {
   if (owner === '' || !ONE.test(path)) return
   const visited = [{ path, title }, ...kept().filter((one) => one.path !== path)].slice(0, MOST)
   sessionStorage.setItem(KEY, JSON.stringify({ owner, visited } satisfies Kept))
 }
 
-/** Newest first, without the page that is shown. */
+/** Returns the visits, newest first, without the current page. */
 export const lastVisits = (path: string): Visited[] => kept().filter((one) => one.path !== path)
