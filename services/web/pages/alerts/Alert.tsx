@@ -1,6 +1,6 @@
 /**
- * One alert: what is wrong, for how long, who has it; what can be done; to which incident it
- * belongs; the signals that it is made of; and what is known about it.
+ * The page of one alert: what is wrong, for how long, who handles it, which actions are possible,
+ * which incident it belongs to, its signals, and its facts.
  */
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -39,7 +39,7 @@ export function AlertPage() {
   const { id } = useParams({ from: '/inside/alerts/$id' })
   const asked = useQuery(alertQuery(id))
   const { data: alert, error } = asked
-  // One whose team turned private is gone for whoever does not see the team.
+  // When the team of an alert becomes private, people outside the team get "not found" for it.
   if (alert && !isGone(error)) return <Shown key={id} alert={alert} />
   return (
     <>
@@ -52,7 +52,8 @@ export function AlertPage() {
 function Shown({ alert }: { alert: Alert }) {
   const { id, title, description, severity, team_id, visibility, started_at, resolved_at, source } = alert
   const ongoing = alert.status === 'ongoing'
-  // On a narrow screen the facts come after the rest, and would be pushed down by it.
+  // On a narrow screen the facts come last. They wait for the part above, which would push them
+  // down.
   const below = useMediaQuery('(max-width: 1099px)', undefined, { getInitialValueInEffect: false })
   const [above, setAbove] = useState(false)
   const showBelow = useCallback(() => setAbove(true), [])
@@ -104,7 +105,7 @@ function Shown({ alert }: { alert: Alert }) {
   )
 }
 
-/** In whose hands it is, or who ended it. */
+/** Shows who handles the alert, or who ended it. */
 function Holder({ alert }: { alert: Alert }) {
   const nameOf = useNames()
   const { acknowledged_at, acknowledged_by, resolved_at, resolved_by, resolution } = alert
@@ -127,7 +128,7 @@ function Holder({ alert }: { alert: Alert }) {
   return <span title={exact(acknowledged_at)}>{isYou(name) ? alertsText('one.have', said) : alertsText('one.has', said)}</span>
 }
 
-/** The incident that it is, or is part of; or why there is none. */
+/** Shows the incident that the alert is or belongs to, or why there is none. */
 function Belongs({ alert }: { alert: Alert }) {
   const { incident_id, suppressed_by, status } = alert
   const { data: incident } = useQuery({ ...incidentQuery(incident_id ?? ''), enabled: incident_id !== null })
@@ -158,7 +159,7 @@ function Belongs({ alert }: { alert: Alert }) {
   )
 }
 
-/** Where a person would look for the buttons: why there are none. */
+/** Stands where a person would look for the buttons and says why there are none. */
 function MayNot() {
   const { role } = useSession()
   if (useMay('act')) return null

@@ -1,6 +1,6 @@
 /**
- * What can be done to an alert. On a narrow screen it stands at the bottom, over the navigation,
- * where the thumb is.
+ * The actions on an alert. On a narrow screen they stand at the bottom, above the navigation,
+ * within reach of the thumb.
  */
 import { ActionIcon, Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -18,7 +18,7 @@ import { useKeys } from '../../shell/keys.ts'
 import { alertsText } from '../../texts/alerts.ts'
 import type { AlertAction } from './AlertDialog.tsx'
 
-// Its forms weigh more than the page, and are not needed for the first look.
+// Loaded late: the forms are larger than the page and are not needed for its first view.
 const AlertDialog = lazyPart(() => import('./AlertDialog.tsx').then((loaded) => loaded.AlertDialog))
 
 export function AlertActions({ alert }: { alert: Alert }) {

@@ -1,6 +1,6 @@
 /**
- * What an action on an alert asks before it is done; the dialog stays, with the server's words,
- * when it was refused.
+ * The dialog that asks for details before an action on an alert. When the server refuses the
+ * action, the dialog stays open and shows the server's message.
  */
 import { Checkbox, Modal } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
@@ -36,10 +36,10 @@ export interface AlertDialogProps {
 }
 
 export function AlertDialog({ alert, action, onClose }: AlertDialogProps) {
-  // What fades away is what was there.
+  // While the dialog fades out, it keeps its last content.
   const asked = useRef(action)
   if (action) asked.current = action
-  // Where the focus was is only known to a dialog that opens after it is there.
+  // Open only after the mount: otherwise the dialog does not know where the focus was before.
   const isThere = useMounted()
   const shown = asked.current
   return (
@@ -58,7 +58,7 @@ interface ActionFormProps {
   onClose: () => void
 }
 
-/** Ending the last alert ends its incident: who does it should know before. */
+/** Warns that ending the last alert also ends its incident. */
 function LastOne({ alert }: { alert: Alert }) {
   const { incident_id, status } = alert
   const { data } = useQuery({ ...incidentQuery(incident_id ?? ''), enabled: incident_id !== null })

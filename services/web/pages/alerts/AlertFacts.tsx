@@ -1,4 +1,7 @@
-/** What is known about an alert: where it comes from, when, and how it is told from others. */
+/**
+ * The facts of an alert: where it comes from, when it happened, and the key that tells it from
+ * others.
+ */
 import { Link } from '@tanstack/react-router'
 import { useToolName } from '../../api/integrations.ts'
 import type { Alert } from '../../api/shapes.ts'

@@ -1,4 +1,4 @@
-/** One alert in a list: how bad, what, whence, whose, its state, and the way to its incident. */
+/** One alert in a list: severity, title, source, team, state, and a link to its incident. */
 import { Link } from '@tanstack/react-router'
 import { BellOff, Siren } from 'lucide-react'
 import type { Alert } from '../../api/shapes.ts'
@@ -12,7 +12,7 @@ import classes from './AlertRow.module.css'
 
 export interface AlertRowProps {
   alert: Alert
-  /** Within the incident itself: the way to it is left out. */
+  /** True on the page of the incident itself, where the link to it is left out. */
   within?: boolean
 }
 

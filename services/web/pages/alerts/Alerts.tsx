@@ -1,6 +1,6 @@
 /**
- * The alerts: what every sender said, whether it became an incident or not; those that began last
- * first. What is narrowed stands in the address.
+ * The list of alerts, newest first: everything that senders reported, whether or not it became an
+ * incident. The address holds the filters.
  */
 import { Button } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -23,13 +23,13 @@ import { Filters } from './Filters.tsx'
 import { type AlertsSearch, isNarrowed, toQuery } from './search.ts'
 import { answerOf } from './words.ts'
 
-// Loaded when it is first asked for.
+// Loads when the dialog is first opened.
 const CreateDialog = lazyPart(() => import('./CreateDialog.tsx').then((loaded) => loaded.CreateDialog))
 
 const HEIGHT = 46
 const NARROW_HEIGHT = 88
 
-/** Of all that the person sees, whatever the list is narrowed to. */
+/** Counts every alert that the person may see, whatever the filters are. */
 function useAnswer(): string {
   const { data, hasNextPage } = useInfiniteQuery(alertsQuery(toQuery({})))
   if (!data) return alertsText('page.title')
@@ -45,7 +45,7 @@ export function Alerts() {
   const asked = useInfiniteQuery({ ...alertsQuery(toQuery(search)), placeholderData: keepPreviousData })
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = asked
   const alerts = data?.pages.flatMap(({ items }) => items)
-  // With what the filters offer: another row of them pushes the list down.
+  // Also wait for the data of the filters: another row of filters would push the list down.
   const waits = stillComes(asked, useQuery(integrationsQuery), useQuery(teamsQuery))
   const maySend = useMay('send')
   const [creating, setCreating] = useState(false)

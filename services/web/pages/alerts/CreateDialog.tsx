@@ -1,4 +1,4 @@
-/** An alert that somebody sends by hand: it takes the way of those of tools. */
+/** The dialog to create an alert by hand. The alert takes the same path as alerts from tools. */
 import { Modal, Select, Textarea, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
@@ -21,7 +21,7 @@ export interface CreateDialogProps {
 }
 
 export function CreateDialog({ opened, onClose }: CreateDialogProps) {
-  // Where the focus was is only known to a dialog that opens after it is there.
+  // Open only after the mount: otherwise the dialog does not know where the focus was before.
   const isThere = useMounted()
   return (
     <Modal opened={isThere && opened} onClose={onClose} title={alertsText('create.open')}>
@@ -30,7 +30,7 @@ export function CreateDialog({ opened, onClose }: CreateDialogProps) {
   )
 }
 
-/** Without a title only an end would be one, and this form sends none. */
+/** Requires a title. Only an end of an alert may lack one, and this form sends no ends. */
 async function titledBody() {
   const { CreateAlertBody } = await import('../../../../schemas/http/alerts.ts')
   return { ...CreateAlertBody, required: ['title'] }

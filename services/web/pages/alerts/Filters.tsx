@@ -1,4 +1,7 @@
-/** What the list is narrowed to: state first, then how bad, whence, whose, and what it became. */
+/**
+ * The filters of the list: state first, then severity, source, team, and whether an incident came
+ * of it.
+ */
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -77,7 +80,10 @@ function State({ search, status, name }: { search: AlertsSearch; status?: ShownS
   )
 }
 
-/** A kind of source, or one integration; what the address names stays among the choices. */
+/**
+ * Chooses a kind of source or one integration. A source that the address names stays among the
+ * choices, even when it is not in the list of integrations.
+ */
 function Source({ search: { source, integration_id, monitor_id, heartbeat_id }, change }: FiltersProps) {
   const { data } = useQuery(integrationsQuery)
   const integrations = data?.items ?? []

@@ -1,4 +1,4 @@
-/** An alert without an incident gets a new one, or joins one that is there. */
+/** The forms that give an alert without an incident a new one, or add it to an existing one. */
 import { SegmentedControl, TextInput } from '@mantine/core'
 import '@mantine/core/styles/FloatingIndicator.css'
 import '@mantine/core/styles/SegmentedControl.css'
@@ -60,7 +60,7 @@ function OpenForm({ alert, onClose }: FormProps) {
   )
 }
 
-/** Here the incident must be named: without it a new one would open. */
+/** The incident is required here: without it the api would open a new one. */
 async function joinBody() {
   const { PromoteBody } = await import('../../../../schemas/http/alerts.ts')
   return { ...PromoteBody, required: ['incident_id'] }

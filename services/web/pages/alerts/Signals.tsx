@@ -1,6 +1,6 @@
 /**
- * The signals that an alert is made of, and those since a person ended it, newest first: what each
- * said and what it did.
+ * The signals of an alert, and those that came after a person ended it, newest first. Each shows
+ * what it reported and what it changed.
  */
 import { Button, UnstyledButton } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -18,7 +18,10 @@ import classes from './Signals.module.css'
 
 export interface SignalsProps {
   alert_id: string
-  /** It alone is an incident, whose timeline says what a signal did. */
+  /**
+   * The alert is itself the incident, so the timeline of the incident already says what each signal
+   * did.
+   */
   isIncident: boolean
 }
 
@@ -69,7 +72,7 @@ const changes = [
   'flapping_off'
 ] as const
 
-/** One of a newer version is named as the api names it. */
+/** A change that only a newer server version knows is shown by its api name. */
 function changeInWords(type: string): string {
   const known = changes.find((one) => one === type)
   return known ? alertsText(`did.${known}`) : type.replaceAll('_', ' ')

@@ -1,9 +1,9 @@
-/** What an action on an alert ends with. */
+/** What happens after an action on an alert succeeded. */
 import { useShowAlert } from '../../api/alerts.ts'
 import type { Alert } from '../../api/shapes.ts'
 import { tellDone } from '../../parts/tell.ts'
 
-/** What the server answered is shown, and the dialog has done its work. */
+/** Returns the handler that shows the alert as the server answered it, and closes the dialog. */
 export function useSaved(onClose: () => void, done: string): (saved: Alert) => void {
   const show = useShowAlert()
   return (saved) => {

@@ -1,9 +1,9 @@
-/** What the address of the list holds, and the question to the api that it stands for. */
+/** Parses the address of the alert list and turns it into the query to the api. */
 import type { AlertQuery, Severity } from '../../api/shapes.ts'
 import { idOf, textOf, wordOf, wordsOf } from '../../search.ts'
 import { severities } from '../incidents/search.ts'
 
-/** Which alerts are listed; without one, the ongoing. */
+/** Which alerts the list shows. Without a value it shows the ongoing ones. */
 export const shownStates = ['resolved', 'all'] as const
 export type ShownState = (typeof shownStates)[number]
 
@@ -19,9 +19,9 @@ export interface AlertsSearch {
   monitor_id?: string | undefined
   heartbeat_id?: string | undefined
   team_id?: string | undefined
-  /** Whether it belongs to one. */
+  /** Whether the alert belongs to an incident. */
   incident?: 'with' | 'without' | undefined
-  /** A rule says to tell nobody. */
+  /** Only alerts for which a routing rule says to notify nobody. */
   quiet?: 'yes' | undefined
 }
 
@@ -46,7 +46,7 @@ export function toQuery(search: AlertsSearch): AlertQuery {
   return {
     ...(status !== 'all' && { status: [status] }),
     ...(severity && { severity }),
-    // The api looks for two characters or more.
+    // The api searches only for two characters or more.
     ...(q !== undefined && q.length >= 2 && { q }),
     ...(source && { source_kind: [source] }),
     ...(integration_id && { integration_id: [integration_id] }),
@@ -58,6 +58,6 @@ export function toQuery(search: AlertsSearch): AlertQuery {
   }
 }
 
-/** True where something other than the state narrows the list. */
+/** True when a filter other than the state narrows the list. */
 export const isNarrowed = ({ status: _status, ...filters }: AlertsSearch): boolean =>
   Object.values(filters).some((value) => value !== undefined)

@@ -1,6 +1,6 @@
 /**
- * The past in figures: what was up, how fast it answered, how incidents went, which sources cry
- * wolf, and how fast the service told people. While analytics is away each part says so by itself.
+ * Figures of the past: uptime, response times, incidents, the noisiest sources, and how fast the
+ * service notified people. When analytics is unavailable, each part says so itself.
  */
 import { Button, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -42,7 +42,7 @@ export function Analytics() {
     useQuery(heartbeatsQuery()),
     useQuery(integrationsQuery)
   ]
-  // All at once: parts that come one by one push each other down.
+  // Show all parts at once: parts that appear one by one push each other down.
   const isThere = asked.every(({ isPending }) => !isPending)
   return (
     <>
@@ -102,7 +102,10 @@ const File = ({ what, title, range }: { what: Parameters<typeof addressOf>[0]; t
   </a>
 )
 
-/** Names of what is watched, as ways to it; what is gone has its kind alone. */
+/**
+ * Returns a function that gives the name of a monitor, heartbeat or integration as a link. For a
+ * deleted one it gives only the kind.
+ */
 function useThings(): (kind: string, id: string | null) => ReactNode {
   const { data: monitors } = useQuery(monitorsQuery())
   const { data: heartbeats } = useQuery(heartbeatsQuery())

@@ -1,4 +1,4 @@
-/** A table of figures: the first column says of what; the others stand at the right. */
+/** A table of figures. The first column names the subject; the others are aligned to the right. */
 import type { ReactNode } from 'react'
 import { analyticsText } from '../../texts/analytics.ts'
 import classes from './Analytics.module.css'

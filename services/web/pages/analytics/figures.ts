@@ -1,9 +1,12 @@
-/** Figures of the workspace put together from those of its parts. Pure. */
+/** Combines the uptime figures of single items into one for the workspace. Pure. */
 import type { UptimeAnswer } from '../../api/shapes.ts'
 
 type Item = UptimeAnswer['items'][number]
 
-/** Of all of them together, by the time that each was watched; null where nothing was. */
+/**
+ * Returns the uptime of all items together in percent, weighted by how long each was watched. Null
+ * when nothing was watched.
+ */
 export function wholeUptime(items: readonly Item[]): number | null {
   const sum = (of: (item: Item) => number): number => items.reduce((all, item) => all + of(item), 0)
   const up = sum(({ up_seconds, degraded_seconds }) => up_seconds + degraded_seconds)
@@ -11,6 +14,6 @@ export function wholeUptime(items: readonly Item[]): number | null {
   return known === 0 ? null : (100 * up) / known
 }
 
-/** The worst first; what has no figure stands at the end. */
+/** Sorts the worst uptime first; items without a figure come last. */
 export const worstUptimeFirst = (items: readonly Item[]): Item[] =>
   items.toSorted((one, other) => (one.uptime_percent ?? 101) - (other.uptime_percent ?? 101) || other.down_seconds - one.down_seconds)

@@ -1,13 +1,13 @@
-/** What the address of the page holds. */
+/** Parses the address of the analytics page. */
 import type { RangeName } from '../../parts/range.ts'
 import { wordOf } from '../../search.ts'
 
-/** Figures of less than a day say little. */
+/** Ranges of less than a day are left out because their figures say little. */
 export const analyticsRanges = ['24h', '7d', '30d', '90d'] as const satisfies readonly RangeName[]
 export type AnalyticsRange = (typeof analyticsRanges)[number]
 
 export interface AnalyticsSearch {
-  /** 30 days, where absent. */
+  /** Absent: 30 days. */
   range?: AnalyticsRange | undefined
 }
 

@@ -1,4 +1,7 @@
-/** The audit log: who changed what, newest first; each entry unfolds to what stood there before. */
+/**
+ * The audit log: who changed what, newest first. Each entry unfolds to show the values before the
+ * change.
+ */
 import { Button, NativeSelect, UnstyledButton } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'

@@ -1,8 +1,11 @@
-/** What the address of the audit log holds, and the question to the api that it stands for. */
+/** Parses the address of the audit log and turns it into the query to the api. */
 import type { AuditQuery } from '../../api/shapes.ts'
 import { textOf, wordOf } from '../../search.ts'
 
-/** Kinds of things that people look for; others are found among everything. */
+/**
+ * Types of objects offered in the filter: those people look for. Entries of other types appear only
+ * in the unfiltered list.
+ */
 export const objectTypes = [
   'monitor',
   'monitor_group',
@@ -34,7 +37,7 @@ const days: Readonly<Record<Span, number>> = { day: 1, week: 7, month: 30 }
 
 export interface AuditSearch {
   type?: ObjectType | undefined
-  /** Id of a person or a token. */
+  /** Id of a person or of a token. */
   actor?: string | undefined
   object?: string | undefined
   span?: Span | undefined
@@ -47,7 +50,10 @@ export const auditSearch = (search: Record<string, unknown>): AuditSearch => ({
   span: wordOf(search.span, spans)
 })
 
-/** `now` in epoch ms: of whole minutes, so that the same list is asked for by the same question. */
+/**
+ * Returns the query to the api. `now` is in epoch ms and is rounded down to whole minutes, so that
+ * the same list keeps the same query.
+ */
 export function toQuery({ type, actor, object, span }: AuditSearch, now: number): AuditQuery {
   const minute = Math.floor(now / 60_000) * 60_000
   return {

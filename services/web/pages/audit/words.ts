@@ -1,4 +1,4 @@
-/** An entry of the audit log in words. Pure. */
+/** Puts entries of the audit log into words. Pure. */
 import type { AuditEntry } from '../../api/shapes.ts'
 import { auditText } from '../../texts/audit.ts'
 
@@ -8,7 +8,10 @@ const titled = (text: string): string => text.charAt(0).toUpperCase() + text.sli
 /** `escalation_policy` → `Escalation policy`. */
 export const typeInWords = (type: string): string => titled(plain(type))
 
-/** `Monitor updated: Shop`. An action that is of another kind than its object names both. */
+/**
+ * `Monitor updated: Shop`. When the action and its object are of different kinds, the words name
+ * both.
+ */
 export function entryInWords({ action, object }: Pick<AuditEntry, 'action' | 'object'>): string {
   const [kind = '', verb = ''] = action.split('.')
   const what = `${typeInWords(kind)} ${plain(verb)}`
@@ -22,13 +25,13 @@ export function actorInWords({ kind, name }: AuditEntry['actor']): string {
 
 const vias = ['api', 'ui', 'cli', 'mcp', 'chat', 'system'] as const
 
-/** By which way; one that is new is left out. */
+/** Returns how the change came in. Empty for a way that only a newer server version knows. */
 export const viaInWords = (via: string): string => {
   const known = vias.find((one) => one === via)
   return known === undefined ? '' : auditText(`via.${known}`)
 }
 
-/** A value of a diff as it can be read: text as it is, the rest as JSON. */
+/** Returns a value of a diff in readable form: text as it is, everything else as JSON. */
 export const valueInWords = (value: unknown): string =>
   value === null || value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value)
 
@@ -45,7 +48,10 @@ const pages: Readonly<Record<string, string>> = {
   routing_rule: '/settings/routing/'
 }
 
-/** Where the object is shown; null: nowhere, or it is gone. */
+/**
+ * Returns the address of the page that shows the object. Null when there is no such page or the
+ * object was deleted.
+ */
 export function placeOf({ action, object: { type, id, name } }: Pick<AuditEntry, 'action' | 'object'>): string | null {
   const place = pages[type]
   if (place === undefined || action.endsWith('.deleted')) return null

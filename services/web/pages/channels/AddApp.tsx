@@ -1,4 +1,4 @@
-/** The way to the vendor's page that adds the app, and what came of the last try. */
+/** The link to the vendor's page that adds the app, and the result of the last attempt. */
 import { Alert, Button } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import type { ChannelKindItem } from '../../api/shapes.ts'
@@ -13,7 +13,7 @@ interface AddAppProps {
   app: NonNullable<ChannelKindItem['app']>
 }
 
-/** Nothing where the deployment has no such app: a webhook is all there is. */
+/** Shows nothing when the deployment has no such app: then a webhook is the only way. */
 export function AddApp({ kind: { kind, name }, app: { set_up, available, upgrade_to } }: AddAppProps) {
   const { problem } = useSearch({ from: '/inside/settings/channels/new' })
   if (!set_up && problem === undefined) return null
@@ -42,7 +42,7 @@ export function AddApp({ kind: { kind, name }, app: { set_up, available, upgrade
   )
 }
 
-/** Of a channel whose app was taken away. */
+/** The button for a channel whose app was removed. */
 export const AddAgain = ({ kind, name }: { kind: string; name: string }) => (
   <Button component="a" href={startOf(kind)} mb="md">
     {channelsText('app.again', { name })}

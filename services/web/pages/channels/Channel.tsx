@@ -1,4 +1,7 @@
-/** One channel: whether its messages arrive, where they go, and what can be done. */
+/**
+ * The page of one channel: whether its messages arrive, where they go, and what can be done with
+ * it.
+ */
 import { Button, Checkbox } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -89,7 +92,7 @@ function Shown({ channel }: { channel: NotificationChannel }) {
 
 const PROBLEMS = 5
 
-/** The last deliveries that did not go well, and the way to all. */
+/** The last deliveries with a problem, and a link to all deliveries. */
 function LastProblems({ channel: { id } }: { channel: NotificationChannel }) {
   const items = useQuery(badDeliveriesQuery(id, PROBLEMS)).data?.items ?? []
   return (
@@ -130,11 +133,14 @@ function healthFacts({ health, verified_at, needs_verification }: NotificationCh
   ]
 }
 
-/** `Something fails, it works again`. */
+/** Joins texts in one line: `Something fails, it works again`. */
 const listed = (texts: readonly string[]): string =>
   texts.map((one, at) => (at === 0 ? one : one.charAt(0).toLowerCase() + one.slice(1))).join(', ')
 
-/** What the service has found out about the bot of a channel; null: nothing, or it has none. */
+/**
+ * Returns what the service knows about the bot of a channel. Null when it knows nothing or the
+ * channel has no bot.
+ */
 function botFact({ config }: NotificationChannel): [string, string] | null {
   const { bot_name, bot_fault } = config
   if (typeof bot_name === 'string') return [channelsText('fact.bot'), `@${bot_name}`]
@@ -158,7 +164,7 @@ function Settings({ channel }: { channel: NotificationChannel }) {
   )
 }
 
-/** Events of which it has words of its own. */
+/** The events for which the channel has its own templates. */
 function Words({ channel: { id, template_overrides }, may }: { channel: NotificationChannel; may: boolean }) {
   const events = channelEvents.filter((event) => template_overrides[event])
   return (
@@ -185,7 +191,7 @@ function TeamNames({ ids }: { ids: readonly string[] }) {
   )
 }
 
-/** While a secret is replaced the old one signs, too. */
+/** While a secret is being replaced, messages are also signed with the old one. */
 function Rotation({ channel: { id, config }, may }: { channel: NotificationChannel; may: boolean }) {
   const queries = useQueryClient()
   const until = config.secret_previous_expires_at

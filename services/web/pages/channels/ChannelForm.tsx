@@ -1,4 +1,4 @@
-/** What people set of a channel: its kind's own fields, whose it is, and what it is told of. */
+/** The fields of a channel: those of its kind, its team, and the events it is notified of. */
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { channelEvents } from '../../../../schemas/http/notification-words.ts'
@@ -28,7 +28,7 @@ const severities = ['info', 'warning', 'critical'] as const
 export interface ChannelFieldsProps {
   kind: ChannelKindItem
   form: FormState<ChannelValues>
-  /** As it is saved; null: a new one. */
+  /** The saved config. Null for a new channel. */
   before: Config | null
 }
 
@@ -101,12 +101,15 @@ export function ChannelFields({ kind, form: { values, set, fault, left }, before
 
 type TeamsProps = Pick<FormState<ChannelValues>, 'values' | 'set' | 'fault'> & { managed: ReturnType<typeof useManagedTeams> }
 
-/** Whose it is, and of which private teams it may hear. Nothing where there are no teams. */
+/**
+ * The channel's team, and the private teams whose events it may receive. Shows nothing when the
+ * workspace has no teams.
+ */
 function Teams({ values, set, fault, managed }: TeamsProps) {
   const teams = useQuery(teamsQuery).data?.items ?? []
   if (teams.length === 0) return null
   const { team_id, allowed_team_ids } = values
-  // Who does not manage a team may take the allowance back, and not give it.
+  // A person who does not manage a team can withdraw its permission, but cannot give it.
   const offered = teams.filter(
     ({ id, visibility }) =>
       visibility === 'private' && id !== team_id && (allowed_team_ids.includes(id) || managed.some((one) => one.id === id))

@@ -1,4 +1,4 @@
-/** One channel in the list: where it goes, how it is, and a test of it. */
+/** One channel in the list: where it sends, its state, and a button to test it. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -13,7 +13,7 @@ import own from './Channel.module.css'
 import { lookOf } from './state.ts'
 import { TestAnswer, TestButton } from './TestAnswer.tsx'
 
-/** The kind as people call it. */
+/** Returns the name of the kind as people know it. */
 export function useKindName(kind: string): string {
   const { data } = useQuery(channelKindsQuery)
   return data?.items.find((one) => one.kind === kind)?.name ?? kind

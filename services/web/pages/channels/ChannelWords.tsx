@@ -1,6 +1,6 @@
 /**
- * What one channel says in place of the templates of the workspace, event by event, with what that
- * is of a sample beside it.
+ * The templates that one channel uses in place of those of the workspace, event by event, each with
+ * a preview of a sample.
  */
 import { NativeSelect } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'

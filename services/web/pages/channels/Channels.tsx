@@ -17,7 +17,7 @@ import classes from '../settings/List.module.css'
 import { ChannelRow } from './ChannelRow.tsx'
 import { type ChannelsSearch, healths, isNarrowed, PER_PAGE, toQuery } from './search.ts'
 
-/** Of all channels, whatever the list is narrowed to; null: not known yet. */
+/** Counts all channels, whatever the filters are. Null until the counts are loaded. */
 function useCounts(): { all: number; bad: number } | null {
   const all = useQuery(channelsOf({ per_page: 1 })).data
   const bad = useQuery(channelsOf({ per_page: 1, enabled: true, health: [...healths] })).data
@@ -123,7 +123,8 @@ function Filters({ search, change, kinds }: FiltersProps) {
           <Words label={channelsText('filter.name')} q={search.q ?? ''} onTyped={(q) => change({ q: q === '' ? undefined : q }, true)} />
         </div>
         <NativeSelect
-          // As wide before the kinds are known as after: what comes next to it keeps its line.
+          // The width is the same before and after the kinds load, so that the next filter stays on
+          // its line.
           className={filters.choice}
           aria-label={channelsText('filter.kind')}
           data={[{ value: '', label: channelsText('filter.any_kind') }, ...kinds.map(({ kind, name }) => ({ value: kind, label: name }))]}

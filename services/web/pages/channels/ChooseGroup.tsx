@@ -1,4 +1,4 @@
-/** Of a channel of Telegram: the group that it writes to is chosen in Telegram. */
+/** For a Telegram channel: the group that it writes to is chosen in Telegram. */
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { groupLink } from '../../api/chat.ts'
@@ -6,7 +6,7 @@ import { tellRefused } from '../../parts/tell.ts'
 import { channelsText } from '../../texts/channels.ts'
 import classes from './Channel.module.css'
 
-/** Makes the link first: it works once, and for a quarter of an hour. */
+/** Creates the link on a click. The link works once and expires after 15 minutes. */
 export function ChooseGroup({ id, bot }: { id: string; bot: string }) {
   const make = useMutation({
     mutationFn: () => groupLink(bot, id),

@@ -1,4 +1,4 @@
-/** The fields of a kind of channel, each as its JSON Schema says. */
+/** The form fields of a kind of channel, built from its JSON Schema. */
 import { Button, Checkbox, Input, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.css'
 import { useState } from 'react'
@@ -11,7 +11,7 @@ import { type Config, type ConfigField, instantOf, isKept, isShown, localOf, nam
 
 export interface ConfigFieldsProps {
   fields: readonly ConfigField[]
-  /** As it is saved; null: of a new channel. */
+  /** The saved config. Null for a new channel. */
   before: Config | null
   config: Config
   onChange: (config: Config) => void
@@ -39,7 +39,7 @@ export function ConfigFields({ fields, before, config, onChange, fault }: Config
 
 interface FieldProps {
   field: ConfigField
-  /** There is a secret that is not shown. */
+  /** A secret is already stored. It is not shown. */
   wasKept: boolean
   value: unknown
   onChange: (value: unknown) => void
@@ -110,7 +110,7 @@ const Secret = ({ value, onChange, ...props }: SecretProps) => (
   <PasswordInput {...props} autoComplete="off" value={value} onChange={(event) => onChange(event.currentTarget.value)} />
 )
 
-/** A secret that is there: it stays, or another takes its place. */
+/** A secret that is already stored. It stays, or a new one replaces it. */
 function KeptSecret({ label, description, error, value, onChange }: Omit<SecretProps, 'value'> & { value: unknown }) {
   if (isKept(value))
     return (
@@ -139,7 +139,7 @@ function KeptSecret({ label, description, error, value, onChange }: Omit<SecretP
   )
 }
 
-/** A value of before that is hidden stays until another is typed. */
+/** A hidden stored value stays until a new one is typed. */
 function PairsField({ field: { label, hint, type, secretValues }, value, onChange, error }: Omit<FieldProps, 'wasKept'>) {
   const [pairs, setPairs] = useState(() => namedValues(value))
   return (

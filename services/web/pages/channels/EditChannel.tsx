@@ -1,4 +1,6 @@
-/** Changes a channel. Its kind stays; a secret stays unless another is given. */
+/**
+ * The form to change a channel. Its kind cannot change; a secret stays unless a new one is typed.
+ */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { changeChannel, channelKindsQuery, channelQuery } from '../../api/channels.ts'

@@ -1,4 +1,4 @@
-/** Every kind of channel, by what it is; found by a part of its name or of what it is. */
+/** All kinds of channels in groups. The search matches a part of the name or of the description. */
 import { TextInput } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Search } from 'lucide-react'

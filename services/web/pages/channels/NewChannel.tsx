@@ -1,4 +1,6 @@
-/** A new channel: what carries the messages, then where to. Its own page comes next. */
+/**
+ * Creates a channel: first its kind, then where it sends. After that, the channel's own page opens.
+ */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { channelKindsQuery, createChannel } from '../../api/channels.ts'

@@ -1,4 +1,4 @@
-/** What came of a test, in the words of the other side. */
+/** The result of a test, in the words of the service that received it. */
 import { Alert, Button, type ButtonProps } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ChannelTestAnswer } from '../../../../schemas/http/deliveries.ts'
@@ -22,9 +22,9 @@ export function TestAnswer({ answer: { ok, latency_ms, http_status, error, reply
 
 export interface TestButtonProps extends ButtonProps {
   channel: Pick<NotificationChannel, 'id' | 'name'>
-  /** Where it is no channel of the workspace that is tested. */
+  /** Sends the test when the channel is not a channel of the workspace. */
   send?: (id: string) => Promise<ChannelTestAnswer>
-  /** null: one is under way. */
+  /** Called with null when a test starts. */
   onAnswer: (answer: ChannelTestAnswer | null) => void
 }
 

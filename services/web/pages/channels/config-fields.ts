@@ -1,4 +1,7 @@
-/** The fields of a kind, read from its JSON Schema, and what a form sends of them. Pure. */
+/**
+ * Reads the fields of a kind of channel from its JSON Schema and builds the config that a form
+ * sends. Pure.
+ */
 import { MASK } from '../../../../schemas/http/check-words.ts'
 import { ownZone } from '../../parts/clock.ts'
 import { fieldOf, ofField } from '../../parts/zone-times.ts'
@@ -13,7 +16,7 @@ export interface ConfigField {
   type: FieldType
   choices: readonly string[]
   required: boolean
-  /** Of pairs: their values are not shown again. */
+  /** For pairs: their values are secret and are not shown again. */
   secretValues: boolean
   /** Of lists and pairs. */
   most: number
@@ -28,7 +31,9 @@ export type Config = Readonly<Record<string, unknown>>
 type Schema = Readonly<Record<string, unknown>>
 
 const MOST = 50
-/** A longer text has several lines, as a certificate has. */
+/**
+ * A text field that allows more characters than this gets several lines, for example a certificate.
+ */
 const ONE_LINE = 10_000
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -42,7 +47,8 @@ function choicesOf({ enum: words, anyOf }: Schema): string[] {
 
 function typeOf(schema: Schema): FieldType | null {
   if (choicesOf(schema).length > 0) return 'choice'
-  // A setting that null sets back to its default.
+  // A type list with `null` is a setting that null resets to its default. Only the other type
+  // counts.
   switch (Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type) {
     case 'boolean':
       return 'yes_no'
@@ -89,7 +95,7 @@ export function configFields({ properties, required }: Schema): ConfigField[] {
   })
 }
 
-/** A secret of before that nobody has replaced. */
+/** True when the value is a stored secret that nobody has replaced. */
 export const isKept = (value: unknown): boolean => value === MASK
 
 export const namedValues = (value: unknown): NamedValue[] =>
@@ -103,8 +109,8 @@ export const namedValues = (value: unknown): NamedValue[] =>
 export const wordsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [])
 
 /**
- * A field that ends an old secret is of use only while one is replaced. `before` is null for a new
- * channel.
+ * Whether the form shows a field. The time at which an old secret ends is shown only while a secret
+ * is being replaced. `before` is null for a new channel.
  */
 export function isShown(field: ConfigField, fields: readonly ConfigField[], before: Config | null, config: Config): boolean {
   if (field.type !== 'time') return true
@@ -117,7 +123,10 @@ export function isShown(field: ConfigField, fields: readonly ConfigField[], befo
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 
-/** What is sent: what was taken away is null in a change, and left out of what is new. */
+/**
+ * Returns the config to send. A removed value is null in a change, and is left out of a new
+ * channel.
+ */
 export function sentConfig(fields: readonly ConfigField[], before: Config | null, config: Config): Record<string, unknown> {
   const sent: Record<string, unknown> = {}
   for (const { name, type } of fields) {
@@ -132,7 +141,10 @@ export function sentConfig(fields: readonly ConfigField[], before: Config | null
   return sent
 }
 
-/** Of a field `datetime-local`, in the person's zone; null: none. */
+/**
+ * Converts the value of a `datetime-local` field in the person's zone to an instant. Null when
+ * there is none.
+ */
 export function instantOf(local: string): string | null {
   const at = ofField(ownZone(), local)
   return at === null ? null : new Date(at).toISOString()

@@ -1,4 +1,4 @@
-/** Kinds of channels by what they are, in the order in which people look for them. Pure. */
+/** Groups the kinds of channels by family, in the order in which people look for them. Pure. */
 import type { ChannelKindItem } from '../../api/shapes.ts'
 import { channelsText } from '../../texts/channels.ts'
 
@@ -14,7 +14,10 @@ const isFamily = (word: string): word is Family => families.some((family) => fam
 
 export const familyName = (family: string): string => (isFamily(family) ? channelsText(`family.${family}`) : family)
 
-/** Those whose name, kind, family or description has `q` in it; by name within their family. */
+/**
+ * Returns the kinds that contain `q` in their name, kind, family or description, sorted by name
+ * within each family.
+ */
 export function grouped(kinds: readonly ChannelKindItem[], q: string): Group[] {
   const wanted = q.trim().toLowerCase()
   const found = kinds.filter(({ kind, name, hint, family }) =>

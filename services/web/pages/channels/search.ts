@@ -1,4 +1,4 @@
-/** What the addresses of these pages hold. */
+/** Parses the addresses of the channel pages. */
 import { type InstallProblem, installProblems } from '../../../../schemas/http/chat-words.ts'
 import { channelEvents } from '../../../../schemas/http/notification-words.ts'
 import type { ChannelQuery, NotificationChannel } from '../../api/shapes.ts'
@@ -28,7 +28,10 @@ export function channelsSearch(search: Record<string, unknown>): ChannelsSearch 
   }
 }
 
-/** A kind that is not among `known` narrows nothing: an old address still opens. */
+/**
+ * Returns the query to the api. A kind that is not in `known` is ignored, so that an old address
+ * still opens.
+ */
 export function toQuery({ q, kind, health, off, page = 1 }: ChannelsSearch, known: readonly Kind[]): ChannelQuery {
   const of = known.find((one) => one === kind)
   return {
@@ -47,7 +50,7 @@ export const isNarrowed = ({ q, kind, health, off }: ChannelsSearch): boolean =>
 export interface NewChannelSearch {
   kind?: string
   q?: string
-  /** Why the app of the kind was not added. */
+  /** Why the app of this kind could not be added. */
   problem?: InstallProblem
 }
 

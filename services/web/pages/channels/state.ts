@@ -1,4 +1,4 @@
-/** How a channel is, as an icon and a word, and what can be done about it. Pure. */
+/** The state of a channel as an icon and a word, and advice on what to do. Pure. */
 import { CircleCheck, CirclePause, MailQuestionMark, OctagonX, TriangleAlert } from 'lucide-react'
 import type { NotificationChannel } from '../../api/shapes.ts'
 import type { Look } from '../../parts/Status.tsx'
@@ -16,7 +16,7 @@ export function lookOf(channel: NotificationChannel): Look {
   return { tone: 'good', icon: CircleCheck, word: channelsText('page.ok') }
 }
 
-/** What it means, and what to do; null: nothing is to be done. */
+/** Returns what the state means and what to do. Null when nothing needs to be done. */
 export function adviceOf(channel: NotificationChannel): string | null {
   const { enabled, health, kind } = channel
   if (health.state === 'disabled')

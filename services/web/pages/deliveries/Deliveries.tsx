@@ -1,4 +1,7 @@
-/** The ledger: each message to a channel or a person, newest first; narrowed by the address. */
+/**
+ * The delivery ledger: every message to a channel or a person, newest first. The address holds the
+ * filters.
+ */
 import { Button, NativeSelect } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -29,7 +32,8 @@ export function Deliveries() {
   const search = useSearch({ from: '/inside/settings/deliveries' })
   const navigate = useNavigate({ from: '/settings/deliveries' })
   const { kinds, kindOf } = useKinds()
-  // A span is of the time when it was chosen: each minute would be another list.
+  // The time span counts from when the page opened. With the current time, each minute would be a
+  // new list.
   const [openedAt] = useState(() => Date.now())
   const query = toQuery(
     search,

@@ -1,4 +1,7 @@
-/** One delivery: what became of it and why, every attempt, what was sent; and sending it again. */
+/**
+ * The page of one delivery: its result and the reason, every attempt, what was sent, and a button
+ * to send it again.
+ */
 import { Checkbox } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -170,7 +173,7 @@ function Attempts({ delivery: { attempts } }: { delivery: LedgerDetail }) {
   )
 }
 
-/** As it went out: first line, headers, then the body. */
+/** Returns the request as it was sent: first line, headers, then the body. */
 const asText = ({ method, url, headers, body }: NonNullable<LedgerDetail['request']>): string =>
   [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', readable(body ?? '')]
     .join('\n')
@@ -204,7 +207,7 @@ function Again({ delivery: { id, event, state } }: { delivery: LedgerDetail }) {
   const may = useMay('write')
   const queries = useQueryClient()
   const [force, setForce] = useState(false)
-  // A test is sent again from its channel.
+  // A test is repeated from the page of its channel.
   if (!may || event === 'test' || open.includes(state)) return null
   async function send(): Promise<void> {
     queries.setQueryData(deliveryQuery(id).queryKey, await redeliver(id, force))

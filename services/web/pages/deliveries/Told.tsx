@@ -1,6 +1,6 @@
 /**
- * On an incident: who was told, when and how, or why not; and first whether the person who looks
- * was.
+ * The part of an incident's page that says who was notified, when and how, or why not. It starts
+ * with the person who is looking.
  */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

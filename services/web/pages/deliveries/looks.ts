@@ -1,4 +1,4 @@
-/** How a delivery is, as an icon and a word. Pure. */
+/** The state of a delivery as an icon and a word. Pure. */
 import { Ban, CircleCheck, CircleDashed, CirclePause, type LucideIcon, OctagonX, TriangleAlert } from 'lucide-react'
 import type { LedgerItem } from '../../api/shapes.ts'
 import type { Look, Tone } from '../../parts/Status.tsx'

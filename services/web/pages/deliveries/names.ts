@@ -1,10 +1,10 @@
-/** Names of the ways by which people are told. */
+/** The names of the ways in which people are notified. */
 import { useQuery } from '@tanstack/react-query'
 import { channelKindsQuery } from '../../api/channels.ts'
 import type { LedgerItem } from '../../api/shapes.ts'
 import { deliveriesText } from '../../texts/deliveries.ts'
 
-/** Ways to a person that are no kind of channel. */
+/** Ways to reach a person that are not kinds of channels. */
 export const personalKinds = ['push', 'telegram', 'slack_dm'] as const
 
 export function useKinds(): { kinds: readonly { kind: string; name: string }[]; kindOf: (item: Pick<LedgerItem, 'kind'>) => string } {

@@ -1,4 +1,4 @@
-/** What the address of the list holds, and the question to the api that it stands for. */
+/** Parses the address of the list and turns it into the query to the api. */
 import { channelEvents, deliveryStates, noticeEvents } from '../../../../schemas/http/notification-words.ts'
 import type { LedgerQuery } from '../../api/shapes.ts'
 import { idOf, textOf, wordOf, wordsOf } from '../../search.ts'
@@ -7,7 +7,9 @@ export const events = [...channelEvents, ...noticeEvents, 'test'] as const
 export const spans = ['day', 'week', 'month'] as const
 export type Span = (typeof spans)[number]
 
-/** Those that people look for; the others are kinds of being under way. */
+/**
+ * The states offered in the filter. The remaining ones only mean that a delivery is in progress.
+ */
 export const shownStates = ['delivered', 'sent', 'retrying', 'failed', 'expired', 'suppressed'] as const
 
 const DAY_MS = 86_400_000
@@ -36,7 +38,10 @@ export function deliveriesSearch(search: Record<string, unknown>): DeliveriesSea
   }
 }
 
-/** `now` in epoch ms: of whole minutes, so that the same list is asked for by the same question. */
+/**
+ * Returns the query to the api. `now` is in epoch ms and is rounded down to whole minutes, so that
+ * the same list keeps the same query.
+ */
 export function toQuery(search: DeliveriesSearch, kinds: readonly string[], now: number): LedgerQuery {
   const { state, event, kind, channel_id, incident_id, user_id, span } = search
   const minute = Math.floor(now / 60_000) * 60_000

@@ -1,4 +1,6 @@
-/** Deliveries in words: what became of one, why, and whether the person was told. Pure. */
+/**
+ * Puts deliveries into words: the result, the reason, and whether the person was notified. Pure.
+ */
 
 import { intentReasons } from '../../../../schemas/http/notification-words.ts'
 import type { Incident, LedgerItem } from '../../api/shapes.ts'
@@ -40,10 +42,13 @@ const codes = [
   'test'
 ] as const
 
-/** What a kind of channel says of why it sends nothing. */
+/** Reasons that a kind of channel gives for not sending a message. */
 const skips = ['no_event', 'webhook_mode', 'fixed_line', 'not_opened', 'ticket_gone', 'ticket_closed'] as const
 
-/** What kept it back; a word of a later version says that it is not known. */
+/**
+ * Returns why a delivery was held back. A reason that only a newer server version knows is shown as
+ * unknown.
+ */
 export function heldInWords(suppressed_by: string, cause: string | null = null): string {
   const skip = suppressed_by === 'preference' && cause !== null ? wordOf(cause, skips) : undefined
   return deliveriesText(skip === undefined ? `held.${wordOf(suppressed_by, held) ?? 'unknown'}` : `skipped.${skip}`)
@@ -51,13 +56,15 @@ export function heldInWords(suppressed_by: string, cause: string | null = null):
 
 export const outcomeInWords = (outcome: string): string => deliveriesText(`outcome.${wordOf(outcome, outcomes) ?? 'unknown'}`)
 
-/** null: a code without words. */
+/** Null when there are no words for the code. */
 function codeInWords(error_code: string): string | null {
   const code = wordOf(error_code, codes)
   return code === undefined ? null : deliveriesText(`error.${code}`)
 }
 
-/** Why it did not arrive; null: nothing went wrong, or it still may. */
+/**
+ * Returns why a delivery did not arrive. Null when its state is not failed, expired or retrying.
+ */
 export function problemOf({ state, error_code, attempts }: LedgerItem): string | null {
   if (state !== 'failed' && state !== 'expired' && state !== 'retrying') return null
   const said = attempts.at(-1)?.error ?? null
@@ -65,7 +72,7 @@ export function problemOf({ state, error_code, attempts }: LedgerItem): string |
   return [code, said].filter((one) => one !== null).join(' ') || null
 }
 
-/** What chose the target. */
+/** Returns what chose the target. */
 export function whyInWords({ why, step }: Pick<LedgerItem, 'why' | 'step'>): string | null {
   const by = typeof why.by === 'string' ? why.by : ''
   if (by === 'policy' && step !== null) return deliveriesText('why.step', { step: step + 1 })
@@ -73,7 +80,7 @@ export function whyInWords({ why, step }: Pick<LedgerItem, 'why' | 'step'>): str
   return reason === undefined ? null : deliveriesText(`why.${reason}`)
 }
 
-/** One target of an incident: all that it was told, the newest first. */
+/** One target of an incident with all its deliveries, newest first. */
 export interface Target {
   id: string
   name: string | null
@@ -84,7 +91,10 @@ export interface Target {
 
 const isTold = ({ state }: LedgerItem): boolean => state === 'sent' || state === 'delivered'
 
-/** People first, then channels, each by name; a target with its newest first. */
+/**
+ * Groups deliveries by target: people first, then channels, each by name. The newest delivery of a
+ * target comes first.
+ */
 export function byTarget(items: readonly LedgerItem[]): Target[] {
   const targets = new Map<string, Target>()
   for (const item of items) {
@@ -98,7 +108,7 @@ export function byTarget(items: readonly LedgerItem[]): Target[] {
   )
 }
 
-/** `2 of 3 told`: targets of which at least one message went out. */
+/** Counts the targets to which at least one message was sent: `2 of 3 told`. */
 export const toldCount = (targets: readonly Target[]): number => targets.filter(({ items }) => items.some(isTold)).length
 
 export interface MineWords {
@@ -107,7 +117,10 @@ export interface MineWords {
   heldBy: (kind: Incident['held_by'][number]['kind']) => string
 }
 
-/** Whether the person was told of the incident, and why not. `items`: their own. */
+/**
+ * Says whether the person was notified of the incident and, if not, why. `items` are the person's
+ * own deliveries.
+ */
 export function mineInWords(
   incident: Pick<Incident, 'held_by' | 'suppressed_by_rule_id' | 'escalation'>,
   items: readonly LedgerItem[],

@@ -1,6 +1,6 @@
 /**
- * The feed on a page of its own, which can be linked: what the app has told the person, and what of
- * it they have not read.
+ * The feed on its own page, which has an address: what the app has told the person, and what is
+ * still unread.
  */
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'

@@ -1,6 +1,7 @@
 /**
- * The items that the filter admits, newest first, with the way to older ones. It stands on its own
- * page and behind the bell.
+ * The feed items that match the filter, newest first, with a button for older ones. The list is
+ * shown on its own page and under the bell.
+ *
  * Source: specification 2.5.
  */
 import { Button } from '@mantine/core'
@@ -24,7 +25,7 @@ export interface FeedListProps {
   change: (filter: FeedFilter) => void
   /** An item was opened. */
   onOpen?: () => void
-  /** In little room: long texts are cut. */
+  /** For little space: long texts are cut. */
   short?: boolean
 }
 

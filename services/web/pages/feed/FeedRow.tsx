@@ -1,6 +1,6 @@
 /**
- * One item: what was said, how much it matters, when; its title leads to what it is about. Unread
- * is a dot and a bold title, and said to who does not see them.
+ * One feed item: its text, its severity and its time. The title links to its subject. An unread
+ * item has a dot and a bold title; screen readers get this as text.
  */
 import { ActionIcon } from '@mantine/core'
 import { Link } from '@tanstack/react-router'

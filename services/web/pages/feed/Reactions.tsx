@@ -1,4 +1,6 @@
-/** Reactions to an item: each with how many gave it; a press gives one's own or takes it back. */
+/**
+ * The reactions to an item, each with its count. A click adds or removes the person's own reaction.
+ */
 import { ActionIcon, UnstyledButton } from '@mantine/core'
 import { SmilePlus } from 'lucide-react'
 import { useState } from 'react'

@@ -1,10 +1,10 @@
-/** What the address of the feed holds. */
+/** Parses the address of the feed. */
 import type { FeedCategory } from '../../api/shapes.ts'
 import { wordOf, wordsOf } from '../../search.ts'
 
 export const categories = ['incident', 'admin', 'billing'] as const satisfies readonly FeedCategory[]
 
-/** What the list is narrowed to. */
+/** The filters of the list. */
 export interface FeedFilter {
   /** Unread items alone. */
   unread: boolean

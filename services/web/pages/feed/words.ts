@@ -1,8 +1,8 @@
-/** Words for the feed, and where its items lead. Pure. */
+/** Words for the feed, and the link of each item. Pure. */
 import type { FeedCategory, FeedItem, UnreadCount } from '../../api/shapes.ts'
 import { feedText } from '../../texts/feed.ts'
 
-/** What one may react with here; others that came by the api are shown, too. */
+/** The reactions offered here. Others that were added through the api are shown as well. */
 export const offered = ['👍', '👀', '🎉', '❤️', '🙏', '😕'] as const
 
 export interface Counted {
@@ -11,7 +11,10 @@ export interface Counted {
   mine: boolean
 }
 
-/** Each emoji once, in the order in which they came first. An item belongs to who looks at it. */
+/**
+ * Returns each emoji once, in the order of its first use. `user_id` is the owner of the item, who
+ * is the person looking at it.
+ */
 export function countedOf({ reactions, user_id }: Pick<FeedItem, 'reactions' | 'user_id'>): Counted[] {
   const found = new Map<string, Counted>()
   for (const { emoji, user_id: by } of reactions) {
@@ -21,15 +24,17 @@ export function countedOf({ reactions, user_id }: Pick<FeedItem, 'reactions' | '
   return [...found.values()]
 }
 
-/** Unread items of these categories; of none: of all. */
+/** Returns the number of unread items in these categories. Without categories it counts all. */
 export const unreadOf = ({ total, by_category }: UnreadCount, category: readonly FeedCategory[]): number =>
   category.length === 0 ? total : category.reduce((sum, one) => sum + by_category[one], 0)
 
-/** Of everything, whatever the list is narrowed to. */
+/** Covers the whole feed, whatever the filters are. */
 export const answerOf = ({ total }: UnreadCount): string =>
   total === 0 ? feedText('answer.none') : feedText('answer.unread', { count: total })
 
-/** The address of what an item is about; null: it says all itself. */
+/**
+ * Returns the address of the item's subject. Null when the item has no page of its own to link to.
+ */
 export function placeOf({ incident_id, monitor_id, heartbeat_id, type }: FeedItem): string | null {
   if (incident_id !== null) return `/incidents/${incident_id}`
   if (monitor_id !== null) return `/monitors/${monitor_id}`

@@ -1,5 +1,5 @@
 /**
- * The answer of a heartbeat's page: did the job run, when, and if not, since when is it missing?
+ * The headline of a heartbeat's page: whether the job ran and when, or since when it is missing.
  */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -14,14 +14,14 @@ import { isGood, type Phase, runInWords, spanInWords, wallTime } from './words.t
 interface Known {
   heartbeat: Heartbeat
   phase: Phase
-  /** The incident that it has open, once it is read. */
+  /** The open incident of the heartbeat, once it is loaded. */
   incident: Incident | undefined
-  /** The beginning of the log, newest first. */
+  /** The newest part of the ping log, newest first. */
   pings: readonly Ping[]
   now: number
 }
 
-/** When it was due, and how long ago. */
+/** When the ping was due, and how long ago that was. */
 const due = (at: string, now: number) => ({ at: <span title={exact(at)}>{wallTime(at, now)}</span>, time: <Since at={at} /> })
 
 export function answerFor({ heartbeat, phase, incident, pings, now }: Known): ReactNode {
@@ -85,7 +85,7 @@ function failed({ name, max_run_seconds, min_run_seconds }: Heartbeat, pings: re
   )
 }
 
-/** What comes next, in a sentence. */
+/** Says in one sentence what happens next. */
 export function Next({ heartbeat, phase, now }: Pick<Known, 'heartbeat' | 'phase' | 'now'>) {
   const { next_expected_at, deadline_at, max_run_seconds, started_at } = heartbeat
   if (phase === 'paused') return <Paused heartbeat={heartbeat} now={now} />
@@ -113,7 +113,7 @@ export function Next({ heartbeat, phase, now }: Pick<Known, 'heartbeat' | 'phase
   )
 }
 
-/** Who paused it, when and why, and what ends that. */
+/** Says who paused it, when and why, and what ends the pause. */
 function Paused({ heartbeat, now }: Pick<Known, 'heartbeat' | 'now'>) {
   const nameOf = useNames()
   const { paused_by, paused_at, pause_comment: comment, pause_reason } = heartbeat
@@ -138,7 +138,7 @@ function endOfPause({ resume_at, unpause_on_ping }: Heartbeat, now: number): str
   return heartbeatsText(unpause_on_ping ? 'next.resumes_or_ping' : 'next.resumes', { time: wallTime(resume_at, now) })
 }
 
-/** The way to the incident that it has open. */
+/** A link to the open incident of the heartbeat. */
 export function OpenIncident({ incident }: { incident: Incident | undefined }) {
   if (!incident) return null
   const { key } = incident

@@ -1,4 +1,4 @@
-/** A cron expression in words. Only ScheduleWords.tsx loads it. */
+/** Shows a cron expression in words. Only ScheduleWords.tsx loads this file. */
 import { cronInWords } from './cron-words.ts'
 
 export function CronSchedule({ expression }: { expression: string }) {

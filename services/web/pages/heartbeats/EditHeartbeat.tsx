@@ -1,4 +1,4 @@
-/** Changing a heartbeat: only the fields that were changed are sent. */
+/** The form to change a heartbeat. It sends only the fields that were changed. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -37,7 +37,7 @@ export function EditHeartbeat() {
 function Edit({ heartbeat: { id, ...rest } }: { heartbeat: HeartbeatWithSchedule }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  // What was there when the form was opened: readings that come meanwhile change nothing in it.
+  // The values at the time the form was opened. Data that is loaded later does not change the form.
   const [before] = useState(() => valuesOf({ id, ...rest }))
   const toPage = (): Promise<void> => navigate({ to: '/heartbeats/$id', params: { id } })
   const form = useForm({

@@ -1,4 +1,4 @@
-/** One heartbeat: did it run, when is it due next, and what did it say each time? */
+/** The page of one heartbeat: whether it ran, when it is due next, and what each ping said. */
 import { Button } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -27,7 +27,7 @@ import { PingLog } from './PingLog.tsx'
 import { ScheduleWords } from './ScheduleWords.tsx'
 import { phaseNow, runInWords } from './words.ts'
 
-/** Below the log of pings, or only for the first ping. */
+/** Loaded late: these parts stand below the ping log, or appear only before the first ping. */
 const NextTimes = lazyPart(async () => (await import('./NextTimes.tsx')).NextTimes)
 const PingAddress = lazyPart(async () => (await import('./PingAddress.tsx')).PingAddress)
 const Runs = lazyPart(async () => (await import('./Runs.tsx')).Runs)
@@ -57,10 +57,11 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
   const runs = useQuery(runsQuery(id))
   const figures = useQuery(runFiguresQuery(id))
   const pings = log.data?.pages[0]?.items ?? []
-  // What stands below the log waits for what stands above it: nothing moves under the eyes.
+  // Show the parts below the log only when the parts above them are loaded, so that nothing moves.
   const strip = useQuery({ ...stripQuery('heartbeat', id), enabled: last_ping_at !== null })
   const isThere = !log.isPending && !runs.isPending && !figures.isPending && !strip.isLoading
-  // Where it stands does not change under the hands of somebody who copies it and pings.
+  // The position is fixed when the page opens. It must not change while a person copies the address
+  // and pings it.
   const [first] = useState(last_ping_at === null)
   const address = <PingAddress heartbeat={heartbeat} first={first} />
   return (
@@ -117,7 +118,7 @@ function Shown({ heartbeat }: { heartbeat: HeartbeatWithSchedule }) {
   )
 }
 
-/** Hour by hour; nothing where no figures are there yet. */
+/** Shows the status hour by hour, or nothing while there are no figures yet. */
 function History({ name, slots }: { name: string; slots: readonly Slot[] }) {
   if (slots.length === 0) return null
   return (

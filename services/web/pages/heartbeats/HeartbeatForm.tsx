@@ -1,4 +1,4 @@
-/** One form for new heartbeats and for changes; the api's own schemas judge what is typed. */
+/** The form for new and existing heartbeats. The schemas of the api check what is typed. */
 import { Checkbox, Input, SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import '@mantine/core/styles/FloatingIndicator.css'
 import '@mantine/core/styles/SegmentedControl.css'
@@ -21,7 +21,7 @@ export interface HeartbeatFormProps {
   form: FormState<Values>
   verb: string
   onCancel: () => void
-  /** What the heartbeat is set to; null: it is new. */
+  /** The current settings. Null for a new heartbeat. */
   before: Values | null
 }
 
@@ -139,5 +139,5 @@ export function HeartbeatForm({ form, verb, onCancel, before }: HeartbeatFormPro
   )
 }
 
-/** Nothing typed is null. */
+/** An empty field (NaN) becomes null. */
 const orNull = (seconds: number): number | null => (Number.isNaN(seconds) ? null : seconds)

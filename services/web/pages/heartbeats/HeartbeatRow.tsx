@@ -1,4 +1,4 @@
-/** One heartbeat in the list: a link, and beside it the button that copies its ping address. */
+/** One heartbeat in the list: a link, and beside it a button that copies its ping address. */
 import { Link } from '@tanstack/react-router'
 import type { Heartbeat } from '../../api/shapes.ts'
 import { CopyButton } from '../../parts/Copy.tsx'

@@ -1,4 +1,7 @@
-/** All heartbeats: is every job on time, and where is the one that is not? */
+/**
+ * The list of all heartbeats. It answers whether every job is on time and, if not, which one is
+ * late.
+ */
 import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -33,7 +36,7 @@ interface Item {
 const byName = (one: Item, other: Item): number =>
   one.heartbeat.name.localeCompare(other.heartbeat.name) || (one.heartbeat.id < other.heartbeat.id ? -1 : 1)
 
-/** Instants as text: what is not there stands last. */
+/** Compares instants given as text; null comes last. */
 const byInstant = (one: string | null, other: string | null): number =>
   one === other ? 0 : one === null ? 1 : other === null ? -1 : one < other ? -1 : 1
 
@@ -107,7 +110,7 @@ export function Heartbeats() {
   )
 }
 
-/** What the answer leaves out. */
+/** The counts that the headline leaves out. */
 function Below({ counts, total }: { counts: Counts; total: number }) {
   const { on_time, running, waiting, paused } = counts
   const parts = [

@@ -1,4 +1,4 @@
-/** A new heartbeat; when it is made, its page says how to send the first ping. */
+/** Creates a heartbeat. Its page then shows how to send the first ping. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { client, Refusal, take } from '../../api/client.ts'
@@ -15,7 +15,7 @@ import { fresh, toCreate } from './values.ts'
 
 const HeartbeatForm = lateForm(async () => (await import('./HeartbeatForm.tsx')).HeartbeatForm)
 
-/** What a person without the right would be told. */
+/** The error shown to a person who may not write. */
 export const notAllowed = new Refusal(403, { code: 'FORBIDDEN', details: [{ needed: { scope: 'write', role: 'editor' } }] })
 
 export function NewHeartbeat() {

@@ -1,6 +1,6 @@
 /**
- * When a heartbeat is expected: the schedule in words, and its next five times in the person's zone
- * and in its own.
+ * When a heartbeat expects pings: its schedule in words, and its next five times in the person's
+ * time zone and in its own.
  */
 import type { HeartbeatWithSchedule } from '../../api/shapes.ts'
 import { daySecondIn, dayTimeIn, ownZone } from '../../parts/clock.ts'

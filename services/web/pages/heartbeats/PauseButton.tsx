@@ -1,4 +1,7 @@
-/** Pausing asks for how long and why; resuming asks nothing. */
+/**
+ * The button to pause or resume. Pausing asks for the duration and the reason; resuming asks
+ * nothing.
+ */
 import { Button, Checkbox, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Pause, Play } from 'lucide-react'

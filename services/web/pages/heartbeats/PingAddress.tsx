@@ -1,5 +1,6 @@
 /**
- * Where a heartbeat is pinged, and how: commands with its own address and schedule, ready to copy.
+ * The ping address of a heartbeat and how to use it: commands with its own address and schedule,
+ * ready to copy.
  */
 import '@mantine/core/styles/Tabs.css'
 import { Button, Tabs } from '@mantine/core'
@@ -40,7 +41,7 @@ export function PingAddress({ heartbeat, first }: { heartbeat: Heartbeat; first:
   )
 }
 
-/** A real one: what it does to the heartbeat is what a job's would do. */
+/** Sends a real ping. It affects the heartbeat exactly like a ping from a job. */
 function TestPing({ heartbeat }: { heartbeat: Heartbeat }) {
   const queries = useQueryClient()
   return (

@@ -1,6 +1,6 @@
 /**
- * The ping log: every ping, newest first, with what it brought; new ones appear as they arrive.
- * Model: Healthchecks' ping log.
+ * The ping log: every ping with its data, newest first. New pings appear as they arrive. Model:
+ * Healthchecks' ping log.
  */
 import { Button, UnstyledButton } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -81,7 +81,7 @@ function Log({ pings }: { pings: readonly Ping[] }) {
   )
 }
 
-/** How it came, and what it brought, in sentences. */
+/** Returns how the ping arrived and what it contained, in sentences. */
 function circumstances(ping: Ping): string {
   const { method, user_agent: agent, body_bytes: bytes, body_excerpt, kind, duration_ms, run_id } = ping
   const network = networkOf(ping)

@@ -1,4 +1,7 @@
-/** What of pings counts: failures that are accepted, methods, and what the words of a body mean. */
+/**
+ * The rules for pings: how many failures are tolerated, which methods count, and what words in a
+ * body mean.
+ */
 import { Checkbox } from '@mantine/core'
 import { MAX_BODY_WORDS, MAX_EXCERPT_CHARS, pingMethods } from '../../../../schemas/http/heartbeats.ts'
 import { Folded } from '../../forms/Form.tsx'
@@ -9,7 +12,7 @@ import type { Values } from './values.ts'
 
 const wordKinds = ['success', 'failure', 'start'] as const
 
-/** What is set apart from the usual, in words. */
+/** Returns in words the rules that differ from the defaults. */
 function summaryOf({ fail_tolerance, recovery_pings, allowed_methods, body_rules, body_excerpt_chars }: Values): string {
   const words = [
     fail_tolerance > 0 ? heartbeatFormText('rules.tolerates', { count: fail_tolerance }) : '',

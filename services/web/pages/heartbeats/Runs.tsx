@@ -1,4 +1,4 @@
-/** How long the last runs took, where the job also tells of its start. */
+/** The duration of the last runs, for jobs that also report their start. */
 import { useQuery } from '@tanstack/react-query'
 import { runFiguresQuery, runsQuery } from '../../api/heartbeats.ts'
 import type { HeartbeatWithSchedule, Ping, RunFigures } from '../../api/shapes.ts'
@@ -8,7 +8,7 @@ import { Plot, type PlotSeries } from '../../parts/Plot.tsx'
 import { heartbeatsText } from '../../texts/heartbeats.ts'
 import { isGood, runInWords } from './words.ts'
 
-/** One run is a figure, not a course. */
+/** A single run is only a figure; a plot needs at least two. */
 const LEAST_RUNS = 2
 
 const seriesOf = (label: string, runs: readonly Ping[]): PlotSeries[] =>
@@ -17,15 +17,15 @@ const seriesOf = (label: string, runs: readonly Ping[]): PlotSeries[] =>
     : [{ label, points: runs.map(({ received_at, duration_ms }) => ({ at: Date.parse(received_at), value: duration_ms })).reverse() }]
 
 /**
- * The longest pause between two of its next times, ms: runs further apart than two of them have one
- * missing between them.
+ * Returns the longest pause between two consecutive expected times, in ms, and at least one minute.
+ * When two runs are more than two such pauses apart, a run is missing between them.
  */
 function pauseMs(next: readonly string[]): number {
   const pauses = next.map((at, nth) => Date.parse(next[nth + 1] ?? at) - Date.parse(at))
   return Math.max(60_000, ...pauses)
 }
 
-/** Of more runs than are plotted. */
+/** These figures cover more runs than the plot shows. */
 function Figures({ figures: { from, succeeded, failed, duration_ms } }: { figures: RunFigures }) {
   const took = (label: string, ms: number | undefined): [string, string] | null => (ms === undefined ? null : [label, runInWords(ms)])
   return (

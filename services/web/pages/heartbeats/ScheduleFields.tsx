@@ -1,6 +1,6 @@
 /**
- * When a job is expected: every so often, or by a cron expression that is read back in words while
- * it is typed.
+ * The fields for when a job is expected: a period, or a cron expression. The cron expression is
+ * shown in words while it is typed.
  */
 import { SegmentedControl, TextInput } from '@mantine/core'
 import '@mantine/core/styles/FloatingIndicator.css'

@@ -1,4 +1,4 @@
-/** What a heartbeat is set to, in words; and its end. */
+/** The settings of a heartbeat in words, and the button to delete it. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { MAX_EXCERPT_CHARS, pingMethods } from '../../../../schemas/http/heartbeats.ts'
@@ -22,7 +22,7 @@ const excerptInWords = (chars: number): string | undefined =>
       ? heartbeatsText('fact.excerpt_none')
       : heartbeatsText('fact.excerpt_value', { count: chars })
 
-/** Of what counts as a ping, what is not as usual. */
+/** Returns the facts about the ping rules that differ from the defaults. */
 function pingFacts(heartbeat: Heartbeat): [string, string][] {
   const { min_run_seconds, fail_tolerance, recovery_pings, allowed_methods, body_rules, body_excerpt_chars } = heartbeat
   const facts: [string, string | undefined][] = [

@@ -1,6 +1,7 @@
 /**
- * Cron in words, as services/api judges it: five fields, or a name such as @daily. Its library
- * weighs more than a page: only ScheduleFields.tsx and CronSchedule.tsx load it.
+ * Puts cron expressions into words by the rules of services/api: five fields, or a name such as
+ * @daily. The library is larger than a page, so only ScheduleFields.tsx and CronSchedule.tsx load
+ * this file.
  */
 import cronstrue from 'cronstrue'
 import { heartbeatFormText } from '../../texts/heartbeat-form.ts'
@@ -10,8 +11,8 @@ export type CronWords = { words: string } | { fault: string }
 const NICKNAME = /^@(hourly|daily|midnight|weekly|monthly|yearly|annually)$/i
 
 /**
- * What a cron expression says, or what is wrong with it as far as its words show; the api has the
- * last word.
+ * Returns what a cron expression means, or the fault that can be seen from its text alone. The api
+ * decides whether it is valid.
  */
 export function cronInWords(text: string): CronWords {
   const fields = text.trim().split(/\s+/)
@@ -22,7 +23,8 @@ export function cronInWords(text: string): CronWords {
   try {
     const words = cronstrue.toString(text.trim(), {
       use24HourTimeFormat: true,
-      // Both days restricted means either; where one begins with *, both must fit.
+      // When both day fields are restricted, either one may match. When one begins with *, both
+      // must match.
       logicalAndDayFields: day.startsWith('*') || weekday.startsWith('*')
     })
     return { words: words.replace(/(^|, )At /, '$1at ').replace(/^at/, 'At') }

@@ -1,11 +1,12 @@
 /**
- * The schedule of a heartbeat as other programs write it: cron and Kubernetes, and systemd's
+ * Writes the schedule of a heartbeat for other programs: cron and Kubernetes, and systemd's
  * calendar.
+ *
  * Source: crontab(5), systemd.time(7).
  */
 import type { Schedule } from './words.ts'
 
-/** `L`, `W` and `#` are not known to cron. */
+/** cron does not know `L`, `W` and `#`. */
 const PLAIN = /^[\d*,/a-z\s-]+$/i
 const SPECIAL = /(^|[\s,\d])L(?![a-z])|\dW|#/i
 const isPlain = (expression: string): boolean => PLAIN.test(expression) && !SPECIAL.test(expression)
@@ -20,7 +21,10 @@ const NICKNAMES: Readonly<Record<string, string>> = {
   '@annually': '0 0 1 1 *'
 }
 
-/** Five fields that run the job when it is expected; null: cron cannot say it. */
+/**
+ * Returns five cron fields that run the job when it is expected. Null when cron cannot express the
+ * schedule.
+ */
 export function toCron({ kind, period_seconds = 0, expression = '' }: Schedule): string | null {
   if (kind === 'cron') {
     const written = NICKNAMES[expression.trim().toLowerCase()] ?? expression.trim()
@@ -44,7 +48,10 @@ const numbered = (text: string, names: readonly string[], first: number): string
   return at < 0 ? text : String(at + first)
 }
 
-/** One field: lists with commas, `a-b` as `a..b`, steps from the first value on. */
+/**
+ * Converts one field: lists keep their commas, `a-b` becomes `a..b`, and steps count from the first
+ * value.
+ */
 const calendarField = (field: string, first: number, names: readonly string[] = []): string =>
   field
     .split(',')
@@ -56,7 +63,7 @@ const calendarField = (field: string, first: number, names: readonly string[] = 
     })
     .join(',')
 
-/** Every day of the week that the field means, by name; null: all of them. */
+/** Returns the names of the weekdays that the field means. Null for all of them. */
 function weekdaysOf(field: string): string | null {
   if (field === '*') return null
   const meant = new Set<number>()
@@ -74,7 +81,8 @@ function weekdaysOf(field: string): string | null {
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 /**
- * The lines of a timer's section that run the job when it is expected; null: they cannot say it.
+ * Returns the lines of a timer's section that run the job when it is expected. Null when a timer
+ * cannot express the schedule.
  */
 export function toTimer(schedule: Schedule): string[] | null {
   const { kind, period_seconds = 0, time_zone = 'UTC' } = schedule
@@ -87,7 +95,8 @@ export function toTimer(schedule: Schedule): string[] | null {
   const months = calendarField(month, 1, MONTHS)
   const dated = (named: string | null, of: string): string =>
     `OnCalendar=${named === null ? '' : `${named} `}*-${months}-${calendarField(of, 1)} ${time}`
-  // Both days restricted: either fits, so a line for each; where one begins with *, both must.
+  // When both day fields are restricted, either may match, so each gets a line. When one begins
+  // with *, both must match.
   if (days !== null && !day.startsWith('*') && !weekday.startsWith('*')) return [dated(days, '*'), dated(null, day)]
   return [dated(days, day)]
 }

@@ -1,5 +1,6 @@
 /**
- * What the addresses of these pages hold. Loaded with the router: it brings nothing heavy along.
+ * Parses the addresses of the heartbeat pages. The router loads this file at the start, so it
+ * imports nothing large.
  */
 import type { Heartbeat, Ping } from '../../api/shapes.ts'
 import { idOf, textOf, wordOf, wordsOf } from '../../search.ts'
@@ -20,8 +21,8 @@ export const kinds = ['success', 'fail', 'exit', 'start', 'log'] as const satisf
 export const ways = ['curl', 'crontab', 'script', 'systemd', 'kubernetes', 'python', 'powershell'] as const
 
 /**
- * Phases of which any fits, a tag, a team, a part of the name; the worst stand first unless `sort`
- * says otherwise.
+ * The filters and the order of the list: phases (any of them matches), a tag, a team, a part of the
+ * name. The worst come first unless `sort` says otherwise.
  */
 export interface HeartbeatsSearch {
   phase?: (typeof phases)[number][] | undefined
@@ -40,7 +41,7 @@ export function heartbeatsSearch(search: Record<string, unknown>): HeartbeatsSea
   return { ...(phase.length > 0 && { phase }), ...(tag && { tag }), ...(team_id && { team_id }), ...(q && { q }), ...(sort && { sort }) }
 }
 
-/** Kinds of pings in the log; the way to ping whose commands are shown. */
+/** The kinds of pings shown in the log, and the way to ping whose commands are shown. */
 export interface HeartbeatSearch {
   kind?: (typeof kinds)[number][] | undefined
   how?: (typeof ways)[number] | undefined

@@ -1,7 +1,8 @@
 /**
- * Commands and files that ping a heartbeat, with its own address and schedule in them: nothing to
- * fill in but the job. Each keeps the job independent of the ping: a bad network neither holds the
- * job nor changes how it ends.
+ * Commands and files that ping a heartbeat. They contain its own address and schedule; only the job
+ * must be filled in. Each keeps the job independent of the ping: a bad network neither delays the
+ * job nor changes its exit status.
+ *
  * Source: docs/design/api/heartbeats.md#s4-3; crontab(5), systemd.exec(5), systemd.timer(5),
  * Kubernetes CronJob v1.
  */
@@ -15,20 +16,20 @@ export interface Watched {
   slug: string | null
   ping_url: string
   schedule: Schedule
-  /** By which it is pinged: GET, HEAD, POST, or some of them. */
+  /** The methods that the heartbeat accepts: GET, HEAD, POST, or some of them. */
   allowed_methods: readonly string[]
 }
 
 export interface Snippet {
-  /** What it is, or the file it goes into. */
+  /** What the text is, or the name of the file for it. */
   title: string
   text: string
 }
 
-/** A command that pings, by a method that the heartbeat takes. */
+/** Returns a command that pings with a method that the heartbeat accepts. */
 const curlOf = (byPost: boolean): string => `curl -fsS -m 10 --retry 5 -o /dev/null${byPost ? ' -X POST' : ''}`
 
-/** `curl`: the command to ping with. */
+/** `curl` is the command that pings. */
 interface Means {
   curl: string
   byPost: boolean
@@ -36,7 +37,7 @@ interface Means {
 
 type Way = (watched: Watched, means: Means) => Snippet[]
 
-/** For the name of a file or an object of Kubernetes. */
+/** Returns a name that is valid for a file or a Kubernetes object. */
 const plainName = ({ slug, name }: Watched): string =>
   (slug ?? name)
     .toLowerCase()

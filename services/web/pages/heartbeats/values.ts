@@ -1,4 +1,4 @@
-/** What the form of a heartbeat shows, and the requests that are made of it. */
+/** The values in the form of a heartbeat, and the requests built from them. */
 import { MAX_EXCERPT_CHARS, pingMethods } from '../../../../schemas/http/heartbeats.ts'
 import type { HeartbeatChange, HeartbeatWithSchedule, NewHeartbeat } from '../../api/shapes.ts'
 import { ownZone } from '../../parts/clock.ts'
@@ -7,7 +7,7 @@ import type { Schedule } from './words.ts'
 export interface Values {
   name: string
   kind: Schedule['kind']
-  /** NaN: nothing is typed. */
+  /** NaN when nothing is typed. */
   period_seconds: number
   expression: string
   time_zone: string
@@ -75,14 +75,18 @@ export const valuesOf = (heartbeat: HeartbeatWithSchedule): Values => ({
   keep_phase: false
 })
 
-/** What an empty grace means. Source: services/api/heartbeats/rules.ts. */
+/**
+ * Returns the grace period in seconds that applies when the field is empty.
+ *
+ * Source: services/api/heartbeats/rules.ts.
+ */
 export const defaultGrace = ({ kind, period_seconds }: Values): number =>
   kind === 'cron' ? 600 : Math.min(2_592_000, Math.max(60, Math.round((Number.isNaN(period_seconds) ? 0 : period_seconds) / 5)))
 
 export const scheduleOf = ({ kind, period_seconds, expression, time_zone }: Values): Schedule =>
   kind === 'period' ? { kind, period_seconds } : { kind, expression: expression.trim(), time_zone }
 
-/** Nothing chosen or typed is null. */
+/** An empty choice or text becomes null. */
 const orNull = (value: string): string | null => (value === '' ? null : value)
 
 /** Those that differ. */
@@ -114,7 +118,9 @@ export const toCreate = (values: Values): NewHeartbeat => ({
 export const scheduleChanged = (before: Values, after: Values): boolean =>
   JSON.stringify(scheduleOf(before)) !== JSON.stringify(scheduleOf(after))
 
-/** The fields that were changed, and no others: what somebody else changed meanwhile stays. */
+/**
+ * Returns only the fields that were changed, so that changes made by others in the meantime stay.
+ */
 export function toChange(before: Values, after: Values): HeartbeatChange {
   const { name, grace_seconds, max_run_seconds, severity, slug, team_id, tags, description, keep_phase } = after
   const rescheduled = scheduleChanged(before, after)

@@ -1,6 +1,6 @@
 /**
- * A heartbeat in words: its schedule, its state, its pings. Cron as services/api judges it: five
- * fields, or a name such as @daily.
+ * Puts a heartbeat into words: its schedule, its state, its pings. Cron follows the rules of
+ * services/api: five fields, or a name such as @daily.
  */
 import { CircleCheck, CirclePlay, CircleQuestionMark, MessageSquareText, OctagonX } from 'lucide-react'
 import type { Heartbeat, Ping } from '../../api/shapes.ts'
@@ -32,7 +32,7 @@ const SHORT = [
   ['s', 1]
 ] as const
 
-/** The whole of it: `4 h 48 min`, `1 min 30 s`. */
+/** Returns the exact duration: `4 h 48 min`, `1 min 30 s`. */
 export function spanInWords(seconds: number): string {
   let rest = seconds
   const parts: string[] = []
@@ -45,8 +45,8 @@ export function spanInWords(seconds: number): string {
 }
 
 /**
- * The server says `grace` with its next tick, and tells nobody; the clock of the page knows it,
- * too.
+ * Returns the phase at `now`, in epoch ms. The server changes the phase to `grace` only at its next
+ * tick and sends no update for it, so the page derives it from its own clock.
  */
 export function phaseNow({ phase, next_expected_at }: Pick<Heartbeat, 'phase' | 'next_expected_at'>, now: number): Heartbeat['phase'] {
   return phase === 'on_time' && next_expected_at !== null && Date.parse(next_expected_at) < now ? 'grace' : phase
@@ -55,8 +55,8 @@ export function phaseNow({ phase, next_expected_at }: Pick<Heartbeat, 'phase' | 
 export type Phase = Heartbeat['phase']
 
 /**
- * The worst first. Those that run stand with those that ran: a list does not jump for a job that
- * works.
+ * The sort order, worst first. Running jobs rank the same as jobs that ran, so that the list does
+ * not jump when a healthy job starts.
  */
 export const ranks: Readonly<Record<Phase, number>> = {
   missed: 0,
@@ -77,7 +77,7 @@ export function countPhases(phases: readonly Phase[]): Counts {
   return counts
 }
 
-/** The one question of the list: is anything not on time? */
+/** Returns the headline of the list, which says whether anything is not on time. */
 export function answerOf(counts: Counts): string {
   const { missed, failed, grace, unknown, on_time, running, waiting, paused } = counts
   const wrong = [
@@ -86,7 +86,7 @@ export function answerOf(counts: Counts): string {
     grace > 0 && heartbeatsText('list.late', { count: grace }),
     unknown > 0 && heartbeatsText('list.unknown', { count: unknown })
   ].filter((part) => part !== false)
-  // A number stays with its word.
+  // Non-breaking spaces keep each number with its word.
   if (wrong.length > 0) return wrong.map((part) => part.replaceAll(' ', '\u00a0')).join(', ')
   const well = on_time + running
   if (well > 0) return well === 1 ? heartbeatsText('list.one_on_time') : heartbeatsText('list.all_on_time', { count: well })
@@ -116,7 +116,9 @@ export function pingLook({ kind, exit_code }: Pick<Ping, 'kind' | 'exit_code'>):
 export const isGood = ({ kind, exit_code }: Pick<Ping, 'kind' | 'exit_code'>): boolean =>
   kind === 'success' || (kind === 'exit' && exit_code === 0)
 
-/** Milliseconds as people say them: `840 ms`, `12.4 s`, `3 min 20 s`. */
+/**
+ * Returns a duration given in milliseconds in a readable form: `840 ms`, `12.4 s`, `3 min 20 s`.
+ */
 export function runInWords(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${decimal(ms / 1000, 1)} s`
@@ -125,9 +127,9 @@ export function runInWords(ms: number): string {
 
 const networks = ['public', 'private', 'loopback'] as const
 
-/** Where a ping came from: `a public network`. */
+/** Returns the kind of network that a ping came from: `a public network`. */
 export const networkOf = ({ source_class }: Pick<Ping, 'source_class'>): string =>
   heartbeatsText(`network.${networks.find((one) => one === source_class) ?? 'unknown'}`)
 
-/** `14:00` of today, or with its day. */
+/** `14:00` for today; other days include the date. */
 export const wallTime = (at: string, now: number): string => (isSameDay(at, now) ? hourTime(at) : dayTimeIn(ownZone(), at))

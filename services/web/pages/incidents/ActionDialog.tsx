@@ -1,6 +1,6 @@
 /**
- * What an action on an incident asks before it is done; the dialog stays, with the server's words,
- * when it was refused.
+ * The dialog that asks for details before an action on an incident. When the server refuses the
+ * action, the dialog stays open and shows the server's message.
  */
 import { Button, Checkbox, Modal, SegmentedControl, TextInput } from '@mantine/core'
 import '@mantine/core/styles/FloatingIndicator.css'
@@ -39,11 +39,11 @@ export interface ActionDialogProps {
 }
 
 export function ActionDialog({ incident, action, onClose }: ActionDialogProps) {
-  // What fades away is what was there.
+  // While the dialog fades out, it keeps its last content.
   const shown = useRef<{ incident: Incident; action: Action } | null>(null)
   if (incident && action) shown.current = { incident, action }
   const asked = shown.current
-  // Where the focus was is only known to a dialog that opens after it is there.
+  // Open only after the mount: otherwise the dialog does not know where the focus was before.
   const isThere = useMounted()
   return (
     <Modal
@@ -90,8 +90,8 @@ function ActionForm({ action, ...props }: ActionFormProps & { action: Action }) 
 }
 
 /**
- * What the server answered is shown, and the dialog has done its work. `done`: it can be taken
- * back.
+ * Returns the handler that shows the incident as the server answered it, and closes the dialog.
+ * With `done` it also offers to undo the action.
  */
 function useSaved(onClose: () => void, done?: Done): (saved: Incident) => void {
   const show = useShow()
@@ -159,7 +159,7 @@ function SilenceForm({ incident, onClose }: ActionFormProps) {
   const saved = useSaved(onClose)
   const nameOf = useNames()
   const [ending, setEnding] = useState(false)
-  // Where nothing tells anybody, a silence keeps nobody from being told.
+  // With neither an escalation policy nor a channel nobody is notified, so a silence has no effect.
   const channels = useQuery(channelsOf({ per_page: 1 })).data?.total ?? 1
   const tells = incident.escalation_policy_id !== null || channels > 0
   const { silenced_until, silenced_by, silenced_by_name } = incident

@@ -1,6 +1,6 @@
 /**
- * What can be done to an incident. On a narrow screen it stands at the bottom, over the navigation,
- * where the thumb is.
+ * The actions on an incident. On a narrow screen they stand at the bottom, above the navigation,
+ * within reach of the thumb.
  */
 import { ActionIcon, Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'

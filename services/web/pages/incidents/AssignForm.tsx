@@ -1,4 +1,4 @@
-/** Who takes an incident: a member, nobody, or whoever is on call at a schedule. */
+/** Assigns an incident to a member, to nobody, or to whoever is on call in a schedule. */
 import { Checkbox, SegmentedControl, Select } from '@mantine/core'
 import '@mantine/core/styles/FloatingIndicator.css'
 import '@mantine/core/styles/SegmentedControl.css'
@@ -35,7 +35,7 @@ export function AssignForm({ incident, onClose }: { incident: Incident; onClose:
     schema: async () => (await import('../../../../schemas/http/incidents.ts')).AssignBody,
     toBody: ({ to, user_id, schedule_id }) => (to === 'schedule' ? { schedule_id } : { user_id: user_id === NOBODY ? null : user_id }),
     save: async (body) => {
-      // Nobody else is asked while it is assigned.
+      // Acknowledge first, so that the escalation asks nobody else before the assignment is saved.
       if (form.values.acknowledges) await acknowledge(incident.id, {})
       return assign(incident.id, body)
     },

@@ -1,6 +1,7 @@
 /**
- * Above the list: selecting all that is shown, and what is done to what is selected. What came of
- * it stays until it is dismissed, or something else is done; what was not changed stays selected.
+ * The bar above the list: it selects all incidents shown and acts on the selected ones. The result
+ * stays until it is dismissed or the next action is done. Incidents that were not changed stay
+ * selected.
  */
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -29,7 +30,7 @@ export function BulkBar({ selection }: { selection: Selection<Incident> }) {
     selectOnly(answer.failed.map(({ id }) => id))
     void queries.invalidateQueries({ queryKey: ['incidents'] })
   }
-  /** As they are before something is done to them. */
+  /** The incidents as they are before the action. */
   const before = incidents.filter(({ id }) => selected.has(id))
   const again = useRef<(body: BulkAction) => void>(() => undefined)
   const { mutate, isPending } = useMutation({

@@ -1,4 +1,4 @@
-/** What an action on several incidents asks before it is done. */
+/** The dialog that asks for details before an action on several incidents. */
 import { Checkbox, Modal, NativeSelect, Select, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -24,7 +24,7 @@ export interface AskedInBulk {
   before: readonly Incident[]
 }
 
-/** How it can be taken back, where it can. */
+/** How the action can be undone, for actions that can be. */
 export type Undoable = 'assign' | 'take' | 'silence'
 
 export interface BulkDialogProps {
@@ -44,11 +44,11 @@ function titleOf({ action, ids }: AskedInBulk): string {
 }
 
 export function BulkDialog({ asked, onClose, onDone }: BulkDialogProps) {
-  // What fades away is what was there.
+  // While the dialog fades out, it keeps its last content.
   const shown = useRef<AskedInBulk | null>(null)
   if (asked) shown.current = asked
   const last = shown.current
-  // Where the focus was is only known to a dialog that opens after it is there.
+  // Open only after the mount: otherwise the dialog does not know where the focus was before.
   const isThere = useMounted()
   const done = (answer: BulkAnswer, undo?: Undoable): void => {
     onDone(answer, undo)
@@ -153,7 +153,7 @@ function AssignForm({ ids, onClose, onDone }: FormProps) {
     schema: async () => (await import('../../../../schemas/http/incidents.ts')).BulkBody,
     toBody: ({ user_id }) => ({ ids, action: 'assign' as const, user_id: user_id === NOBODY ? null : user_id }),
     save: async (body) => {
-      // What cannot be acknowledged, because it is over, can be assigned all the same.
+      // Incidents that are over cannot be acknowledged, but they can still be assigned.
       if (form.values.acknowledges) await actOnMany({ ids, action: 'acknowledge' })
       return actOnMany(body)
     },

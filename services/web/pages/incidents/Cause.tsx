@@ -1,6 +1,6 @@
 /**
- * What is behind an incident, as it is now: a monitor's last failure and the votes of its regions,
- * or when a heartbeat was last heard of.
+ * The current state of the cause of an incident: a monitor's last failure and the votes of its
+ * regions, or when a heartbeat was last heard of.
  */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -29,7 +29,9 @@ const votes: Readonly<Record<Vote, Look>> = {
   pending: lookOf('off', CircleDashed, () => statusText('monitor.pending'))
 }
 
-/** Nothing where neither is behind it, or where it is deleted. */
+/**
+ * Shows nothing when the incident has neither a monitor nor a heartbeat, or when that was deleted.
+ */
 export function Cause({ incident }: { incident: Pick<Incident, 'monitor_id' | 'heartbeat_id' | 'status'> }) {
   const { monitor_id, heartbeat_id, status } = incident
   const ongoing = status === 'ongoing'
@@ -38,20 +40,20 @@ export function Cause({ incident }: { incident: Pick<Incident, 'monitor_id' | 'h
 }
 
 interface CauseProps {
-  /** Of the monitor or heartbeat. */
+  /** Id of the monitor or heartbeat. */
   id: string
   /** The incident is. */
   ongoing: boolean
 }
 
-/** In the height that is to come: what happened stands below and must not jump. */
+/** Reserves the height of the content to come, so that the section below does not jump. */
 const Awaited = ({ ongoing, height }: { ongoing: boolean; height: number }) => (
   <Section title={incidentCauseText(ongoing ? 'why.title' : 'now.title')}>
     <Loading rows={1} height={height} />
   </Section>
 )
 
-/** What its owner wrote about it, for whoever is called. */
+/** The owner's instructions for the person who is called. */
 const Instructions = ({ text }: { text: string }) =>
   text === '' ? null : (
     <div className={classes.instructions}>
@@ -98,15 +100,15 @@ function HeartbeatCause({ id, ongoing }: CauseProps) {
   )
 }
 
-/** Expected and found, of the failure that is named above. */
+/** Shows the expected and the actual values of the failure named above. */
 function FailedAssertions({ monitor, at }: { monitor: Monitor; at: string }) {
   const { data } = useInfiniteQuery(checksQuery(monitor.id, { outcome: ['failure', 'degraded'] }, at))
   const check = data?.pages[0]?.items.find(({ reason }) => reason === 'assertion')
-  // Room for one: what stands below must not jump.
+  // Keeps room for one assertion, so that the section below does not jump.
   return <div className={classes.found}>{check && <AssertionResults check={check} monitor={monitor} failedOnly />}</div>
 }
 
-/** With the place of its time. */
+/** Returns the failure in words, with a placeholder for its time. */
 function failureInWords({ region, message, reason }: NonNullable<Monitor['last_failure']>): string {
   const said = { at: HERE, message: message ?? reason ?? '' }
   return region === null ? incidentCauseText('monitor.failure', said) : incidentCauseText('monitor.failure_in', { ...said, region })

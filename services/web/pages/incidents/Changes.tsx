@@ -1,4 +1,4 @@
-/** Maintenance and deployments around an incident: what was worked on when it began. */
+/** Maintenance and deployments around the time when the incident began. */
 import { Link } from '@tanstack/react-router'
 import { Rocket, Wrench } from 'lucide-react'
 import type { IncidentInFull } from '../../api/shapes.ts'

@@ -1,4 +1,4 @@
-/** Writes a comment. It is only text: no form with its rules is loaded for it. */
+/** The field to write a comment. A comment is only text, so no form or schema is loaded for it. */
 import { Button, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

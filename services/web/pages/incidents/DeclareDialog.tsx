@@ -1,4 +1,4 @@
-/** An incident that no monitor or tool reports: somebody says so. */
+/** The dialog to declare an incident that no monitor or tool has reported. */
 import { Modal, Select, Textarea, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
@@ -18,7 +18,7 @@ export interface DeclareDialogProps {
 }
 
 export function DeclareDialog({ opened, onClose }: DeclareDialogProps) {
-  // Where the focus was is only known to a dialog that opens after it is there.
+  // Open only after the mount: otherwise the dialog does not know where the focus was before.
   const isThere = useMounted()
   return (
     <Modal opened={isThere && opened} onClose={onClose} title={incidentFormsText('declare.title')}>

@@ -1,4 +1,4 @@
-/** What a person changes of an incident by hand. */
+/** The form to edit an incident by hand. */
 import { Checkbox, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useRef } from 'react'
 import { priorities } from '../../../../schemas/http/incidents.ts'
@@ -15,7 +15,7 @@ import { severities } from './search.ts'
 
 const NONE = 'none'
 
-/** Only what differs is sent: what somebody else changes meanwhile stays. */
+/** Sends only the changed fields, so that changes made by others in the meantime stay. */
 export function EditForm({ incident, onClose }: { incident: Incident; onClose: () => void }) {
   const show = useShow()
   const offerUndo = useOfferUndo()
@@ -41,7 +41,7 @@ export function EditForm({ incident, onClose }: { incident: Incident; onClose: (
       ...(values.tags !== incident.tags && { tags: values.tags }),
       ...(values.team_id !== (incident.team_id ?? '') && { team_id: values.team_id || null })
     }),
-    // The schema has judged the words of the two choices.
+    // The schema has already checked the values of the two choices.
     save: (body) => {
       sent.current = body as IncidentChange
       return edit(incident.id, sent.current)

@@ -1,4 +1,4 @@
-/** Asks people now: those of a person's choice, or a step of the incident's policy. */
+/** Escalates now: to chosen people, or to a step of the incident's policy. */
 import { MultiSelect, SegmentedControl, Select, Textarea } from '@mantine/core'
 import '@mantine/core/styles/FloatingIndicator.css'
 import '@mantine/core/styles/SegmentedControl.css'
@@ -80,7 +80,7 @@ export function EscalateForm({ incident, onClose }: { incident: Incident; onClos
             data={people}
             value={user_ids}
             onChange={(chosen) => form.set({ user_ids: chosen })}
-            // The api names the step where nothing is chosen.
+            // When nothing is chosen, the api reports the fault at `step`.
             error={form.fault('user_ids') ?? (nobody && form.fault('step') ? escalationText('now.nobody') : undefined)}
             searchable
             openOnFocus={false}

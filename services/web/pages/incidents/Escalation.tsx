@@ -1,4 +1,4 @@
-/** How far the escalation of an incident is, when it goes on, and who was asked. */
+/** The escalation of an incident: how far it is, when it continues, and who was asked. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { policyQuery } from '../../api/escalation.ts'
@@ -13,7 +13,7 @@ import classes from './Escalation.module.css'
 import { nextInWords, stateInWords } from './escalation-words.ts'
 import { sentenceOf } from './timeline-words.ts'
 
-/** Of those who were asked; all stand in the timeline. */
+/** How many requests are shown, the newest first. The timeline has all of them. */
 const SHOWN = 5
 
 export function Escalation({ incident }: { incident: Incident }) {
@@ -22,9 +22,9 @@ export function Escalation({ incident }: { incident: Incident }) {
   const nameOf = useNames()
   const all = (timeline ?? []).filter(({ type, data }) => type === 'escalated' && data.outcome !== 'exhausted')
   const state = stateInWords(escalation)
-  // Without a policy only what a person asked by hand is of interest.
+  // Without a policy, only requests that a person made by hand matter.
   if (state === null && all.length === 0) return null
-  // All of it at once: what stands below must not jump.
+  // Show the whole section at once, so that what is below does not jump.
   if (isPending)
     return (
       <Section title={escalationText('run.title')}>

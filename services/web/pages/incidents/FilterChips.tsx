@@ -1,4 +1,4 @@
-/** What the list was narrowed to from elsewhere, or by more filters; each can be taken away. */
+/** Filters that were set from another page or under "more filters". Each can be removed. */
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
@@ -23,7 +23,7 @@ export function FilterChips({ search, change }: ChipsProps) {
   )
 }
 
-/** Whose, and with which label; each can be taken away. */
+/** The filters for the assignee, the kind of source and a label. Each can be removed. */
 function Whose({ search: { assignee, source_kind, label }, change }: ChipsProps) {
   const nameOf = useNames()
   const name = assignee === NOBODY ? incidentListText('filter.nobody') : nameOf(`user:${assignee}`)
@@ -40,7 +40,7 @@ function Whose({ search: { assignee, source_kind, label }, change }: ChipsProps)
   )
 }
 
-/** The monitor, heartbeat or integration that the list was opened from; it can be taken away. */
+/** The monitor, heartbeat or integration from whose page the list was opened. It can be removed. */
 function Whence({ search: { monitor_id, heartbeat_id, integration_id, tag }, change }: ChipsProps) {
   const monitor = useQuery({ ...monitorQuery(monitor_id ?? ''), enabled: monitor_id !== undefined })
   const heartbeat = useQuery({ ...heartbeatQuery(heartbeat_id ?? ''), enabled: heartbeat_id !== undefined })

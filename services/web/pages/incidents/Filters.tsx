@@ -1,6 +1,6 @@
 /**
- * What the list is narrowed to: its state first, as places one can go back from; then severity,
- * words, days, and where one came from.
+ * The filters of the list. The state comes first, as links that the browser can go back through;
+ * then severity, text, days, and the filters set from other pages.
  */
 import { Button, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -23,7 +23,7 @@ import { type IncidentsSearch, type ShownState, severities } from './search.ts'
 
 const FilterChips = lazyPart(async () => (await import('./FilterChips.tsx')).FilterChips)
 
-/** Whether something is chosen that no other field of the row shows. */
+/** True when a filter is set that no other field of the row shows. */
 const isChosen = ({ monitor_id, heartbeat_id, integration_id, tag, assignee, source_kind, label }: IncidentsSearch): boolean =>
   [monitor_id, heartbeat_id, integration_id, tag, assignee, source_kind, label].some((one) => one !== undefined)
 
@@ -31,7 +31,7 @@ export interface FiltersProps {
   search: IncidentsSearch
   change: (next: IncidentsSearch, replace?: boolean) => void
   counts: IncidentCounts | undefined
-  /** At the end of the row. */
+  /** Shown at the end of the row. */
   children: ReactNode
 }
 
@@ -39,7 +39,7 @@ export function Filters({ search, change, counts, children }: FiltersProps) {
   const states = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another state is another place in the strip, and counts move the places
   useEffect(() => {
-    // The page itself must not move: only the strip does, on a narrow screen.
+    // On a narrow screen only the strip scrolls; the page itself must not move.
     const strip = states.current
     const current = strip?.querySelector<HTMLElement>('[aria-current]')
     if (strip && current) strip.scrollLeft = current.offsetLeft - (strip.clientWidth - current.offsetWidth) / 2

@@ -1,4 +1,7 @@
-/** What keeps people from being told of an incident: in words on its page, as marks in the list. */
+/**
+ * Shows what keeps people from being notified of an incident: in words on its page, as marks in the
+ * list.
+ */
 import { BellOff, CirclePause, CloudLightning, type LucideIcon, Network, Split, Unplug, Waves, Wrench } from 'lucide-react'
 import type { Incident } from '../../api/shapes.ts'
 import { endTime, exact, Since, useNow } from '../../parts/Since.tsx'
@@ -31,14 +34,14 @@ const words: Readonly<Record<Hold['kind'], Words>> = {
   flap: { icon: Waves, word: incidentsText('held.flap'), hint: heldText('held.flap_hint') }
 }
 
-/** One of each kind, and none whose end has come since the incident was read. */
+/** Returns one hold of each kind, without those that have expired since the incident was loaded. */
 export function holdsNow(held_by: readonly Hold[], now: number): Hold[] {
   const seen = new Map<Hold['kind'], Hold>()
   for (const hold of held_by) if (!seen.has(hold.kind) && (hold.until === null || Date.parse(hold.until) > now)) seen.set(hold.kind, hold)
   return [...seen.values()]
 }
 
-/** On the page: each with its end. A rule stands among the facts. */
+/** On the page: each hold with its end. A routing rule is shown among the facts instead. */
 export function Held({ incident: { held_by } }: { incident: Incident }) {
   const now = useNow(1)
   return holdsNow(held_by, now)
@@ -63,7 +66,10 @@ export function Held({ incident: { held_by } }: { incident: Incident }) {
 
 const isSilence = (kind: Hold['kind']): boolean => kind === 'silence' || kind === 'matcher_silence'
 
-/** In the list: a mark for each; of a silence with its end, for nobody is called before. */
+/**
+ * In the list: a mark for each hold. A silence also shows its end, because nobody is called before
+ * then.
+ */
 export function HeldMarks({ incident: { held_by } }: { incident: Incident }) {
   const now = useNow(30)
   return holdsNow(held_by, now).map(({ kind, until }) => {

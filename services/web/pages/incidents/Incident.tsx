@@ -1,6 +1,6 @@
 /**
- * One incident: what is wrong, for how long, who has it; what can be done; what happened, in words;
- * and what is known about it.
+ * The page of one incident: what is wrong, for how long, who handles it, which actions are
+ * possible, what happened, and its facts.
  */
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -30,7 +30,7 @@ import { Escalation } from './Escalation.tsx'
 import { membersInWords } from './member-words.ts'
 import { Timeline } from './Timeline.tsx'
 
-/** Parts of their own: the first look at an incident is light. */
+/** Loaded late, so that the first view of an incident is small. */
 const Cause = lazyPart(async () => (await import('./Cause.tsx')).Cause)
 const IncidentFacts = lazyPart(async () => (await import('./IncidentFacts.tsx')).IncidentFacts)
 const Held = lazyPart(async () => (await import('./Held.tsx')).Held)
@@ -48,14 +48,15 @@ const back = { to: '/incidents', label: incidentListText('page.title') }
 
 export function IncidentPage() {
   const { id: reference } = useParams({ from: '/inside/incidents/$id' })
-  // An address may hold the key; frames name the incident by its id.
+  // The address may hold the key, but live frames name the incident by its id. So the id is looked
+  // up first.
   const named = useQuery({ ...incidentQuery(reference), refetchInterval: false, staleTime: Number.POSITIVE_INFINITY })
   const { data: incident, error } = useQuery({
     ...incidentQuery(named.data?.id ?? ''),
     enabled: named.data !== undefined,
     ...(named.data && { placeholderData: named.data })
   })
-  // One that was moved to a private team is gone for whoever does not see the team.
+  // When an incident moves to a private team, people outside the team get "not found" for it.
   const gone = [error, named.error].find(isGone)
   if (!incident || gone) {
     return (
@@ -76,7 +77,7 @@ function Side({ incident }: { incident: IncidentInFull }) {
           <IncidentFacts incident={incident} />
         </Suspense>
       </Section>
-      {/* All at once: nothing is pushed down by what comes later. */}
+      {/** Shown all at once, so that nothing is pushed down by what loads later. */}
       <Suspense fallback={null}>
         <WarRoom incident={incident} />
         <PostmortemSection incident={incident} />
@@ -91,7 +92,8 @@ function Side({ incident }: { incident: IncidentInFull }) {
 function Shown({ incident }: { incident: IncidentInFull }) {
   const { key, title, summary, severity, started_at, resolved_at, duration_seconds } = incident
   const ongoing = incident.status === 'ongoing'
-  // On a narrow screen the facts come after the rest, and would be pushed down by it.
+  // On a narrow screen the facts come last. They wait for the part above, which would push them
+  // down.
   const below = useMediaQuery('(max-width: 1099px)', undefined, { getInitialValueInEffect: false })
   const [above, setAbove] = useState(false)
   const showBelow = useCallback(() => setAbove(true), [])
@@ -158,7 +160,7 @@ function Shown({ incident }: { incident: IncidentInFull }) {
   )
 }
 
-/** In whose hands it is, or who ended it. */
+/** Shows who handles the incident, or who ended it. */
 function Holder({ incident }: { incident: Incident }) {
   const nameOf = useNames()
   const { dashboard_state, acknowledged_at, acknowledged_by, acknowledged_by_name } = incident
@@ -192,7 +194,7 @@ function Holder({ incident }: { incident: Incident }) {
   )
 }
 
-/** Where a person would look for the buttons: why there are none. */
+/** Stands where a person would look for the buttons and says why there are none. */
 function MayNot() {
   const { role } = useSession()
   if (useMay('act')) return null

@@ -1,6 +1,4 @@
-/**
- * What an incident is made of: the signals of the alert that it is, or the list of its alerts.
- */
+/** What an incident consists of: the signals of its only alert, or the list of its alerts. */
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
@@ -14,7 +12,7 @@ import { Signals } from '../alerts/Signals.tsx'
 import { isItsIncident } from '../alerts/words.ts'
 import { membersInWords } from './member-words.ts'
 
-// An incident of one alert, as most are, does without the list.
+// Loaded late: most incidents have one alert and need no list.
 const Members = lazyPart(() => import('./Members.tsx').then((loaded) => loaded.Members))
 
 export function IncidentAlerts({ incident }: { incident: Incident }) {
@@ -23,7 +21,7 @@ export function IncidentAlerts({ incident }: { incident: Incident }) {
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
   const alerts = data?.pages.flatMap((page) => page.items)
   if (alert_count === 0) return null
-  // A monitor or heartbeat says what it knows elsewhere.
+  // What a monitor or heartbeat knows is shown elsewhere on the page.
   if (alerts?.some(isItsIncident)) return source.kind === 'inbound' ? <Signals alert_id={id} isIncident /> : null
   if (!alerts && alert_count === 1 && source.kind !== 'inbound') return null
   return (

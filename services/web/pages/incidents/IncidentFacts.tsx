@@ -1,4 +1,7 @@
-/** What is known about an incident: where it comes from, how it is told from others, when. */
+/**
+ * The facts of an incident: where it comes from, when it happened, and the key that tells it from
+ * others.
+ */
 
 import { Link } from '@tanstack/react-router'
 import { useNames } from '../../api/names.ts'
@@ -73,7 +76,7 @@ export function IncidentFacts({ incident }: { incident: Incident }) {
   )
 }
 
-/** By which routing rules it was decided, and which says to tell nobody. */
+/** The routing rules that decided about it, and the rule that says to notify nobody. */
 export const ruleFacts = (matched: readonly string[], suppressed_by: string | null): FactsProps['facts'] => [
   matched.length === 0 ? null : [rulesText('fact.decided_by'), <RuleLinks key="rules" ids={matched} />],
   suppressed_by === null ? null : [rulesText('fact.suppressed'), <RuleLink key="rule" id={suppressed_by} />]
@@ -81,7 +84,10 @@ export const ruleFacts = (matched: readonly string[], suppressed_by: string | nu
 
 const reasons = ['recovered', 'user', 'api', 'closed', 'monitor_deleted', 'auto_timeout', 'merged'] as const
 
-/** By what it ended; a reason of a newer version is shown as it is. */
+/**
+ * Returns what ended the incident. A reason that only a newer server version knows is shown as it
+ * is.
+ */
 export function endingInWords({ reason }: { reason: string }): string {
   const known = reasons.find((one) => one === reason)
   return known ? incidentCauseText(`ended.${known}`) : reason

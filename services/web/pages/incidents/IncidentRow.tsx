@@ -1,6 +1,6 @@
 /**
- * One incident in the list: how bad, what, whose, whence, who has it, for how long; the button that
- * takes it, in one tap; and a box that selects it, to act on several.
+ * One incident in the list: severity, title, team, source, who handles it, and for how long. It has
+ * a button to take it with one tap, and a box to select it for an action on several.
  */
 import { Button, UnstyledButton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -21,12 +21,12 @@ import classes from './IncidentRow.module.css'
 import { membersInWords } from './member-words.ts'
 import type { ListedIncident } from './repeats.ts'
 
-/** Few incidents are held: the part comes with the first that is. */
+/** Few incidents are held, so this part loads with the first one that is. */
 const HeldMarks = lazyPart(async () => (await import('./Held.tsx')).HeldMarks)
 
 export interface IncidentRowProps {
   row: ListedIncident
-  /** Whether the earlier ones of the same are shown below it. */
+  /** Whether the earlier incidents of the same key are shown below it. */
   unfolded: boolean
   unfold: () => void
   may: boolean
@@ -37,7 +37,7 @@ export interface IncidentRowProps {
   onBlur: () => void
 }
 
-/** What stands in which column, above the list; a phone shows a row as two lines, without. */
+/** The column headings above the list. A phone shows each row as two lines, without headings. */
 export function Columns({ may }: { may: boolean }) {
   return (
     <div className={`${classes.row} ${classes.head}`} data-may={may || undefined} aria-hidden>
@@ -122,7 +122,10 @@ export function IncidentRow({ row, unfolded, unfold, may, acknowledge, selected,
   )
 }
 
-/** How many follow each other; it shows the others, or hides them. */
+/**
+ * Shows how many incidents of the same key follow each other. A click shows or hides the earlier
+ * ones.
+ */
 function Repeats({ row: { count, since }, unfolded, unfold, may }: Pick<IncidentRowProps, 'row' | 'unfolded' | 'unfold' | 'may'>) {
   return (
     <UnstyledButton
@@ -138,7 +141,7 @@ function Repeats({ row: { count, since }, unfolded, unfold, may }: Pick<Incident
   )
 }
 
-/** The state, and in whose hands it is. */
+/** Shows the state and who handles the incident. */
 function StateInWords({ incident }: { incident: Incident }) {
   const nameOf = useNames()
   const { dashboard_state, acknowledged_by, acknowledged_by_name, resolved_at } = incident

@@ -1,4 +1,4 @@
-/** One incident of a team, looked for by its title while somebody types. */
+/** A field to choose one incident of a team by searching its title. */
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -17,14 +17,14 @@ export interface ChosenIncident {
 export interface IncidentSelectProps {
   label: string
   hint: string
-  /** Where there is none to choose. */
+  /** The text when there is no incident to choose. */
   nothing: string
   chosen: ChosenIncident | null
   onChoose: (chosen: ChosenIncident | null) => void
   onlyOngoing: boolean
   /** Whose it must be. */
   of: Pick<Incident, 'team_id' | 'visibility'>
-  /** Id of one that cannot be chosen. */
+  /** Id of an incident that cannot be chosen. */
   but?: string
   error: string | null | undefined
 }
@@ -40,7 +40,7 @@ export function IncidentSelect({ label, hint, nothing, chosen, onChoose, onlyOng
       return id !== but && merged_into === null && team_id === of.team_id && visibility === of.visibility
     })
     .map(({ id, key, title }) => ({ value: id, label: `${key} ${title}` }))
-  // What was chosen stays a choice when something else is looked for.
+  // The chosen incident stays among the choices during another search.
   const choices = chosen && !found.some(({ value }) => value === chosen.value) ? [chosen, ...found] : found
   return (
     <Select
@@ -52,7 +52,7 @@ export function IncidentSelect({ label, hint, nothing, chosen, onChoose, onlyOng
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
-      // The api has looked already.
+      // The api has already searched, so the field filters nothing.
       filter={({ options }) => options}
       error={error}
       openOnFocus={false}

@@ -1,6 +1,6 @@
 /**
- * The incidents: who is needed, then the list, live, with what can be done to each without opening
- * it.
+ * The incidents: a headline that says who is needed, then the live list, where each incident can be
+ * handled without opening it.
  */
 import { ActionIcon, Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -49,19 +49,19 @@ export function Incidents() {
   const counted = useQuery(countsQuery)
   const counts = counted.data
   const asked = useQuery({ ...incidentsQuery(toQuery(search)), placeholderData: keepPreviousData })
-  // With what the filters offer: another row of them pushes the list down.
+  // Also wait for the data of the filters: another row of filters would push the list down.
   const waits = stillComes(asked, counted, useQuery(teamsQuery))
   const { data, isPlaceholderData } = asked
   const { mutate: acknowledge } = useAcknowledge()
   const [acting, setActing] = useState<{ incident: Incident; action: Action } | null>(null)
   const declare = (opened: boolean): void =>
     void navigate({ search: (before) => ({ ...before, declare: opened ? 'yes' : undefined }), replace: true, resetScroll: false })
-  /** Keys of which all incidents are shown, not only the newest. */
+  /** The keys whose incidents are all shown, not only the newest one. */
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const items = data?.items ?? noIncidents
   const rows = useMemo(() => listed(items, unfolded), [items, unfolded])
   const selection = useSelection(useMemo(() => rows.map(({ incident }) => incident), [rows]))
-  /** Of the row that has the keyboard. */
+  /** Id of the incident whose row has the keyboard focus. */
   const focused = useRef<string | null>(null)
 
   const onFocused = (work: (incident: Incident) => void) => () => {
@@ -138,7 +138,7 @@ export function Incidents() {
   )
 }
 
-/** At the end of the filters: views of one's own, the list as a file, a new incident. */
+/** At the end of the filters: saved views, the list as a file, and a button for a new incident. */
 function Tools({ search, declare }: { search: IncidentsSearch; declare: () => void }) {
   const may = useMay('act')
   return (
@@ -161,7 +161,7 @@ function Tools({ search, declare }: { search: IncidentsSearch; declare: () => vo
   )
 }
 
-/** The list as it is narrowed, as a file. */
+/** Downloads the filtered list as a file. */
 function ExportLink({ search }: { search: IncidentsSearch }) {
   return (
     <ActionIcon

@@ -1,4 +1,4 @@
-/** The alerts of an incident that groups several. */
+/** The alerts of an incident that groups several of them. */
 import type { Alert } from '../../api/shapes.ts'
 import { Rows } from '../../parts/Rows.tsx'
 import { alertsText } from '../../texts/alerts.ts'

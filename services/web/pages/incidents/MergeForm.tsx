@@ -1,4 +1,4 @@
-/** Which incident takes this one over. */
+/** Chooses the incident into which this one is merged. */
 import { useNavigate } from '@tanstack/react-router'
 import { useShow } from '../../api/incidents.ts'
 import { merge } from '../../api/postmortems.ts'

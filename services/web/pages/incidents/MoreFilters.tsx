@@ -1,6 +1,6 @@
 /**
- * Filters and order of the list that are asked for less often, behind one button: whose an incident
- * is, where it comes from, a label. Loaded when they are first asked for.
+ * The less common filters and the order of the list, behind one button: assignee, source, label.
+ * Loaded when the button is first used.
  */
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -73,7 +73,10 @@ export function MoreFilters({ search, change }: MoreFiltersProps) {
   )
 }
 
-/** Goes to the address with Enter, or when the field is left, once it is a pair. */
+/**
+ * The label is written to the address on Enter or when the field loses focus, once it is a valid
+ * pair.
+ */
 function LabelField({ label = '', change }: { label: string | undefined; change: MoreFiltersProps['change'] }) {
   const [text, setText] = useState(label)
   const [judged, setJudged] = useState(false)

@@ -1,4 +1,4 @@
-/** The postmortem of an incident: what people read, and how they write it. */
+/** The postmortem page of an incident: for reading and for writing. */
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'

@@ -1,7 +1,7 @@
 /**
- * Writing a postmortem. A draft is saved by itself while somebody writes, always to the version
- * that they have seen: when somebody else has saved meanwhile nothing is overwritten, and the
- * writer chooses. What is published changes by the button alone.
+ * The form to write a postmortem. A draft is saved automatically during writing, always against the
+ * version that the writer last saw. If somebody else has saved in the meantime, nothing is
+ * overwritten and the writer chooses. A published postmortem changes only by the button.
  */
 import { Button, Checkbox, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -27,12 +27,12 @@ export interface PostmortemFormProps {
   version: number
   status: Postmortem['status']
   initial: PostmortemValues
-  /** The first save was made: from now on there is one. */
+  /** Called after the first save: from then on a postmortem exists. */
   begun: () => void
   done: () => Promise<void>
 }
 
-/** What is written, and how far it is saved. */
+/** Holds the text and how much of it is saved. */
 function usePostmortem({ incident, version, status, initial, begun, done }: PostmortemFormProps) {
   const [values, setValues] = useState(initial)
   const [saved, setSaved] = useState(version === 0 ? null : initial)
@@ -86,7 +86,7 @@ function usePostmortem({ incident, version, status, initial, begun, done }: Post
       const found = (judge ?? (await want()))?.(null, bodyOf(values, status)) ?? {}
       if (Object.keys(found).length === 0 && (await save(as))) await done()
     },
-    /** Theirs is overwritten at the next save, knowingly. */
+    /** The next save overwrites the other person's version. The writer has chosen this. */
     keepMine: async () => {
       try {
         seen.current = (await readPostmortem(incident.id)).version

@@ -1,4 +1,4 @@
-/** Whether there is a postmortem of an incident, and the way to it. */
+/** Says whether the incident has a postmortem, and links to it. */
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/session.ts'
 import type { IncidentInFull } from '../../api/shapes.ts'

@@ -1,4 +1,4 @@
-/** Merges and reopenings: which other incidents this one has to do with, and how. */
+/** Merges and reopenings: which other incidents are related to this one, and how. */
 import { Link } from '@tanstack/react-router'
 import type { IncidentInFull, Related as RelatedIncident } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'
@@ -6,7 +6,7 @@ import { Since } from '../../parts/Since.tsx'
 import { postmortemsText } from '../../texts/postmortems.ts'
 import classes from './Similar.module.css'
 
-/** Those of the same signal are listed as similar ones. */
+/** Incidents of the same signal are listed as similar ones instead. */
 type Shown = RelatedIncident & { relation: Exclude<RelatedIncident['relation'], 'same_signal'> }
 const isShown = (related: RelatedIncident): related is Shown => related.relation !== 'same_signal'
 
@@ -30,7 +30,7 @@ export function Related({ incident: { related = [] } }: { incident: IncidentInFu
   )
 }
 
-/** Where its alerts went. */
+/** Links to the incident into which this one was merged. */
 export function MergedMark({ incident: { merged_into, resolution, related = [] } }: { incident: IncidentInFull }) {
   const into = related.find(({ id }) => id === merged_into)
   if (!into) return resolution?.reason === 'merged' ? <span>{postmortemsText('merged.mark_unseen')}</span> : null

@@ -1,4 +1,4 @@
-/** Keeping what the list is narrowed to, under a name. */
+/** Saves the current filters of the list as a named view. */
 import { Modal, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
@@ -15,7 +15,7 @@ export interface SaveViewProps {
 }
 
 export function SaveView({ opened, search, onClose }: SaveViewProps) {
-  // Where the focus was is only known to a dialog that opens after it is there.
+  // Open only after the mount: otherwise the dialog does not know where the focus was before.
   const isThere = useMounted()
   return (
     <Modal opened={isThere && opened} onClose={onClose} title={incidentListText('view.save_title')}>

@@ -1,4 +1,4 @@
-/** Earlier incidents of the same monitor, heartbeat or integration, and how long they took. */
+/** Earlier incidents of the same monitor, heartbeat or integration, and how long they lasted. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { similarQuery } from '../../api/lists.ts'
@@ -12,13 +12,16 @@ import type { IncidentsSearch } from './search.ts'
 const SHOWN = 5
 const MAX_WORDS = 100
 
-/** What the incident has in common with those of its kind; null: nothing to go by. */
+/**
+ * Returns the query and the list filters for similar incidents. Null when there is nothing to
+ * compare by.
+ */
 function kindOf({ monitor_id, heartbeat_id, source, title }: Incident): { query: IncidentQuery; search: IncidentsSearch } | null {
   if (monitor_id !== null) return { query: { monitor_id: [monitor_id] }, search: { monitor_id } }
   if (heartbeat_id !== null) return { query: { heartbeat_id: [heartbeat_id] }, search: { heartbeat_id } }
   const { integration_id } = source
   const q = title.slice(0, MAX_WORDS)
-  // An integration reports all sorts of things: those of the same title.
+  // An integration reports many different things, so only incidents of the same title are similar.
   if (integration_id === null || q.length < 2) return null
   return { query: { integration_id: [integration_id], q }, search: { integration_id, q } }
 }

@@ -1,4 +1,4 @@
-/** Tags of an incident, each a way to the others that have it. */
+/** The tags of an incident. Each links to the other incidents with that tag. */
 import { Link } from '@tanstack/react-router'
 import classes from './Tags.module.css'
 

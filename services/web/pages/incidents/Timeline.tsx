@@ -1,6 +1,6 @@
 /**
- * What happened, newest first: each change in words, who made it, and its cause one click away.
- * Comments stand within it, and a new one is written at its top.
+ * The timeline, newest first: each change in words, who made it, and its cause one click away.
+ * Comments are part of it, and a new one is written at the top.
  */
 import { UnstyledButton } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -128,10 +128,10 @@ const titled = (name: string): string => name.charAt(0).toUpperCase() + name.sli
 
 const named = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-/** So many are named; a storm has thousands. */
+/** Only this many are named: a storm has thousands. */
 const MAX_MEMBERS = 10
 
-/** Alerts that joined or ended, each as the way to it. */
+/** Shows alerts that joined or ended, each as a link. */
 function Members({ ids }: { ids: unknown }) {
   if (!Array.isArray(ids)) return <>{named(ids)}</>
   return (
@@ -148,7 +148,7 @@ function Members({ ids }: { ids: unknown }) {
   )
 }
 
-/** The record that the sentence was made from. */
+/** Shows the record from which the sentence was made. */
 function Behind({ item: { id, ver, at, type, actor, data, config_versions } }: { item: TimelineItem }) {
   return (
     <div className={classes.behind}>

@@ -1,6 +1,6 @@
 /**
- * Views of the list: those that everybody has, those that the person keeps, and keeping this one.
- * The menu of them loads when it is first wanted.
+ * The views of the list: those that everybody has, those that the person saved, and saving the
+ * current one. The menu loads when it is first needed.
  */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -29,11 +29,11 @@ export const commonViews: readonly NamedView[] = [
   { name: incidentListText('view.unassigned'), search: { assignee: 'nobody', sort: 'worst' } }
 ]
 
-/** As it stands in an address, without the page. */
+/** Returns the filters as the address holds them, without the page number. */
 export const asKept = ({ page: _page, declare: _declare, ...search }: IncidentsSearch): Record<string, string> =>
   parseSearch(stringifySearch(search))
 
-/** One text for the same list. */
+/** Returns the same text for every address of the same list. */
 const sameText = (search: object): string => stringifySearch(incidentsSearch(parseSearch(stringifySearch(search))))
 
 export function Views({ search }: { search: IncidentsSearch }) {
@@ -46,7 +46,7 @@ export function Views({ search }: { search: IncidentsSearch }) {
   const here = sameText({ ...search, page: undefined, declare: undefined })
   const current = [...kept, ...commonViews].find((view) => sameText(view.search) === here)
   const label = current ? incidentListText('view.current', { name: current.name }) : incidentListText('view.button')
-  // Where it cannot be loaded now, the press tries again.
+  // A failed preload is ignored here: the click tries again.
   const sign = (): void => void load().catch(() => undefined)
   const button = (
     <Button

@@ -17,7 +17,7 @@ export interface ViewsMenuProps {
   button: ReactElement<{ ref?: Ref<HTMLButtonElement> }>
   opened: boolean
   onChange: (opened: boolean) => void
-  /** Of the list as it is shown. */
+  /** The filters of the list as it is shown. */
   search: IncidentsSearch
   kept: readonly SavedView[]
   onSave: () => void

@@ -1,4 +1,4 @@
-/** The room of an incident at a chat service: the way there, or to open one. */
+/** The war room of an incident in a chat service: a link to it, or a button to open one. */
 import { Button, NativeSelect } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -18,7 +18,7 @@ export function WarRoom({ incident }: { incident: Incident }) {
   const may = useMay('act')
   const { war_room: room, status } = incident
   const isOpening = room?.state === 'opening'
-  // No frame says that it is open.
+  // Poll while the room opens: no live frame reports that it is open.
   useQuery({ ...incidentQuery(incident.id), enabled: isOpening, refetchInterval: AGAIN_MS })
   const mayOpen = may && status === 'ongoing' && (room === null || room.state === 'failed')
   if (room === null && !mayOpen) return null
@@ -48,7 +48,7 @@ function Shown({ incident, mayOpen }: { incident: Incident; mayOpen: boolean }) 
   )
 }
 
-/** Channels of apps that open rooms. */
+/** Returns the channels whose apps can open war rooms. */
 function useAppChannels(wanted: boolean) {
   const { data: kinds } = useQuery({ ...channelKindsQuery, enabled: wanted })
   const { data } = useQuery({ ...channelsQuery, enabled: wanted && (kinds?.items.some(({ app }) => app?.set_up) ?? false) })

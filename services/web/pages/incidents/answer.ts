@@ -1,8 +1,8 @@
-/** The list's question answered in words. Pure. */
+/** The headline of the incident list in words. Pure. */
 import type { IncidentCounts } from '../../api/shapes.ts'
 import { incidentListText } from '../../texts/incident-list.ts'
 
-/** Of the whole workspace, whatever the list is narrowed to. */
+/** Counts the whole workspace, whatever the filters are. */
 export function answerOf({ needs_someone, acknowledged, silenced }: IncidentCounts): string {
   const others = [
     { count: acknowledged, word: incidentListText('rest.acknowledged') },

@@ -4,13 +4,16 @@ import type { ShownState } from './search.ts'
 
 export interface Counted {
   status: ShownState | undefined
-  /** Something other than the state narrows the list. */
+  /** A filter other than the state narrows the list. */
   narrowed: boolean
-  /** Of the list as it is shown, on all its pages. */
+  /** Number of incidents in the filtered list, on all its pages. */
   total: number
 }
 
-/** Null: everything that is ongoing is shown, and what needs someone says more. */
+/**
+ * Returns null when no filter narrows the list and it shows ongoing incidents or is empty: then the
+ * usual headline, with those that need someone, says more.
+ */
 export function countOf({ status, narrowed, total }: Counted): string | null {
   const of = (key: 'match' | 'resolved' | 'all'): string =>
     total === 1 ? incidentListText(`answer.${key}_one`) : incidentListText(`answer.${key}`, { count: total })

@@ -1,6 +1,6 @@
 /**
- * The dialogs of incidents, loaded when one is first asked for: their forms weigh more than the
- * pages that the first look needs.
+ * The dialogs of incidents. Each loads when it is first opened, because its form is larger than the
+ * page needs for its first view.
  */
 import { Suspense } from 'react'
 import { lazyPart } from '../../parts/part.ts'

@@ -1,4 +1,4 @@
-/** How far the escalation of an incident is, in words. Pure. */
+/** Puts the progress of an incident's escalation into words. Pure. */
 import type { Incident } from '../../api/shapes.ts'
 import { escalationText } from '../../texts/escalation.ts'
 import { incidentsText } from '../../texts/incidents.ts'
@@ -13,7 +13,7 @@ export function countdown(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }
 
-/** null: no policy asks anybody. */
+/** Returns null when no policy asks anybody. */
 export function stateInWords({ state, hold_reason }: Run): string | null {
   switch (state) {
     case 'none':
@@ -31,7 +31,7 @@ export function stateInWords({ state, hold_reason }: Run): string | null {
   }
 }
 
-/** When the next step is; null: none is to come by itself. `now` in epoch ms. */
+/** Says when the next step runs. Null when no further step runs by itself. `now` is in epoch ms. */
 export function nextInWords({ state, step, cycle, next_at }: Run, now: number): string | null {
   if (state !== 'running' || next_at === null || step === null) return null
   const seconds = Math.ceil((Date.parse(next_at) - now) / 1000)

@@ -1,4 +1,4 @@
-/** Words of kinds of source in filters. Pure. */
+/** The words for the kinds of source in the filters. Pure. */
 import { incidentListText } from '../../texts/incident-list.ts'
 import type { SourceKind } from './search.ts'
 

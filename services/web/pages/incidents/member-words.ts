@@ -1,11 +1,14 @@
-/** The alerts of an incident in words. Pure. */
+/** Puts the alerts of an incident into words. Pure. */
 import type { Incident } from '../../api/shapes.ts'
 import { incidentsText } from '../../texts/incidents.ts'
 
 export const alertsInWords = (count: number): string =>
   count === 1 ? incidentsText('members.one') : incidentsText('members.some', { count })
 
-/** `12 alerts, 3 ongoing`; null: it has one at most, and goes on as that does. */
+/**
+ * `12 alerts, 3 ongoing`. Null when the incident has at most one alert, which then has the same
+ * state as the incident.
+ */
 export function membersInWords({ alert_count, ongoing_alerts, status }: Pick<Incident, 'alert_count' | 'ongoing_alerts' | 'status'>) {
   if (alert_count < 2) return null
   const alerts = alertsInWords(alert_count)

@@ -1,4 +1,4 @@
-/** What the form of a postmortem holds: from what is stored, or from a template. Pure. */
+/** The values in the form of a postmortem, from a stored one or from a template. Pure. */
 
 import { type PostmortemPart, postmortemParts } from '../../../../schemas/http/postmortem-words.ts'
 import type { Incident, Postmortem, PostmortemChange } from '../../api/shapes.ts'
@@ -27,7 +27,7 @@ const lines = (...all: string[]): string => all.join('\n')
 type Question = 'affected' | 'broken' | 'failed' | 'why' | 'noticed' | 'sooner' | 'helped' | 'no_help' | 'well' | 'badly' | 'luck'
 const asked = (...questions: Question[]): string => lines(...questions.map((one) => `- ${postmortemPageText(`template.${one}`)}`))
 
-/** Where a person begins: the facts that are known, and the questions that are asked. */
+/** Returns the template that a writer starts with: the known facts, and questions to answer. */
 export function templateOf(
   { started_at, resolved_at, title, affected_regions }: Incident,
   timeOf: (at: string) => string
@@ -70,7 +70,7 @@ export const valuesOf = ({
   timeline_refs
 })
 
-/** An item without a word is none. */
+/** An action item counts only when at least one of its fields is filled in. */
 const isItem = ({ title, owner_id, due_on, link }: ItemValues): boolean =>
   [title.trim(), owner_id, due_on, link.trim()].some((one) => one !== '')
 

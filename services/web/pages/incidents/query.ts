@@ -1,6 +1,6 @@
 /**
- * The questions to the api that the address of the list stands for; beside search.ts, which the
- * first load has.
+ * Turns the address of the incident list into queries to the api. Separate from search.ts, which is
+ * part of the first load.
  */
 import type { IncidentQuery } from '../../api/shapes.ts'
 import { DAY_MS, ownZone } from '../../parts/clock.ts'
@@ -16,7 +16,7 @@ const states: Readonly<Record<ShownState | 'ongoing', Pick<IncidentQuery, 'statu
   all: {}
 }
 
-/** Start of a day, or of the day after it, in the person's zone. */
+/** Returns the start of a day, or of the day after it, in the person's time zone. */
 function startOf(day: string, plusDays: 0 | 1): string {
   return new Date(startOfDay(ownZone(), Date.parse(day) / DAY_MS + plusDays)).toISOString()
 }
@@ -25,13 +25,16 @@ export const PER_PAGE = 50
 
 const sorts = { worst: '-severity', oldest: 'started_at' } as const
 
-/** What the list is narrowed to beside its state; `label.<name>` is a parameter of its own name. */
+/**
+ * Returns the filters other than the state. The api has a parameter of its own for each label,
+ * `label.<name>`.
+ */
 export function filtersOf(search: IncidentsSearch): IncidentQuery {
   const { severity, q, monitor_id, heartbeat_id, integration_id, team_id, mine, assignee, source_kind, tag, from, to } = search
   const label = labelOf(search.label)
   return {
     ...(severity && { severity }),
-    // The api looks for two characters or more.
+    // The api searches only for two characters or more.
     ...(q !== undefined && q.length >= 2 && { q }),
     ...(monitor_id && { monitor_id: [monitor_id] }),
     ...(heartbeat_id && { heartbeat_id: [heartbeat_id] }),
@@ -47,7 +50,7 @@ export function filtersOf(search: IncidentsSearch): IncidentQuery {
   }
 }
 
-/** The question without its page. */
+/** Returns the query without the page number. */
 export const questionOf = (search: IncidentsSearch): IncidentQuery => ({
   ...states[search.status ?? 'ongoing'],
   ...filtersOf(search),
@@ -60,7 +63,7 @@ export const toQuery = (search: IncidentsSearch): IncidentQuery => ({
   per_page: PER_PAGE
 })
 
-/** The whole list, whatever the page, as a file of lines. */
+/** Returns the address that exports the whole list, not only the current page, as a CSV file. */
 export function addressOfExport(search: IncidentsSearch): string {
   const written = new URLSearchParams({ format: 'csv' })
   for (const [name, value] of Object.entries(questionOf(search))) written.set(name, [value].flat().join(','))

@@ -1,20 +1,23 @@
 /**
- * Incidents of one key that follow each other in a list, as one row: something that fails every two
- * minutes must not push everything else out of sight. Pure.
+ * Combines successive incidents of the same key into one row of the list. A thing that fails every
+ * two minutes must not push everything else out of sight. Pure.
  */
 import type { Incident } from '../../api/shapes.ts'
 
 export interface ListedIncident {
   incident: Incident
-  /** How many follow each other, this one included; 1: it is alone, or one of those below. */
+  /**
+   * How many incidents of the key follow each other, including this one. 1 for a single incident,
+   * or for an earlier one shown below the newest.
+   */
   count: number
-  /** When the first of them began. */
+  /** When the first of these incidents began. */
   since: string
-  /** It is shown below the newest of its key, which somebody has unfolded. */
+  /** The incident is shown below the newest one of its key, because somebody unfolded it. */
   isEarlier: boolean
 }
 
-/** `unfolded`: keys of which all are shown. */
+/** `unfolded` holds the keys whose incidents are all listed. */
 export function listed(incidents: readonly Incident[], unfolded: ReadonlySet<string>): ListedIncident[] {
   const shown: ListedIncident[] = []
   let newest: ListedIncident | null = null

@@ -1,18 +1,18 @@
-/** What the addresses of these pages hold. */
+/** Parses the addresses of the incident pages. */
 import type { Severity } from '../../api/shapes.ts'
 import { idOf, pageOf, textOf, wordOf, wordsOf } from '../../search.ts'
 
-/** Which incidents are listed; without one, the ongoing. */
+/** Which incidents the list shows. Without a value it shows the ongoing ones. */
 export const shownStates = ['triggered', 'acknowledged', 'silenced', 'resolved', 'all'] as const
 export type ShownState = (typeof shownStates)[number]
 
 export const severities: readonly Severity[] = ['critical', 'warning', 'info']
 
-/** Kinds of source that have no list of their own to choose from; integrations are named by id. */
+/** The kinds of source that can be chosen as a kind. An integration is chosen by its id instead. */
 export const sourceKinds = ['monitor', 'heartbeat', 'manual'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 
-/** Order of the list; without one, the newest first. */
+/** The order of the list. Without a value the newest come first. */
 export const shownSorts = ['worst', 'oldest'] as const
 export type ShownSort = (typeof shownSorts)[number]
 
@@ -27,16 +27,16 @@ export interface IncidentsSearch {
   integration_id?: string | undefined
   team_id?: string | undefined
   mine?: boolean | undefined
-  /** A person's id, or nobody. */
+  /** A person's id, or `nobody`. */
   assignee?: string | undefined
   source_kind?: SourceKind | undefined
   /** `name=value`. */
   label?: string | undefined
   sort?: ShownSort | undefined
-  /** The dialog that declares one is open. */
+  /** Whether the dialog to declare an incident is open. */
   declare?: 'yes' | undefined
   tag?: string | undefined
-  /** Days in the person's own zone, `2026-11-22`; both are part of the span. */
+  /** Days in the person's own time zone, `2026-11-22`. Both days belong to the span. */
   from?: string | undefined
   to?: string | undefined
   page?: number | undefined
@@ -45,7 +45,10 @@ export interface IncidentsSearch {
 const dayOf = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 
-/** Name and value of a label, as a filter takes them; undefined: it is no pair. */
+/**
+ * Returns the name and value of a label for the filter. Undefined when the text is not a valid
+ * pair.
+ */
 export function labelOf(text: string | undefined): { name: string; value: string } | undefined {
   const [, name, value] = /^\s*([a-zA-Z_][a-zA-Z0-9_.-]{0,99})\s*=\s*(.*?)\s*$/.exec(text ?? '') ?? []
   return name === undefined || value === undefined || value === '' ? undefined : { name, value }
@@ -74,6 +77,6 @@ export function incidentsSearch(search: Record<string, unknown>): IncidentsSearc
   }
 }
 
-/** True where something other than the state narrows the list. */
+/** True when a filter other than the state narrows the list. */
 export const isNarrowed = ({ status: _status, page: _page, sort: _sort, declare: _declare, ...filters }: IncidentsSearch): boolean =>
   Object.values(filters).some((value) => value !== undefined)

@@ -1,4 +1,4 @@
-/** For how long incidents are silenced; any other span is typed. Pure. */
+/** The durations offered for silencing incidents. Any other duration is typed. Pure. */
 
 export const silenceSpans = [
   { value: '15', label: '15 min' },

@@ -1,4 +1,4 @@
-/** Acknowledging an incident and assigning it to oneself, in one step. */
+/** Acknowledges an incident and assigns it to the current person in one step. */
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { acknowledge, assign, useOfferUndo, useShow } from '../../api/incidents.ts'
@@ -7,13 +7,13 @@ import type { Incident } from '../../api/shapes.ts'
 import { tellRefused } from '../../parts/tell.ts'
 import { incidentsText } from '../../texts/incidents.ts'
 
-/** Acknowledged first: nobody else is asked while it is assigned. */
+/** Acknowledge first, so that the escalation asks nobody else before the assignment is saved. */
 async function acknowledgeAndAssign(id: string, user_id: string): Promise<Incident> {
   await acknowledge(id, {})
   return assign(id, { user_id })
 }
 
-/** To whoever is logged in. */
+/** Assigns to the person who is logged in. */
 export function useTake() {
   const show = useShow()
   const offerUndo = useOfferUndo()

@@ -1,6 +1,6 @@
 /**
- * What happened to an incident, each version in one sentence. Pure: names of actors and instants in
- * the person's zone are its caller's.
+ * Puts the timeline of an incident into words, one sentence for each version. Pure: the caller
+ * supplies the names of actors and formats instants in the person's time zone.
  */
 
 import type { TimelineItem } from '../../api/shapes.ts'
@@ -11,15 +11,15 @@ import { timelineText } from '../../texts/timeline.ts'
 import { changeOfMembers } from './member-words.ts'
 
 export interface Wording {
-  /** Names an actor (kind:id) as the beginning of a sentence. */
+  /** Returns the name of an actor (kind:id) for the beginning of a sentence. */
   nameOf: (actor: string) => string
-  /** An instant as people write it. */
+  /** Returns an instant in readable form. */
   timeOf: (at: string) => string
 }
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-/** What was said with it: a comment, a note, a reason. */
+/** Returns the text that a person added: a comment, a note, a reason. */
 export const saidWith = ({ data }: TimelineItem): string | null =>
   text(data.comment) ?? text(data.note) ?? text(data.reason) ?? text(data.message)
 
@@ -49,13 +49,15 @@ function whomOf({ user_ids, channel_ids }: TimelineItem['data'], nameOf: Wording
   return all.length === 0 ? last : escalationText('said.and', { most: all.join(', '), last })
 }
 
-/** A step of the run, its end, or what a person asked by hand. */
+/**
+ * Puts an escalation into words: a step of the run, the end of the run, or a request made by hand.
+ */
 function escalatedBy(who: string, data: TimelineItem['data'], nameOf: Wording['nameOf']): string {
   const { outcome, run, cycle, step } = data
   if (outcome === 'exhausted') return escalationText('said.exhausted')
   const whom = whomOf(data, nameOf)
   const isEmpty = outcome === 'empty' || whom === ''
-  // Without a run a person asked.
+  // Without a run, a person asked by hand.
   if (typeof run !== 'number' || typeof step !== 'number')
     return isEmpty ? escalationText('said.by_hand_empty', { who }) : escalationText('said.by_hand', { who, whom })
   if (isEmpty) return escalationText('said.empty', { step: step + 1 })
@@ -63,7 +65,10 @@ function escalatedBy(who: string, data: TimelineItem['data'], nameOf: Wording['n
   return escalationText('said.asked', { step: step + 1, whom })
 }
 
-/** It opened while what its monitor depends on failed. */
+/**
+ * Says that nobody is notified because the monitor it depends on is down, in maintenance or being
+ * validated.
+ */
 function waitsInWords(who: string, waits_state: string): string {
   const known = waits_state === 'maintenance' || waits_state === 'validating' ? waits_state : 'down'
   return incidentsText('timeline.waits', { who, state: waitWords[known]() })
@@ -75,7 +80,10 @@ const waitWords = {
   validating: () => incidentsText('timeline.waits_validating')
 }
 
-/** `from Slack`, behind the sentence; null: from the pages of the dashboard, or nobody acted. */
+/**
+ * Returns the way the action came in, for the end of the sentence: `from Slack`. Null when it came
+ * from the dashboard, or when nobody acted.
+ */
 export function wayOf({ via, app }: Pick<TimelineItem, 'via' | 'app'>): string | null {
   switch (via) {
     case 'chat':
@@ -133,7 +141,7 @@ function whatOf({ type, actor, data }: TimelineItem, { nameOf, timeOf }: Wording
     case 'escalated':
       return escalatedBy(who, data, nameOf)
     case 'severity_changed':
-      // A signal only ever raises it; a person sets it.
+      // Signals can only raise the severity; a person can set it.
       return timelineText(actor.startsWith('integration:') || actor.startsWith('system:') ? 'said.raised' : 'said.set', {
         who,
         severity: text(data.severity) ?? timelineText('said.another')
@@ -165,7 +173,9 @@ function whatOf({ type, actor, data }: TimelineItem, { nameOf, timeOf }: Wording
   }
 }
 
-/** `monitor version 3, routing version 1`: by which configuration it was decided. */
+/**
+ * Returns the versions of the configuration that decided: `monitor version 3, routing version 1`.
+ */
 export const versionsInWords = (versions: Readonly<Record<string, number>>): string =>
   Object.entries(versions)
     .map(([kind, version]) => timelineText('decided.version', { kind, version }))

@@ -1,10 +1,10 @@
 /**
- * What takes back what a person did to incidents a moment ago: acknowledging, silencing, assigning,
- * editing. Resolving and closing are asked about before, and not taken back. Pure.
+ * The steps that undo a recent action on incidents: acknowledging, silencing, assigning, editing.
+ * Resolving and closing ask for confirmation first and cannot be undone. Pure.
  */
 import type { BulkAction, Incident, IncidentChange } from '../../api/shapes.ts'
 
-/** What was done, to incidents as they were before. */
+/** An action that was done, with the incidents as they were before it. */
 export type Done =
   | { action: 'acknowledge' | 'silence' | 'assign' | 'take'; before: readonly Incident[] }
   | { action: 'edit'; before: readonly [Incident]; sent: IncidentChange }
@@ -13,13 +13,16 @@ export type Step = { bulk: BulkAction } | { edit: IncidentChange; id: string }
 
 const idsOf = (incidents: readonly Incident[]): string[] => incidents.map(({ id }) => id)
 
-/** Those that waited wait again: whoever had one before still has it. */
+/**
+ * Unacknowledges only the incidents that were waiting before. The others keep their state: whoever
+ * had acknowledged one earlier still has it.
+ */
 function handBack(before: readonly Incident[]): Step[] {
   const ids = idsOf(before.filter(({ dashboard_state }) => dashboard_state === 'Triggered'))
   return ids.length === 0 ? [] : [{ bulk: { ids, action: 'unacknowledge' } }]
 }
 
-/** To whom they were assigned before, together where it was the same person. */
+/** Assigns the incidents back to their previous assignees, one step for each assignee. */
 function assignBack(before: readonly Incident[]): Step[] {
   const assignees = [...new Set(before.map(({ assignee_id }) => assignee_id))]
   return assignees.map((user_id) => ({
@@ -29,7 +32,7 @@ function assignBack(before: readonly Incident[]): Step[] {
 
 const MINUTE_MS = 60_000
 
-/** A silence that another one took the place of goes on for what was left of it. */
+/** Ends the new silences. A silence that was replaced is set again for the rest of its time. */
 function silenceBack(before: readonly Incident[], now: number): Step[] {
   const leftOf = ({ silenced_until }: Incident): number =>
     silenced_until === null ? 0 : Math.max(0, Math.ceil((Date.parse(silenced_until) - now) / MINUTE_MS))
@@ -41,11 +44,14 @@ function silenceBack(before: readonly Incident[], now: number): Step[] {
   ]
 }
 
-/** Only the fields that were sent, as they were. */
+/** Returns the old values of the fields that were sent. */
 const editBack = (before: Incident, sent: IncidentChange): IncidentChange =>
   Object.fromEntries(Object.keys(sent).map((field) => [field, Reflect.get(before, field)]))
 
-/** In the order in which they are done; none: there is nothing to take back. */
+/**
+ * Returns the steps in the order in which they must run. An empty list means that there is nothing
+ * to undo.
+ */
 export function undoSteps(done: Done, now: number): Step[] {
   switch (done.action) {
     case 'acknowledge':

@@ -1,6 +1,6 @@
 /**
- * For ten seconds after something was done to incidents, a word on it with the button that takes it
- * back. Loaded when something was done.
+ * After an action on incidents, shows a message with an undo button for ten seconds. Loaded after
+ * the first such action.
  */
 import { Button } from '@mantine/core'
 import type { QueryClient } from '@tanstack/react-query'
@@ -13,7 +13,7 @@ import { undoText } from '../../texts/undo.ts'
 import classes from './undo.module.css'
 import { type Done, type Step, undoSteps } from './undo-steps.ts'
 
-/** A person reads, understands, and reaches for the button. */
+/** Enough time to read the message, understand it, and reach for the button. */
 const OFFERED_MS = 10_000
 
 const whatOf = ({ before }: Done): string => {
@@ -21,7 +21,7 @@ const whatOf = ({ before }: Done): string => {
   return before.length === 1 && first ? first.key : undoText('done.some', { count: before.length })
 }
 
-/** What was refused, in the server's words. */
+/** Returns the refusals, in the server's words. */
 async function perform(step: Step): Promise<BulkAnswer['failed']> {
   if ('bulk' in step) return (await actOnMany(step.bulk)).failed
   await edit(step.id, step.edit)

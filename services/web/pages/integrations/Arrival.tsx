@@ -1,6 +1,6 @@
 /**
- * Waits for an integration's first alert and turns green where it stands; a payload that is refused
- * meanwhile is told, with the reason.
+ * Waits for the first alert of an integration and turns green when it arrives. If a payload is
+ * refused in the meantime, it shows the reason.
  */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -20,15 +20,15 @@ const refused = lookOf('bad', OctagonX, () => setupText('arrival.rejected'))
 
 export interface Arrived {
   incident: Incident | null
-  /** When something was taken in; null: nothing was yet. */
+  /** When a payload was accepted. Null when none was yet. */
   at: string | null
-  /** Why the last payload was refused, while none was taken in. */
+  /** Why the last payload was refused, as long as none was accepted. */
   refusal: string | null
 }
 
 /**
- * What an integration has brought: its newest incident, or that something came at all. Incidents
- * are told by frames at once, other deliveries are asked for.
+ * Returns what the integration has delivered: its newest incident, or that anything arrived at all.
+ * Incidents arrive at once as live frames; other deliveries are polled.
  */
 export function useArrival(id: string): Arrived {
   const { data: incidents } = useQuery(incidentsQuery({ integration_id: [id], per_page: 1 }))

@@ -1,4 +1,7 @@
-/** Whether accepted payloads are kept too; the switch stands where their absence is noticed. */
+/**
+ * The switch to keep accepted payloads as well. It stands where people notice that they are
+ * missing.
+ */
 import { Switch } from '@mantine/core'
 import '@mantine/core/styles/Switch.css'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

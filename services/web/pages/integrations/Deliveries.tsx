@@ -1,6 +1,6 @@
 /**
- * What came lately: refused payloads always, with the reason; others while capture is on. Who
- * administers the workspace sees the payload itself.
+ * The recent deliveries: refused payloads always, with the reason; other payloads only while
+ * capture is on. Administrators of the workspace also see the payload itself.
  */
 import { Button, UnstyledButton } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -101,7 +101,7 @@ export function Deliveries({ integration }: { integration: Integration }) {
   )
 }
 
-/** `UNPARSEABLE_PAYLOAD: title: …` → its code, and the rest for people. */
+/** Splits `UNPARSEABLE_PAYLOAD: title: …` into its code and the message for people. */
 function parted(reason: string): { code: string; message: string } {
   const [, code = '', message = ''] = /^([A-Z_]+): (.*)$/s.exec(reason) ?? []
   return code === '' ? { code: reason, message: reason } : { code, message }

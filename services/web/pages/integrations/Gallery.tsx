@@ -1,6 +1,6 @@
 /**
- * All tools that can send, with one line each; found by a part of their name or of what they are.
- * What is searched for stands in the address.
+ * All tools that can send alerts, with one line each. The search matches a part of the name or of
+ * the description. The address holds the search text.
  */
 import { TextInput } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -14,7 +14,7 @@ import classes from './Gallery.module.css'
 /** The first sentence. */
 const lineOf = ({ description }: Source): string => /^.*?[.:](?=\s|$)/.exec(description)?.[0].replace(/:$/, '.') ?? description
 
-/** The one that takes anything stands first, the others by name. */
+/** The generic source comes first, the others are sorted by name. */
 const ordered = (sources: readonly Source[]): Source[] =>
   [...sources].sort((a, b) => Number(b.source_type === 'generic') - Number(a.source_type === 'generic') || a.name.localeCompare(b.name))
 

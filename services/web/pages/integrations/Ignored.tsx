@@ -1,4 +1,7 @@
-/** What came and opened or changed nothing, by reason: also where nothing is captured. */
+/**
+ * Deliveries that neither opened nor changed anything, counted by reason. They are counted even
+ * when capture is off.
+ */
 import type { Integration } from '../../api/shapes.ts'
 import { figure } from '../../parts/clock.ts'
 import { Facts, Section } from '../../parts/Page.tsx'

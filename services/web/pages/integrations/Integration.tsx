@@ -1,6 +1,6 @@
 /**
- * One integration: does it deliver, what came, how its sender is set up, what a payload would do,
- * and its settings.
+ * The page of one integration: whether it delivers, what arrived, how to set up its sender, a dry
+ * run of a payload, and its settings.
  */
 import '@mantine/core/styles/Tabs.css'
 import { Button, Tabs } from '@mantine/core'
@@ -27,7 +27,7 @@ import { type Tab, tabs } from './search.ts'
 import { alertsInWords, integrationAnswer, integrationLook, payloadsInWords } from './state.tsx'
 import { TestAlert } from './TestAlert.tsx'
 
-/** Of the tabs that few visits open. */
+/** Loaded late: these tabs are rarely opened. */
 const Setup = lazyPart(async () => (await import('./Setup.tsx')).Setup)
 const TryPayload = lazyPart(async () => (await import('./TryPayload.tsx')).TryPayload)
 const IntegrationSettings = lazyPart(async () => (await import('./IntegrationSettings.tsx')).IntegrationSettings)

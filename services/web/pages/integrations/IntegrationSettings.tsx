@@ -1,4 +1,4 @@
-/** Everything that an integration may set, its token, and its end. */
+/** The settings of an integration, its token, and the button to delete it. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -28,7 +28,7 @@ interface Props {
 export function IntegrationSettings(props: Props) {
   const mayWrite = useMay('write')
   const manages = useManages(useTeam(props.integration.team_id))
-  // What was saved is what the fields begin with.
+  // Counts the saves. Each one creates the fields anew, so that they start from the saved values.
   const [saves, setSaves] = useState(0)
   if (!mayWrite)
     return <Problem error={new Refusal(403, { code: 'FORBIDDEN', details: [{ needed: { scope: 'write', role: 'editor' } }] })} />

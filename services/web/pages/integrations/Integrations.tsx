@@ -1,4 +1,7 @@
-/** Where alerts come from: is anything arriving, is anything refused. */
+/**
+ * The list of integrations, the sources of alerts: whether anything arrives, and whether anything
+ * is refused.
+ */
 import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -116,7 +119,7 @@ function List({ items }: { items: Integration[] }) {
   )
 }
 
-/** A link to the integration, and beside it one to what it opened. */
+/** A link to the integration, and beside it a link to the incidents it opened. */
 function Row({ integration, tool }: { integration: Integration; tool: string }) {
   const { id, name, source_type, team_id, last_event_at, event_count_24h, error_count_24h } = integration
   const label = integrationsText('list.incidents', { name })

@@ -1,6 +1,6 @@
 /**
- * A new integration: which tool sends, then its name and what the tool's source lets one set. Its
- * own page shows the token, once, and what to paste where.
+ * Creates an integration: first the tool that sends, then a name and the options of its source. The
+ * integration's own page then shows the token once, and what to paste where.
  */
 import { TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -51,7 +51,7 @@ export function NewIntegration() {
 function NewOf({ source }: { source: Source }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  // Only who manages a private team says what comes to it.
+  // Only a person who manages a private team may direct alerts to it.
   const managed = useManagedTeams()
   const form = useForm({
     initial: { name: source.name, team_id: '', options: {} as Settings, verify: {} as Settings },

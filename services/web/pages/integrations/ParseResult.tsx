@@ -1,6 +1,6 @@
 /**
- * What would come of a body: whether its sender is proven, and each alert with what it does; or why
- * the door would refuse it.
+ * The result of a dry run: whether the sender is verified, and what each alert would do, or why the
+ * payload would be refused.
  */
 import { CircleCheck, CircleMinus, CircleQuestionMark, MessageSquare, OctagonX, Pencil } from 'lucide-react'
 import { toRefusal } from '../../api/client.ts'

@@ -1,6 +1,6 @@
 /**
- * A new token for an integration; the old one stays good for as long as it takes to change the
- * sender.
+ * Replaces the token of an integration. The old token stays valid for a while, so that there is
+ * time to change the sender.
  */
 import { Button, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -14,7 +14,7 @@ import { LateModal } from '../../parts/LateModal.tsx'
 import { formsText } from '../../texts/forms.ts'
 import { setupText } from '../../texts/setup.ts'
 
-/** Minutes that the old token stays good for. */
+/** How long the old token stays valid, in minutes. */
 const graces = () => [
   { value: '60', label: setupText('rotate.hour') },
   { value: '1440', label: setupText('rotate.day') },
@@ -24,7 +24,7 @@ const graces = () => [
 
 export interface RotateProps {
   id: string
-  /** The new token is in memory (mintedQuery). */
+  /** Called after the rotation. The new token is then in memory (`mintedQuery`). */
   onRotated?: () => void
 }
 

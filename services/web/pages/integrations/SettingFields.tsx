@@ -1,7 +1,7 @@
 /**
- * Fields of what a source declares: its options, or the proof of its sender. What is changed is
- * kept as the api takes it: a value sets, null takes away, what is not there stays as it is. A
- * secret that is set cannot be shown; it is replaced or taken away.
+ * The fields that a source declares: its options, or the verification of its sender. Changes are
+ * kept in the form that the api takes: a value sets, null removes, and an absent field stays as it
+ * is. A stored secret cannot be shown, only replaced or removed.
  */
 import { Button, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.css'
@@ -17,10 +17,10 @@ export type Settings = Readonly<Record<string, unknown>>
 type Setting = Source['options'][number]
 
 export interface SettingFieldsProps {
-  /** `options` or `verify`: where faults are told. */
+  /** `options` or `verify`: the path under which the api reports faults. */
   path: string
   settings: readonly Setting[]
-  /** As they are kept; secrets are masked. */
+  /** The stored settings. Secrets are masked. */
   before: Settings
   changes: Settings
   onChange: (changes: Settings) => void
@@ -37,7 +37,7 @@ export function SettingFields({ path, settings, before, changes, onChange, fault
       value: name in changes ? changes[name] : kept,
       onChange: (value: unknown) => {
         const { [name]: _, ...others } = changes
-        // Nothing typed where nothing was is no change.
+        // An empty field that had no value before is not a change.
         onChange(value === undefined || (value === null && kept === undefined) ? others : { ...others, [name]: value })
       },
       error: fault(`${path}.${name}`)

@@ -1,4 +1,4 @@
-/** The groups of fields of an integration's settings. */
+/** The groups of fields in the settings of an integration. */
 import { Switch, Textarea, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Switch.css'
 import { severities } from '../../../../schemas/http/severity-words.ts'
@@ -15,7 +15,7 @@ import { integrationSettingsText } from '../../texts/integration-settings.ts'
 import { SettingFields } from './SettingFields.tsx'
 import { type Values, wordsBySeverity } from './settings-values.ts'
 
-/** Of an alert, as a template names them. */
+/** The placeholders of an alert's fields in a template. */
 const fields = { title: '{title}', dedup_key: '{dedup_key}', label: '{label.name}' }
 
 interface Props {
@@ -27,13 +27,13 @@ interface SourceProps extends Props {
 }
 
 interface KnownProps extends SourceProps {
-  /** As it was before any change. */
+  /** The integration before any change. */
   integration: Integration
 }
 
-/** Name, and whether anything is taken or kept. */
+/** The name, and whether alerts are accepted and payloads are kept. */
 export function General({ form: { values, set, fault, left } }: Props) {
-  // Only who manages a private team says what comes to it.
+  // Only a person who manages a private team may direct alerts to it.
   const managed = useManagedTeams()
   return (
     <Group title={integrationSettingsText('general.title')}>
@@ -61,7 +61,7 @@ export function General({ form: { values, set, fault, left } }: Props) {
   )
 }
 
-/** What the sender's words for severity mean. */
+/** The default severity, and what the sender's words for severity mean. */
 export function SeverityFields({ form: { values, set, fault }, source }: SourceProps) {
   const known = wordsBySeverity(source)
   return (
@@ -98,7 +98,10 @@ export function SeverityFields({ form: { values, set, fault }, source }: SourceP
   )
 }
 
-/** What each alert gets, what makes two alerts one, and when an incident resolves by itself. */
+/**
+ * What is added to each alert, which alerts count as the same, and when an incident resolves by
+ * itself.
+ */
 export function AlertFields({ form: { values, set, fault, left } }: Props) {
   return (
     <Group title={integrationSettingsText('alerts.title')}>
@@ -141,7 +144,7 @@ export function AlertFields({ form: { values, set, fault, left } }: Props) {
   )
 }
 
-/** What the source itself lets people choose; nothing where that is nothing. */
+/** The options that the source offers. Shows nothing when it offers none. */
 export function SourceOptions({ form: { values, set, fault }, source, integration }: KnownProps) {
   if (source.options.length === 0) return null
   return (
@@ -158,7 +161,7 @@ export function SourceOptions({ form: { values, set, fault }, source, integratio
   )
 }
 
-/** How a sender proves itself, and from where it may come. */
+/** How the sender is verified, and from which networks it may send. */
 export function SenderFields({ form: { values, set, fault, left }, source, integration }: KnownProps) {
   return (
     <Group

@@ -1,6 +1,6 @@
 /**
- * How the sender is set up: what to paste where, with the token filled in while it is known, and
- * whether the first alert has come.
+ * How to set up the sender: what to paste where, with the token filled in while it is known, and
+ * whether the first alert has arrived.
  */
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** A test alert by the integration, and the way to what it opens. */
+/** Sends a test alert through the integration and links to what it opens. */
 import { useNavigate } from '@tanstack/react-router'
 import { client, take } from '../../api/client.ts'
 import type { Integration } from '../../api/shapes.ts'

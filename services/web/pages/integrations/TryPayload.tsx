@@ -1,5 +1,6 @@
 /**
- * A dry run: a pasted body goes the way that it would go at the door, and nothing comes of it.
+ * A dry run: a pasted body is processed like a real payload, but has no effect.
+ *
  * Source: docs/design/api/alerts-and-routing.md#ib-8.
  */
 import { Button, Textarea } from '@mantine/core'
@@ -15,7 +16,7 @@ import { inboundText } from '../../texts/inbound.ts'
 import { ParseResult } from './ParseResult.tsx'
 import classes from './TryPayload.module.css'
 
-/** `Name: value`, one a line. */
+/** Parses headers, one `Name: value` on each line. */
 function headersOf(text: string): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const line of text.split('\n')) {

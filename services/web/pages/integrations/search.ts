@@ -1,9 +1,9 @@
-/** What the addresses of these pages hold. */
+/** Parses the addresses of the integration pages. */
 import { idOf, textOf, wordOf, wordsOf } from '../../search.ts'
 
 export interface IntegrationsSearch {
   team_id?: string | undefined
-  /** Part of a name, or of a tool's. */
+  /** A part of the integration's name or of its tool's name. */
   q?: string | undefined
 }
 
@@ -13,7 +13,7 @@ export const integrationsSearch = (search: { team_id?: unknown; q?: unknown }): 
   return { ...(team_id && { team_id }), ...(q && { q }) }
 }
 
-/** A source that is not known shows all of them. */
+/** An unknown source shows the list of all sources. */
 export const sourcesSearch = (search: Record<string, unknown>): { source?: string; q?: string } => {
   const source = textOf(search.source)
   const q = textOf(search.q)
@@ -26,9 +26,9 @@ export const outcomes = ['rejected', 'accepted', 'ignored'] as const
 
 export interface IntegrationSearch {
   tab?: Tab
-  /** Deliveries that came to that; none: all. */
+  /** The outcomes of the deliveries to show. Absent: all. */
   outcome?: (typeof outcomes)[number][]
-  /** A delivery: open in the list, or what is tried. */
+  /** Id of a delivery: the one open in the list, or the one used for a dry run. */
   delivery?: string
 }
 

@@ -1,4 +1,4 @@
-/** What the settings of an integration show, and the body that is sent for them. */
+/** The values shown in the settings of an integration, and the body that is sent for them. */
 import { severities } from '../../../../schemas/http/severity-words.ts'
 import type { Integration, IntegrationChange, Severity, Source } from '../../api/shapes.ts'
 import { type Pair, pairsOf, recordOf } from '../../forms/pair-values.ts'
@@ -9,7 +9,7 @@ export interface Values {
   enabled: boolean
   /** Empty: none. */
   team_id: string
-  /** Empty: the source's own. */
+  /** Empty: the default of the source. */
   default_severity: Severity | ''
   severity_map: readonly Pair<Severity>[]
   labels_add: readonly Pair[]
@@ -53,8 +53,8 @@ export const bodyOf = (values: Values): IntegrationChange => ({
 })
 
 /**
- * `critical: fatal, P1; warning: P3`: what the source makes of its sender's words; a word that
- * means itself is left out.
+ * Returns how the source maps its sender's words: `critical: fatal, P1; warning: P3`. A word that
+ * maps to itself is left out.
  */
 export const wordsBySeverity = ({ severity_map }: Source): string =>
   severities
@@ -65,7 +65,9 @@ export const wordsBySeverity = ({ severity_map }: Source): string =>
     .map(([severity, words]) => `${severity}: ${words.join(', ')}`)
     .join('; ')
 
-/** What differs: the rest may have been changed by somebody else meanwhile. */
+/**
+ * Returns only the fields that differ: somebody else may have changed the others in the meantime.
+ */
 export const differing = (body: IntegrationChange, before: IntegrationChange): IntegrationChange =>
   Object.fromEntries(
     Object.entries(body).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof IntegrationChange]))

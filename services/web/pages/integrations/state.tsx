@@ -1,6 +1,6 @@
 /**
- * What an integration does just now, in a word, in a sentence, and for all of them at once. Figures
- * are analytics': null is told as not known.
+ * The current state of an integration as a word and as a sentence, and of all integrations
+ * together. The figures come from analytics; null is shown as unknown.
  */
 import { CircleCheck, CircleDashed, CircleMinus, CirclePause, CircleQuestionMark, OctagonX, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -21,7 +21,7 @@ const quiet = lookOf('off', CircleDashed, () => integrationsText('state.quiet'))
 
 const DAY_MS = 86_400_000
 
-/** From its first ignored delivery to its last one, a day and more. */
+/** True when deliveries have been ignored for a day or more, measured to the last ignored one. */
 const ignoresAll = ({ ignoring_since, ignored }: Integration): boolean =>
   ignoring_since !== null && ignored.some(({ last_at }) => Date.parse(last_at) - Date.parse(ignoring_since) >= DAY_MS)
 
@@ -44,7 +44,7 @@ export const payloadsInWords = (count: number): string =>
 const integrationsInWords = (count: number): string =>
   count === 1 ? integrationsText('count.integration') : integrationsText('count.integrations', { count: figure(count) })
 
-/** The answer of an integration's page. */
+/** Returns the headline of an integration's page. */
 export function integrationAnswer(integration: Integration): ReactNode {
   const { disconnected_at, error_count_24h, last_event_at } = integration
   const look = integrationLook(integration)
@@ -71,7 +71,7 @@ export function integrationAnswer(integration: Integration): ReactNode {
   return integrationsText(look === unknown ? 'answer.unknown' : 'answer.quiet')
 }
 
-/** The answer of the list. */
+/** Returns the headline of the list of integrations. */
 export function integrationsAnswer(integrations: readonly Integration[]): ReactNode {
   if (integrations.length === 0) return integrationsText('all.none')
   const count = (look: Look): number => integrations.filter((integration) => integrationLook(integration) === look).length

@@ -1,6 +1,7 @@
 /**
- * The page behind an invite's address: to what, as what, for whom; a new person chooses a name and
- * a password, others prove theirs. Then one is inside.
+ * The page of an invite link. It shows the workspace, the role and the email address. A new person
+ * chooses a name and a password; a person with an account enters their password. Then they are
+ * logged in.
  */
 import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.css'
@@ -69,7 +70,7 @@ const initial = { name: '', password: '', remember: true }
 interface AcceptProps {
   token: string
   invite: PublicInvite
-  /** The address has an account by now. */
+  /** Called when the email address has an account by now, or the invite is gone. */
   onTaken: () => void
 }
 

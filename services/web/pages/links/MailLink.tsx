@@ -1,6 +1,6 @@
 /**
- * The page behind a link of a mail: what it does, and the button that does it. To open it changes
- * nothing, for mail servers open links, too.
+ * The page of a link in a mail. It says what the link does and has a button to do it. Opening the
+ * page changes nothing, because mail servers open links, too.
  */
 import { Button } from '@mantine/core'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** Log in, and go on to where one came from. */
+/** Logs a person in and returns them to the page they came from. */
 import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.css'
 import { useQueryClient } from '@tanstack/react-query'
@@ -30,8 +30,8 @@ export function Login() {
     onSaved: async () => {
       queries.clear()
       await queries.fetchQuery({ ...sessionQuery, staleTime: 0 })
-      // Judged here as well: the router hands on what the address has, whatever its own check has
-      // left out.
+      // Check `next` here as well: the router passes on what the address holds, even what its own
+      // check left out.
       await navigate({ href: ownPathOf(next) ?? '/', replace: true })
     }
   })

@@ -1,4 +1,4 @@
-/** One kept mail: as its reader sees it, as text, and as a server would get it. */
+/** One stored mail: as its reader sees it, as text, and as a mail server would receive it. */
 import { SegmentedControl } from '@mantine/core'
 import '@mantine/core/styles/FloatingIndicator.css'
 import '@mantine/core/styles/SegmentedControl.css'
@@ -68,7 +68,7 @@ function Body({ mail }: { mail: KeptMailInFull }) {
         data={forms.map((value) => ({ value, label: mailboxText(`mail.${value}`) }))}
       />
       {form === 'html' && (
-        // Nothing of a mail runs: no script, and an origin of its own.
+        // Nothing in a mail may run: no scripts, and the frame has an origin of its own.
         <iframe
           className={classes.frame}
           title={mailboxText('mail.frame')}

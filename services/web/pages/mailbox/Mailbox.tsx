@@ -1,4 +1,4 @@
-/** Mails that this run keeps in place of sending them. */
+/** The mails that this run stores instead of sending them. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Mail, MailX } from 'lucide-react'

@@ -1,4 +1,4 @@
-/** What the address of the mailbox holds. */
+/** Parses the address of the mailbox. */
 import { pageOf } from '../../search.ts'
 
 export const mailboxSearch = ({ page }: Record<string, unknown>): { page?: number } => {

@@ -1,5 +1,6 @@
 /**
- * Five weeks from a Monday on, with the windows of each day, on the clocks of the browser's zone.
+ * A calendar of five weeks, from a Monday on, with the maintenance windows of each day in the
+ * browser's time zone.
  */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -20,11 +21,11 @@ interface Entry {
   key: string
   id: string
   name: string
-  /** Of the day: from when to when, or all of it. */
+  /** The part of the day that the window covers: from when to when, or the whole day. */
   time: string
 }
 
-/** What each of the days has, from the first on. */
+/** Returns the windows of `count` days, starting with the day `first`. */
 export function daysOf(
   windows: readonly MaintenanceWindow[],
   zone: string,

@@ -1,4 +1,4 @@
-/** Windows that deployments opened: what was deployed, by which run, and how it ended. */
+/** The windows that deployments opened: what was deployed, by which run, and how it ended. */
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'

@@ -1,4 +1,6 @@
-/** On the page of a monitor: that a window covers it now, or will today. */
+/**
+ * On a monitor's page: says that a maintenance window covers the monitor now, or will later today.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { windowsOfMonitor } from '../../api/maintenance.ts'

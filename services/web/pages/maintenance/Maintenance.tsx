@@ -1,4 +1,6 @@
-/** Planned work: the windows, a calendar of them, and those that deployments opened. */
+/**
+ * The maintenance page: the windows, a calendar of them, and the windows that deployments opened.
+ */
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -142,7 +144,7 @@ function None({ states }: { states: readonly WindowState[] }) {
   )
 }
 
-/** When it runs or comes, in words. */
+/** Says when the window starts, ends or ended. */
 export function When({ window: { state, starts_at, ends_at } }: { window: Pick<MaintenanceWindow, 'state' | 'starts_at' | 'ends_at'> }) {
   const at = state === 'scheduled' ? starts_at : ends_at
   if (at === null) return null
@@ -206,7 +208,10 @@ function Row({ window, may }: { window: MaintenanceWindow; may: boolean }) {
   )
 }
 
-/** What a window holds is read again, whether it was ended or somebody had changed it. */
+/**
+ * Returns a function that reloads everything a window affects. It is needed after a change, and
+ * also when somebody else had changed the window first.
+ */
 function useAgain(): () => void {
   const queries = useQueryClient()
   return () => {

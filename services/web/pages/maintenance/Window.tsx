@@ -1,4 +1,7 @@
-/** One window, made or changed; a new one may begin as a monitor or an old one is. */
+/**
+ * The page to create or change one window. A new one can start from a monitor or from a copy of an
+ * old window.
+ */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { isGone } from '../../api/client.ts'
@@ -22,7 +25,7 @@ const WindowForm = lateForm(async () => (await import('./WindowForm.tsx')).Windo
 
 const back = { to: '/maintenance', label: maintenanceText('page.title') }
 
-/** After a change: what it holds is read again, and the list is shown. */
+/** After a change, reloads what the window affects, then shows the list. */
 function useToList(): (changed: boolean) => Promise<void> {
   const navigate = useNavigate()
   const queries = useQueryClient()

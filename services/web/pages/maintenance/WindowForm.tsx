@@ -1,4 +1,4 @@
-/** The form of a window: what is worked on, what it covers, when, and what it does meanwhile. */
+/** The form of a window: the planned work, what it covers, when, and its effect. */
 import { Button, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
@@ -280,7 +280,7 @@ function How({ form: { values, set, fault, left } }: { form: State }) {
         value={values.effect}
         onChange={(event) => {
           const effect = wordOf(event.currentTarget.value, windowEffects) ?? values.effect
-          // What is not checked cannot be paused.
+          // Integrations and matchers have no checks that could be paused.
           set(effect === 'pause_checks' ? { effect, integration_ids: [], matchers: [] } : { effect })
         }}
         error={fault('effect')}
@@ -302,14 +302,14 @@ function How({ form: { values, set, fault, left } }: { form: State }) {
   )
 }
 
-/** Asked for, since the rules of civil time are the server's. */
+/** The server computes the preview, because it has the rules of time zones. */
 function Preview({ values }: { values: WindowValues }) {
   const present = JSON.stringify({ ...values, matchers: values.matchers.map(({ key: _key, ...row }) => row) })
   const [asked, setAsked] = useState<{ of: string; body: string } | null>(null)
   const { data, error, isFetching, refetch } = useQuery(windowPreviewQuery(asked?.body ?? null))
   const look = (): void => {
     if (asked?.of === present) void refetch()
-    // A name is needed to save, and not to look.
+    // Saving needs a name; the preview does not.
     else setAsked({ of: present, body: JSON.stringify(bodyOf({ ...values, name: values.name.trim() || '-' }, Date.now())) })
   }
   const counted = (one: 'monitor' | 'heartbeat', count: number): string =>

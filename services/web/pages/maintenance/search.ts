@@ -1,4 +1,4 @@
-/** What the addresses of these pages hold. */
+/** Parses the addresses of the maintenance pages. */
 import { type WindowState, windowStates } from '../../../../schemas/http/maintenance-words.ts'
 import { idOf, pageOf, wordOf, wordsOf } from '../../search.ts'
 
@@ -8,10 +8,10 @@ export type View = (typeof views)[number]
 export interface MaintenanceSearch {
   /** Missing: the list. */
   view?: View
-  /** Words with commas between them; none: every one. */
+  /** States, separated by commas. Absent: every state. */
   state?: string
   page?: number
-  /** Weeks from now, of the calendar. */
+  /** The position of the calendar, in weeks from now. */
   at?: number
 }
 
@@ -30,7 +30,7 @@ export const maintenanceSearch = ({ view, state, page, at }: Record<string, unkn
 
 export const statesOf = ({ state }: MaintenanceSearch): WindowState[] => wordsOf(state, windowStates)
 
-/** What a new one begins with: a monitor, or a window of before. */
+/** Parses what a new window starts from: a monitor, or an earlier window. */
 export const newWindowSearch = ({ monitor, like }: Record<string, unknown>): { monitor?: string; like?: string } => {
   const found = { monitor: idOf(monitor), like: idOf(like) }
   return Object.fromEntries(Object.entries(found).filter(([, id]) => id !== undefined))

@@ -1,4 +1,4 @@
-/** What the form of a window shows and what it sends. Pure. */
+/** The values in the form of a window, and the body that it sends. Pure. */
 import { SETTLE_SECONDS, type WindowEffect } from '../../../../schemas/http/maintenance-words.ts'
 import type { MaintenanceWindow, NewWindow } from '../../api/shapes.ts'
 import { type ConditionRow, instantOf, localOf, rowOf, toCondition } from '../routing/rule-values.ts'
@@ -13,11 +13,11 @@ export interface WindowValues {
   monitor_ids: string[]
   heartbeat_ids: string[]
   integration_ids: string[]
-  /** With commas between them. */
+  /** Separated by commas. */
   tags: string
   matchers: ConditionRow[]
   kind: 'once' | 'recurring'
-  /** As a field of the browser has it, in the person's zone; empty: now. */
+  /** In the format of a browser field, in the person's time zone. Empty: now. */
   starts: string
   ends: string
   pattern: Pattern
@@ -27,7 +27,7 @@ export interface WindowValues {
   starts_on: string
   at: string
   duration_seconds: number
-  /** As `starts`; empty: it goes on. */
+  /** Same format as `starts`. Empty: without end. */
   until: string
   exdates: string[]
   effect: WindowEffect
@@ -39,7 +39,7 @@ const HOUR_MS = 3_600_000
 
 const dateOf = (now: number): string => localOf(new Date(now).toISOString()).slice(0, 10)
 
-/** `monitor_id`: that it is planned for, if any; `now` in epoch ms. */
+/** `monitor_id` is the monitor that the window is planned for, or null. `now` is in epoch ms. */
 export const newValues = (monitor_id: string | null, now: number, zone: string): WindowValues => ({
   name: '',
   reason: '',
@@ -103,7 +103,7 @@ export function valuesOf(window: MaintenanceWindow, now: number, zone: string): 
   }
 }
 
-/** As one that was, for a new one: it begins now, and lasts as long. */
+/** Returns the values for a copy of an earlier window. The copy starts now and lasts as long. */
 export function likeBefore(window: MaintenanceWindow, now: number, zone: string): WindowValues {
   const values = valuesOf(window, now, zone)
   const { starts_at, ends_at } = window.schedule
@@ -161,7 +161,10 @@ export const bodyOf = (values: WindowValues, now: number): NewWindow => ({
 
 const times = ['kind', 'starts', 'ends', 'pattern', 'days', 'rrule', 'zone', 'starts_on', 'at', 'duration_seconds', 'until'] as const
 
-/** Of a window that began already its schedule is sent only where it was changed. */
+/**
+ * Returns the body of a change. The schedule is sent only when it was changed, because the window
+ * may have started already.
+ */
 export function changeOf(values: WindowValues, before: WindowValues, now: number) {
   const { schedule, ...body } = bodyOf(values, now)
   const same = times.every((name) => JSON.stringify(values[name]) === JSON.stringify(before[name]))

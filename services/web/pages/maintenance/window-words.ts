@@ -1,4 +1,4 @@
-/** Windows in words. Pure. */
+/** Puts maintenance windows into words. Pure. */
 import { CalendarClock, CircleSlash, History, Wrench } from 'lucide-react'
 import type { WindowState } from '../../../../schemas/http/maintenance-words.ts'
 import type { MaintenanceWindow } from '../../api/shapes.ts'
@@ -33,7 +33,7 @@ export function scopeInWords({ all, monitor_ids, heartbeat_ids, integration_ids,
 export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
 export type Weekday = (typeof WEEKDAYS)[number]
 
-/** Days of a plain weekly rule; null: it is another rule. */
+/** Returns the days of a plain weekly rule. Null for any other rule. */
 export function weeklyDays(rrule: string): Weekday[] | null {
   const [, days = ''] = /^FREQ=WEEKLY;BYDAY=((?:MO|TU|WE|TH|FR|SA|SU)(?:,(?:MO|TU|WE|TH|FR|SA|SU))*)$/.exec(rrule) ?? []
   return days === '' ? null : WEEKDAYS.filter((day) => days.split(',').includes(day))
@@ -46,7 +46,7 @@ function oftenInWords(rrule: string): string {
   return maintenanceText('often.rule', { rule: rrule })
 }
 
-/** When a window recurs; null: it does not. */
+/** Says when a window recurs. Null when it does not. */
 export function recurrenceInWords({ kind, rrule, at, time_zone, duration_minutes }: MaintenanceWindow['schedule']): string | null {
   if (kind === 'once' || rrule === null) return null
   const time = durationInWords((duration_minutes ?? 0) * 60)

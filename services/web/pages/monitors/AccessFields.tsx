@@ -1,4 +1,4 @@
-/** How a check over HTTP proves who it is: its fields by the type of access. */
+/** How an HTTP check authenticates itself: the fields for each type of access. */
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { type AuthType, authTypes } from '../../../../schemas/http/check-config.ts'
 import { MASK } from '../../../../schemas/http/check-words.ts'
@@ -16,7 +16,7 @@ export const accessWords = {
   mtls: 'access.mtls'
 } as const satisfies Record<AuthType, Parameters<typeof monitorFormText>[0]>
 
-/** Another type has none of what was typed for the one before. */
+/** Choosing another type clears the secrets typed for the previous one. */
 const cleared = { password: '', token: '', client_secret: '', key_pem: '' } as const
 
 export function AccessFields({ form }: { form: MonitorFormState }) {

@@ -1,4 +1,4 @@
-/** What was expected of an answer and what was found, an assertion a line. */
+/** The assertions about an answer, one a line: the expected and the actual value. */
 import { CircleCheck, OctagonX } from 'lucide-react'
 import type { Check, Monitor } from '../../api/shapes.ts'
 import { Status } from '../../parts/Status.tsx'
@@ -9,12 +9,12 @@ import { assertionInWords } from './words.ts'
 export interface AssertionResultsProps {
   check: Pick<Check, 'assertions' | 'config_version'>
   monitor: Pick<Monitor, 'assertions' | 'version'>
-  /** Those that failed alone. */
+  /** Shows only the failed assertions. */
   failedOnly?: boolean
 }
 
 export function AssertionResults({ check, monitor, failedOnly = false }: AssertionResultsProps) {
-  // Assertions of an older version of the settings may have been others.
+  // An older version of the settings may have had other assertions.
   const written = check.config_version === monitor.version ? monitor.assertions : []
   const shown = check.assertions.filter(({ ok }) => !failedOnly || !ok)
   if (shown.length === 0) return null

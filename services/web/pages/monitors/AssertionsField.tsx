@@ -1,6 +1,6 @@
 /**
- * What must hold for a check to succeed: a row for each assertion, with the operators that fit
- * its source and the input that fits its value.
+ * The assertions that a check must meet to succeed. Each row offers the operators that fit its
+ * source and the input that fits its value.
  */
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
@@ -19,7 +19,7 @@ const MOST = 20
 const sourcesOf = (type: MonitorType) => Object.keys(checkTypes[type].assertions) as AssertionSource[]
 const opsOf = (source: AssertionSource): readonly AssertionOp[] => ruleOf(source)?.ops ?? []
 
-/** The first row that most people want. */
+/** Returns a new row with the assertion that most people want. */
 function fresh(type: MonitorType): AssertionRow {
   const [source = 'latency_ms'] = sourcesOf(type)
   const isHttp = type === 'http'

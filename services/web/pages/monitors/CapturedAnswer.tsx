@@ -1,6 +1,6 @@
 /**
- * The answer of a failed check, as its prober kept it: status line, headers and the beginning of
- * the body. It is asked for when its check is opened, and only for who administers the workspace.
+ * The answer of a failed check as its prober stored it: status line, headers and the beginning of
+ * the body. It loads when the check is opened, and only for administrators of the workspace.
  */
 import { useQuery } from '@tanstack/react-query'
 import { captureQuery } from '../../api/monitors.ts'
@@ -35,7 +35,7 @@ function Kept({ check: { monitor_id, check_id } }: { check: Check }) {
   return data === null ? <p>{monitorDetailsText('captured.gone')}</p> : <Shown capture={data} />
 }
 
-/** As it came over HTTP/1.1. */
+/** Returns the status line and headers as they look in HTTP/1.1. */
 function headOf({ http_version, status, status_text, headers }: Capture): string {
   const first = [`HTTP/${http_version ?? '1.1'}`, status, status_text ?? ''].join(' ').trim()
   return [first, ...headers.map(({ name, value }) => `${name}: ${value}`)].join('\n')

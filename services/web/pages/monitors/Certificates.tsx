@@ -1,4 +1,7 @@
-/** Certificates that monitors see: how many end soon, then each, the one that ends first on top. */
+/**
+ * The certificates that monitors see: how many end soon, then each of them, the first to end on
+ * top.
+ */
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** The form of a monitor that is there. */
+/** The form to change an existing monitor. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -15,7 +15,7 @@ export function Change({ monitor }: { monitor: Monitor }) {
   const { id } = monitor
   const navigate = useNavigate()
   const queries = useQueryClient()
-  // What comes in while somebody types does not change the form.
+  // Data that loads while somebody types does not change the form.
   const [initial] = useState(() => valuesOf(monitor))
   const toMonitor = (): void => void navigate({ to: '/monitors/$id', params: { id } })
   const form = useForm({

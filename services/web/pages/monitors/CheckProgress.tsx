@@ -1,4 +1,4 @@
-/** What each region answers to a check that was asked for here, as it comes. */
+/** The answer of each region to a check that was requested on this page, as it arrives. */
 import { CircleCheck, CircleDashed, OctagonX } from 'lucide-react'
 import type { Check, Monitor } from '../../api/shapes.ts'
 import { msInWords } from '../../parts/figures.ts'
@@ -21,7 +21,7 @@ const lookOf = (check: Check): Look => ({
 const saidBy = ({ message, reason }: Check): string => message ?? (reason ? reasonWord(reason) : '')
 
 export function CheckProgress({ monitor, progress: { asked, answered } }: { monitor: Monitor; progress: Progress }) {
-  // Every region has its line from the start: nothing moves when it answers.
+  // Every region has its line from the start, so that nothing moves when it answers.
   const regions = [...new Set([...monitor.region_states.map(({ region }) => region), ...answered.map(({ region }) => region)])]
   return (
     <Section

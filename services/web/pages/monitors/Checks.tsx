@@ -1,6 +1,6 @@
 /**
- * The last checks of a monitor, newest first: outcome, reason, where the time went, and each
- * assertion with what was found. Filters stand in the address.
+ * The latest checks of a monitor, newest first: outcome, reason, timings, and each assertion with
+ * the value found. The address holds the filters.
  */
 import { Button, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -135,7 +135,7 @@ function OneCheck({ check, monitor }: { check: Check; monitor: Monitor }) {
   )
 }
 
-/** Its answer is kept, or could have been. */
+/** True when the check's answer was captured, or could have been. */
 const hasAnswer = ({ captured, outcome, http }: Check, { config }: Monitor): boolean =>
   captured || (config.capture_on_failure === true && outcome === 'failure' && http?.status != null)
 

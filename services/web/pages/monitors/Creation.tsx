@@ -1,4 +1,4 @@
-/** The form of a new monitor; `like`: one that it begins as. */
+/** The form to create a monitor. `like` is the monitor whose settings it starts from. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

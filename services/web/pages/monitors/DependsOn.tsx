@@ -1,4 +1,4 @@
-/** What a monitor depends on: other monitors, and how long their verdict is waited for. */
+/** The dependencies of a monitor: other monitors, and how long to wait for their verdict. */
 import { TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { MAX_PARENTS } from '../../../../schemas/http/monitors.ts'
@@ -13,7 +13,7 @@ export function dependsInWords(count: number): string {
   return count === 1 ? monitorsText('depends.one') : monitorsText('depends.some', { count })
 }
 
-/** `own`: its name, where it is there already; names are unique. */
+/** `own` is the name of the monitor if it already exists. Names are unique. */
 export function DependsOn({ form: { values, set, fault, left }, own }: { form: FormState<Values>; own: string | null }) {
   const monitors = useQuery(monitorsQuery()).data?.items ?? []
   const others = monitors.filter(({ name }) => name !== own).map(({ id, name }) => ({ value: id, label: name }))

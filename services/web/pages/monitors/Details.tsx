@@ -1,6 +1,6 @@
 /**
- * The lower half of a monitor's page: what its regions say, why it is so, its checks and changes,
- * its certificate, its settings.
+ * The lower half of a monitor's page: the results of its regions, why it has its state, its checks
+ * and changes, its certificate, its settings.
  */
 import type { Monitor } from '../../api/shapes.ts'
 import { Checks } from './Checks.tsx'

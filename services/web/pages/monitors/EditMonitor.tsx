@@ -1,4 +1,4 @@
-/** A monitor's settings, changed: only what differs is sent. */
+/** The page to change a monitor's settings. It sends only what differs. */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Refusal } from '../../api/client.ts'
@@ -10,7 +10,7 @@ import { Awaiting, Problem } from '../../parts/States.tsx'
 import { monitorFormText } from '../../texts/monitor-form.ts'
 import { useChoicesCome } from './use-choices.ts'
 
-/** Made of the schemas of all types. */
+/** Loaded late: the form contains the schemas of all monitor types. */
 const Change = lateForm(async () => (await import('./Change.tsx')).Change)
 
 export function EditMonitor() {

@@ -1,6 +1,6 @@
 /**
- * Rules that most monitors leave as they are: a failure rate, a quicker rhythm while it fails, when
- * a region that fails alone is told of, and when it flaps.
+ * Rules that most monitors leave at their defaults: a failure rate, a shorter interval while it
+ * fails, when to report a single failing region, and when it counts as flapping.
  */
 import { Checkbox, TextInput } from '@mantine/core'
 import { PUSHED } from '../../../../schemas/http/check-words.ts'

@@ -1,4 +1,4 @@
-/** A new group of monitors, or other words and another place for one. */
+/** The dialog to create a group of monitors, or to change its name, description and position. */
 import { Modal, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { changeMonitorGroup, createMonitorGroup } from '../../api/monitor-groups.ts'
@@ -10,7 +10,7 @@ import { monitorGroupsText } from '../../texts/monitor-groups.ts'
 
 export interface GroupDialogProps {
   opened: boolean
-  /** The one to change; undefined: a new one. */
+  /** The group to change. Undefined for a new one. */
   group: MonitorGroup | undefined
   onClose: () => void
 }
@@ -29,7 +29,7 @@ function GroupForm({ group, onClose }: Omit<GroupDialogProps, 'opened'>) {
   const form = useForm({
     initial: { name: group?.name ?? '', description: group?.description ?? '', order: String(group?.order ?? 0) },
     schema: async () => (await import('../../../../schemas/http/monitor-groups.ts')).CreateGroupBody,
-    // What is no number is refused at its field: -1 is below the least.
+    // Text that is not a number becomes -1. That is below the minimum, so the field shows a fault.
     toBody: ({ name, description, order }) => ({
       name: name.trim(),
       description,

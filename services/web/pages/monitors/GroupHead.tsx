@@ -1,4 +1,4 @@
-/** Over the monitors of a group in the list: its name, its state, how many there are. */
+/** The heading of a group in the list of monitors: its name, its state, the number of monitors. */
 import { Link } from '@tanstack/react-router'
 import type { MonitorGroup } from '../../api/shapes.ts'
 import { Status } from '../../parts/Status.tsx'
@@ -7,7 +7,7 @@ import classes from './GroupHead.module.css'
 import { groupLook } from './group-look.ts'
 import { groupInWords } from './group-words.ts'
 
-/** `group` null: of those that are in none. */
+/** `group` is null for the monitors without a group. */
 export function GroupHead({ group }: { group: MonitorGroup | null }) {
   if (!group)
     return (

@@ -1,4 +1,4 @@
-/** The group that a monitor is in, by its name, as a way to its monitors. */
+/** The name of a monitor's group, as a link to the monitors of the group. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { monitorGroupsQuery } from '../../api/monitor-groups.ts'

@@ -1,11 +1,11 @@
-/** In which group a monitor stands; nothing where there is no group to choose. */
+/** Chooses the group of a monitor. Shows nothing when there is no group to choose. */
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { monitorGroupsQuery } from '../../api/monitor-groups.ts'
 import { monitorGroupsText } from '../../texts/monitor-groups.ts'
 
 export interface GroupSelectProps {
-  /** Id of a group; empty: none. */
+  /** Id of a group. Empty: none. */
   value: string
   onChange: (group_id: string) => void
   error?: string | undefined

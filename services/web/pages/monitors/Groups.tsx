@@ -1,4 +1,6 @@
-/** The groups of monitors with the state of each: made, named, ordered, deleted. */
+/**
+ * The groups of monitors with their states. Groups are created, renamed, ordered and deleted here.
+ */
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -25,7 +27,7 @@ export function Groups() {
   const may = useMay('write')
   const asked = useQuery(monitorGroupsQuery)
   const { data } = asked
-  /** A group, or a new one; null: none is edited. */
+  /** The group in the dialog, or a new one. Null when none is edited. */
   const [edited, setEdited] = useState<MonitorGroup | 'new' | null>(null)
   useKeys(may ? { c: () => setEdited('new') } : {})
   const button = may && (

@@ -1,6 +1,6 @@
 /**
- * Headers of the request. A secret one is shown as stars, and stays as it is until something else
- * is typed. One whose name says that it is a credential is always secret.
+ * The headers of the request. A secret value is shown as stars and stays until something else is
+ * typed. A header whose name marks it as a credential is always secret.
  */
 import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
@@ -46,7 +46,7 @@ export function HeadersField({ form: { values, set, fault, left } }: { form: Mon
               label={monitorFormText('headers.secret')}
               checked={isSecretHeader({ name: name.trim(), secret })}
               disabled={isSensitiveHeader(name.trim())}
-              // What is hidden cannot be shown again: it is typed anew.
+              // A hidden value cannot be shown again, so it must be typed anew.
               onChange={(event) => change(key, { secret: event.currentTarget.checked, ...(value === MASK && { value: '' }) })}
             />
             <ActionIcon

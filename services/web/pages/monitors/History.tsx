@@ -1,6 +1,6 @@
 /**
- * How a monitor fared over a span of time: its status, the figures, and response times by region.
- * While analytics is away, the rest of the page stays.
+ * The history of a monitor over a time span: its status, the figures, and response times by region.
+ * When analytics is unavailable, the rest of the page still works.
  */
 import { UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -23,7 +23,7 @@ import classes from './History.module.css'
 import { percentiles } from './search.ts'
 
 const BAND_SLOTS = 90
-/** The least that the plot of a new monitor shows. */
+/** The shortest span that the plot of a new monitor shows. */
 const LEAST_MS = 10 * 60_000
 const INCIDENTS = 100
 
@@ -37,7 +37,8 @@ export function History({ monitor }: { monitor: Monitor }) {
   const setRange = (next: RangeSearch): void =>
     void navigate({ search: ({ range: _range, from: _from, to: _to, ...rest }) => ({ ...rest, ...next }), resetScroll: false })
   const uptime = useQuery(monitorUptimeQuery(monitor.id, asked))
-  // One crosshair: what is pointed at in the band is marked in the plot, and the other way round.
+  // One crosshair for both: the instant under the pointer in the band is marked in the plot, and
+  // the reverse.
   const [inBand, setInBand] = useState<number | null>(null)
   const [inPlot, setInPlot] = useState<number | null>(null)
   const { data } = uptime
@@ -114,7 +115,7 @@ function ResponseTimes({ monitor, asked, setRange, pointed, onPoint }: ResponseT
     const regions = [...new Set(points.map(({ region }) => region))].sort()
     return regions.map((region): PlotSeries => ({ label: labels[region] ?? region, points: points.filter((one) => one.region === region) }))
   }, [single, checks.data, latency.data, percentile, labels])
-  // A new monitor's few minutes fill the plot.
+  // For a new monitor the plot starts near its first data, so that a few minutes fill it.
   const shown = data && {
     from: single ? Math.max(spanOf(asked, data.span.to).from, Math.min(data.span.from, data.span.to - LEAST_MS)) : data.span.from,
     to: data.span.to
@@ -165,7 +166,7 @@ function ResponseTimes({ monitor, asked, setRange, pointed, onPoint }: ResponseT
   )
 }
 
-/** Its incidents, as far back as the newest hundred. */
+/** Returns the monitor's incidents, limited to the newest hundred. */
 function useBands(id: string, now: number): PlotBand[] {
   const { data } = useQuery(incidentsQuery({ monitor_id: [id], per_page: INCIDENTS }))
   return useMemo(
@@ -182,7 +183,7 @@ function useBands(id: string, now: number): PlotBand[] {
 
 const timed = ['dns', 'connect', 'tls', 'request', 'ttfb', 'download'] as const
 
-/** All regions together, and where the time goes. */
+/** The figures of all regions together, and the time of each phase. */
 function Spread({ answer: { overall, phases } }: { answer: LatencyAnswer }) {
   if (!overall) return null
   const parts = timed.flatMap((phase) => {

@@ -1,6 +1,6 @@
 /**
- * Many monitors from a table or from JSON: what would be done is shown first, with every fault by
- * row and field, and then it is done as a whole.
+ * Imports many monitors from a table or from JSON. It first shows what would be done and every
+ * fault by row and field; then the import runs as a whole.
  */
 import { Button, FileButton, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -51,7 +51,10 @@ function Import() {
   const queries = useQueryClient()
   const [text, setText] = useState('')
   const [fault, setFault] = useState<string>()
-  /** Of the text as it is; null: it was not looked at, or was changed since. */
+  /**
+   * The result of the dry run of the current text. Null when there was none, or the text changed
+   * since.
+   */
   const [looked, setLooked] = useState<Imported | null>(null)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const change = (next: string): void => {

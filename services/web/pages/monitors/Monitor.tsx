@@ -1,6 +1,6 @@
 /**
- * One monitor: up or down, for how long and why; its history, its last checks, what its regions
- * say, and how it is set up.
+ * The page of one monitor: up or down, for how long and why; its history, its latest checks, the
+ * results of its regions, and its settings.
  */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -27,7 +27,7 @@ import { MonitorActions } from './MonitorActions.tsx'
 import { regionLabel } from './region-label.ts'
 
 const InMaintenance = lazyPart(async () => (await import('../maintenance/InMaintenance.tsx')).InMaintenance)
-/** For a failure that says nothing else. */
+/** For a failure that has no message of its own. */
 const Reason = lazyPart(async () => (await import('./Reason.tsx')).Reason)
 const CheckProgress = lazyPart(async () => (await import('./CheckProgress.tsx')).CheckProgress)
 const PushState = lazyPart(async () => (await import('./PushState.tsx')).PushState)
@@ -80,7 +80,7 @@ function Answer({ monitor }: { monitor: Monitor }) {
   const { name, status, phase, last_status_change_at, created_at, region_states } = monitor
   const look = monitorLook(monitor)
   const since = last_status_change_at ?? created_at
-  // `up` is what a monitor begins with.
+  // A new monitor starts as `up`, which proves nothing.
   const isProven = last_status_change_at !== null || region_states.some(({ state }) => state !== 'pending')
   return (
     <>
@@ -157,7 +157,7 @@ function Below({ monitor }: { monitor: Monitor }) {
   )
 }
 
-/** When the certificate ends, where the target has one. */
+/** Shows when the certificate ends, if the target has one. */
 function CertificateMark({ certificate }: Pick<Monitor, 'certificate'>) {
   if (!certificate) return null
   const { not_after, days_left } = certificate
@@ -170,13 +170,13 @@ function CertificateMark({ certificate }: Pick<Monitor, 'certificate'>) {
   )
 }
 
-/** While it fails it may be checked more often. */
+/** A failing monitor may be checked more often. */
 function rhythmOf({ status, phase, interval_seconds, down_interval_seconds }: Monitor): number {
   const fails = status === 'down' || phase === 'validating'
   return fails ? (down_interval_seconds ?? interval_seconds) : interval_seconds
 }
 
-/** About: results come a little after their slot. */
+/** Only approximate: results arrive a little after their slot. */
 function NextCheck({ last, everySeconds }: { last: string | null; everySeconds: number }) {
   const now = useNow()
   const time = durationInWords(everySeconds)

@@ -1,6 +1,6 @@
 /**
- * What a person does to one monitor: check it now, pause it for a while, resume it, edit it, make
- * another one like it. Deleting stands away from these, with the settings (DeleteMonitor.tsx).
+ * The actions on one monitor: check it now, pause it for a while, resume it, edit it, copy it.
+ * Deleting is kept apart, with the settings (DeleteMonitor.tsx).
  */
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

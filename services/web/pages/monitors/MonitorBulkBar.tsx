@@ -1,4 +1,4 @@
-/** Above the list of monitors: what is done to those that are selected. */
+/** The bar above the list of monitors, with the actions on the selected ones. */
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useRef, useState } from 'react'

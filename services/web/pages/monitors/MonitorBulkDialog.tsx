@@ -1,4 +1,4 @@
-/** What a change of several monitors asks before it is done. */
+/** The dialog that asks for details before a change of several monitors. */
 import { Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -37,11 +37,11 @@ export interface MonitorBulkDialogProps {
 }
 
 export function MonitorBulkDialog({ asked, onClose, onDone }: MonitorBulkDialogProps) {
-  // What fades away is what was there.
+  // While the dialog fades out, it keeps its last content.
   const shown = useRef<AskedOfMonitors | null>(null)
   if (asked) shown.current = asked
   const last = shown.current
-  // Where the focus was is only known to a dialog that opens after it is there.
+  // Open only after the mount: otherwise the dialog does not know where the focus was before.
   const isThere = useMounted()
   const titleOf = ({ action, ids }: AskedOfMonitors): string =>
     monitorBulkText(`${action}.title`, { monitors: countedMonitors(ids.length) })

@@ -1,6 +1,6 @@
 /**
- * What narrows the list of monitors, and its order. Frames change monitors many times a second:
- * of this, only the counts of each status are drawn again with them.
+ * Filters and order of the list of monitors. Frames change monitors many times a second. Of this
+ * part, only the counts of each status render again with them.
  */
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -26,7 +26,7 @@ interface Choice {
   label: string
 }
 
-/** What there is to choose from. */
+/** The choices that the filters offer. */
 interface Choices {
   tags: string[]
   regions: Choice[]
@@ -47,7 +47,7 @@ function choicesOf(monitors: readonly Monitor[], groups: readonly MonitorGroup[]
   }
 }
 
-/** The object of an earlier time, while it says the same. */
+/** Returns the previous object while the new one has the same content. */
 function useSame<Said extends object>(value: Said): Said {
   const said = JSON.stringify(value)
   // biome-ignore lint/correctness/useExhaustiveDependencies: its text is all of it

@@ -1,6 +1,6 @@
 /**
- * The form of a monitor: the few fields that everybody sets, then groups that most leave as they
- * are, each with its settings in words.
+ * The form of a monitor. The few fields that everybody sets come first, then groups that most
+ * people leave unchanged, each with its settings in words.
  */
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -37,9 +37,9 @@ export interface MonitorFormProps {
   form: MonitorFormState
   verb: string
   onCancel: () => void
-  /** As it is saved; null: a new monitor, whose type is to be chosen. */
+  /** The values as saved; null: a new monitor, whose type is still to be chosen. */
   before: Values | null
-  /** What is tried: what would be saved now. */
+  /** Returns what a trial checks: the monitor as it would be saved now. */
   trialOf: (values: Values) => MonitorTrial
 }
 
@@ -143,7 +143,7 @@ function Success({ form }: { form: MonitorFormState }) {
   )
 }
 
-/** What is asked, how often and from where. */
+/** What is checked, how often and from where. */
 function Checked({ form }: { form: MonitorFormState }) {
   const { values, set, fault } = form
   const { data: account } = useQuery(accountQuery)

@@ -1,4 +1,4 @@
-/** Other monitors, each as a link with how it is. */
+/** Links to other monitors, each with its status. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { monitorsQuery } from '../../api/lists.ts'
@@ -11,7 +11,7 @@ export function useChildren(id: string): string[] {
   return monitors.filter(({ depends_on }) => depends_on.includes(id)).map((monitor) => monitor.id)
 }
 
-/** What is not in the list is not shown. */
+/** An id that is not in the list of monitors is not shown. */
 export function MonitorLinks({ ids }: { ids: readonly string[] }) {
   const monitors = useQuery(monitorsQuery()).data?.items ?? []
   const shown = ids.flatMap((id) => monitors.filter((monitor) => monitor.id === id))

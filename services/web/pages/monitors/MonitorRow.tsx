@@ -12,12 +12,12 @@ import classes from './Monitors.module.css'
 
 interface MonitorRowProps {
   monitor: Monitor
-  /** A box that selects it stands before it. */
+  /** Whether a checkbox that selects the row stands before it. */
   may: boolean
   selected: boolean
 }
 
-/** Drawn again when its monitor changes, and only then: there may be a thousand. */
+/** Renders again only when its own monitor changes, because there may be a thousand rows. */
 export const MonitorRow = memo(function MonitorRow({ monitor, may, selected }: MonitorRowProps) {
   const { id, name, target, status, team_id, tags, uptime, last_response_time_ms, last_checked_at, last_failure } = monitor
   const why = status === 'down' ? (last_failure?.message ?? '') : ''

@@ -1,6 +1,6 @@
 /**
- * All monitors: how many are up, then each of them, worst first. Filters and order stand in the
- * address; what is filtered are the rows that are here already.
+ * All monitors: how many are up, then each of them, worst first. Filters and order are in the
+ * address. Filtering works on the rows that are already loaded.
  */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -64,7 +64,7 @@ function answerOf(monitors: readonly Monitor[]): { answer: string; detail: strin
   return { answer: monitorsInWords(monitors), detail }
 }
 
-/** The same of one group, by its name. */
+/** Returns the same answer for one group, with its name. */
 function answerOfGroup({ name }: MonitorGroup, monitors: readonly Monitor[]): string {
   if (monitors.length === 0) return monitorGroupsText('group.answer', { name, words: monitorGroupsText('group.nothing') })
   const words = monitorsInWords(monitors)
@@ -80,7 +80,7 @@ const linked = (to: string, icon: ReactNode, words: string, isFirst = false): Re
 const createLink = (): ReactNode => linked('/monitors/new', <Plus size={15} aria-hidden />, monitorListText('list.new'), true)
 const importLink = (): ReactNode => linked('/monitors/import', <Upload size={15} aria-hidden />, importText('import.verb'))
 
-/** Not drawn again with each change of a monitor. */
+/** Memoized, so that it does not render again with each change of a monitor. */
 const HeadActions = memo(function HeadActions({ mayWrite }: { mayWrite: boolean }) {
   return (
     <>
@@ -157,7 +157,7 @@ export function Monitors() {
   )
 }
 
-/** The rows that match what the address says. */
+/** The rows that match the filters in the address. */
 function Found({ monitors, groups }: { monitors: readonly Monitor[]; groups: readonly MonitorGroup[] }) {
   const search = useSearch({ from: '/inside/monitors' })
   const navigate = useNavigate({ from: '/monitors' })

@@ -1,6 +1,6 @@
 /**
- * A new monitor: name, address, how often and from where; the rest has good defaults, or is as with
- * one that is there.
+ * The page of a new monitor: name, address, how often and from where. The rest has good defaults,
+ * or is copied from an existing monitor.
  */
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -16,7 +16,7 @@ import { monitorFormText } from '../../texts/monitor-form.ts'
 import { monitorsText } from '../../texts/monitors.ts'
 import { useChoicesCome } from './use-choices.ts'
 
-/** Made of the schemas of all types. */
+/** Loaded late, because it includes the schemas of all monitor types. */
 const Creation = lateForm(async () => (await import('./Creation.tsx')).Creation)
 
 export function NewMonitor() {
@@ -47,6 +47,9 @@ export function NewMonitor() {
   )
 }
 
-/** What the api does not tell again: header values and passwords that are secret. */
+/**
+ * Whether the monitor has secrets that the API does not return: secret header values, passwords or
+ * tokens.
+ */
 const hasSecrets = ({ config: { headers = [], auth } }: Monitor): boolean =>
   headers.some(({ secret }) => secret) || auth?.type === 'basic' || auth?.type === 'bearer'

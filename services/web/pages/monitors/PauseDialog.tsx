@@ -1,4 +1,4 @@
-/** Asks why and for how long a monitor rests, and whether its open incident ends. */
+/** Asks why and for how long to pause a monitor, and whether to resolve its open incident. */
 import { Button, Checkbox, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'

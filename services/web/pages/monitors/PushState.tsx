@@ -1,4 +1,7 @@
-/** The state of a monitor that nobody checks: where a program pushes it, and the same by hand. */
+/**
+ * The state of a monitor that no prober checks: the address where a program pushes the state, and
+ * buttons that set it by hand.
+ */
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'

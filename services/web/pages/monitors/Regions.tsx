@@ -1,5 +1,5 @@
 /**
- * What each region says of a monitor, and what follows from it.
+ * What each region reports about a monitor, and what follows from it.
  * Source: docs/design/specification.md#s2-3.
  */
 import type { Monitor } from '../../api/shapes.ts'

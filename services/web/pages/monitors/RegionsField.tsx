@@ -1,6 +1,7 @@
 /**
- * Where a monitor is checked from: regions and private locations, or none of them, and the service
- * picks among the regions. What the plan does not list, or is offline, says so.
+ * Where a monitor is checked from: the chosen regions and private locations. If none is chosen, the
+ * service picks among the regions. A region that the plan does not include, or that is offline,
+ * says so.
  */
 import { Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -11,7 +12,7 @@ import { monitorFormText } from '../../texts/monitor-form.ts'
 import { planName } from '../settings/plan.ts'
 import classes from './MonitorForm.module.css'
 
-/** From the least to the most. */
+/** From the smallest plan to the largest. */
 const plans = ['free', 'pro', 'business', 'enterprise'] as const satisfies readonly Account['plan'][]
 
 const rank = (plan: string): number => plans.map(String).indexOf(plan)
@@ -24,7 +25,7 @@ function wordsOf({ online, plan_min, kind }: Region, listed: boolean, able: bool
 }
 
 interface RegionsFieldProps {
-  /** Of the check: what an online region's probers cannot do is not offered. */
+  /** Type of the check. An online region whose probers cannot run it is not offered. */
   type: string
   chosen: string[]
   onChange: (regions: string[]) => void

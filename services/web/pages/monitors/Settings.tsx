@@ -1,4 +1,4 @@
-/** How a monitor is set up, in words. */
+/** How a monitor is configured, in words. */
 import { Link } from '@tanstack/react-router'
 import { checkTypes } from '../../../../schemas/http/check-types/index.ts'
 import { PUSHED } from '../../../../schemas/http/check-words.ts'

@@ -1,4 +1,4 @@
-/** When a monitor changed, why, by which votes, and the incident that came of it. */
+/** When and why a monitor changed its status, by which votes, and which incident resulted. */
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

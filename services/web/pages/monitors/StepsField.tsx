@@ -1,4 +1,4 @@
-/** The requests of a check in steps, and the variables that stand in them. */
+/** The requests of a multi-step check, and the variables used in them. */
 import { ActionIcon, Button, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import { MAX_STEPS, type Step } from '../../../../schemas/http/api-steps.ts'
@@ -191,7 +191,7 @@ function VariablesField({ form: { values, set, fault } }: { form: MonitorFormSta
               label={monitorFormText('variables.secret')}
               checked={isSecretHeader({ name, secret })}
               disabled={isSecretHeader({ name })}
-              // What is hidden cannot be shown again: it is typed anew.
+              // A masked value cannot be shown again, so it must be typed anew.
               onChange={(event) => change(key, { secret: event.currentTarget.checked, ...(value === MASK && { value: '' }) })}
             />
             <ActionIcon

@@ -1,6 +1,6 @@
 /**
- * In the form of a monitor: what each region finds, before anything is saved. A region has its line
- * as soon as it is asked, and nothing moves when it answers.
+ * Part of the monitor form that shows what each region finds before anything is saved. Each region
+ * has its line as soon as it is asked, so nothing moves when it answers.
  */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -51,7 +51,7 @@ function saidBy(trial: RegionTrial): string {
 }
 
 export interface TryItProps {
-  /** What would be saved, as the form holds it now. */
+  /** Returns what would be saved with the current values of the form. */
   bodyOf: () => MonitorTrial
 }
 

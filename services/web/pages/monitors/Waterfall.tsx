@@ -1,4 +1,6 @@
-/** Where the time of a check went: in a line, or phase below phase, each from where it began. */
+/**
+ * How the time of a check was spent: as one bar, or phase below phase, each from where it began.
+ */
 import type { Check } from '../../api/shapes.ts'
 import { msInWords } from '../../parts/figures.ts'
 import { checksText } from '../../texts/checks.ts'
@@ -8,7 +10,7 @@ const phases = ['dns', 'connect', 'tls', 'request', 'ttfb', 'download'] as const
 
 export type CheckTimings = Check['timings_ms']
 
-/** In proportion, without words. */
+/** The phases in proportion, without words. */
 export function PhaseBar({ timings }: { timings: CheckTimings }) {
   const spent = phases.map((phase) => timings[phase] ?? 0)
   const all = spent.reduce((total, ms) => total + ms, 0)
@@ -23,7 +25,7 @@ export function PhaseBar({ timings }: { timings: CheckTimings }) {
   )
 }
 
-/** One below the other; a phase that was not reached says so. */
+/** The phases one below the other. A phase that was not reached says so. */
 export function Waterfall({ timings }: { timings: CheckTimings }) {
   const all = phases.reduce((total, phase) => total + (timings[phase] ?? 0), 0)
   let before = 0

@@ -1,10 +1,10 @@
-/** How near its end a certificate is, as a mark says it. */
+/** The mark that shows how near its end a certificate is. */
 import { ShieldAlert, ShieldCheck } from 'lucide-react'
 import { ENDS_NOW_DAYS, ENDS_SOON_DAYS } from '../../api/certificates.ts'
 import type { Look } from '../../parts/Status.tsx'
 import { certificatesText } from '../../texts/certificates.ts'
 
-/** `days_left` below 0: it has ended. */
+/** `days_left` below 0 means that the certificate has ended. */
 export function daysInWords(days_left: number): string {
   if (days_left < 0) return certificatesText('row.ended')
   if (days_left === 0) return certificatesText('row.today')

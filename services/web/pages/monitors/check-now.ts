@@ -1,6 +1,6 @@
 /**
- * Checking a monitor now: each region's result as soon as it can be read, and what came of it when
- * all are there.
+ * Checks a monitor now. It shows each region's result as soon as it can be read, and a summary when
+ * all results are there.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -10,7 +10,10 @@ import type { Check } from '../../api/shapes.ts'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { monitorPageText } from '../../texts/monitor-page.ts'
 
-/** A check may take a minute, and the log has it some seconds later; most are there soon. */
+/**
+ * A check may take a minute, and its result is in the log some seconds later. Most results are
+ * there soon.
+ */
 const RESULTS_WITHIN_MS = 75_000
 const SOON_MS = 10_000
 const pauses = { soon: 1_000, later: 3_000 } as const
@@ -26,16 +29,16 @@ export interface Progress {
 
 export interface CheckNow {
   start: () => void
-  /** Until the service has taken the order. */
+  /** True until the service has accepted the order. */
   isAsking: boolean
   isRunning: boolean
-  /** Of the last one that was started here; null: none was. */
+  /** Progress of the last check that was started here; null: none was. */
   progress: Progress | null
 }
 
 /**
- * The results of these checks, once all of them are there; null: they take longer than anybody
- * waits. `tell` hears of them as they come.
+ * Returns the results of these checks when all of them are there; null if that takes longer than
+ * `RESULTS_WITHIN_MS`. Calls `tell` with the results so far, as they come.
  */
 async function resultsOf(
   id: string,
@@ -56,7 +59,7 @@ async function resultsOf(
       known = found.length
       if (found.length === check_ids.length) return found
     } catch (error) {
-      // The check runs all the same: what cannot be read just now is read a moment later.
+      // The check runs anyway, so a read that fails for a moment is tried again.
       if (!(error instanceof Refusal) || !error.mayPass) throw error
     }
   }

@@ -4,7 +4,7 @@ import type { MonitorGroup } from '../../api/shapes.ts'
 import { type Look, monitorLook } from '../../parts/Status.tsx'
 import { monitorGroupsText } from '../../texts/monitor-groups.ts'
 
-/** As its worst monitor looks. */
+/** Returns the look of the group's worst monitor. */
 export function groupLook({ state }: Pick<MonitorGroup, 'state'>): Look {
   switch (state) {
     case 'down':

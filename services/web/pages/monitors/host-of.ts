@@ -1,2 +1,2 @@
-/** The host of an address; what is none stays as it is. */
+/** Returns the host of an address. A target that is not an address is returned unchanged. */
 export const hostOf = (target: string): string => (URL.canParse(target) ? new URL(target).host : target)

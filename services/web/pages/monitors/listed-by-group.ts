@@ -1,12 +1,18 @@
-/** The rows of the list of monitors: with a head over each group, or without. Pure. */
+/** The rows of the list of monitors, with or without a heading over each group. Pure. */
 import type { Monitor, MonitorGroup } from '../../api/shapes.ts'
 
-/** A monitor, or the head of a group; `group` null: the head of those that are in none. */
+/**
+ * A monitor, or the heading of a group. If `monitor` and `group` are both null, it is the heading
+ * of the monitors without a group.
+ */
 export type ListedMonitor = { id: string; monitor: Monitor; group: null } | { id: string; monitor: null; group: MonitorGroup | null }
 
 const rowOf = (monitor: Monitor): ListedMonitor => ({ id: monitor.id, monitor, group: null })
 
-/** Within a group in the order that they came in; a group of which none is shown has no head. */
+/**
+ * Returns the rows. Within a group the monitors keep their order. A group without any shown monitor
+ * has no heading.
+ */
 export function listedByGroup(monitors: readonly Monitor[], groups: readonly MonitorGroup[], grouped: boolean): ListedMonitor[] {
   if (!grouped || groups.length === 0) return monitors.map(rowOf)
   const known = new Set(groups.map(({ id }) => id))

@@ -1,4 +1,4 @@
-/** How long a pause may be, in the choices of a select; empty: no end. */
+/** Lengths of a pause, as the choices of a select; an empty value means no end. */
 import { monitorWordsText } from '../../texts/monitor-words.ts'
 
 export const pauseLengths = (): { value: string; label: string }[] => [

@@ -1,6 +1,8 @@
 import type { Monitor } from '../../api/shapes.ts'
 
-/** Codes of the regions that a monitor is checked from, or was; some of them twice. */
+/**
+ * Returns the codes of the regions that check a monitor now or did before. A code may appear twice.
+ */
 export const regionsOf = ({ regions, region_states }: Pick<Monitor, 'regions' | 'region_states'>): string[] => [
   ...regions,
   ...region_states.map(({ region }) => region)

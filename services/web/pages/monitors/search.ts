@@ -1,10 +1,13 @@
-/** What the addresses of these pages hold. */
+/** Search parameters in the addresses of these pages. */
 import type { Check, Monitor } from '../../api/shapes.ts'
 import { type RangeSearch, rangeSearch } from '../../parts/range.ts'
 import { monitorPhases } from '../../parts/Status.tsx'
 import { idOf, pageOf, textOf, wordOf, wordsOf } from '../../search.ts'
 
-/** As they are offered. Their words are not here: every page carries this file. */
+/**
+ * In the order in which they are offered. Their words are not here, because every page loads this
+ * file.
+ */
 export const checkOutcomes = [
   'success',
   'degraded',
@@ -25,7 +28,7 @@ export interface MonitorsSearch {
   /** Id of one. */
   group?: string
   q?: string
-  /** Worst first, where absent. */
+  /** If absent, the worst come first. */
   sort?: (typeof monitorSorts)[number]
 }
 
@@ -48,7 +51,7 @@ export function monitorsSearch(search: Record<string, unknown>): MonitorsSearch 
   }
 }
 
-/** How near the end of a certificate is. */
+/** How near the end of a certificate is, in days. */
 export const withinDays = [7, 14, 30, 90] as const
 
 export interface CertificatesSearch {
@@ -95,7 +98,7 @@ export function monitorSearch(search: Record<string, unknown>): MonitorSearch {
   }
 }
 
-/** `from`: the monitor that a new one begins as. */
+/** `from` is the id of the monitor that the new one starts as a copy of. */
 export const newMonitorSearch = ({ from }: Record<string, unknown>): { from?: string } => {
   const id = idOf(from)
   return id ? { from: id } : {}

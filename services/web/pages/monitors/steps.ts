@@ -1,4 +1,4 @@
-/** Steps of a check as its form has them, and what is sent of them. Pure. */
+/** Steps of a check as the form holds them, and as they are sent. Pure. */
 import type { Step, Variable } from '../../../../schemas/http/api-steps.ts'
 import type { Config } from '../channels/config-fields.ts'
 
@@ -30,7 +30,7 @@ export const typedSteps = (config: object = {}): Config => ({
 
 const withoutKey = <T extends { key: number }>({ key: _key, ...rest }: T): Omit<T, 'key'> => rest
 
-/** Rows that nobody has filled in are left out. */
+/** Returns what is sent, without the rows that nobody has filled in. */
 export const sentSteps = (config: Config): { steps: Step[]; variables: Variable[] } => ({
   steps: stepsIn(config).map((step) => {
     const { headers = [], extract = [], ...rest } = withoutKey(step) as Step
@@ -45,13 +45,16 @@ export const sentSteps = (config: Config): { steps: Step[]; variables: Variable[
 
 type Assertions = NonNullable<Step['assertions']>
 
-/** The statuses that a step expects, as they are typed; empty: 200 to 299. */
+/** Returns the statuses that a step expects, as they are typed; empty means 200 to 299. */
 export function statusesOf({ assertions = [] }: Step): string {
   const found = assertions.find(({ source, op }) => source === 'status' && (op === 'in' || op === 'eq'))
   return found?.value === undefined ? '' : [found.value].flat().join(', ')
 }
 
-/** The other assertions stay. What is no number is sent as typed, and refused at its field. */
+/**
+ * Sets the expected statuses and keeps the other assertions. A value that is not a number is sent
+ * as typed, and is refused at its field.
+ */
 export function withStatuses({ assertions = [] }: Step, typed: string): Assertions {
   const others = assertions.filter(({ source, op }) => !(source === 'status' && (op === 'in' || op === 'eq')))
   const words = typed
@@ -62,7 +65,7 @@ export function withStatuses({ assertions = [] }: Step, typed: string): Assertio
   return [{ source: 'status', op: 'in', value: words.map((word) => (/^\d+$/.test(word) ? Number(word) : word)) }, ...others]
 }
 
-/** `$.token` is a place in JSON, anything else the name of a header. */
+/** `$.token` is a path in JSON; anything else is the name of a header. */
 export const extractOf = (name: string, property: string): NonNullable<Step['extract']>[number] => ({
   name,
   source: property.trimStart().startsWith('$') ? 'json' : 'header',

@@ -1,4 +1,7 @@
-/** What of a form is tried: as it would be saved; a name may still be missing. Pure. */
+/**
+ * Builds the body of a trial from a form: the monitor as it would be saved, but the name may still
+ * be missing. Pure.
+ */
 import type { MonitorTrial } from '../../api/shapes.ts'
 import { createBody, type Values } from './values.ts'
 

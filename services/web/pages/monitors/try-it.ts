@@ -1,6 +1,7 @@
 /**
- * Asking the regions to check a definition that is not saved: first whether it could be saved and
- * which regions would check it, then each of these by itself, so that each shows as it answers.
+ * Asks the regions to check a definition that is not saved. The first request tells whether it
+ * could be saved and which regions would check it. Then each region is asked separately, so that
+ * its result shows as soon as it answers.
  */
 import { useEffect, useRef, useState } from 'react'
 import { type Refusal, toRefusal } from '../../api/client.ts'
@@ -14,15 +15,15 @@ export type RegionTrial =
   | { state: 'refused'; refusal: Refusal }
 
 export interface Trial {
-  /** Asks with what the form holds now. */
+  /** Asks with the current values of the form. */
   start: () => void
   isAsking: boolean
-  /** Why it could not be saved; null: it could, or nobody asked. */
+  /** Why the definition could not be saved; null: it could, or nobody has asked. */
   refusal: Refusal | null
   warnings: Tried['warnings']
-  /** By region, in their order; null: nobody asked yet. */
+  /** Results by region, in the order of the regions; null: nobody has asked yet. */
   regions: ReadonlyMap<string, RegionTrial> | null
-  /** Of what was asked: the form may hold others by now. */
+  /** Assertions of the definition that was asked; the form may hold others by now. */
   assertions: NonNullable<MonitorTrial['assertions']>
 }
 
@@ -38,7 +39,7 @@ async function regionOf(body: MonitorTrial, region: string, signal: AbortSignal)
   }
 }
 
-/** `bodyOf`: what would be saved, at the time of asking. */
+/** `bodyOf` returns what would be saved, at the time of asking. */
 export function useTrial(bodyOf: () => MonitorTrial): Trial {
   const [trial, setTrial] = useState(nothing)
   const running = useRef<AbortController>(null)

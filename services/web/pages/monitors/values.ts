@@ -1,7 +1,7 @@
 /**
- * A monitor's form as people type it, and the request bodies that it makes. Pure. What is no number
- * where one is needed becomes -1: it is below every least value, and so the schema says at the
- * field what is allowed.
+ * The values of the monitor form as people type them, and the request bodies made from them. Pure.
+ * Where a number is needed and the text is not one, the value becomes -1. That is below every
+ * minimum, so the schema reports at the field what is allowed.
  */
 import {
   type Assertion,
@@ -35,7 +35,7 @@ export interface AssertionRow {
   source: AssertionSource
   property: string
   op: AssertionOp
-  /** As it is typed; of a list, with commas. */
+  /** As typed; the items of a list are separated by commas. */
   value: string
   on_fail: 'down' | 'degraded'
 }
@@ -45,7 +45,7 @@ type Severity = Monitor['severity_down']
 
 export interface Values {
   type: MonitorType
-  /** Of every type but http, whose form has fields of its own. */
+  /** Settings of every type except http, whose form has fields of its own. */
   settings: Config
   name: string
   target: string
@@ -64,7 +64,7 @@ export interface Values {
   token_url: string
   client_id: string
   client_secret: string
-  /** With spaces between them. */
+  /** Separated by spaces. */
   scopes: string
   cert_pem: string
   key_pem: string
@@ -85,11 +85,11 @@ export interface Values {
   min_seconds: string
   recovery_rounds: string
   recovery_seconds: string
-  /** Both empty: there is no such rule. */
+  /** If both are empty, there is no such rule. */
   rate_failures: string
   rate_window: string
   advisory_after: string
-  /** Seconds; empty: no other rhythm. */
+  /** Seconds; empty: no other interval. */
   down_interval: string
   flap: boolean
   flap_rounds: string
@@ -118,21 +118,24 @@ export interface Values {
 }
 
 const DEFAULT_INTERVAL_SECONDS = 60
-/** An interval that was chosen for a type that is asked once a day is none for another. */
+/**
+ * Upper limit for the interval that another type takes over from the form. An interval that was
+ * chosen for a type that is checked once a day does not suit another type.
+ */
 const MAX_USUAL_SECONDS = 3600
 const DEFAULT_TIMEOUT_SECONDS = 10
 const DEFAULT_TLS_DAYS = [30, 14, 7, 3, 1]
 
 export const typeOf = (monitor: Pick<Monitor, 'type'> | null): MonitorType => wordOf(monitor?.type, monitorTypes) ?? 'http'
 
-/** Settings that have fields of their own. */
+/** Settings that have form fields of their own. */
 const apart: readonly string[] = ['steps', 'variables']
 
-/** The settings of a type that its form asks for, from their schema. */
+/** Returns the settings that the form of a type asks for, from the type's schema. */
 export const fieldsOf = (type: MonitorType): ConfigField[] =>
   type === 'http' ? [] : configFields({ ...checkTypes[type].config }).filter(({ name }) => !apart.includes(name))
 
-/** What a form of another type begins with. */
+/** Returns the values that the form starts with when another type is chosen. */
 export function changedType(type: MonitorType, { interval }: Pick<Values, 'interval'>): Partial<Values> {
   const { usual = {}, least_interval_seconds = 0 } = checkTypes[type]
   const rounds = String(usual.rounds ?? defaultConfirmation.rounds)
@@ -141,7 +144,7 @@ export function changedType(type: MonitorType, { interval }: Pick<Values, 'inter
   return { type, settings, assertions: [], interval: String(seconds), rounds, recovery_rounds: rounds }
 }
 
-/** What holds where a setting is left out. */
+/** Returns the values that apply where a setting is left out. */
 export function defaultsOf(type: MonitorType): Config {
   const { properties } = checkTypes[type].config
   const defaults = fieldsOf(type).map(({ name }) => [name, Reflect.get(properties[name] ?? {}, 'default')])
@@ -155,10 +158,10 @@ const rules = new Map(
 export const ruleOf = (source: AssertionSource): AssertionRule | undefined => rules.get(source)
 
 let keys = 0
-/** Rows of a list have no other name while they are typed. */
+/** Rows of a list need a key, because they have no other name while they are typed. */
 export const nextKey = (): number => keys++
 
-/** How a value of `op` on `source` is typed. */
+/** Returns how the value for `op` on `source` is typed. */
 export function valueKind(source: AssertionSource, op: AssertionOp): 'none' | 'list' | 'number' | 'text' | 'any' {
   if (presenceOps.includes(op)) return 'none'
   if (op === 'in' || op === 'not_in') return 'list'
@@ -173,7 +176,7 @@ type Scalar = string | number | boolean
 
 const decimal = /^-?\d+(\.\d+)?$/
 
-/** In JSON, `true` and `12` are no text; in quotes they are. */
+/** For JSON, `true` and `12` are not text, but in quotes they are. */
 function scalarOf(text: string, values: 'number' | 'string' | 'any'): Scalar {
   const typed = text.trim()
   if (values === 'string') return text
@@ -221,10 +224,10 @@ const words = (text: string): string[] => [
   )
 ]
 
-/** An empty form. `least`: the plan's shortest interval in seconds, if it has one. */
+/** Returns an empty form. `least` is the plan's shortest interval in seconds, if it has one. */
 export const blank = (least: number | null): Values => valuesOf(null, Math.max(DEFAULT_INTERVAL_SECONDS, least ?? 0))
 
-/** The form of a monitor that is there, or of none. */
+/** Returns the form values of an existing monitor, or of a new one. */
 export function valuesOf(monitor: Monitor | null, interval = DEFAULT_INTERVAL_SECONDS): Values {
   const type = typeOf(monitor)
   const config = (type === 'http' ? (monitor?.config ?? {}) : {}) as HttpConfig
@@ -317,7 +320,7 @@ export const assertionOf = (row: AssertionRow): Assertion => {
 
 const scopesOf = (text: string): string[] => text.split(/\s+/).filter((scope) => scope !== '')
 
-/** A secret that is shown as the mask stays; a field that belongs to another type is not sent. */
+/** A secret that is shown as the mask stays unchanged. Fields of another auth type are not sent. */
 function authOf(values: Values): NonNullable<HttpConfig['auth']> {
   const { open, secret } = authFields[values.auth]
   const fields = [...open, ...secret].map((field) => [field, field === 'scopes' ? scopesOf(values.scopes) : values[field]])
@@ -416,7 +419,8 @@ const differing = <T extends object>(before: T, after: T): Partial<T> =>
   ) as Partial<T>
 
 /**
- * Of the settings only those that are not the usual ones: the others follow the service's defaults.
+ * Builds the body of a new monitor. It sends only settings that differ from the usual ones, so the
+ * others follow the service's defaults.
  */
 export function createBody(values: Values): NewMonitor {
   const body = fullBody(values, null)
@@ -424,7 +428,9 @@ export function createBody(values: Values): NewMonitor {
   return { ...body, type: values.type, config: differing(usual, body.config) }
 }
 
-/** What was changed, and nothing else: what another person changed meanwhile stays. */
+/**
+ * Returns only what the person changed, so that changes that another person made meanwhile stay.
+ */
 export function changesOf(before: Values, after: Values): MonitorChange {
   const [old, now] = [fullBody(before, before), fullBody(after, before)]
   const { config, confirmation, retry, flap, ...others } = differing(old, now)

@@ -7,7 +7,7 @@ import { regionLabel } from './region-label.ts'
 type Step = Pick<Explanation['steps'][number], 'rule' | 'values' | 'verdict'>
 type Of = Pick<Monitor, 'confirmation' | 'flap' | 'prober_region_labels'>
 
-/** The API documents values by name alone; what is no number counts as none. */
+/** The API documents these values only by name. A value that is not a number counts as 0. */
 const numberOf = (values: Step['values'], name: string): number => {
   const value = values[name]
   return typeof value === 'number' ? value : 0
@@ -31,7 +31,7 @@ function vote({ rule, values }: Step, { confirmation, prober_region_labels }: Of
   return count === 1 ? monitorWhyText('region.down_one', { region }) : monitorWhyText('region.down', { region, count })
 }
 
-/** A rule that has no words here is said as the API says it. */
+/** A rule that has no words here is described in the API's words. */
 export function stepInWords(step: Step, monitor: Of): string {
   const { rule, values, verdict } = step
   const of = (name: string): number => numberOf(values, name)

@@ -52,7 +52,8 @@ export const flapInWords = ({ enabled, window_rounds, high_percent, low_percent 
   enabled ? monitorsText('flap.fact_on', { rounds: window_rounds, high: high_percent, low: low_percent }) : monitorsText('flap.fact_off')
 
 /**
- * Votes that down needs among the fresh regions, by the monitor's rule.
+ * Returns the number of votes for down that are needed among the fresh regions, by the monitor's
+ * rule.
  * Source: docs/design/specification.md#s2-3.
  */
 function neededOf(quorum: Monitor['confirmation']['regions'], fresh: number): number {
@@ -79,7 +80,7 @@ export function votesInWords({ region_states, confirmation }: Pick<Monitor, 'reg
 
 type Severities = Pick<Monitor, 'severity_down' | 'severity_degraded' | 'open_on_degraded'>
 
-/** What a monitor opens: `Critical when down, warning when degraded`. */
+/** Says which incidents a monitor opens: `Critical when down, warning when degraded`. */
 export function severitiesInWords({ severity_down, severity_degraded, open_on_degraded }: Severities): string {
   const degraded = open_on_degraded ? monitorWordsText(`severities.${severity_degraded}`) : monitorWordsText('severities.nothing')
   const words = monitorWordsText('severities.both', { down: monitorWordsText(`severities.${severity_down}`), degraded })

@@ -1,4 +1,4 @@
-/** Addresses for a calendar app, with a secret: made, shown once, revoked. */
+/** Calendar app addresses that contain a secret: they are created, shown once and revoked here. */
 import { Button, NativeSelect } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** The calendar that overrides a schedule, and how it was read the last time. */
+/** The calendar that overrides a schedule, and the result of the last time it was read. */
 import { TriangleAlert } from 'lucide-react'
 import type { Schedule } from '../../api/shapes.ts'
 import { Since } from '../../parts/Since.tsx'

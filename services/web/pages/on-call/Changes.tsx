@@ -28,12 +28,13 @@ export function Changes({ schedule }: { schedule: Schedule }) {
 }
 
 function Overrides({ schedule: { id, time_zone } }: { schedule: Schedule }) {
-  // The span is fixed with the page: a key that moves on would ask anew each time.
+  // The span is fixed when the page opens: a query key that moves with time would ask again each
+  // time.
   const [from] = useState(serverNow)
   const asked = useQuery(overridesQuery(id, { from, to: from + AHEAD_MS }))
   const { data } = asked
   const now = useNow()
-  // One that was ended a moment ago still touches the span.
+  // An override that ended a moment ago still overlaps the span.
   const items = data?.items.filter(({ ends_at }) => Date.parse(ends_at) > now).reverse()
   return (
     <Section title={onCallText('override.list')}>

@@ -1,4 +1,7 @@
-/** What the next four weeks lack: times without anybody, with too few, and people who are alone. */
+/**
+ * Problems of the next four weeks: times without anybody, times with too few people, and people who
+ * are alone.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -12,7 +15,7 @@ import classes from './Calendar.module.css'
 import { useNameOf } from './people.ts'
 import { dayTimeIn, knownZone } from './zone-days.ts'
 
-/** Of each kind; a pattern shows in the first ones. */
+/** How many of each kind are shown; the first ones already show a pattern. */
 const SHOWN = 5
 
 const good = { tone: 'good', icon: CircleCheck, word: '' } as const

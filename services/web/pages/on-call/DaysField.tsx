@@ -1,4 +1,4 @@
-/** Days of the week, each of which is chosen or not. */
+/** Days of the week, each with a checkbox. */
 import { Checkbox, Input } from '@mantine/core'
 import { weekdays } from '../../../../schemas/http/routing-words.ts'
 import classes from './ScheduleForm.module.css'

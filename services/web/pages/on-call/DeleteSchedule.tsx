@@ -1,4 +1,4 @@
-/** Deletes a schedule; what still names it is told, with the way there. */
+/** Deletes a schedule. If something still names it, shows what does, with links. */
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -12,7 +12,7 @@ import { LateModal } from '../../parts/LateModal.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { onCallText } from '../../texts/on-call.ts'
 
-/** A place that names the schedule; `id` is empty for one that the person does not see. */
+/** A place that names the schedule. `id` is empty if the person cannot see that place. */
 interface Place {
   path?: string
   message?: string

@@ -1,6 +1,6 @@
 /**
- * A schedule made or changed in full: its layers, what happens in a gap, from when the change
- * counts, and a look at the shifts before it is saved.
+ * Creates a schedule or changes all of it: its layers, what happens in a gap, and when the change
+ * takes effect. It previews the shifts before they are saved.
  */
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -38,7 +38,7 @@ const Preview = lateForm(async () => (await import('./Preview.tsx')).Preview)
 const LayerFields = lateForm(async () => (await import('./LayerFields.tsx')).LayerFields)
 
 const back = { to: '/on-call', label: onCallText('nav.schedules') }
-/** Layers begin at once, whatever the hour. */
+/** A layer that starts yesterday is in effect at once, whatever the hour. */
 const yesterday = (zone: string): string => dateOf(dayAt(knownZone(zone), serverNow()) - 1)
 
 function useSaved(done: string) {
@@ -79,7 +79,7 @@ export function EditSchedulePage() {
   const asked = useQuery(scheduleQuery(id))
   const may = useMay('write')
   const { data: schedule, error } = asked
-  // What is read again must not change the fields under the hands of who types.
+  // When the schedule is read again, the fields must not change while a person types.
   if (schedule && !isGone(error) && may) return <Edit key={id} schedule={schedule} />
   return (
     <>
@@ -193,7 +193,7 @@ function Layers({ form: { values, set, fault } }: { form: FormState<ScheduleValu
   return (
     <>
       <ol className={classes.layers} aria-label={onCallText('layer.list')}>
-        {/* The one that wins stands on top, as in the calendar its shifts stand over the others. */}
+        {/* The layer that wins is on top, as its shifts are in the calendar. */}
         {layers
           .map((row, at) => ({ row, at }))
           .reverse()
@@ -231,7 +231,7 @@ function Layers({ form: { values, set, fault } }: { form: FormState<ScheduleValu
   )
 }
 
-/** What happens where no layer has anybody. */
+/** What happens at times when no layer has anybody. */
 function Gaps({ form: { values, set, fault }, own }: { form: FormState<ScheduleValues>; own: string | null }) {
   const people = usePeople()
   const { data } = useQuery(schedulesQuery)

@@ -1,7 +1,7 @@
 /**
- * Shifts on one line of time, as bars: who is on call, in their colour and by name. Gaps are red
- * and say so. A span is marked by dragging with a mouse or a pen; fingers scroll the page, and the
- * dialog behind each bar has two fields for the times.
+ * Shifts as bars on one timeline: who is on call, by colour and by name. Gaps are red and say so. A
+ * mouse or a pen marks a span by dragging. Touch scrolls the page instead, and the dialog behind
+ * each bar has two fields for the times.
  */
 import { ArrowLeftRight, TriangleAlert, UserPen } from 'lucide-react'
 import { type PointerEvent, useRef, useState } from 'react'
@@ -19,20 +19,20 @@ export interface Look {
 export interface LaneProps {
   label: string
   line: Line
-  /** Instants at which days begin, epoch ms. */
+  /** Instants at which days begin, in epoch ms. */
   marks: readonly number[]
   shifts: readonly ShiftItem[]
   look: Look
   /** Epoch ms. */
   now: number
-  /** Without it the bars are no buttons. */
+  /** If absent, the bars are not buttons. */
   onOpen?: ((shift: ShiftItem) => void) | undefined
-  /** A span that was marked, epoch ms. */
+  /** Called with the span that was marked, in epoch ms. */
   onMark?: ((from: number, to: number) => void) | undefined
   quiet?: boolean
 }
 
-/** So far the pointer goes before it is more than a click, px. */
+/** How far the pointer must move, in px, to count as a drag and not as a click. */
 const DRAG_FROM = 6
 
 export function Lane({ label, line, marks, shifts, look, now, onOpen, onMark, quiet = false }: LaneProps) {
@@ -102,7 +102,7 @@ interface Marked {
   right: number
 }
 
-/** Marks a span of the line by dragging; the click that ends it opens nothing. */
+/** Marks a span of the line by dragging. The click that ends the drag opens nothing. */
 function useMarking({ from, to }: Line, onMark: LaneProps['onMark']) {
   const [marked, setMarked] = useState<Marked | null>(null)
   const begun = useRef<{ x: number; moved: boolean } | null>(null)
@@ -145,7 +145,7 @@ function useMarking({ from, to }: Line, onMark: LaneProps['onMark']) {
   }
 }
 
-/** What the marks in bars mean; shown where there are such bars. */
+/** Explains the marks in bars; shown only where there are such bars. */
 export function Legend({ shifts }: { shifts: readonly ShiftItem[] }) {
   const has = (origin: ShiftItem['origin']): boolean => shifts.some((shift) => shift.origin === origin)
   const hasGap = shifts.some(({ gap }) => gap)

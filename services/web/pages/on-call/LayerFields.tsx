@@ -1,4 +1,4 @@
-/** One layer of a schedule: who takes turns, how they rotate in civil time, and when it counts. */
+/** One layer of a schedule: who takes turns, how they rotate in civil time, and when it applies. */
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
 import { MAX_EVERY, MAX_PARTICIPANTS, MAX_RESTRICTIONS, MAX_SHIFT_HOURS, rotations } from '../../../../schemas/http/on-call-words.ts'
@@ -15,7 +15,7 @@ import { weekdayName } from './zone-days.ts'
 
 export interface LayerFieldsProps {
   row: LayerRow
-  /** From 0; the last one wins. */
+  /** Index from 0; the last layer wins. */
   at: number
   count: number
   people: readonly Choice[]
@@ -84,7 +84,7 @@ function Turns({ row, people, onChange, fault }: LayerFieldsProps) {
   const nameOf = useNameOf()
   const set = (next: readonly TurnRow[]): void => onChange({ ...row, turns: next })
   const known = new Set(people.map(({ value }) => value))
-  /** Who is chosen stays to be seen, even where they have left. */
+  /** People who are already chosen stay visible, even if they have left. */
   const choices = [
     ...people,
     ...[...new Set(turns.flatMap((turn) => turn.people))].filter((id) => !known.has(id)).map((value) => ({ value, label: nameOf(value) }))
@@ -237,7 +237,7 @@ function Rotation({ row, people, onChange, fault }: LayerFieldsProps) {
   )
 }
 
-/** Active hours and a zone of its own: most layers have neither. */
+/** Active hours and a time zone of the layer's own. Most layers have neither. */
 function Hours({ row, zone, onChange, fault }: LayerFieldsProps) {
   const { restrictions } = row
   const set = (change: Partial<LayerRow>): void => onChange({ ...row, ...change })

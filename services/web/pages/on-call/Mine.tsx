@@ -1,4 +1,4 @@
-/** One's own shifts in all schedules, what others ask to be taken over, and calendar feeds. */
+/** The person's own shifts in all schedules, swaps that others ask for, and calendar feeds. */
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CalendarCheck, CircleCheck } from 'lucide-react'
@@ -22,7 +22,7 @@ import { AskSwap, SwapRow } from './Swaps.tsx'
 import { DAY_MS, dayTimeIn } from './zone-days.ts'
 
 const AHEAD_MS = 56 * DAY_MS
-/** So many are shown; the calendar feed has all. */
+/** How many shifts are shown; the calendar feed has all of them. */
 const SHOWN = 10
 
 const now = { tone: 'good', icon: CircleCheck, word: onCallText('mine.now') } as const
@@ -30,7 +30,8 @@ const now = { tone: 'good', icon: CircleCheck, word: onCallText('mine.now') } as
 type Named = Pick<Schedule, 'id' | 'name' | 'time_zone'>
 
 function useMine(user_id: string) {
-  // The span is fixed with the page: a key that moves on would ask anew each time.
+  // The span is fixed when the page opens: a query key that moves with time would ask again each
+  // time.
   const [from] = useState(serverNow)
   const span = { from, to: from + AHEAD_MS }
   const asked = useQuery(mySchedulesQuery(user_id, span))
@@ -117,7 +118,7 @@ function Row({ shift, schedule, at }: { shift: ShiftItem; schedule: Named; at: n
   )
 }
 
-/** Nothing where nobody asks. */
+/** Shows nothing if there are no open swaps. */
 function Swaps({ schedules }: { schedules: readonly Named[] }) {
   const { data } = useQuery(swapsQuery(null))
   if (!data || data.items.length === 0) return null

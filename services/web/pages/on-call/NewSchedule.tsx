@@ -1,5 +1,6 @@
 /**
- * The first schedule in one dialog: people who take turns by the week. All else is edited later.
+ * Creates the first schedule in one dialog: people who take weekly turns. Everything else is edited
+ * later.
  */
 import { Modal, MultiSelect, NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** Channels that are told who is on call: when it changes, or at an hour. */
+/** Channels that are notified of who is on call: on every change, or at a set hour. */
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
@@ -16,7 +16,7 @@ interface Choice {
   label: string
 }
 
-/** Channels that people read. */
+/** Returns the channels that people read. */
 function useReaders(): Choice[] {
   const { data: kinds } = useQuery(channelKindsQuery)
   const { data: channels } = useQuery(channelsQuery)

@@ -1,9 +1,12 @@
-/** Around every page of on-call: schedules, policies, one's own shifts. */
+/**
+ * The frame around every on-call page, with tabs for schedules, policies and the person's own
+ * shifts.
+ */
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { onCallText } from '../../texts/on-call.ts'
 import classes from './OnCall.module.css'
 
-/** `below`: pages of the tab stand below it, and on its own address. */
+/** Pages belong to a tab if their address begins with `below`, or is the tab's own address. */
 const places = [
   { to: '/on-call', below: '/on-call/schedules', label: onCallText('nav.schedules') },
   { to: '/on-call/policies', below: '/on-call/policies', label: onCallText('nav.policies') },

@@ -1,6 +1,7 @@
 /**
- * Somebody else is on call for a while, or nobody: two fields for the times, which a span marked in
- * the calendar fills in. Who may not write takes shifts over themselves.
+ * Puts another person, or nobody, on call for a while. It has two fields for the times, which a
+ * span marked in the calendar fills in. A person who may not write can only take shifts over
+ * themselves.
  */
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -15,7 +16,7 @@ import { onCallText } from '../../texts/on-call.ts'
 import { useNameOf, usePeople } from './people.ts'
 import { dayTimeIn, fieldOf, knownZone } from './zone-days.ts'
 
-/** What the dialog begins with; epoch ms. */
+/** What the dialog starts with. Times are epoch ms. */
 export interface Asked {
   from: number
   to: number

@@ -1,6 +1,4 @@
-/**
- * What a definition would give before it is saved: its final shifts of five weeks, and warnings.
- */
+/** Previews a definition before it is saved: its final shifts of five weeks, and warnings. */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Active hours of a layer: on which days they open, from when until when. */
+/** Active hours of a layer: the days on which they open, and their start and end. */
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { weekdays } from '../../../../schemas/http/routing-words.ts'
 import { onCallText } from '../../texts/on-call.ts'

@@ -1,6 +1,6 @@
 /**
- * One schedule: who is on call now and next, the calendar of final shifts with its layers, and what
- * people change in it.
+ * One schedule: who is on call now and next, the calendar of final shifts with its layers, and the
+ * changes that people make in it.
  */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -70,7 +70,7 @@ function Schedule({ schedule }: { schedule: Shown }) {
   const shiftWanted = useWanted(opened !== null)
   const overrideWanted = useWanted(override !== null)
   const begin = (): void => {
-    // What has passed of it counts as now.
+    // A start that has just passed counts as now.
     const from = Math.floor(serverNow() / SNAP_MS) * SNAP_MS
     const ends = Date.parse(schedule.current?.ends_at ?? '')
     setOverride({ from, to: ends > from ? ends : from + 24 * 60 * MINUTE_MS })
@@ -138,7 +138,8 @@ function Answer({ schedule: { id, name } }: { schedule: Shown }) {
 }
 
 /**
- * Until when, and who is next, in the time of the schedule; it counts down by the service's clock.
+ * Says until when the shift lasts and who is next, in the time zone of the schedule. The remaining
+ * time counts down by the service's clock.
  */
 function Turns({ schedule: { id, time_zone } }: { schedule: Shown }) {
   const { data } = useQuery(onCallNowQuery)
@@ -177,7 +178,7 @@ function ShiftCalendar({ schedule: { id, layers, time_zone, created_at }, onOpen
   const { data } = asked
   const go = (to: number | null): void =>
     void navigate({ search: ({ day: _, ...rest }) => (to === null ? rest : { ...rest, day: dateOf(to) }), replace: true })
-  /** Before the schedule was made nobody was on call by it. */
+  /** Before the schedule was created, nobody was on call by it. */
   const since = <Shift extends { ends_at: string }>(all: readonly Shift[]): Shift[] => all.filter(({ ends_at }) => ends_at > created_at)
   const shifts = since(data?.items ?? [])
   const look = { zone, nameOf, colours: coloursIn(layers, shifts) }
@@ -235,7 +236,7 @@ function Steps({ view, day, go }: { view: 'week' | 'month'; day: number; go: (da
   )
 }
 
-/** In which zone the times are, and the way to the other one. */
+/** Says in which zone the times are, and offers the other zone. */
 function Zones({ schedule, shown, mine }: { schedule: string; shown: string; mine: boolean }) {
   const navigate = useNavigate({ from: '/on-call/schedules/$id' })
   const own = ownZone()

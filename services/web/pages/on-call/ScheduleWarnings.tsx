@@ -1,4 +1,4 @@
-/** What is odd about a schedule, though it is allowed. */
+/** Warnings about a schedule: what is allowed, but odd. */
 import { TriangleAlert } from 'lucide-react'
 import type { Schedule } from '../../api/shapes.ts'
 import { Status } from '../../parts/Status.tsx'

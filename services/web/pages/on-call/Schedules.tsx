@@ -75,7 +75,9 @@ export function Schedules() {
   )
 }
 
-/** Another instant in place of now: past ones are answered by what was in fact. */
+/**
+ * Shows another instant in place of now. For a past instant the answer is who was in fact on call.
+ */
 function Moment({ at }: { at: string | null }) {
   const navigate = useNavigate()
   const zone = ownZone()

@@ -1,4 +1,7 @@
-/** One shift: who, when in either zone, by what; and the ways to change who has it. */
+/**
+ * One shift: who has it, when in either zone, what put them on call, and the ways to change who has
+ * it.
+ */
 import { Button, Group } from '@mantine/core'
 import { useMay, useSession } from '../../api/session.ts'
 import type { Schedule, ShiftItem } from '../../api/shapes.ts'

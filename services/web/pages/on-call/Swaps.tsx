@@ -1,4 +1,6 @@
-/** Shifts that somebody wants to give away: asked for, taken over, or withdrawn. */
+/**
+ * Shifts that somebody wants to give away: a person asks, takes one over, or withdraws the request.
+ */
 import { Button, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -17,7 +19,7 @@ import classes from '../settings/List.module.css'
 import { useNameOf } from './people.ts'
 import { dayTimeIn, fieldOf, knownZone, ofField } from './zone-days.ts'
 
-/** Nothing where nobody asks. */
+/** Shows nothing if there are no open swaps. */
 export function OpenSwaps({ schedule: { id, time_zone } }: { schedule: Schedule }) {
   const { data } = useQuery(swapsQuery(id))
   if (!data || data.items.length === 0) return null
@@ -32,7 +34,7 @@ export function OpenSwaps({ schedule: { id, time_zone } }: { schedule: Schedule 
   )
 }
 
-/** `schedule`: its name, where the list is of several. */
+/** `schedule` is its name, given where the list has swaps of several schedules. */
 export function SwapRow({ swap, zone, schedule }: { swap: Swap; zone: string; schedule?: string }) {
   const { id, user_id, starts_at, ends_at, note } = swap
   const nameOf = useNameOf()
@@ -71,7 +73,7 @@ function Act({ id, verb, name }: { id: string; verb: 'take' | 'withdraw'; name: 
         try {
           await (verb === 'take' ? takeSwap(id) : withdrawSwap(id))
         } finally {
-          // Refused, somebody was quicker.
+          // If the request was refused, somebody was quicker: the lists are read again.
           void readSchedulesAgain(queries)
         }
         tellDone(onCallText(`swap.${verb}_done`))

@@ -1,4 +1,4 @@
-/** Saved definitions of a schedule, newest first: which counts when, and what each changed. */
+/** Saved definitions of a schedule, newest first: when each applies, and what each changed. */
 import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -8,7 +8,7 @@ export interface Bar {
   /** Percent of the line. */
   left: number
   width: number
-  /** It began before the line does, or ends after it. */
+  /** The shift began before the line does (`before`), or ends after it (`after`). */
   before: boolean
   after: boolean
 }
@@ -18,10 +18,10 @@ export interface Line {
   to: number
 }
 
-/** Percent of the line at an instant. */
+/** Returns the place of an instant on the line, in percent. */
 export const placeOf = ({ from, to }: Line, at: number): number => ((at - from) / (to - from)) * 100
 
-/** Those that touch the line, in their order. */
+/** Returns a bar for each shift that touches the line, in the order of the shifts. */
 export function barsOf(shifts: readonly ShiftItem[], line: Line): Bar[] {
   return shifts.flatMap((shift): Bar[] => {
     const [starts, ends] = [Date.parse(shift.starts_at), Date.parse(shift.ends_at)]
@@ -32,29 +32,34 @@ export function barsOf(shifts: readonly ShiftItem[], line: Line): Bar[] {
   })
 }
 
-/** Names of those who are on call; of a gap that it is one, and who is asked in it. */
+/**
+ * Returns the names of the people on call. For a gap it says so, with the people who are asked in
+ * it.
+ */
 export function whoOf({ user_ids, gap }: Pick<ShiftItem, 'user_ids' | 'gap'>, nameOf: (id: string) => string): string {
   const names = user_ids.map(nameOf).join(', ')
   if (gap) return names === '' ? onCallText('shift.gap') : onCallText('shift.gap_fallback', { names })
   return names === '' ? onCallText('shift.gap') : names
 }
 
-/** By what somebody is on call. */
+/** Says what put somebody on call. */
 export function originOf({ origin, layer }: Pick<ShiftItem, 'origin' | 'layer'>): string {
   if (origin === 'layer' && layer !== null) return onCallText('origin.layer', { layer })
   return onCallText(`origin.${origin === 'layer' ? 'unknown' : origin}`)
 }
 
-/** A shift in one sentence, for its title and for those who hear the page. */
+/** Describes a shift in one sentence, for its title and for screen readers. */
 export function sentenceOf(shift: ShiftItem, zone: string, nameOf: (id: string) => string): string {
   const values = { who: whoOf(shift, nameOf), from: dayTimeIn(zone, shift.starts_at), to: dayTimeIn(zone, shift.ends_at) }
   return `${onCallText('shift.sentence', values)} (${originOf(shift)})`
 }
 
-/** As many colours as there are in Calendar.module.css. */
+/** The number of colours in Calendar.module.css. */
 export const COLOURS = 8
 
-/** Colours of people, 1 to 8, by the order in which they first stand: neighbours differ. */
+/**
+ * Gives people colours, 1 to 8, in the order in which they first appear, so that neighbours differ.
+ */
 export function coloursOf(ids: Iterable<string>): ReadonlyMap<string, number> {
   const colours = new Map<string, number>()
   for (const id of ids) if (!colours.has(id)) colours.set(id, (colours.size % COLOURS) + 1)

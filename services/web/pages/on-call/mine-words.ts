@@ -1,4 +1,4 @@
-/** One's own shifts in words. Pure. */
+/** A person's own shifts in words. Pure. */
 import type { Schedule, ShiftItem } from '../../api/shapes.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import { dayTimeIn } from './zone-days.ts'
@@ -8,7 +8,9 @@ export interface Mine {
   schedule: Pick<Schedule, 'id' | 'name' | 'time_zone'>
 }
 
-/** The answer of the page; shifts in the order in which they begin. `now` in epoch ms. */
+/**
+ * Returns the answer of the page. `shifts` are in the order in which they begin; `now` is epoch ms.
+ */
 export function mineAnswer(shifts: readonly Mine[], now: number, zone: string): string {
   const running = shifts.filter(({ shift }) => Date.parse(shift.starts_at) <= now && now < Date.parse(shift.ends_at))
   const [current] = running

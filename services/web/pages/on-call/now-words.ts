@@ -10,12 +10,15 @@ interface Named {
   users: readonly Someone[]
 }
 
-/** Names that a heading still holds. */
+/** How many names fit in a heading. */
 const SHOWN = 3
 
 export const namesOf = (users: readonly Someone[]): string => users.map(({ name }) => name || onCallText('person.left')).join(', ')
 
-/** The answer of the page: gaps first, else the people. `then`: at another time than now. */
+/**
+ * Returns the answer of the page: gaps first, otherwise the people. `then`: at another time than
+ * now.
+ */
 export function answerOf(items: readonly Named[], then = false): string {
   const when = then ? 'then' : 'now'
   if (items.length === 0) return onCallText(then ? 'list.none_then' : 'list.answer_none')
@@ -29,7 +32,7 @@ export function answerOf(items: readonly Named[], then = false): string {
   return onCallText(`people.${when}`, { names: more > 0 ? onCallText('list.more', { names, count: more }) : names })
 }
 
-/** When nobody is on call in the weeks to come; null: there is no such time. */
+/** Says when nobody is on call in the coming weeks; null: there is no such time. */
 export function gapsInWords(gaps: readonly Pick<Coverage['gaps'][number], 'starts_at' | 'ends_at'>[], zone: string): string | null {
   const [first] = gaps
   if (!first) return null

@@ -6,7 +6,7 @@ import { membersQuery } from '../../api/workspace.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import { coloursOf } from './bars.ts'
 
-/** Names a person by their id. */
+/** Returns a function that names a person by their id. */
 export function useNameOf(): (id: string) => string {
   const { data } = useQuery(membersQuery)
   return (id) => data?.items.find(({ user_id }) => user_id === id)?.name ?? (data ? onCallText('person.left') : '…')
@@ -17,7 +17,7 @@ export interface Choice {
   label: string
 }
 
-/** Members to choose from; the person who looks is marked. */
+/** Returns the members to choose from. The person who looks is marked. */
 export function usePeople(): Choice[] {
   const { data } = useQuery(membersQuery)
   const { user } = useSession()
@@ -27,7 +27,10 @@ export function usePeople(): Choice[] {
   }))
 }
 
-/** In the order of the layers, then of the shifts: the same colour in each week that is shown. */
+/**
+ * Gives colours in the order of the layers, then of the shifts, so that a person has the same
+ * colour in each week that is shown.
+ */
 export const coloursIn = (layers: readonly Pick<ScheduleLayer, 'participants'>[], shifts: readonly ShiftItem[]) =>
   coloursOf([
     ...layers.flatMap(({ participants }) => participants.flatMap((one) => [one ?? []].flat())),

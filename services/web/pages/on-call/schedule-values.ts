@@ -1,4 +1,4 @@
-/** What the forms of a schedule show, and what they send. Pure. */
+/** Values of the schedule forms, and the bodies that they send. Pure. */
 import type { Rotation } from '../../../../schemas/http/on-call-words.ts'
 import type { Weekday } from '../../../../schemas/http/routing-words.ts'
 import type { NewSchedule, Schedule, ScheduleChange, ScheduleLayer } from '../../api/shapes.ts'
@@ -18,8 +18,8 @@ export interface WeeklyValues {
 }
 
 /**
- * People who take turns by the week. With yesterday as `starts_on` the first of them is on call at
- * once, whatever the hour.
+ * Builds a schedule whose people take weekly turns. If `starts_on` is yesterday, the first of them
+ * is on call at once, whatever the hour.
  */
 export const weeklyBody = (
   { name, team_id, time_zone, people, handoff_day, handoff_time }: WeeklyValues,
@@ -36,7 +36,7 @@ export interface RestrictionRow {
   days: readonly Weekday[]
   from: string
   to: string
-  /** Empty: of the same or the next day. */
+  /** Empty: the same or the next day. */
   to_day: Weekday | ''
 }
 
@@ -58,11 +58,11 @@ export interface TurnRow {
 export interface LayerRow {
   key: number
   name: string
-  /** Empty: that of the schedule. */
+  /** Empty: the zone of the schedule. */
   time_zone: string
   turns: readonly TurnRow[]
   rotation: Rotation
-  /** As a number field has it: empty while nothing is typed. */
+  /** As the number field holds it: empty while nothing is typed. */
   every: number | ''
   weekday: Weekday
   month_day: number | ''
@@ -85,14 +85,14 @@ export interface ScheduleValues {
   fallback_schedule: string
   min_participants: number | ''
   notices: readonly NoticeRow[]
-  /** As it is shown, or as it is typed; empty: none. */
+  /** The address as it is shown, or as it is typed; empty: none. */
   calendar: string
-  /** A field of the browser, in the zone of the schedule; empty: now. */
+  /** Value of a browser field, in the zone of the schedule; empty: now. */
   effective: string
 }
 
 let keys = 0
-/** Rows have no other name: what they hold changes while it is typed. */
+/** Rows need a key, because what they hold changes while it is typed. */
 const newKey = (): number => ++keys
 
 export const newTurn = (people: readonly string[]): TurnRow => ({ key: newKey(), people })
@@ -106,7 +106,7 @@ export const newRestriction = (): RestrictionRow => ({
 
 export const newNotice = (channel_id: string): NoticeRow => ({ key: newKey(), channel_id, when: 'on_change', at: '09:00', days: [] })
 
-/** `name` of a layer that is not there yet; `starts_on` a date. */
+/** `name` is the name of the new layer; `starts_on` is a date. */
 export const newLayer = (name: string, people: readonly string[], starts_on: string): LayerRow => ({
   ...{ key: newKey(), name, time_zone: '', turns: people.map((id) => newTurn([id])), rotation: 'weekly', every: 1 },
   ...{ weekday: 'mon', month_day: 1, shift_hours: 12, handoff_time: '09:00', starts_on, ends_on: '', start_index: 0 },
@@ -150,7 +150,9 @@ export const emptyValues = (time_zone: string, layer: LayerRow): ScheduleValues 
   ...{ fallback_user: '', fallback_schedule: '', min_participants: 1, notices: [], calendar: '', effective: '' }
 })
 
-/** An empty number field is sent as what the schema refuses, so that it says so. */
+/**
+ * An empty number field is sent as a value that the schema refuses, so that the field reports it.
+ */
 const numberOf = (value: number | ''): number => (value === '' ? Number.NaN : value)
 
 export function layerOf(row: LayerRow): SentLayer {
@@ -195,13 +197,13 @@ export function bodyOf(values: ScheduleValues): NewSchedule {
   }
 }
 
-/** The change of a schedule; when it counts is left out for now. */
+/** Returns the change of a schedule. The time when it takes effect is left out if that is now. */
 export function changeOf(values: ScheduleValues): ScheduleChange {
   const at = ofField(knownZone(values.time_zone), values.effective)
   return { ...bodyOf(values), ...(at !== null && { effective_at: new Date(at).toISOString() }) }
 }
 
-/** The row moved by one; the same rows at the end of them. */
+/** Returns the rows with one of them moved by one; the same rows if it is already at that end. */
 export function shifted<Row>(rows: readonly Row[], at: number, by: 1 | -1): readonly Row[] {
   const to = at + by
   const [row, other] = [rows[at], rows[to]]

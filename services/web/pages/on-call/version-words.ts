@@ -1,9 +1,9 @@
-/** What a saved definition of a schedule says of itself. Pure. */
+/** A saved definition of a schedule in words. Pure. */
 import type { ScheduleVersion } from '../../api/shapes.ts'
 import { onCallText } from '../../texts/on-call.ts'
 import { dayTimeIn } from './zone-days.ts'
 
-/** From when until when it counts, in the zone. */
+/** Says from when until when the definition applies, in the zone. */
 export function versionSpan({ state, effective_at, counts_until }: ScheduleVersion, zone: string): string {
   if (state === 'never') return onCallText('version.replaced')
   const to = counts_until === null ? null : dayTimeIn(zone, counts_until)
@@ -12,7 +12,7 @@ export function versionSpan({ state, effective_at, counts_until }: ScheduleVersi
   return to === null ? onCallText('version.from', { from }) : onCallText('version.span', { from, to })
 }
 
-/** What it changed, in short. */
+/** Lists what the definition changed, in short. */
 export function versionChanges({ version, changed, layers: { added, removed, changed: others } }: ScheduleVersion): string[] {
   if (version === 1) return [onCallText('version.first')]
   const named = (key: 'version.added' | 'version.removed' | 'version.layers', names: readonly string[]): string[] =>
@@ -24,7 +24,7 @@ export function versionChanges({ version, changed, layers: { added, removed, cha
   })
 }
 
-/** Who saved it: `kind:id`. */
+/** Returns who saved the definition. `created_by` is `kind:id`. */
 export function versionAuthor({ created_by }: ScheduleVersion, nameOf: (id: string) => string): string {
   const [kind, id = ''] = created_by.split(':')
   if (kind === 'user') return nameOf(id)

@@ -1,6 +1,6 @@
 /**
- * Days and times on the clocks of a zone, for a calendar. Pure; zones as the browser knows them.
- * Days are counted from 1970-01-01. Instants are epoch ms.
+ * Days and times on the clocks of a time zone, for a calendar. Pure; the zones are those that the
+ * browser knows. Days are counted from 1970-01-01. Instants are epoch ms.
  */
 
 import { DAY_MS } from '../../parts/clock.ts'
@@ -33,7 +33,7 @@ export function dayOfDate(date: string): number | null {
 /** 0 is Monday. 1970 began on a Thursday. */
 export const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7
 
-/** To the nearest step of the zone's clocks. */
+/** Rounds an instant to the nearest step on the zone's clocks. */
 export function snapped(zone: string, at: number, step_ms: number): number {
   const offset = offsetAt(zone, at)
   return Math.round((at + offset) / step_ms) * step_ms - offset
@@ -42,14 +42,14 @@ export function snapped(zone: string, at: number, step_ms: number): number {
 export type View = 'week' | 'month'
 
 export interface Span {
-  /** Days that are shown, whole weeks from Monday. */
+  /** The days that are shown: whole weeks that begin on Monday. */
   first: number
   days: number
   from: number
   to: number
 }
 
-/** Whole weeks around a day: one, or all that the month of the day touches. */
+/** Returns the whole weeks around a day: one week, or all weeks that the day's month touches. */
 export function spanOf(zone: string, view: View, day: number): Span {
   const monday = (of: number): number => of - weekdayOf(of)
   let [first, last] = [monday(day), monday(day) + 7]
@@ -62,7 +62,7 @@ export function spanOf(zone: string, view: View, day: number): Span {
   return { first, days: last - first, from: startOfDay(zone, first), to: startOfDay(zone, last) }
 }
 
-/** A day of the span before or after. */
+/** Returns a day in the span before or after. */
 export function moved(view: View, day: number, by: 1 | -1): number {
   if (view === 'week') return day + 7 * by
   const date = new Date(day * DAY_MS)

@@ -1,4 +1,4 @@
-/** Monitors by state, each a way to the list of them. */
+/** The number of monitors in each state, each with a link to the list of them. */
 import { Link } from '@tanstack/react-router'
 import type { Monitor } from '../../api/shapes.ts'
 import { monitorLook, Status } from '../../parts/Status.tsx'

@@ -42,7 +42,8 @@ export function HeartbeatsAside({ heartbeats }: { heartbeats: readonly Heartbeat
 }
 
 /**
- * What is missing says since when; what is late when it was last heard of; the rest when it is due.
+ * A missed heartbeat shows since when it is missing, a late one when it last pinged, and the others
+ * when they are due.
  */
 function When({ heartbeat }: { heartbeat: Heartbeat }) {
   const { status, last_ping_at, next_expected_at, missed_since } = heartbeat

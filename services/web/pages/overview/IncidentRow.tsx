@@ -1,4 +1,4 @@
-/** An ongoing incident in a few words, and the button that takes it. */
+/** An ongoing incident in a few words, and the button that acknowledges it. */
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { BellOff } from 'lucide-react'

@@ -11,7 +11,7 @@ import classes from './Overview.module.css'
 
 const SHOWN = 6
 const HOUR_MS = 3_600_000
-/** The hour moves on in steps of so much: the same question is asked for a while. */
+/** The hour moves on in steps of this many seconds, so that the same query is used for a while. */
 const STEP_SECONDS = 300
 
 export function useLastHour() {

@@ -1,6 +1,6 @@
 /**
- * Monitors that are not simply up, the worst first, beside the incidents; where all are up, the
- * first of them say that they are watched.
+ * Monitors that are not simply up, the worst first, beside the incidents. If all are up, the first
+ * of them are listed to show that they are watched.
  */
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'

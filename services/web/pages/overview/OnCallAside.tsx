@@ -1,4 +1,7 @@
-/** Who is on call now, for which schedule, and until when; a way to the first schedule. */
+/**
+ * Who is on call now, for which schedule, and until when. If there is no schedule yet, offers the
+ * way to the first one.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CalendarPlus, CalendarX, UserCheck } from 'lucide-react'
@@ -34,7 +37,7 @@ export function OnCallAside() {
         )}
       </Section>
     )
-  // What has nobody comes first.
+  // Schedules without anybody on call come first.
   const shown = items.toSorted((one, other) => Number(one.users.length > 0) - Number(other.users.length > 0)).slice(0, SHOWN)
   return (
     <Section

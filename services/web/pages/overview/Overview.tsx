@@ -23,10 +23,10 @@ import { MonitorsAside } from './MonitorsAside.tsx'
 import { OnCallAside } from './OnCallAside.tsx'
 import classes from './Overview.module.css'
 
-/** The worst of them; the others have a page of their own. */
+/** Only the worst incidents; the others have a page of their own. */
 const SHOWN_INCIDENTS = 10
 
-/** Whether what stands beside the incidents is asked for. */
+/** Whether the data beside the incidents is still loading. */
 const useWaitsBeside = (): boolean => stillComes(useLastHour(), useQuery(onCallNowQuery), useQuery(usageQuery), useQuery(integrationsQuery))
 
 export function Overview() {
@@ -36,7 +36,7 @@ export function Overview() {
   const heartbeats = useQuery(heartbeatsQuery())
   const waits = useWaitsBeside()
   const mayWrite = useMay('write')
-  // False once somebody goes elsewhere, while that page still loads.
+  // False once the person goes elsewhere, while the other page still loads.
   const isHere = useLocation({ select: ({ pathname }) => pathname === '/' })
   if (waits || !incidents.data || !counts.data || !monitors.data || !heartbeats.data) {
     return (
@@ -48,7 +48,8 @@ export function Overview() {
   }
   const ongoing = incidents.data
   const isNew = monitors.data.total + heartbeats.data.total + ongoing.total === 0
-  // There is nothing to look over yet: the first run shows the three ways to see it work.
+  // There is nothing to look over yet: the welcome page shows the three ways to see the service
+  // work.
   if (isNew && mayWrite && isHere) return <Navigate to="/welcome" replace />
   const outage = ongoing.items.find(({ source }) => source.kind === 'mass_outage')
   const { answer, detail } = answerOf(counts.data, monitors.data.items, heartbeats.data.items)

@@ -21,16 +21,18 @@ const ranks: Readonly<Record<Monitor['phase'], number>> = {
 
 export const rankOf = ({ status, phase }: Pick<Monitor, 'status' | 'phase'>): number => (status === 'down' ? 0 : ranks[phase])
 
-/** What is worst comes first; the api's order, by name, within. */
+/** Sorts the worst first. Monitors of the same rank keep the API's order, by name. */
 export const worstFirst = (monitors: readonly Monitor[]): Monitor[] => monitors.toSorted((one, other) => rankOf(one) - rankOf(other))
 
-/** Not simply up, and not so because somebody wants it: paused, in maintenance. */
+/**
+ * Whether a monitor is not simply up, and not because somebody wants that (paused, in maintenance).
+ */
 export const isTroubled = (monitor: Pick<Monitor, 'status' | 'phase'>): boolean => rankOf(monitor) < ranks.maintenance
 
-/** In the order in which they are said. */
+/** In the order in which the answer lists them. */
 const troubles = ['down', 'validating', 'degraded', 'no_data', 'pending'] as const
 
-/** What a monitor is that nobody may call up; null: it is up. */
+/** Returns what is wrong with a monitor that cannot be called up; null: it is up. */
 function troubleOf({ status, phase }: Monitor): (typeof troubles)[number] | null {
   if (status === 'down') return 'down'
   if (phase === 'validating' || phase === 'degraded' || phase === 'pending') return phase
@@ -86,7 +88,7 @@ function calmInWords(counts: IncidentCounts): string {
   return `${open}, ${overviewText(silenced > 0 ? 'calm.all_silenced' : 'calm.all_taken')}`
 }
 
-/** `counts` are the server's, of all that are ongoing. */
+/** `counts` are the server's, of all ongoing incidents. */
 export function answerOf(
   counts: IncidentCounts,
   monitors: readonly Monitor[],

@@ -1,4 +1,7 @@
-/** Who is asked when, if an incident opened at a chosen instant and nobody took it. */
+/**
+ * Shows who would be asked when, if an incident opened at a chosen instant and nobody acknowledged
+ * it.
+ */
 import { Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import '@mantine/core/styles/FloatingIndicator.css'
 import '@mantine/core/styles/SegmentedControl.css'
@@ -20,7 +23,7 @@ import { dueInWords, type NameOf, nextNight, targetInWords, waysInWords, whyInWo
 
 type Item = PolicyCourse['items'][number]
 
-/** So many are shown before a person asks for all. */
+/** How many are shown before a person asks for all of them. */
 const SHOWN = 12
 
 const moments = ['now', 'night', 'chosen'] as const

@@ -1,4 +1,4 @@
-/** The escalation policies: whom each asks, one step after the other, and what has it. */
+/** The escalation policies: whom each asks, one step after the other, and what uses it. */
 import { Button } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -25,7 +25,7 @@ export function Policies() {
   const limit = useLimit('escalation_policies')
   const full = isFull(limit)
   const targets = useTargets()
-  // How each one stands is not in the list.
+  // The list does not say how each policy stands, so each one is read.
   const details = useQueries({ queries: (list?.items ?? []).map(({ id }) => policyQuery(id)) }).map(({ data }) => data)
   const create = (): void => void navigate({ to: '/on-call/policies/new' })
   useKeys(may && !full ? { c: create } : {})

@@ -1,4 +1,4 @@
-/** One policy: whom it asks when, what has it, and how it is changed. */
+/** One policy: whom it asks when, what uses it, and the form that changes it. */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
@@ -69,7 +69,7 @@ function Shown({ policy, again }: { policy: PolicyDetail; again: () => void }) {
   const mayWrite = useMay('write')
   const manages = useManages(useTeam(team_id))
   const { nameOf } = useTargets()
-  // What somebody else saves does not change what is being typed, until it is asked for.
+  // What another person saves does not replace what is being typed, until the person asks for it.
   const [begun, setBegun] = useState(policy)
   const [wantsNew, setWantsNew] = useState(false)
   if (wantsNew && policy.version !== begun.version) {

@@ -1,4 +1,4 @@
-/** The form of a policy: its steps, and what becomes of an incident that nobody takes. */
+/** The form of a policy: its steps, and what happens to an incident that nobody acknowledges. */
 import { Button, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { MAX_REPEAT } from '../../../../schemas/http/escalation-words.ts'

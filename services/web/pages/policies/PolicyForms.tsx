@@ -1,4 +1,4 @@
-/** A policy made, changed or deleted. */
+/** Forms that create, change or delete a policy. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { changePolicy, createPolicy, deletePolicy, policyQuery } from '../../api/escalation.ts'
@@ -66,7 +66,7 @@ export function Change({ policy, saved, again }: ChangeProps) {
           try {
             await deletePolicy(policy)
           } catch (error) {
-            // What has it may have come since the page was read.
+            // Something may have begun to use the policy since the page was read.
             again()
             throw error
           }

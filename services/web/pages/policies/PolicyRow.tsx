@@ -1,4 +1,4 @@
-/** One policy in the list: its steps in a line, whom they reach now, what has it. */
+/** One policy in the list: its steps in a line, whom they reach now, and what uses it. */
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import type { Policy, PolicyDetail } from '../../api/shapes.ts'
@@ -19,7 +19,7 @@ import { Warnings } from './Warnings.tsx'
 
 export interface PolicyRowProps {
   policy: Policy
-  /** How it stands; undefined while that is read. */
+  /** How the policy stands; undefined while that is read. */
   detail: PolicyDetail | undefined
   nameOf: NameOf
 }

@@ -1,4 +1,4 @@
-/** The fields of one step: how long it waits, whom it asks and how, and when it counts. */
+/** The fields of one step: how long it waits, whom it asks and how, and when it applies. */
 import { Checkbox, NativeSelect } from '@mantine/core'
 import { emptyWays, strategies } from '../../../../schemas/http/escalation-words.ts'
 import { Duration } from '../../forms/Duration.tsx'
@@ -19,7 +19,7 @@ export interface StepFieldsProps {
   /** From 0. */
   at: number
   targets: Targets
-  /** Of a field of the step. */
+  /** Returns the fault of a field of the step. */
   fault: (field: string) => string | undefined
   left: (field: string) => void
   onChange: (change: Partial<StepRow>) => void

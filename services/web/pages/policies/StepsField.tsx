@@ -1,6 +1,6 @@
 /**
- * The steps of a policy in their order. A step is moved by its buttons, or dragged by its handle;
- * where it stands now is told to those who do not see it.
+ * The steps of a policy in their order. A step is moved with its buttons, or dragged by its handle.
+ * Screen readers are told its new place.
  */
 import { ActionIcon, Button } from '@mantine/core'
 import { ChevronDown, ChevronUp, GripVertical, Plus, X } from 'lucide-react'
@@ -89,7 +89,7 @@ export function StepsField({ form }: { form: PolicyFormState }) {
 
 interface HeadProps {
   at: number
-  /** Seconds after the opening; NaN while that is not known. */
+  /** Seconds after the incident opens; NaN while that is not known. */
   offset: number
   count: number
   move: (to: number) => void

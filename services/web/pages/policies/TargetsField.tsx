@@ -1,4 +1,4 @@
-/** Whom a step asks: those chosen, each with how urgently, and a search for more. */
+/** The targets of a step: those chosen, each with its urgency, and a search for more. */
 import { ActionIcon, Input, NativeSelect } from '@mantine/core'
 import { CalendarClock, type LucideIcon, Megaphone, User, Users, X } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** What has a policy, each with the way to it. */
+/** What uses a policy, each with a link. */
 import { Link } from '@tanstack/react-router'
 import type { PolicyDetail } from '../../api/shapes.ts'
 import { Section } from '../../parts/Page.tsx'

@@ -1,4 +1,4 @@
-/** What is odd about a policy as things are now. */
+/** Warnings about a policy, as things are now. */
 import { OctagonX, TriangleAlert } from 'lucide-react'
 import type { PolicyDetail } from '../../api/shapes.ts'
 import { Status } from '../../parts/Status.tsx'

@@ -1,6 +1,6 @@
 /**
- * What the form of a policy shows and what it sends. Pure. A policy that nobody touches is sent as
- * it was read.
+ * Values of the policy form, and the body that it sends. Pure. A policy that nobody changes is sent
+ * as it was read.
  */
 import {
   DEFAULT_DELAY_SECONDS,
@@ -71,7 +71,7 @@ const rowOf = ({ delay_seconds, targets, strategy, only_if, on_empty }: GivenSte
   on_empty
 })
 
-/** `policy` null: of a new one. */
+/** `policy` is null for a new one. */
 export const valuesOf = (policy: PolicyDetail | null, zone: string): PolicyValues => ({
   name: policy?.name ?? '',
   description: policy?.description ?? '',
@@ -102,7 +102,9 @@ export const bodyOf = (values: PolicyValues): NewPolicy => ({
   }))
 })
 
-/** The list with the one at `from` at the place `to`; the same where there is no such place. */
+/**
+ * Returns the list with the item at `from` moved to `to`; the same list if there is no such place.
+ */
 export function placed<T>(list: readonly T[], from: number, to: number): readonly T[] {
   const one = list[from]
   if (one === undefined || to < 0 || to >= list.length || from === to) return list
@@ -111,8 +113,8 @@ export function placed<T>(list: readonly T[], from: number, to: number): readonl
 }
 
 /**
- * Seconds from the opening to each step, where every step before reaches somebody; NaN behind a
- * wait that is not typed yet.
+ * Returns the seconds from the opening to each step, if every earlier step reaches somebody. It is
+ * NaN after a wait that is not typed yet.
  */
 export function offsetsOf(steps: readonly Pick<StepRow, 'delay_seconds'>[]): number[] {
   let passed = 0

@@ -1,4 +1,4 @@
-/** Escalation policies in plain words. Pure: names of what they name are their caller's. */
+/** Escalation policies in plain words. Pure: the caller provides the names of targets. */
 import type { Policy, PolicyCourse, PolicyDetail, Severity } from '../../api/shapes.ts'
 import { DAY_MS, HOUR_MS, ownZone } from '../../parts/clock.ts'
 import { durationInWords } from '../../parts/duration-words.ts'
@@ -7,7 +7,7 @@ import { policiesText } from '../../texts/policies.ts'
 import { type RuleWindow, windowInWords } from '../routing/rule-words.ts'
 
 export type Target = Pick<Policy['steps'][number]['targets'][number], 'type' | 'id'>
-/** Names what a target names, as a list of choices has it. */
+/** Names a target as the list of choices names it. */
 export type NameOf = (target: Target) => string
 
 type CourseItem = PolicyCourse['items'][number]
@@ -18,7 +18,7 @@ export function listed(parts: readonly string[]): string {
   return parts.length < 2 ? last : policiesText('and.last', { most: parts.slice(0, -1).join(', '), last })
 }
 
-/** Within a sentence: `Ann`, `on call at Primary`, `team Payments`. */
+/** A target as named within a sentence: `Ann`, `on call at Primary`, `team Payments`. */
 export function targetInWords(target: Target, nameOf: NameOf): string {
   const name = nameOf(target)
   switch (target.type) {
@@ -34,19 +34,19 @@ export function targetInWords(target: Target, nameOf: NameOf): string {
   }
 }
 
-/** When a step is due, counted from the step before. */
+/** Says when a step is due, counted from the step before. */
 export function waitInWords(seconds: number): string {
   if (Number.isNaN(seconds)) return policiesText('step.unknown')
   return seconds === 0 ? policiesText('step.now') : policiesText('step.after', { time: exactDuration(seconds) })
 }
 
-/** As durationInWords, without losing seconds: a wait of 90 s is no minute. */
+/** Like `durationInWords`, but without losing seconds: a wait of 90 s is not one minute. */
 export const exactDuration = (seconds: number): string =>
   seconds > 60 && seconds < 3600 && seconds % 60 !== 0
     ? `${durationInWords(seconds)} ${durationInWords(seconds % 60)}`
     : durationInWords(seconds)
 
-/** What must hold for a step; null: nothing. */
+/** Says what must hold for a step to apply; null: nothing. */
 export function conditionInWords({ severity, window }: { severity: readonly Severity[]; window: RuleWindow | null }): string | null {
   const parts = [
     ...(severity.length === 0 ? [] : [policiesText('when.severity', { severities: severity.join(', ') })]),
@@ -55,13 +55,13 @@ export function conditionInWords({ severity, window }: { severity: readonly Seve
   return parts.length === 0 ? null : parts.join(', ')
 }
 
-/** How often it begins again. */
+/** Says how often the policy starts again. */
 export function roundsInWords(repeat: number): string {
   if (repeat === 0) return policiesText('row.once')
   return repeat === 1 ? policiesText('row.round') : policiesText('row.rounds', { count: repeat })
 }
 
-/** Whom all steps reach now: each once. */
+/** Names everybody whom the steps reach now, each once; null: nobody. */
 export function reachedInWords(reaches_now: PolicyDetail['reaches_now']): string | null {
   const people = new Map(reaches_now.flatMap(({ users }) => users.map(({ id, name }): [string, string] => [id, name])))
   const count = new Set(reaches_now.flatMap(({ channels }) => channels)).size
@@ -84,7 +84,7 @@ export function usesInWords(used_by: readonly Pick<Use, 'kind'>[]): string | nul
   return parts.length === 0 ? null : listed(parts)
 }
 
-/** A warning of the api, with the number of the step that it is about. */
+/** A warning of the API in words, with the number of the step that it is about. */
 export function warningInWords({ code, path, message }: PolicyDetail['warnings'][number]): string {
   const at = /^steps\[(\d+)\]/.exec(path ?? '')?.[1]
   if (code === 'reaches_nobody') return policiesText('warning.reaches_nobody')
@@ -93,7 +93,7 @@ export function warningInWords({ code, path, message }: PolicyDetail['warnings']
 
 const reachesNobody = ({ warnings }: Pick<PolicyDetail, 'warnings'>): boolean => warnings.some(({ code }) => code === 'reaches_nobody')
 
-/** `read`: those whose standing is known by now. */
+/** `read`: the policies whose details are known by now. */
 export function policiesAnswer(total: number, read: readonly Pick<PolicyDetail, 'warnings'>[]): string {
   if (total === 0) return policiesText('answer.none')
   const policies = total === 1 ? policiesText('answer.one') : policiesText('answer.some', { count: total })
@@ -109,7 +109,10 @@ const wayInWords = (kind: string | null): string => {
   return known ? policiesText(`way.${known}`) : (kind ?? '')
 }
 
-/** By which ways somebody is asked, those that come later with their time; null: by none. */
+/**
+ * Says by which ways somebody is asked; ways that come later have their time. Returns null if there
+ * is none.
+ */
 export function waysInWords(
   { ways: all }: Pick<CourseItem['users'][number], 'ways'>,
   at: string,
@@ -136,7 +139,7 @@ const reasons = [
   'quota'
 ] as const
 
-/** Why somebody is not asked, or a channel not told. */
+/** Says why somebody is not asked, or why a channel is not notified. */
 export function whyInWords(why: string): string {
   const known = reasons.find((one) => one === why)
   return known ? policiesText(`why.${known}`) : why.replaceAll('_', ' ')
@@ -152,7 +155,7 @@ export function dueInWords({
   return cycle === 0 || outcome === 'exhausted' ? due : `${due}, ${policiesText('course.round', { round: cycle + 1 })}`
 }
 
-/** The next time that the person's clock shows 03:00. */
+/** Returns the next instant at which the person's clock shows 03:00. */
 export function nextNight(now: number): string {
   const zone = ownZone()
   const nightOf = (day: number): number => instantOf(zone, day * DAY_MS + 3 * HOUR_MS)

@@ -1,4 +1,4 @@
-/** What the address of the list of policies holds. */
+/** Search parameters in the address of the list of policies. */
 import { pageOf } from '../../search.ts'
 
 export const policiesSearch = ({ page }: Record<string, unknown>): { page?: number } => {

@@ -1,4 +1,4 @@
-/** The names of what a policy asks, and what its steps may choose from. */
+/** The names of the targets of a policy, and the targets that its steps may choose from. */
 import { useQuery } from '@tanstack/react-query'
 import { channelsQuery } from '../../api/channels.ts'
 import { schedulesToChoose } from '../../api/escalation.ts'
@@ -14,7 +14,7 @@ export interface TargetGroup {
 }
 
 export interface Targets {
-  /** While the lists are not here, nobody is called gone. */
+  /** While the lists are still loading, no target is called gone. */
   nameOf: NameOf
   /** Everything that can be asked, by `type:id`. */
   groups: TargetGroup[]

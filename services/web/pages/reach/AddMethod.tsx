@@ -1,4 +1,4 @@
-/** A further method: an e-mail address, or a number for text messages or calls. */
+/** Adds a contact method: an e-mail address, or a number for text messages or calls. */
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { channelKindsQuery } from '../../api/channels.ts'

@@ -1,4 +1,4 @@
-/** Accounts in chat apps that act as the person. */
+/** Chat app accounts that act as the person. */
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -37,7 +37,7 @@ export function ChatIdentities() {
   )
 }
 
-/** Makes the link first: it works once, and for a quarter of an hour. */
+/** Creates the link first. The link works once, within a quarter of an hour. */
 function Pair({ bot }: { bot: string }) {
   const [link, setLink] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
@@ -69,7 +69,7 @@ function Pair({ bot }: { bot: string }) {
   )
 }
 
-/** Where the workspace has the app, messages about incidents may go to the account itself. */
+/** If the workspace has the chat app, messages about incidents can go to the account itself. */
 function useMessages({ messages, account, sender, name }: ChatIdentity) {
   const queries = useQueryClient()
   const { data: preferences } = useQuery(preferencesQuery)

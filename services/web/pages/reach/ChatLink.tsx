@@ -1,6 +1,6 @@
 /**
- * The page behind the link that a chat app gave to somebody whom nobody knows: it names the account
- * and asks first. To open it changes nothing.
+ * The page behind the link that a chat app gave to an unknown sender. It names the account and asks
+ * first. Opening the page changes nothing.
  */
 import { Alert, Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'

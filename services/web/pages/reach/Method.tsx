@@ -1,6 +1,6 @@
 /**
- * One way to reach the person: whether it is verified, the code that verifies it, a test, its end;
- * of a phone when its app was last there.
+ * One contact method of the person: whether it is verified, the code that verifies it, a test, and
+ * its removal. For a phone it also shows when its app was last seen.
  */
 import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -24,7 +24,7 @@ const canBeVerified = ({ kind }: ContactMethod): boolean => kind === 'email' || 
 const whereTo = ({ kind, address }: ContactMethod) =>
   kind === 'email' ? { email: address } : { number: address, method: kind === 'voice' ? ('voice' as const) : ('sms' as const) }
 
-/** A phone is not verified by a code: its app is there or gone. */
+/** A phone is not verified by a code: its app works or is gone. */
 function lookOf({ kind, verified_at }: ContactMethod): Look {
   const works = verified_at !== null
   const word = kind === 'push' ? (works ? 'device.works' : 'device.gone') : works ? 'methods.verified' : 'methods.open'
@@ -55,7 +55,7 @@ export function Method({ method, device, preferences }: MethodProps) {
     }
   }
 
-  /** A test may have found that the app is gone. */
+  /** A failed test may have found that the app is gone. */
   function onTested(told: ChannelTestAnswer | null): void {
     setAnswer(told)
     if (told && !told.ok) void again()

@@ -1,4 +1,4 @@
-/** How the person is asked: by which methods, in which order, and when not. */
+/** How the person is notified: by which methods, in which order, and when not. */
 import { useQuery } from '@tanstack/react-query'
 import { chatIdentitiesQuery } from '../../api/chat.ts'
 import { devicesQuery, preferencesQuery } from '../../api/reach.ts'
@@ -38,7 +38,7 @@ export function Reach() {
       </>
     )
   const { contact_methods, version } = preferences
-  /** An account of a chat app is shown by its name, and not by its number. */
+  /** Shows the account of a chat app by its name, not by its number. */
   const called = (method: ContactMethod): ContactMethod => ({
     ...method,
     address: chats?.items.find(({ id }) => id === method.id)?.name || method.address

@@ -1,5 +1,6 @@
 /**
- * In which order the person is asked, usually and when it is urgent, and the hours in which not.
+ * The order in which the person is notified, usually and when it is urgent, and the hours without
+ * notifications.
  */
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -106,7 +107,7 @@ function DigestFields({ digest, onChange, fault }: DigestProps) {
   )
 }
 
-/** Times that most people want; others that were set by the api stay. */
+/** Reminder times that most people want. Other times that were set through the API stay. */
 const befores: Readonly<Record<number, string>> = {
   10080: reachText('shifts.week'),
   2880: reachText('shifts.two_days'),

@@ -1,4 +1,4 @@
-/** Methods as they are sent back. */
+/** Contact methods as they are sent back to the API. */
 import type { ContactMethod, PreferencesChange } from '../../api/shapes.ts'
 
 type Given = NonNullable<PreferencesChange['contact_methods']>

@@ -1,4 +1,4 @@
-/** What a rule does with an alert; what is not set stays as it is. */
+/** What a rule does with an alert. Anything that is not set stays as it is. */
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { groupFields, MAX_GROUP_FIELDS, MAX_RULE_CHANNELS, priorities } from '../../../../schemas/http/routing-words.ts'
@@ -155,7 +155,7 @@ export function ActionsField({ form }: { form: RuleFormState }) {
   )
 }
 
-/** A rule that tells these channels names one: without any it would tell none. */
+/** A rule that notifies chosen channels must name one: without any it would notify none. */
 function Channels({ form: { values, set, fault } }: { form: RuleFormState }) {
   const channels = useQuery(channelsQuery).data?.items
   if (values.channels !== 'these') return null

@@ -1,4 +1,4 @@
-/** A back-test: what the saved rules would have made of alerts of before. Nothing changes by it. */
+/** A back-test: what the saved rules would have done with earlier alerts. It changes nothing. */
 import { Button, Checkbox, NativeSelect } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -48,8 +48,8 @@ export function BacktestPage() {
 }
 
 /**
- * The span, and whether rules that only report count; `draft` is tested instead of the saved rules,
- * as it is when the test starts.
+ * Asks for the span, and whether report-only rules count. If `draft` is given, it is tested instead
+ * of the saved rules, as it is when the test starts.
  */
 function Begin({ draft, begun }: { draft?: () => Promise<BacktestRules>; begun: (id: string) => void }) {
   const queries = useQueryClient()
@@ -87,11 +87,14 @@ function Begin({ draft, begun }: { draft?: () => Promise<BacktestRules>; begun: 
   )
 }
 
-/** All rules with one of them as it stands in a form; `rule` null: a new one at its place. */
+/**
+ * Back-tests all rules, with one of them as it stands in a form. `rule` is null for a new one,
+ * which is tested at its place.
+ */
 export function DraftBacktest({ rule, values }: { rule: Rule | null; values: RuleValues }) {
   const [test, setTest] = useState<string | null>(null)
   const queries = useQueryClient()
-  // The list is read again: an older one may not have this rule, and the test would leave it out.
+  // The list is read again: an older list may lack this rule, and the test would leave it out.
   const draft = async (): Promise<BacktestRules> => draftOf((await queries.fetchQuery({ ...rulesQuery, staleTime: 0 })).items, rule, values)
   return (
     <div className={classes.draft}>
@@ -204,7 +207,7 @@ function Sample({ sample, rules }: { sample: Shown; rules: BacktestResult['rules
   const teamOf = (id: string | null): string =>
     id === null ? teamMarkText('team.none') : (teams.find((one) => one.id === id)?.name ?? routingText('form.gone'))
   const ruleOf = (id: string): string => rules.find(({ rule_id }) => rule_id === id)?.name ?? rulesText('fact.gone')
-  /** Of a decision what differs, in words. */
+  /** Says in words what differs in a decision. */
   const words = ({ outcome }: Shown['was']): string =>
     [...new Set(changes.map((change) => inWords[change]?.(outcome, { teamOf, ruleOf }) ?? capital(changeWords[change])))].join(' · ')
   return (

@@ -1,4 +1,4 @@
-/** The input that fits the value of a condition: a choice, a number, a text, several, a window. */
+/** The input that fits the value of a condition: a choice, a number, a text, a list or a window. */
 import { NativeSelect, TextInput } from '@mantine/core'
 import { kindOf, MAX_CONDITION_LIST } from '../../../../schemas/http/routing-words.ts'
 import { MultiSelect, Select, TagsInput } from '../../forms/late-fields.tsx'
@@ -16,14 +16,14 @@ const kindChoices = Object.entries(kindWords).map(([value, label]) => ({ value, 
 export interface ConditionValueProps {
   row: ConditionRow
   label: string
-  /** Of a field that holds ids. */
+  /** The choices of a field that holds ids. */
   choices: readonly Choice[]
   error: string | undefined
   left: () => void
   onChange: (row: ConditionRow) => void
 }
 
-/** What is chosen stays among the choices, also where it is gone. */
+/** Keeps what is chosen among the choices, even if it no longer exists. */
 const withChosen = (choices: readonly Choice[], chosen: readonly string[]): Choice[] => [
   ...choices,
   ...chosen

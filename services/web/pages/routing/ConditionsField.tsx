@@ -1,6 +1,6 @@
 /**
- * The conditions of a rule: all, any and none of them, a row for each, with the operators that its
- * field takes and the input that fits the value.
+ * The conditions of a rule in three groups: all, any and none. Each condition is a row with the
+ * operators that its field takes and the input that fits the value.
  */
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
@@ -94,7 +94,7 @@ function Conditions({ group, form: { values, set, fault, left }, things, isFull 
 
 export interface ConditionRowProps {
   row: ConditionRow
-  /** For the names of its fields. */
+  /** Used in the accessible names of its inputs. */
   place: { at: number; group: string }
   things: Things
   fault: (field: 'field' | 'op' | 'value') => string | undefined

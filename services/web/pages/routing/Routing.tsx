@@ -1,6 +1,6 @@
 /**
- * The routing rules, in the order in which they are asked: what each takes and what it does, in
- * words. The default rule stands last.
+ * The routing rules in the order in which they are evaluated: which alerts each matches and what it
+ * does, in words. The default rule is last.
  */
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -64,7 +64,7 @@ export function Routing() {
   )
 }
 
-/** Of the rule that has the keyboard. */
+/** Returns the id of the rule that has the keyboard focus. */
 const focusedRule = (): string | undefined => document.activeElement?.closest<HTMLElement>('[data-rule]')?.dataset.rule
 
 function Rules({ list, may }: { list: RuleList; may: boolean }) {

@@ -1,4 +1,4 @@
-/** One rule, made or changed. */
+/** Creates or changes one rule. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
@@ -26,7 +26,7 @@ const RuleForm = lateForm(async () => (await import('./RuleForm.tsx')).RuleForm)
 
 const back = { to: '/settings/routing', label: routingText('page.trail') }
 
-/** After a change: the list is read again, and shown. */
+/** Returns a function for the time after a change: it reads the list again and shows it. */
 function useToList(): () => Promise<void> {
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -87,7 +87,7 @@ function Shown({ rule, again }: { rule: Rule; again: () => void }) {
   const mayWrite = useMay('write')
   const manages = useManagesRule()
   const things = useThings(fieldsOf(rule))
-  // What somebody else saves does not change what is being typed, until it is asked for.
+  // What another person saves does not replace what is being typed, until the person asks for it.
   const [begun, setBegun] = useState(rule)
   const [wantsNew, setWantsNew] = useState(false)
   if (wantsNew && rule.version !== begun.version) {

@@ -1,4 +1,4 @@
-/** The form of a rule: which alerts it takes, when, and what becomes of them. */
+/** The form of a rule: which alerts it matches, when, and what happens to them. */
 import { Button, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { MAX_CONDITIONS } from '../../../../schemas/http/routing-words.ts'
 import { Folded, Form, Group } from '../../forms/Form.tsx'

@@ -1,4 +1,4 @@
-/** One rule in the list, in words, with what can be done to it without opening it. */
+/** One rule in the list, in words, with the actions that do not need it to be opened. */
 import { ActionIcon, Switch } from '@mantine/core'
 import '@mantine/core/styles/Switch.css'
 import { Link } from '@tanstack/react-router'
@@ -26,7 +26,7 @@ export interface RuleRowProps {
 
 export function RuleRow({ rule, things, isPrivate, isFirst, isLast, mayOrder, mayChange, move, enable }: RuleRowProps) {
   const { id, name, description, is_default, enabled } = rule
-  /** What was chosen, until the server has answered. */
+  /** The chosen state, until the server has answered. */
   const [chosen, setChosen] = useState<boolean | null>(null)
   return (
     <li className={classes.rule} data-rule={id} data-off={!enabled || undefined}>

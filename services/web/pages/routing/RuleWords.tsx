@@ -1,4 +1,4 @@
-/** A rule in words, and what is odd about it. */
+/** A rule in words, and its warnings. */
 import { TriangleAlert } from 'lucide-react'
 import type { Rule } from '../../api/shapes.ts'
 import { Status } from '../../parts/Status.tsx'
@@ -18,7 +18,7 @@ export function Sentence({ rule, things: { nameOf } }: { rule: Rule; things: Thi
   )
 }
 
-/** What is odd about a rule that was saved all the same. */
+/** Warnings about a rule that was saved anyway. */
 export function Warnings({ warnings }: { warnings: Rule['warnings'] }) {
   if (warnings.length === 0) return null
   return (

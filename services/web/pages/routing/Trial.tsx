@@ -1,4 +1,4 @@
-/** The answer of a dry run: what becomes of the alert, then rule by rule. */
+/** The answer of a dry run: what happens to the alert, then rule by rule. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleDashed, CircleX } from 'lucide-react'
@@ -23,7 +23,7 @@ const looks: Readonly<Record<Step['outcome'], Look>> = {
   skipped: { tone: 'off', icon: CircleDashed, word: outcomeWords.skipped }
 }
 
-/** Every rule that was looked at, and why it did or did not match. */
+/** Every rule that was evaluated, and why it did or did not match. */
 export function TraceList({ trace, byDefault }: { trace: readonly Step[]; byDefault: boolean }) {
   const rules = useQuery(rulesQuery).data?.items ?? []
   const { nameOf } = useThings(rules.flatMap(fieldsOf))

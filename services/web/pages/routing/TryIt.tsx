@@ -1,4 +1,6 @@
-/** A dry run: what the rules would make of an alert, and which decided why. Nothing is kept. */
+/**
+ * A dry run: what the rules would do with an alert, which rule decided, and why. Nothing is stored.
+ */
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -87,7 +89,7 @@ function Tried({ alert_id, begin }: { alert_id: string | undefined; begin: strin
   )
 }
 
-/** One of the newest alerts fills the form in. */
+/** Fills the form in with one of the newest alerts. */
 function Existing({ alert_id }: { alert_id: string | undefined }) {
   const navigate = useNavigate({ from: '/settings/routing/try' })
   const { data } = useInfiniteQuery(alertsQuery({}))

@@ -1,4 +1,4 @@
-/** The versions of the rules, newest first, and the way back to one. */
+/** The versions of the rules, newest first, each with a way to go back to it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { History } from 'lucide-react'
@@ -85,7 +85,7 @@ function Row({ version: one, inForce, may }: { version: RuleVersion; inForce: nu
               try {
                 await rollbackRules(version, inForce)
               } finally {
-                // Refused, they may be another version by now.
+                // If the request was refused, the rules may have another version by now.
                 await queries.invalidateQueries({ queryKey: ['routing'] })
               }
               tellDone(routingText('versions.done', { version }))

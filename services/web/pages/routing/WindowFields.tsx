@@ -1,4 +1,4 @@
-/** A time window: days on which it begins, from when until when, and in which zone. */
+/** A time window: the days on which it begins, its start and end, and its zone. */
 import { Checkbox, Input, TextInput } from '@mantine/core'
 import { weekdays } from '../../../../schemas/http/routing-words.ts'
 import { ZoneSelect } from '../../forms/ZoneSelect.tsx'
@@ -8,7 +8,7 @@ import { withDay } from './rule-values.ts'
 import { dayWords, type RuleWindow } from './rule-words.ts'
 
 export interface WindowFieldsProps {
-  /** For those who do not see where it stands. */
+  /** The accessible name, for people who cannot see where the fields stand. */
   label: string
   window: RuleWindow
   onChange: (window: RuleWindow) => void

@@ -18,7 +18,10 @@ export const fieldWords: Readonly<Record<FixedField, string>> = {
   hour: rulesText('field.hour')
 }
 
-/** Within a sentence: `severity`, `label service`; a field that is not known as it is written. */
+/**
+ * A field as named within a sentence: `severity`, `label service`. An unknown field stays as it is
+ * written.
+ */
 export function fieldInWords(field: string): string {
   if (isFixedField(field)) return fieldWords[field].toLowerCase()
   const name = labelOf(field)

@@ -1,6 +1,6 @@
 /**
- * What the form of a rule shows and what it sends. Pure. A rule that nobody touches is sent as it
- * was read.
+ * Values of the rule form, and the body that it sends. Pure. A rule that nobody changes is sent as
+ * it was read.
  */
 import {
   type ConditionGroup,
@@ -17,10 +17,10 @@ import { ownZone } from '../../parts/clock.ts'
 import { fieldOf as fieldIn, ofField } from '../../parts/zone-times.ts'
 import type { RuleCondition, RuleWindow } from './rule-words.ts'
 
-/** In the choice of fields: the name of the label stands beside it. */
+/** A choice in the list of fields; the name of the label is typed beside it. */
 export const LABEL = 'label'
 
-/** In the choice of a policy: nobody is asked by one. */
+/** A choice in the list of policies: no policy asks anybody. */
 export const NO_POLICY = 'nobody'
 
 export interface ConditionRow {
@@ -59,13 +59,13 @@ export interface RuleValues {
   group_max: number
   resolve: Choice3
   resolve_seconds: number
-  /** As it is, nobody, or the id of a policy. */
+  /** Empty (as it is), `NO_POLICY`, or the id of a policy. */
   policy: string
-  /** As it is, these alone, or none. */
+  /** Empty (as it is), only these, or none. */
   channels: '' | 'these' | 'none'
   channel_ids: string[]
   continue: boolean
-  /** As a field of the browser has it, in the person's zone; empty: never. */
+  /** Value of a browser field, in the person's zone; empty: never. */
   expires: string
 }
 
@@ -89,7 +89,7 @@ export type ValueKind = 'none' | 'window' | 'list' | 'number' | 'one'
 const bare: readonly ConditionOp[] = ['exists', 'not_exists', 'empty', 'not_empty']
 const numeric: readonly ConditionOp[] = ['gt', 'gte', 'lt', 'lte', 'len_eq', 'len_gt', 'len_lt']
 
-/** What a condition's value is typed as. */
+/** Returns how the value of a condition is typed. */
 export function valueKindOf(field: string, op: ConditionOp): ValueKind {
   if (bare.includes(op)) return 'none'
   if (op === 'in_window') return 'window'
@@ -98,7 +98,7 @@ export function valueKindOf(field: string, op: ConditionOp): ValueKind {
   return kind === 'number' || kind === 'hour' || (kind === 'text' && numeric.includes(op)) ? 'number' : 'one'
 }
 
-/** Whether the values of a field's lists are numbers. */
+/** Whether lists of this field's values hold numbers. */
 const isNumbers = (field: string): boolean => kindOf(field) === 'number' || kindOf(field) === 'hour'
 
 const numberOr = (typed: string): string | number => (typed.trim() !== '' && Number.isFinite(Number(typed)) ? Number(typed) : typed)
@@ -146,7 +146,7 @@ export function toCondition(row: ConditionRow): RuleCondition {
 
 const choiceOf = (value: boolean | undefined): Choice3 => (value === undefined ? '' : value ? 'yes' : 'no')
 
-/** `2026-11-24T10:00` of an instant, in the person's zone. */
+/** Writes an instant as `2026-11-24T10:00`, in the person's zone. */
 export function localOf(at: string | null): string {
   return at === null ? '' : fieldIn(ownZone(), Date.parse(at))
 }
@@ -156,7 +156,7 @@ export function instantOf(local: string): string | null {
   return at === null ? null : new Date(at).toISOString()
 }
 
-/** `rule` null: of a new one. */
+/** `rule` is null for a new one. */
 export function valuesOf(rule: Rule | null, zone: string): RuleValues {
   const { actions = {}, match, time_window = null } = rule ?? {}
   const { group, auto_resolve_minutes, labels_add = {}, escalation_policy_id: policy, channel_ids } = actions
@@ -197,7 +197,7 @@ function actionsOf(values: RuleValues): Rule['actions'] {
   const added = recordOf(labels)
   return {
     ...(team_id !== '' && { team_id }),
-    // The schema judges the words of the choices.
+    // The schema checks that the chosen words are allowed.
     ...(severity !== '' && { severity: severity as NonNullable<Rule['actions']['severity']> }),
     ...(priority !== '' && { priority: priority as NonNullable<Rule['actions']['priority']> }),
     ...(Object.keys(added).length > 0 && { labels_add: added }),
@@ -216,7 +216,7 @@ function actionsOf(values: RuleValues): Rule['actions'] {
   }
 }
 
-/** Everything that a rule is, but for its place. */
+/** Returns everything about a rule except its place. */
 export function bodyOf(values: RuleValues) {
   const { name, description, enabled, mode, match, hasWindow, window, expires } = values
   const conditions = (group: ConditionGroup): RuleCondition[] => match[group].map(toCondition)
@@ -234,7 +234,7 @@ export function bodyOf(values: RuleValues) {
   }
 }
 
-/** A row after another field or operator was chosen: what does not fit any more is set anew. */
+/** Returns the row after another field was chosen. What no longer fits is reset. */
 export function withField(row: ConditionRow, field: string): ConditionRow {
   const ops = opsFor(field)
   const kind = field === LABEL ? 'text' : kindOf(field)
@@ -245,7 +245,10 @@ export function withField(row: ConditionRow, field: string): ConditionRow {
 export const withDay = (days: readonly Weekday[], day: Weekday, on: boolean, order: readonly Weekday[]): Weekday[] =>
   order.filter((one) => (one === day ? on : days.includes(one)))
 
-/** The saved rules with one as the form has it: in its place, or, a new one, where it goes. */
+/**
+ * Returns the saved rules with one of them as it stands in the form. An existing rule keeps its
+ * place; a new one goes first or last, as the form says.
+ */
 export function draftOf(saved: readonly Rule[], rule: Pick<Rule, 'id'> | null, values: RuleValues): BacktestRules {
   const own = saved.filter(({ is_default }) => !is_default)
   const asWritten = ({ id, name, description, enabled, mode, match, time_window, actions, continue: goes_on, expires_at }: Rule) => ({

@@ -1,4 +1,4 @@
-/** Routing rules in plain words. Pure: names of teams and the like are its caller's. */
+/** Routing rules in plain words. Pure: the caller provides the names of teams and other objects. */
 import { opWords } from '../../../../schemas/http/assertion-words.ts'
 import { type ConditionOp, kindOf, type Weekday } from '../../../../schemas/http/routing-words.ts'
 import type { Rule } from '../../api/shapes.ts'
@@ -65,7 +65,7 @@ function joined(parts: readonly string[], how: 'and' | 'or'): string {
   return how === 'and' ? routingText('match.and', { first, last }) : routingText('match.or', { first, last })
 }
 
-/** Which alerts a rule takes, as one sentence without its beginning. */
+/** Says which alerts a rule matches, as one sentence without its beginning. */
 export function matchInWords({ match: { all, any, none }, time_window }: Pick<Rule, 'match' | 'time_window'>, nameOf: NameOf): string {
   const words = (conditions: readonly RuleCondition[]): string[] => conditions.map((condition) => conditionInWords(condition, nameOf))
   const choice =
@@ -78,7 +78,7 @@ export function matchInWords({ match: { all, any, none }, time_window }: Pick<Ru
   return time_window === null ? matched : routingText('match.during', { match: matched, window: windowInWords(time_window) })
 }
 
-/** What a rule does, each thing in words. */
+/** Lists what a rule does, each action in words. */
 export function actionsInWords({ actions }: Pick<Rule, 'actions'>, nameOf: NameOf): string[] {
   const {
     team_id,
@@ -123,14 +123,14 @@ export function actionsInWords({ actions }: Pick<Rule, 'actions'>, nameOf: NameO
   return done.length === 0 ? [routingText('action.nothing')] : done
 }
 
-/** The list's question answered; the default rule is none of those that people made. */
+/** Returns the answer of the list. The default rule does not count, because no person made it. */
 export function rulesAnswer(rules: readonly Pick<Rule, 'is_default' | 'enabled'>[]): string {
   const count = rules.filter(({ is_default, enabled }) => !is_default && enabled).length
   if (count === 0) return routingText('answer.none')
   return count === 1 ? routingText('answer.one') : routingText('answer.some', { count })
 }
 
-/** Teams that a rule names, as what it does and in its conditions. */
+/** Returns the ids of the teams that a rule names, in its actions and in its conditions. */
 export function teamsNamed({ match, actions }: Pick<Rule, 'match' | 'actions'>): string[] {
   const asked = [...match.all, ...match.any, ...match.none].flatMap(({ field, value }) =>
     field === 'team_id' ? [value].flat().filter((id): id is string => typeof id === 'string') : []
@@ -138,7 +138,7 @@ export function teamsNamed({ match, actions }: Pick<Rule, 'match' | 'actions'>):
   return [...new Set([...asked, ...(actions.team_id ? [actions.team_id] : [])])]
 }
 
-/** The order with one rule a step further up or down; null: it is at that end. */
+/** Returns the order with one rule moved one step up or down; null: it is already at that end. */
 export function moved(ids: readonly string[], id: string, by: 1 | -1): string[] | null {
   const at = ids.indexOf(id)
   const other = ids[at + by]

@@ -1,8 +1,11 @@
-/** The alert that rules are tried on: from one that came, or from what somebody typed. Pure. */
+/** The alert that the rules are tried on: from an existing alert, or from typed text. Pure. */
 import type { Alert } from '../../api/shapes.ts'
 import { routingText } from '../../texts/routing.ts'
 
-/** What the api takes of an alert; what is not there is left out, so that little is to be read. */
+/**
+ * Returns what the API takes of an alert. Empty values are left out, so that there is little to
+ * read.
+ */
 export function sampleOf(alert: Alert): Record<string, unknown> {
   const { title, severity, description, labels, source, monitor_id, heartbeat_id, region, affected_regions, priority, team_id } = alert
   const given = {
@@ -28,10 +31,10 @@ export function sampleOf(alert: Alert): Record<string, unknown> {
 
 export const written = (sample: Record<string, unknown>): string => JSON.stringify(sample, null, 2)
 
-/** What a person begins with. */
+/** The alert that the form starts with. */
 export const example = written({ title: 'Disk full on db-1', severity: 'critical', labels: { service: 'db', env: 'prod' } })
 
-/** The object of a typed text, or what is wrong with it. */
+/** Returns the object in a typed text, or what is wrong with the text. */
 export function parsed(typed: string): { alert: object; fault: null } | { alert: null; fault: string } {
   let alert: unknown
   try {

@@ -1,13 +1,13 @@
-/** What the addresses of these pages hold. */
+/** Search parameters in the addresses of these pages. */
 import { idOf, pageOf } from '../../search.ts'
 
-/** The alert that the form begins with. */
+/** `alert` is the id of the alert that the form starts with. */
 export const trySearch = ({ alert }: Record<string, unknown>): { alert?: string } => {
   const id = idOf(alert)
   return id === undefined ? {} : { alert: id }
 }
 
-/** The back-test that is shown. */
+/** `test` is the id of the back-test that is shown. */
 export const backtestSearch = ({ test }: Record<string, unknown>): { test?: string } => {
   const id = idOf(test)
   return id === undefined ? {} : { test: id }

@@ -1,4 +1,4 @@
-/** The names of what rules name by id, and what a condition may choose from. */
+/** The names of objects that rules name by id, and the choices of a condition. */
 import { useQuery } from '@tanstack/react-query'
 import { channelsQuery } from '../../api/channels.ts'
 import { policiesToChoose } from '../../api/escalation.ts'
@@ -15,11 +15,13 @@ export interface Choice {
 
 export interface Things {
   nameOf: NameOf
-  /** What a field that holds ids may be; empty for other fields. */
+  /** The choices of a field that holds ids; empty for other fields. */
   choicesOf: (field: string) => Choice[]
 }
 
-/** Monitors and heartbeats may be thousands: they are read only where `fields` asks for them. */
+/**
+ * There may be thousands of monitors and heartbeats, so they are read only if `fields` needs them.
+ */
 export function useThings(fields: readonly string[]): Things {
   const teams = useQuery(teamsQuery).data?.items ?? []
   const integrations = useQuery(integrationsQuery).data?.items ?? []
@@ -45,7 +47,7 @@ export function useThings(fields: readonly string[]): Things {
 export const fieldsOf = ({ match: { all, any, none } }: Pick<Rule, 'match'>): string[] =>
   [...all, ...any, ...none].map(({ field }) => field)
 
-/** Whether the person may change a rule, by the private teams that it names. */
+/** Whether the person may change a rule, which depends on the private teams that the rule names. */
 export function useManagesRule(): (rule: Pick<Rule, 'match' | 'actions'>) => boolean {
   const teams = useQuery(teamsQuery).data?.items ?? []
   const managed = new Set(useManagedTeams().map(({ id }) => id))
@@ -55,7 +57,7 @@ export function useManagesRule(): (rule: Pick<Rule, 'match' | 'actions'>) => boo
   }
 }
 
-/** Whether it names a private team. */
+/** Whether a rule names a private team. */
 export function useNamesPrivate(): (rule: Pick<Rule, 'match' | 'actions'>) => boolean {
   const teams = useQuery(teamsQuery).data?.items ?? []
   return (rule) => teamsNamed(rule).some((team_id) => teams.some(({ id, visibility }) => id === team_id && visibility === 'private'))

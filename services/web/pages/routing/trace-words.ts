@@ -1,4 +1,4 @@
-/** What the rules made of an alert, and why each did or did not match, in words. Pure. */
+/** What the rules did with an alert, and why each did or did not match, in words. Pure. */
 import type { Rule, TrialAnswer } from '../../api/shapes.ts'
 import { durationInWords } from '../../parts/duration-words.ts'
 import { routingText } from '../../texts/routing.ts'
@@ -22,7 +22,7 @@ export const outcomeWords: Readonly<Record<Step['outcome'], string>> = {
   skipped: routingText('try.skipped')
 }
 
-/** `rule`: as it is saved; it may have been changed since. */
+/** `rule` is the saved rule; it may have changed since. */
 export function whyOf({ reason, conditions, team_kept }: Step, rule: Pick<Rule, 'match'> | undefined, nameOf: NameOf): string[] {
   const failed = conditions.map(({ group, index, field, op, seen }) => {
     const saved = rule?.match[group][index]
@@ -49,7 +49,7 @@ export function incidentOf({ promote, group }: Pick<Outcome, 'promote' | 'group'
   return routingText('try.joins', { values, time: durationInWords(group.window_seconds) })
 }
 
-/** Whether people are told. `ruleOf` names a rule by its id. */
+/** Says whether people are notified. `ruleOf` names a rule by its id. */
 export function toldOf({ suppressed_by, notify_resolved }: Pick<Outcome, 'suppressed_by' | 'notify_resolved'>, ruleOf: NameOf): string {
   if (suppressed_by !== null) return routingText('try.untold', { rule: ruleOf(suppressed_by) })
   return notify_resolved ? routingText('try.told') : routingText('try.recovery_untold')

@@ -1,7 +1,7 @@
 /**
- * The order of the routing rules while somebody changes it. A move is shown at once. One save is
- * under way at a time, and the next starts from the version that the last one answered: of two
- * quick moves the second is not refused as made to an older set.
+ * The order of the routing rules while somebody changes it. A move is shown at once. Only one save
+ * runs at a time, and the next save starts from the version that the last one returned. So the
+ * second of two quick moves is not refused for an outdated version.
  */
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
@@ -9,7 +9,7 @@ import { orderRules, rulesQuery } from '../../api/routing.ts'
 import type { Rule, RuleList } from '../../api/shapes.ts'
 import { moved } from './rule-words.ts'
 
-/** Where a rule stands after a move, 1 being the first, and of how many. */
+/** The place of a rule after a move (1 is the first), and the number of rules. */
 export interface Place {
   place: number
   count: number
@@ -21,9 +21,8 @@ const inOrder = (list: RuleList, order: readonly string[]): RuleList => {
 }
 
 /**
- * Moves a rule one place up (-1) or down (1).
- * `shown` is called as soon as the page shows the move; `refused` when the server keeps its order,
- * which the page shows again.
+ * Moves a rule one place up (-1) or down (1). Calls `shown` as soon as the page shows the move.
+ * Calls `refused` when the server keeps its order, which the page then shows again.
  */
 export function useOrder(shown: (rule: Rule, at: Place) => void, refused: (error: unknown) => void) {
   const queries = useQueryClient()

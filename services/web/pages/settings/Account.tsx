@@ -1,6 +1,6 @@
 /**
- * The person's own: name, clock and language, password, light or dark. The same in all their
- * workspaces.
+ * The person's own settings: name, time zone and language, password, light or dark. They are the
+ * same in all their workspaces.
  */
 import { type MantineColorScheme, SegmentedControl, useMantineColorScheme } from '@mantine/core'
 import '@mantine/core/styles/FloatingIndicator.css'

@@ -1,4 +1,4 @@
-/** A member of the workspace becomes one of a team. */
+/** Adds a member of the workspace to a team. */
 import '@mantine/core/styles/RadioIndicator.css'
 import '@mantine/core/styles/Radio.css'
 import { Modal, Radio, Select, Stack } from '@mantine/core'
@@ -25,7 +25,7 @@ export function AddMemberDialog({ opened, ...props }: Props & { opened: boolean 
   )
 }
 
-/** The person stands in the address of the request. */
+/** `user_id` goes into the path of the request. */
 const initial: { user_id: string; role: TeamRole } = { user_id: '', role: 'member' }
 
 function AddForm({ team: { id, members, visibility }, onClose }: Props) {

@@ -1,6 +1,6 @@
 /**
- * Limits that are not counted above, and what the plan includes; where a figure is not the plan's
- * own, it says whose it is.
+ * Limits that are not counted above, and what the plan includes. A figure that is not the plan's
+ * own says where it comes from.
  */
 import { Check, Minus } from 'lucide-react'
 import type { Limits } from '../../api/shapes.ts'
@@ -25,7 +25,7 @@ function originOf(limit: Limit): string | null {
   return limitsText(origin === 'override' ? 'more.override' : 'more.floor', { count: digits(plan_limit) })
 }
 
-/** `counted`: keys that are shown with what is used of them. */
+/** `counted`: keys of the limits that are shown elsewhere, with their usage. */
 export function AllLimits({ limits: { plan, limits, capabilities }, counted }: { limits: Limits; counted: readonly string[] }) {
   return (
     <>

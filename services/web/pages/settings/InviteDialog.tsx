@@ -1,4 +1,7 @@
-/** Inviting a person: e-mail and role; then the address that accepts, shown once, to hand over. */
+/**
+ * Invites a person by e-mail and role. Then it shows once the address that accepts the invite, to
+ * hand over.
+ */
 import { Button, Modal, MultiSelect, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -28,7 +31,7 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
       opened={opened}
       onClose={close}
       title={made ? membersText('invite.made', { email: made.email }) : membersText('invite.title')}
-      // What is shown once is not lost by a click beside it.
+      // A click outside must not close the dialog while it shows what is shown only once.
       closeOnClickOutside={made === null}
     >
       {made ? <Made invite={made} onDone={close} /> : <InviteForm onMade={setMade} onCancel={close} />}

@@ -1,4 +1,4 @@
-/** Who is invited and has not come yet. */
+/** People who are invited and have not joined yet. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { client, take } from '../../api/client.ts'
 import type { Invite, Member } from '../../api/shapes.ts'

@@ -1,4 +1,4 @@
-/** Who acts as which member from a chat app. Nothing where nobody does. */
+/** Who acts as which member from a chat app. Shows nothing if nobody does. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { chatIdentitiesQuery, linkedSendersQuery, unlinkSender } from '../../api/chat.ts'
 import type { LinkedSender } from '../../api/shapes.ts'

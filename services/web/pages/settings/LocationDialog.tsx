@@ -1,4 +1,4 @@
-/** A new private location, or another label for one. */
+/** Creates a private location, or changes the label of one. */
 import { Modal, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { changeLocation, createLocation, readLocationsAgain } from '../../api/locations.ts'
@@ -10,7 +10,7 @@ import { locationsText } from '../../texts/locations.ts'
 
 export interface LocationDialogProps {
   opened: boolean
-  /** The one to rename; undefined: a new one. */
+  /** The location to rename; undefined: a new one. */
   location: Location | undefined
   onClose: () => void
   onMade: (location: LocationWithToken) => void

@@ -1,6 +1,6 @@
 /**
- * One private location: whether it checks, its probers with their versions, who uses it, and what
- * an admin does with it.
+ * One private location: whether it checks, its probers with their versions, what uses it, and the
+ * actions of an admin.
  */
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

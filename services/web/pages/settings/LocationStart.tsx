@@ -1,4 +1,4 @@
-/** How a prober of a location is started, with its token, which is shown once. */
+/** How to start a prober of a location, with its token, which is shown once. */
 import { Button, Modal } from '@mantine/core'
 import type { LocationWithToken } from '../../api/shapes.ts'
 import { CopyBlock } from '../../parts/Copy.tsx'
@@ -7,7 +7,7 @@ import classes from './Shown.module.css'
 
 export interface LocationStartProps {
   opened: boolean
-  /** Null: none was made yet. */
+  /** null: none was created yet. */
   location: LocationWithToken | null
   onClose: () => void
 }

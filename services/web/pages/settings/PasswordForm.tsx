@@ -1,4 +1,4 @@
-/** Another password, with the present one as proof. Every other session of the person ends. */
+/** Changes the password; the current one is the proof. Every other session of the person ends. */
 import { PasswordInput } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.css'
 import { NewPassword } from '../../../../schemas/http/new-password.ts'
@@ -24,7 +24,7 @@ export function PasswordForm({ email, onSaved }: { email: string; onSaved: () =>
   return (
     <Form form={form} verb={accountText('password.save')}>
       <Group title={accountText('password.title')} hint={accountText('password.hint')}>
-        {/* So that a password manager knows whose it is. */}
+        {/* Tells a password manager whose password this is. */}
         <input className={classes.account} type="email" autoComplete="username" value={email} readOnly tabIndex={-1} aria-hidden />
         <PasswordInput
           label={accountText('password.current')}

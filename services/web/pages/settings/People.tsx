@@ -1,4 +1,4 @@
-/** The members, in the order of joining. */
+/** The members, in the order in which they joined. */
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -14,7 +14,7 @@ import { languageOf } from '../../parts/locale.ts'
 import { tellDone } from '../../parts/tell.ts'
 import { accountText } from '../../texts/account.ts'
 
-/** Each in its own words. */
+/** Each language in its own words. */
 const languages: Readonly<Record<string, string>> = {
   en: 'English',
   'en-GB': 'English (United Kingdom)',
@@ -32,14 +32,14 @@ export function ProfileForm({ user: { name, time_zone, locale }, onSaved }: { us
     toBody: (values) => ({ ...values, name: values.name.trim(), time_zone: values.time_zone === '' ? null : values.time_zone }),
     save: (body) => take(client.PATCH('/api/v1/account', { body })),
     onSaved: async (account) => {
-      // Pages keep words that they were loaded with: another language begins anew.
+      // Pages keep the words that they were loaded with, so another language needs a reload.
       if (languageOf(account.user.locale) !== languageOf(locale)) return location.reload()
       queries.setQueryData(accountQuery.queryKey, account)
       void queries.invalidateQueries({ queryKey: ['members'] })
       tellDone(accountText('profile.saved'))
       onSaved()
       await follow(account.user)
-      // Days and hours of figures begin elsewhere in another zone.
+      // In another zone, the days and hours of figures begin at other times.
       void queries.invalidateQueries(account.user.time_zone === time_zone ? { queryKey: sessionQuery.queryKey } : {})
     }
   })

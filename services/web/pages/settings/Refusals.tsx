@@ -1,4 +1,7 @@
-/** Deliveries that integrations refused: not by a limit, so the figures above do not have them. */
+/**
+ * Deliveries that integrations refused. No limit refused them, so the figures above do not include
+ * them.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { integrationsQuery } from '../../api/lists.ts'

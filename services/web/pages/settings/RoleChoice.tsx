@@ -1,4 +1,4 @@
-/** The roles that somebody may give, each with what it allows. */
+/** The roles that the person may give, each with what it allows. */
 import '@mantine/core/styles/RadioIndicator.css'
 import '@mantine/core/styles/Radio.css'
 import { Radio, Stack } from '@mantine/core'

@@ -1,4 +1,4 @@
-/** Another role for a member. */
+/** Changes the role of a member. */
 import { useQueryClient } from '@tanstack/react-query'
 import { client, take } from '../../api/client.ts'
 import { sessionQuery } from '../../api/session.ts'
@@ -12,7 +12,7 @@ import { membersText } from '../../texts/members.ts'
 import { RoleChoice } from './RoleChoice.tsx'
 import { roleWords } from './roles.ts'
 
-/** `member` null: closed. */
+/** `member` is null while the dialog is closed. */
 export function RoleDialog({ member, onClose }: { member: Member | null; onClose: () => void }) {
   return (
     <LateModal opened={member !== null} onClose={onClose} title={member && membersText('role.title', { name: member.name })}>
@@ -29,8 +29,8 @@ function RoleForm({ member: { user_id, name, role }, onClose }: { member: Member
     toBody: (body) => body,
     save: (body) => take(client.PATCH('/api/v1/workspace/members/{user_id}', { params: { path: { user_id } }, body })),
     onSaved: (saved) => {
-      // Their own role may have been the one: what they may do is asked again. Invites that they
-      // may no longer make are withdrawn.
+      // The member may be the person themselves, so what they may do is read again. Invites that
+      // they may no longer make are withdrawn.
       void readAgain(queries, 'members', 'invites')
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
       tellDone(membersText('role.changed', { name, role: roleWords(saved.role).name }))

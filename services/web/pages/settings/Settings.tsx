@@ -1,4 +1,4 @@
-/** Around every page of the settings: where one is among them. */
+/** The frame around every settings page; it shows where the person is among them. */
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useMay, useSession } from '../../api/session.ts'
@@ -23,8 +23,8 @@ const places = [
 ] as const
 
 /**
- * The audit log is for owners and admins, and so is the mailbox, which is there in a run that sends
- * no mail.
+ * Only owners and admins see the audit log and the mailbox. The mailbox exists only in a run that
+ * sends no mail.
  */
 function usePlaces() {
   const { mail } = useSession()
@@ -40,7 +40,7 @@ export function Settings() {
   const pathname = useLocation({ select: (location) => location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place in the strip
   useEffect(() => {
-    // On a narrow screen the places scroll: the page itself must not move.
+    // On a narrow screen only the strip of places scrolls; the page itself must not move.
     const current = strip.current?.querySelector<HTMLElement>('[aria-current]')
     if (strip.current && current) strip.current.scrollLeft = current.offsetLeft - (strip.current.clientWidth - current.offsetWidth) / 2
   }, [pathname])

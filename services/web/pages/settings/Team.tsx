@@ -1,6 +1,6 @@
 /**
- * One team: who is in it, what it owns, how it is called and who sees what it owns. Who may not
- * change it reads the same.
+ * One team: its members, what it owns, its name, and who can see what it owns. A person who may not
+ * change it sees the same.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -32,7 +32,7 @@ export function TeamPage() {
   const { id } = useParams({ from: '/inside/settings/teams/$id' })
   const asked = useQuery(teamQuery(id))
   const { data: team, error } = asked
-  // Who was removed from a private team must not go on reading it.
+  // A person who was removed from a private team must not go on reading it.
   if (team && !isGone(error)) return <Shown key={id} team={team} />
   return (
     <>
@@ -47,7 +47,7 @@ function Shown({ team }: { team: TeamDetail }) {
   const session = useSession()
   const mayWrite = useMay('write')
   const manages = mayWrite && managesTeam(session.role, visibility, roleIn(team, session))
-  // What somebody else saves does not change what is being typed.
+  // What another person saves does not replace what is being typed.
   const [begun, setBegun] = useState(team)
   return (
     <>

@@ -1,4 +1,4 @@
-/** A new team: its name, and who sees what it owns. */
+/** Creates a team: its name, and who can see what it owns. */
 import { Modal, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -43,7 +43,7 @@ function TeamForm({ onClose }: { onClose: () => void }) {
         value={values.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
         onBlur={() => values.name !== '' && left('name')}
-        // The name makes the slug: what is wrong with that one is wrong with this.
+        // The slug is made from the name, so a fault of the slug is shown at the name.
         error={fault('name') ?? fault('slug')}
         data-autofocus
       />

@@ -1,4 +1,4 @@
-/** A team's settings, changed: only what differs is sent. */
+/** Changes the settings of a team; only what differs is sent. */
 import { Alert, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Eye, Lock } from 'lucide-react'
@@ -16,7 +16,7 @@ import { VisibilityChoice } from './VisibilityChoice.tsx'
 
 export interface TeamFormProps {
   team: TeamDetail
-  /** Whether the person may make it private. */
+  /** Whether the person may make the team private. */
   mayHide: boolean
   onSaved: (team: TeamDetail) => void
 }

@@ -1,4 +1,6 @@
-/** Who is in a team, leads first; those who manage it add, change and remove. */
+/**
+ * The members of a team, leads first. People who manage the team can add, change and remove them.
+ */
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -111,7 +113,7 @@ function Removal({ team, member, mine }: { team: TeamDetail; member: TeamMember;
   const hidden = visibility === 'private'
   async function remove(): Promise<void> {
     await (mine ? leaveTeam(id) : removeTeamMember(id, user_id))
-    // To who has left, a private team is no more.
+    // A person who has left a private team can no longer see it.
     if (mine && hidden && !seesAllTeams(role)) await navigate({ to: '/settings/teams' })
     void readTeamsAgain(queries)
     tellDone(mine ? teamsText('members.left', { team: teamName }) : teamsText('members.removed', { name }))

@@ -1,4 +1,4 @@
-/** How much a team owns, each with the way to it. */
+/** How much a team owns, each with a link. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { heartbeatsQuery, incidentsQuery, integrationsQuery, monitorsQuery } from '../../api/lists.ts'

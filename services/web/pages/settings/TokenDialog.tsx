@@ -1,6 +1,6 @@
 /**
- * Making a token, or changing one: its name, what it may do, until when, from where. One's own gets
- * what one's role allows; that of another person is narrowed, and nothing else.
+ * Creates or changes a token: its name, what it may do, until when, and from where. A person's own
+ * token gets what their role allows. Another person's token can only be narrowed.
  */
 import { Checkbox, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -19,9 +19,9 @@ import { scopeWords } from './roles.ts'
 
 export interface TokenDialogProps {
   opened: boolean
-  /** The one to change; undefined: a new one. */
+  /** The token to change; undefined: a new one. */
   token: Token | undefined
-  /** Whose it is; undefined: a new one, or of nobody who is still a member. */
+  /** The owner of the token; undefined: a new token, or the owner is no longer a member. */
   owner: Member | undefined
   onClose: () => void
   onMade: (token: TokenWithValue) => void
@@ -44,7 +44,7 @@ export function TokenDialog({ opened, token, owner, onClose, onMade }: TokenDial
 }
 
 const DAY_MS = 86_400_000
-/** Days until it ends; `kept`: as it is. */
+/** Days until the token ends; `kept` leaves its end as it is. */
 const presets = () => [
   ...['7', '30', '90'].map((days) => ({ value: days, label: tokensText('form.days', { count: days }) })),
   { value: '365', label: tokensText('form.year') },
@@ -77,8 +77,8 @@ const toBody = ({ name, scopes, expires, networks }: Values): NewToken => ({
 })
 
 /**
- * Scopes to choose from: what the owner's role has; of another person's token what it has, of one's
- * own also what it has kept from an earlier role.
+ * Returns the scopes to choose from. A person's own token can have what the role allows and what it
+ * has kept from an earlier role. Another person's token can have only what it has.
  */
 function scopesToChoose(token: Token | undefined, role: Role, mine: boolean): readonly Scope[] {
   const own = rightsOf(role, null)

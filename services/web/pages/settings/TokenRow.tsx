@@ -1,6 +1,6 @@
 /**
- * One token: what it may do, who made it, when and from where it was used, when it ends. Its value
- * is for its owner alone; others narrow or revoke it, if their role is as high.
+ * One token: what it may do, who made it, when and from where it was used, and when it ends. Only
+ * its owner gets its value. Others can narrow or revoke it if their role is as high.
  */
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -21,7 +21,7 @@ import { roleWords, scopeWords } from './roles.ts'
 
 export interface TokenRowProps {
   token: Token
-  /** undefined: no member any more. */
+  /** undefined: the owner is no longer a member. */
   owner: Member | undefined
   onEdit: () => void
   onRotated: (token: TokenWithValue) => void

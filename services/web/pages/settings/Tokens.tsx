@@ -1,4 +1,4 @@
-/** API tokens: what scripts and senders use in place of a person. Their values are shown once. */
+/** API tokens, which scripts and senders use in place of a person. Their values are shown once. */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -64,7 +64,7 @@ function TokenList() {
   const { data: tokens } = asked
   const owners = useQuery(membersQuery)
   const { data: members } = owners
-  // A row without the name of its owner is lower.
+  // A row without the name of its owner is lower, so the list waits for the members.
   const waits = stillComes(owners)
   const [shown, setShown] = useState<TokenWithValue | null>(null)
   const limit = useLimit('api_tokens')

@@ -55,7 +55,7 @@ function answerOf({ limits, ingest }: Usage): string {
   return limitsText('answer.fine')
 }
 
-/** Loud, for somebody loses alerts. */
+/** Shown prominently, because somebody loses alerts. */
 function Limited({ usage: { ingest } }: { usage: Usage }) {
   const { limited_since, limit, refused_1m, refused_1h } = ingest
   if (!limited_since) return null

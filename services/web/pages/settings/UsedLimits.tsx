@@ -1,4 +1,4 @@
-/** What is counted against the plan, each as a bar and in words. */
+/** What counts against the limits of the plan, each as a bar and in words. */
 import { CircleCheck, OctagonX, TriangleAlert } from 'lucide-react'
 import type { Usage } from '../../api/shapes.ts'
 import type { CountedLimit } from '../../api/workspace.ts'

@@ -1,4 +1,4 @@
-/** Who sees what a team owns: each choice says in plain words what it means. */
+/** Who can see what a team owns. Each choice says in plain words what it means. */
 import '@mantine/core/styles/RadioIndicator.css'
 import '@mantine/core/styles/Radio.css'
 import { Radio, Stack } from '@mantine/core'
@@ -9,7 +9,7 @@ import { teamsText } from '../../texts/teams.ts'
 export interface VisibilityChoiceProps {
   value: Team['visibility']
   onChange: (visibility: Team['visibility']) => void
-  /** Whether the person may make it private. */
+  /** Whether the person may make the team private. */
   mayHide?: boolean
   error?: string | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * The workspace: how it is called, which clock it goes by, when a target that still fails may open
- * an incident again, and when so much fails that nobody is told of each.
+ * The settings of the workspace: its name, its time zone, when a target that still fails may open
+ * an incident again, and when so much fails that people are not notified of each failure.
  */
 import { Checkbox, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -68,7 +68,7 @@ export function WorkspaceSettings() {
   )
 }
 
-/** Name of the default policy, with the way to it. */
+/** The name of the default policy, with a link to it. */
 function Chosen({ workspace: { default_escalation_policy_id: id } }: { workspace: Workspace }) {
   const { data } = useQuery(policiesToChoose)
   if (id === null) return policyChoiceText('choice.none')

@@ -1,4 +1,4 @@
-/** The windows that doors counted, added up minute by minute over the last hour. */
+/** Adds up the windows that the inbound doors counted, minute by minute over the last hour. */
 import type { Usage } from '../../api/shapes.ts'
 
 export interface Minute {
@@ -14,8 +14,8 @@ export const MINUTE_MS = 60_000
 const MINUTES = 60
 
 /**
- * Sixty minutes up to the one of `now`, oldest first. A window counts in the minute in which it
- * began.
+ * Returns sixty minutes up to the minute of `now`, oldest first. A window counts in the minute in
+ * which it began.
  */
 export function minutesOf(windows: Usage['ingest']['windows'], now: number): Minute[] {
   const first = (Math.floor(now / MINUTE_MS) - MINUTES + 1) * MINUTE_MS

@@ -11,7 +11,7 @@ export function locationsAnswer(items: readonly Location[]): string {
   return locationsText('page.answer', { count: items.length, online })
 }
 
-/** What stands in the way of its checks comes first. */
+/** The state that keeps the location from checking comes first. */
 export function locationLook({ draining, online, last_seen_at, token_prefix }: Location): Look {
   if (token_prefix === null) return { tone: 'bad', icon: KeyRound, word: locationsText('state.no_token') }
   if (draining) return { tone: 'info', icon: CirclePause, word: locationsText('state.draining') }
@@ -27,7 +27,7 @@ export const monitorsInWords = (count: number): string =>
       ? locationsText('row.monitors_one')
       : locationsText('row.monitors', { count })
 
-/** What is wrong with the version of a prober; null: nothing. */
+/** Says what is wrong with the version of a prober; null: nothing. */
 export function skewInWords(skew: Location['probers'][number]['version_skew']): string | null {
   return skew === 'none' ? null : locationsText(`probers.${skew}`)
 }

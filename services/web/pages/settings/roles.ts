@@ -1,6 +1,7 @@
 /**
- * What people may do, in words: the roles of members and the scopes of tokens.
- * Source: docs/design/api.md#s1-4, as rights.ts has it.
+ * What people may do, in words: the roles of members and the scopes of tokens, as rights.ts has
+ * them.
+ * Source: docs/design/api.md#s1-4.
  */
 import { roles, scopes } from '../../../../schemas/http/roles.ts'
 import type { Role, Scope } from '../../api/shapes.ts'
@@ -25,9 +26,9 @@ const keys = {
 
 export const scopeWords = (scope: string): Words => {
   const known = scopes.find((one) => one === scope)
-  // A scope of a newer version is shown as it is.
+  // A scope that only a newer version knows is shown as it is.
   return known ? { name: rolesText(`scope.${keys[known]}`), does: rolesText(`allows.${keys[known]}`) } : { name: scope, does: '' }
 }
 
-/** Roles that somebody with `role` may give: only an owner makes an owner. */
+/** Returns the roles that a person with `role` may give. Only an owner can make an owner. */
 export const rolesToGive = (role: Role): readonly Role[] => (role === 'owner' ? roles : roles.filter((one) => one !== 'owner'))

@@ -1,5 +1,6 @@
 /**
- * What the addresses of these pages hold: which dialog is open, so that the back button closes it.
+ * Search parameters in the addresses of these pages: which dialog is open, so that the back button
+ * closes it.
  */
 import { textOf, wordOf } from '../../search.ts'
 
@@ -9,7 +10,7 @@ export const membersSearch = ({ invite }: Record<string, unknown>): { invite?: '
 
 export const teamsSearch = ({ create }: Record<string, unknown>): { create?: 'yes' } => (wordOf(create, yes) ? { create: 'yes' } : {})
 
-/** `add`: the dialog that adds a member. */
+/** `add` opens the dialog that adds a member. */
 export const teamSearch = ({ add }: Record<string, unknown>): { add?: 'yes' } => (wordOf(add, yes) ? { add: 'yes' } : {})
 
 /** `edit` is a location's id. */

@@ -16,7 +16,9 @@ export function teamsAnswer(teams: readonly Pick<Team, 'id'>[], own: readonly st
   })
 }
 
-/** What a change of visibility does, to be read before it is saved; null: it stays. */
+/**
+ * Says what a change of visibility does, to be read before it is saved; null: it stays the same.
+ */
 export function changeInWords(name: string, before: Team['visibility'], after: Team['visibility']): string | null {
   if (before === after) return null
   return after === 'private' ? teamsText('form.narrows', { name }) : teamsText('form.widens', { name })

@@ -18,7 +18,7 @@ export function Expire({ silence }: { silence: Silence }) {
         try {
           await expireSilence(silence)
         } finally {
-          // Refused, somebody has changed it meanwhile.
+          // If the request was refused, somebody has changed the silence meanwhile.
           for (const resource of ['silences', 'incidents', 'alerts']) void queries.invalidateQueries({ queryKey: [resource] })
         }
         tellDone(silencesText('expire.done'))

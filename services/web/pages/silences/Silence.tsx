@@ -1,4 +1,7 @@
-/** One silence, made or changed; a new one may begin as an incident, an alert or an old one is. */
+/**
+ * Creates or changes one silence. A new one may start from an incident, an alert or an earlier
+ * silence.
+ */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { alertQuery } from '../../api/alerts.ts'
@@ -22,7 +25,10 @@ const SilenceForm = lateForm(async () => (await import('./SilenceForm.tsx')).Sil
 
 const back = { to: '/silences', label: silencesText('page.title') }
 
-/** After a change: what it holds is read again, and the list is shown. */
+/**
+ * Returns a function for the time after a change: it reads again what the silence holds, and shows
+ * the list.
+ */
 function useToList(): (changed: boolean) => Promise<void> {
   const navigate = useNavigate()
   const queries = useQueryClient()

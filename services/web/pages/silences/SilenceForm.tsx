@@ -1,4 +1,4 @@
-/** The form of a silence: what it matches, why, until when; and what it matches now. */
+/** The form of a silence: what it matches, why and until when, and which alerts it matches now. */
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -24,7 +24,7 @@ export interface SilenceFormProps {
   form: FormState<SilenceValues>
   verb: string
   onCancel: () => void
-  /** It was filled in: what it matches is shown at once. */
+  /** True if the form was filled in already: what it matches is then shown at once. */
   looks: boolean
 }
 
@@ -119,7 +119,10 @@ function Matchers({ form: { values, set, fault, left } }: { form: FormState<Sile
   )
 }
 
-/** Ongoing alerts that the conditions match; asked for, since each look costs some work. */
+/**
+ * Ongoing alerts that the conditions match. They are read only on request, because each look costs
+ * some work.
+ */
 function Preview({ form: { values }, looks }: { form: FormState<SilenceValues>; looks: boolean }) {
   const present = JSON.stringify(values.matchers.map(toCondition))
   const [asked, setAsked] = useState<string | null>(looks ? present : null)

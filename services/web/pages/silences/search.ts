@@ -1,9 +1,9 @@
-/** What the addresses of these pages hold. */
+/** Search parameters in the addresses of these pages. */
 import { type SilenceState, silenceStates } from '../../../../schemas/http/silence-words.ts'
 import { idOf, pageOf, wordsOf } from '../../search.ts'
 
 export interface SilencesSearch {
-  /** Words with commas between them; none: every one. */
+  /** States separated by commas; if absent, every state. */
   state?: string
   page?: number
 }
@@ -16,7 +16,7 @@ export const silencesSearch = ({ state, page }: Record<string, unknown>): Silenc
 
 export const statesOf = ({ state }: SilencesSearch): SilenceState[] => wordsOf(state, silenceStates)
 
-/** What a new one begins with: an incident, an alert, or a silence of before. */
+/** What a new silence starts from: an incident, an alert or an earlier silence. */
 export const silenceSearch = ({ incident, alert, like }: Record<string, unknown>): { incident?: string; alert?: string; like?: string } => {
   const found = { incident: idOf(incident), alert: idOf(alert), like: idOf(like) }
   return Object.fromEntries(Object.entries(found).filter(([, id]) => id !== undefined))

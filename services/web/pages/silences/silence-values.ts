@@ -1,6 +1,6 @@
 /**
- * What the form of a silence shows and what it sends, and what a silence of an incident or alert
- * matches at first. Pure.
+ * Values of the silence form, the body that it sends, and the conditions that a silence of an
+ * incident or alert starts with. Pure.
  */
 import { MAX_CONDITION_TEXT, MAX_CONDITIONS } from '../../../../schemas/http/routing-words.ts'
 import type { Alert, NewSilence, Silence } from '../../api/shapes.ts'
@@ -9,22 +9,26 @@ import { type ConditionRow, instantOf, localOf, newCondition, rowOf, toCondition
 export interface SilenceValues {
   matchers: ConditionRow[]
   comment: string
-  /** As a field of the browser has it, in the person's zone; empty: now. */
+  /** Value of a browser field, in the person's zone; empty: now. */
   starts: string
   ends: string
 }
 
 type Matchers = NewSilence['matchers']
 
-/** What an incident and an alert have in common. */
+/** The fields that an incident and an alert have in common. */
 export type Silenced = Pick<Alert, 'title' | 'labels' | 'source' | 'monitor_id' | 'heartbeat_id' | 'team_id'>
 
-/** So much of it is what comes again; labels that say more than a name are left out. */
+/**
+ * At most this many labels are used. Labels whose value is longer than `MAX_CONDITION_TEXT` are
+ * left out.
+ */
 const MAX_LABELS = 10
 
 /**
- * What comes again like it: what watches it, or its integration and labels; else its title.
- * `isPrivate`: its team is, so that the silence must name it.
+ * Returns conditions that match the same problem when it comes again: by its monitor or heartbeat,
+ * or by its integration and labels, otherwise by its title. `isPrivate`: its team is private, so
+ * the silence must name the team.
  */
 export function matchersOf({ title, labels, source, monitor_id, heartbeat_id, team_id }: Silenced, isPrivate: boolean): Matchers {
   const own: Matchers =
@@ -50,7 +54,7 @@ export function matchersOf({ title, labels, source, monitor_id, heartbeat_id, te
 
 export const HOUR_MS = 3_600_000
 
-/** `matchers` none: one condition to begin with. `now` in epoch ms. */
+/** If `matchers` is empty, the form starts with one condition. `now` is epoch ms. */
 export const newValues = (matchers: Matchers, comment: string, now: number, zone: string): SilenceValues => ({
   matchers: matchers.length > 0 ? matchers.map((one) => rowOf(one, zone)) : [newCondition(zone)],
   comment,
@@ -75,7 +79,10 @@ export function bodyOf({ matchers, comment, starts, ends }: SilenceValues) {
   }
 }
 
-/** Of a silence that began already: its times are sent only where they were changed. */
+/**
+ * Returns the change of a silence that may have begun already: its times are sent only if they were
+ * changed.
+ */
 export function changeOf(values: SilenceValues, before: SilenceValues) {
   const { starts_at, ends_at, ...body } = bodyOf(values)
   return {
@@ -85,6 +92,6 @@ export function changeOf(values: SilenceValues, before: SilenceValues) {
   }
 }
 
-/** The end of one that begins as the form says and lasts so long; `now` in epoch ms. */
+/** Returns the end of a silence that begins as the form says and lasts `ms`. `now` is epoch ms. */
 export const endAfter = (starts: string, ms: number, now: number): string =>
   localOf(new Date(Math.max(now, Date.parse(instantOf(starts) ?? '') || now) + ms).toISOString())

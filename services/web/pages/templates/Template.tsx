@@ -1,4 +1,4 @@
-/** One template, made or changed, with what it says of a sample beside it. */
+/** Creates or changes one template, and shows beside it what it says for a sample. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { isGone, Refusal } from '../../api/client.ts'
@@ -17,7 +17,7 @@ import { TemplateForm, type TemplateValues, textsOf } from './TemplateForm.tsx'
 const back = { to: '/settings/templates', label: templatesText('page.title') } as const
 const forbidden = new Refusal(403, { code: 'FORBIDDEN', details: [{ needed: { scope: 'write', role: 'editor' } }] })
 
-/** After a change: the list is read again, and shown. */
+/** Returns a function for the time after a change: it reads the list again and shows it. */
 function useToList(): (changed: boolean) => void {
   const navigate = useNavigate()
   const queries = useQueryClient()

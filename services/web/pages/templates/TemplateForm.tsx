@@ -1,4 +1,4 @@
-/** The form of a template: which messages, what they say, and what that is of a sample. */
+/** The form of a template: which messages it is for, what they say, and the result for a sample. */
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -23,7 +23,7 @@ export interface TemplateValues {
   body: string
 }
 
-/** What is left empty is said in the service's own words. */
+/** A text that is left empty uses the service's own words. */
 export const textsOf = ({ title, body }: Pick<TemplateValues, 'title' | 'body'>) => ({
   title: title.trim() === '' ? null : title.trim(),
   body: body.trim() === '' ? null : body
@@ -34,7 +34,7 @@ export interface TemplateFormProps {
   verb: string
   onCancel: () => void
   isNew: boolean
-  /** Where the api names these texts; without: by their own names. */
+  /** The path at which the API names these texts; if absent, their own names are used. */
   at?: string
 }
 
@@ -106,10 +106,10 @@ export function TemplateForm({ form, verb, onCancel, isNew, at }: TemplateFormPr
   )
 }
 
-/** A look waits until nobody has typed for so long. */
+/** The preview waits until nobody has typed for this long. */
 const PAUSE_MS = 400
 
-/** The values as they were when somebody stopped typing. */
+/** Returns the values as they were when the person stopped typing. */
 function useSettled(values: TemplateValues): TemplateValues {
   const [settled, setSettled] = useState(values)
   useEffect(() => {

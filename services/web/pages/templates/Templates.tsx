@@ -1,4 +1,4 @@
-/** Templates of messages: which messages are in the workspace's own words. */
+/** Message templates: the messages that the workspace words itself. */
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { channelKindsQuery } from '../../api/channels.ts'
 import { templatesText } from '../../texts/templates.ts'
 
-/** Kinds that there are, and the name of each within a sentence. */
+/** Returns the channel kinds, and a function that names a kind within a sentence. */
 export function useKinds(): { kinds: readonly { kind: string; name: string }[]; nameOf: (kind: string | null) => string } {
   const kinds = useQuery(channelKindsQuery).data?.items ?? []
   return {

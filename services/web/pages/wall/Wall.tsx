@@ -1,6 +1,6 @@
 /**
- * The wall board: one answer that is read across a room, what is wrong below it, nothing to press.
- * It says so when what it shows may be old. Model: docs/design/ui.md#map.
+ * The wall board: one answer that can be read across a room, what is wrong below it, and nothing to
+ * press. It says so when its data may be old. Model: docs/design/ui.md#map.
  */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -22,7 +22,7 @@ import { namesOf } from '../on-call/now-words.ts'
 import { type Counts, countsOf, moodOf } from './counts.ts'
 import classes from './Wall.module.css'
 
-/** As many as are read from afar. */
+/** As many as can be read from afar. */
 const SHOWN = 6
 const SHOWN_SCHEDULES = 4
 

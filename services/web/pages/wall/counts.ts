@@ -3,13 +3,13 @@ import type { Heartbeat, Monitor } from '../../api/shapes.ts'
 import { isTroubled } from '../overview/answer.ts'
 
 export interface Counts {
-  /** Incidents that nobody has and no silence holds. */
+  /** Incidents that nobody has acknowledged and no silence holds. */
   waiting: number
   ongoing: number
-  /** Without those that are paused. */
+  /** Paused monitors do not count. */
   monitors: number
   up: number
-  /** Without those that are paused or never pinged. */
+  /** Heartbeats that are paused or never pinged do not count. */
   heartbeats: number
   onTime: number
 }
@@ -27,6 +27,6 @@ export function countsOf(waiting: number, ongoing: number, monitors: readonly Mo
   }
 }
 
-/** Red where somebody is needed, amber where something is wrong and taken, else calm. */
+/** Red if somebody is needed, amber if something else is wrong, otherwise calm. */
 export const moodOf = ({ waiting, ongoing, monitors, up, heartbeats, onTime }: Counts): 'bad' | 'warn' | 'calm' =>
   waiting > 0 ? 'bad' : ongoing > 0 || up < monitors || onTime < heartbeats ? 'warn' : 'calm'

@@ -76,8 +76,7 @@ function Commands({ integration, done, mayWrite }: { integration: Integration; d
 }
 
 /**
- * Nothing has been sent with the token that there is: the command comes with a new one, in one
- * click.
+ * Nothing has been sent with the current token, so one click shows the command with a new token.
  */
 function Again({ integration: { id, name } }: { integration: Integration }) {
   const queries = useQueryClient()
@@ -93,12 +92,14 @@ function Again({ integration: { id, name } }: { integration: Integration }) {
   )
 }
 
-/** What became of the incident; the button ends it, and a person sees both of its states. */
+/**
+ * What happened to the incident. The button resolves it, so that a person sees both of its states.
+ */
 function Outcome({ incident }: { incident: Incident }) {
   const queries = useQueryClient()
   const mayAct = useMay('act')
   const resolve = useMutation({
-    // Whoever sends the same alert again here wants to see it open again.
+    // A person who sends the same alert again here expects the incident to open again.
     mutationFn: () =>
       take(client.POST('/api/v1/incidents/{id}/resolve', { params: { path: { id: incident.id } }, body: { until_recovered: false } })),
     onSuccess: (resolved) => {

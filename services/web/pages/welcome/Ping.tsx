@@ -1,4 +1,4 @@
-/** The second way: a job that says it ran, with the command that says so. */
+/** The second way: a job that reports that it ran, with the command that reports it. */
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -11,7 +11,7 @@ export interface StepProps {
   number: number
   title: string
   done: boolean
-  /** A sentence on what it shows. */
+  /** A sentence about what the step shows. */
   what: ReactNode
   /** What happens from now on, or after it. */
   next: ReactNode

@@ -1,6 +1,6 @@
 /**
- * Being told: one click makes an e-mail channel to the person's own address and sends a test by
- * it. What the other side answered is shown.
+ * Notifications: one click creates an e-mail channel for the person's own address and sends a test
+ * through it. The answer of the other side is shown.
  */
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -14,7 +14,9 @@ import { channelsText } from '../../texts/channels.ts'
 import { TestAnswer } from '../channels/TestAnswer.tsx'
 import { Step } from './Step.tsx'
 
-/** Of a workspace's first minute: a longer list is no first step any more. */
+/**
+ * Meant for the first minute of a workspace: a longer list of channels is no first step any more.
+ */
 const LOOKED_AT = 20
 
 const hasArrived = ({ enabled, health }: NotificationChannel): boolean => enabled && health.state === 'ok' && health.last_ok_at !== null

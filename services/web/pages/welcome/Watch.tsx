@@ -25,8 +25,8 @@ const slow = lookOf('warn', TriangleAlert, () => welcomeText('watch.slow'))
 const failed = lookOf('bad', OctagonX, () => welcomeText('watch.failed'))
 
 /**
- * Nothing has come from a region that has measured nothing and failed nothing. One that is pending
- * with a measured time has failed, and not yet often enough to be down.
+ * A region with no measured time and no failure has not answered yet. A region that is pending with
+ * a measured time has failed, but not yet often enough to be down.
  */
 function regionLook(monitor: Monitor, { region, state, response_time_ms }: Region): Look {
   if (state === 'down' || (monitor.last_failure?.region === region && response_time_ms === null)) return failed
@@ -35,7 +35,7 @@ function regionLook(monitor: Monitor, { region, state, response_time_ms }: Regio
   return state === 'degraded' ? slow : answered
 }
 
-/** `example.com` is meant as a person means it. */
+/** Adds `https://` to an address that is typed as `example.com`. */
 const addressOf = (typed: string): string => {
   const address = typed.trim()
   return address === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
@@ -61,7 +61,9 @@ export function Watch({ monitor, watched, mayWrite }: { monitor: Monitor | null;
   )
 }
 
-/** All have answered, and none as expected: the step is not done, and this is what helps. */
+/**
+ * All regions have answered, and none as expected. The step is not done, and this says what helps.
+ */
 function AllFail({ monitor }: { monitor: Monitor }) {
   const { id, region_states } = monitor
   if (region_states.length === 0 || !region_states.every((state) => regionLook(monitor, state) === failed)) return null
@@ -77,8 +79,7 @@ function AllFail({ monitor }: { monitor: Monitor }) {
 }
 
 /**
- * Said as it is: the service does not look into private networks, unless whoever runs it opens
- * them.
+ * Says plainly that the service does not check private networks, unless its operator allows them.
  */
 function Blocked() {
   return (
@@ -100,7 +101,7 @@ function AddressForm() {
     save: (body) => take(client.POST('/api/v1/monitors', { body })),
     onSaved: async ({ id }) => {
       await lookAgain(queries, 'monitors')
-      // Its own turn comes within the interval; nobody wants to wait for that here.
+      // The regular check comes within the interval, but here nobody wants to wait for it.
       await take(client.POST('/api/v1/monitors/{id}/check', { params: { path: { id } }, body: { count: true } })).catch((error) =>
         tellRefused(welcomeText('watch.refused'), error)
       )

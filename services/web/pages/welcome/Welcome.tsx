@@ -1,6 +1,6 @@
 /**
- * First steps: three ways to see the service work within a minute, each with the real command, each
- * turning green where it stands.
+ * First steps: three ways to see the service work within a minute. Each has the real command and
+ * turns green in its place.
  */
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/session.ts'

@@ -1,7 +1,7 @@
 /**
  * How far a workspace has come with its first three steps: a site that is watched, a job that
- * pinged, an alert that arrived. All of it is asked of the api, so that whoever opens the page, and
- * whenever, sees the same; what was made elsewhere counts too.
+ * pinged, an alert that arrived. All of it is read from the API, so everyone who opens the page
+ * sees the same at any time. What was created elsewhere counts too.
  */
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { client, take } from '../../api/client.ts'
@@ -10,30 +10,32 @@ import type { Heartbeat, Incident, Integration, Monitor } from '../../api/shapes
 import type { Asked } from '../../parts/States.tsx'
 
 /**
- * While a step is open somebody may be waiting for it; frames tell neither of a first check nor of
- * a delivery that opens nothing.
+ * While a step is open, somebody may be waiting for it. Frames announce neither a first check nor a
+ * delivery that opens nothing, so the page asks again.
  */
 const WAITING_MS = 2_000
 const AGAIN_MS = 30_000
-/** The newest of each are looked at. */
+/** How many of the newest of each are read. */
 const LOOKED_AT = 20
 
 const isBlocked = ({ last_failure }: Monitor): boolean => last_failure?.reason === 'blocked_target'
-/** Some region gets an answer as expected: where all of them fail, nothing has worked yet. */
+/** True if some region gets an answer as expected. If all of them fail, nothing has worked yet. */
 const isWatched = (monitor: Monitor): boolean =>
   monitor.last_checked_at !== null &&
   !isBlocked(monitor) &&
   monitor.region_states.some(({ state }) => state === 'up' || state === 'degraded')
 /**
- * Regions answer one by one, and only what the first ones decide has a frame; a row that a frame
- * has changed still has the regions that were read before.
+ * Regions answer one by one, and a frame comes only for what the first answers decide. A row that a
+ * frame has changed still has the regions that were read before.
  */
 const hasAllAnswers = (monitor: Monitor): boolean =>
   isWatched(monitor) && monitor.region_states.length > 0 && monitor.region_states.every(({ state }) => state !== 'pending')
 const hasPinged = ({ last_ping_at }: Heartbeat): boolean => last_ping_at !== null
 const hasDelivered = ({ event_count_24h, last_event_at }: Integration): boolean => last_event_at !== null && (event_count_24h ?? 0) > 0
 
-/** When to ask again, ms: `waits` is whether somebody looks at the steps themselves. */
+/**
+ * Returns when to ask again, in ms. `waits` is true while somebody looks at the steps themselves.
+ */
 const pauseOf = <Item>(waits: boolean, items: readonly Item[] | undefined, isDone: (item: Item) => boolean): number =>
   !waits || items?.some(isDone) ? AGAIN_MS : WAITING_MS
 
@@ -60,12 +62,15 @@ const firstIntegrations = (waits: boolean) =>
     refetchInterval: ({ state }) => pauseOf(waits, state.data?.items, hasDelivered)
   })
 
-/** What was just made is looked for at once. */
+/** Reads the list again at once, to show what was just created. */
 export const lookAgain = (queries: QueryClient, resource: 'monitors' | 'heartbeats' | 'integrations'): Promise<void> =>
   queries.invalidateQueries({ queryKey: [resource, 'list'] })
 
 export interface FirstSteps {
-  /** The one that shows the step: it has done it, or it is the newest; null: there is none. */
+  /**
+   * The one that the step shows: one that has completed it, otherwise the newest; null: there is
+   * none.
+   */
   monitor: Monitor | null
   heartbeat: Heartbeat | null
   integration: Integration | null
@@ -79,8 +84,8 @@ export interface FirstSteps {
 }
 
 /**
- * `waits`: changes are looked for every two seconds while a step is open. `steps` undefined: not
- * known yet.
+ * `waits`: changes are read every two seconds while a step is open. `steps` is undefined until it
+ * is known.
  */
 export function useFirstSteps({ waits = false } = {}): { steps: FirstSteps | undefined; asked: readonly Asked[] } {
   const monitors = useQuery(firstMonitors(waits))

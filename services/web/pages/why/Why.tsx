@@ -1,6 +1,6 @@
 /**
  * Why a person sees an incident or an alert: what opened it, which rules decided, to which group it
- * belongs, and what holds it. Words first; records, versions and keys are behind "Details".
+ * belongs, and what holds it. Words come first; records, versions and keys are in "Details".
  */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -79,7 +79,7 @@ function Words({ explanation }: { explanation: Explanation }) {
   )
 }
 
-/** What it folds loads when it is first unfolded. */
+/** The folded content loads when it is first unfolded. */
 function Folded({ title, summary, children }: { title: string; summary: string; children: ReactNode }) {
   const [wanted, setWanted] = useState(false)
   return (

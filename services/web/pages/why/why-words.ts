@@ -1,4 +1,4 @@
-/** Why an incident or alert is there, in words. Pure: names are its caller's. */
+/** Why an incident or alert is there, in words. Pure: the caller provides the names. */
 import type { RoutingChange } from '../../../../schemas/http/routing-words.ts'
 import type { Explanation } from '../../api/shapes.ts'
 import { durationInWords } from '../../parts/duration-words.ts'
@@ -16,18 +16,21 @@ const textAt = ({ values }: Step, key: string): string | null => {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** Of a maintenance window: one that keeps it, or one that had kept what opened it. */
+/**
+ * The step of a maintenance window that keeps this from being an incident, or (`keeps` false) of
+ * one that had kept what opened it.
+ */
 const windowStep = ({ steps }: Pick<Explanation, 'steps'>, keeps: boolean): Step | undefined =>
   steps.find((step) => step.rule === 'maintenance' && (textAt(step, 'until') !== null) === keeps)
 
-/** Until when a window keeps it from being an incident; null: none does. */
+/** Says until when a window keeps it from being an incident; null: none does. */
 export function keptInWords(explanation: Pick<Explanation, 'steps'>, timeOf: (at: string) => string): string | null {
   const step = windowStep(explanation, true)
   const until = step ? textAt(step, 'until') : null
   return until === null ? null : whyText('promote.window', { time: timeOf(until) })
 }
 
-/** What opened it. `nameOf` names an actor, `kind:id`; `toolOf` names a type of source. */
+/** Says what opened it. `nameOf` names an actor, `kind:id`; `toolOf` names a type of source. */
 export function openedBy(
   explanation: Pick<Explanation, 'steps'>,
   nameOf: (actor: string) => string,
@@ -55,15 +58,15 @@ export function openedBy(
   }
 }
 
-/** Whether something of its key was there before. */
+/** Says whether something with the same key was there before. */
 export function dedupInWords(explanation: Pick<Explanation, 'steps'>): string | null {
   const step = stepOf(explanation, 'dedup')
-  // What a person declared is compared with nothing that people know of.
+  // A declared incident is compared with nothing that people know of, so there is nothing to say.
   if (!step || stepOf(explanation, 'declaration')) return null
   return textAt(step, 'reopened_from') === null ? whyText('dedup.first') : whyText('dedup.again')
 }
 
-/** `joined`: by the step's own verdict. */
+/** Whether it joined a group comes from the step's own verdict. */
 export function groupInWords(explanation: Pick<Explanation, 'steps'>, by: readonly string[]): string | null {
   const step = stepOf(explanation, 'grouping')
   if (!step) return null
@@ -75,7 +78,10 @@ export function groupInWords(explanation: Pick<Explanation, 'steps'>, by: readon
 
 export const isKept = (explanation: Pick<Explanation, 'steps'>): boolean => stepOf(explanation, 'promotion')?.values.promote === false
 
-/** `timeOf` writes an instant. A rule and a silence by a pattern have a link beside the words. */
+/**
+ * Says what holds it. `timeOf` writes an instant. A rule and a silence by a pattern have a link
+ * beside the words.
+ */
 export function heldInWords({ kind, until }: Held, timeOf: (at: string) => string): string {
   const time = until === null ? null : timeOf(until)
   switch (kind) {
@@ -111,7 +117,7 @@ export const changeWords: Readonly<Record<RoutingChange, string>> = {
   notify_resolved: whyText('change.notify_resolved')
 }
 
-/** What rules that only report would have changed; null: there are none. */
+/** Says what report-only rules would have changed; null: there are none. */
 export function shadowInWords(explanation: Pick<Explanation, 'steps'>): string | null {
   const shadow = stepOf(explanation, 'routing')?.shadow
   if (!shadow) return null
