@@ -1,6 +1,6 @@
 /**
- * Where buckets begin: by the wall clock of a zone, whatever its clock does. In: a range, a size, a
- * zone. Out: begins and ends, epoch ms, cut to the range.
+ * Computes where buckets begin, by the wall clock of a time zone, also when its clock changes.
+ * Input: a range, a bucket size, a zone. Output: the begins and ends in epoch ms, cut to the range.
  */
 import { Temporal } from 'temporal-polyfill'
 import { type BucketSize, queryLimits } from '../../schemas/analytics.ts'
@@ -10,14 +10,14 @@ export interface Buckets {
   ends: number[]
 }
 
-/** What was asked cannot be answered; the message is for whoever asked. */
+/** The query cannot be answered as it was asked. The message is for the caller. */
 export class BadRequest extends Error {
   override readonly name = 'BadRequest'
 }
 
 /**
- * The begin of the bucket that holds `at`. Days begin where the zone's day begins, be that midnight
- * or one o'clock.
+ * Returns the begin of the bucket that contains `at`. A day begins when the zone's day begins, at
+ * midnight or at one o'clock.
  */
 function beginOf(at: Temporal.ZonedDateTime, size: Exclude<BucketSize, 'all'>): Temporal.ZonedDateTime {
   switch (size) {
@@ -54,8 +54,8 @@ export function bucketsOf(from: number, to: number, size: BucketSize, timeZone =
   }
   const edges: number[] = [from]
   for (;;) {
-    // An hour on is not always the next begin of an hour: Lord Howe's clock goes back by half an
-    // hour.
+    // One hour later is not always the begin of another hour: Lord Howe's clock goes back by half
+    // an hour.
     const ahead = beginOf(begin.add(next[size]), size)
     begin = ahead.epochMilliseconds > begin.epochMilliseconds ? ahead : begin.add({ hours: 1 })
     if (begin.epochMilliseconds >= to) break
@@ -72,29 +72,29 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /**
- * The rollup that answers for these buckets: the coarsest whose cells do not lie across a begin of
- * a bucket, and that does not blur the ends of the range.
+ * Chooses the rollup for these buckets: the coarsest one whose cells do not cross the begin of a
+ * bucket, and that keeps the ends of the range exact enough.
  */
 export function cellsFor({ edges, ends }: Buckets): Cells {
   const [, ...inner] = edges
   const span = (ends.at(-1) ?? 0) - (edges[0] ?? 0)
   if (span > 92 * DAY && inner.every((edge) => edge % DAY === 0)) return 'checks_1d'
   if (span > 2 * DAY && inner.every((edge) => edge % HOUR === 0)) return 'checks_1h'
-  // Minutes are kept as long as single checks. A zone half an hour off has to do with hours beyond
-  // a month.
+  // Minute cells are kept as long as single checks. In a zone with a half-hour offset, a range
+  // beyond a month gets hour cells.
   return span > 32 * DAY ? 'checks_1h' : 'checks_1m'
 }
 
 const size = { checks_1m: 60_000, checks_1h: HOUR, checks_1d: DAY } as const
 
 /**
- * The begin of the cell that holds `from`: cells count where they begin, and the first one would
- * else be missing.
+ * The begin of the cell that contains `from`. Cells are selected by their begin, so the first one
+ * would be missing otherwise.
  */
 export const firstCell = (from: number, cells: Cells): number => from - (from % size[cells])
 
 /**
- * Cells from `from` to `until` (epoch ms), those without that begin from `hole_from` to
+ * The cells from `from` to `until` (epoch ms), without those that begin from `hole_from` to
  * `hole_until`.
  */
 export interface Stretch {
@@ -106,9 +106,9 @@ export interface Stretch {
 }
 
 /**
- * The cells that count for these buckets up to `until`, each instant in one stretch: whole days
- * where no bucket begins within one, and what is left of the range at both ends in finer ones. A
- * day is one cell instead of 24.
+ * Returns the cells that count for these buckets up to `until`; each instant is in exactly one
+ * stretch. Whole days are used where no bucket begins within a day, and finer cells for the rest at
+ * both ends of the range. A day is then one cell instead of 24.
  */
 export function stretchesOf(buckets: Buckets, until: number): Stretch[] {
   const [from = until, ...inner] = buckets.edges

@@ -1,11 +1,12 @@
 /**
- * The engine behind one face: ClickHouse in this process (chdb, in a folder that only one process
- * may open) or a server by address. Both take the same SQL, parameters, bodies and settings; nobody
- * else in the service knows which it is.
+ * One interface for both engines: ClickHouse in this process (chdb, in a folder that only one
+ * process may open), or a server by address. Both take the same SQL, parameters, bodies and
+ * settings, and no other part of the service knows which one it uses.
  *
- * chdb runs statements on its own threads. Those with parameters take turns (chdb-node 51), an
- * abandoned one runs to its end, and the raw insert takes text formats only: hence TabSeparated,
- * which the server reads alike. Read in chdb 3.4.0 and @clickhouse/client 1.23.
+ * chdb runs statements on its own threads. Statements with parameters run one at a time (chdb-node
+ * 51), an abandoned one runs to its end, and the raw insert accepts only text formats. So inserts
+ * use TabSeparated, which the server reads in the same way. Verified in chdb 3.4.0 and
+ * @clickhouse/client 1.23.
  */
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
@@ -17,33 +18,36 @@ import { acrossReplicas } from './replicas.ts'
 export type Params = Record<string, unknown>
 
 export interface QueryLimits {
-  /** The engine gives up after this; ms. */
+  /** The engine aborts the query after this time; ms. */
   timeMs: number
   maxRows: number
 }
 
 export interface Engine {
-  /** Rows as one JSON array, as the engine wrote it. `sql` has no FORMAT. */
+  /** Returns the rows as one JSON array, as the engine wrote it. `sql` has no FORMAT. */
   query(sql: string, params: Params, limits: QueryLimits): Promise<string>
-  /** A statement without a result. */
+  /** Runs a statement that returns nothing. */
   command(sql: string): Promise<void>
-  /** A body of TabSeparated lines. Under a token that the table has had, nothing is inserted. */
+  /**
+   * Inserts a body of TabSeparated lines. With a token that the table has seen before, it inserts
+   * nothing.
+   */
   insert(table: string, columns: readonly string[], body: Buffer, token: string): Promise<void>
   close(): Promise<void>
 }
 
-/** The query was given up: too slow, or too many rows. */
+/** The query was aborted: it was too slow, or had too many rows. */
 export class QueryTooLarge extends Error {
   override readonly name = 'QueryTooLarge'
 }
 
-/** Waiting for a server's answer; ms. */
+/** How long to wait for a server's reply; ms. */
 const REQUEST_MS = 60_000
 
 /**
- * One block an insert, so that one token is one block of each table; views see only blocks that
- * were accepted, under tokens made from this one. A batch may span many partitions: it must not be
- * refused for that, since it would come again.
+ * One block per insert, so that one token stands for one block in each table. Views get only blocks
+ * that were accepted, under tokens derived from this one. A batch may cover many partitions and
+ * must not be refused for that, because it would be retried without end.
  */
 const insertSettings = (token: string): Record<string, string | number> => ({
   insert_deduplicate: 1,
@@ -59,9 +63,9 @@ const insertSettings = (token: string): Record<string, string | number> => ({
 })
 
 /**
- * In the statement's own words: as settings of a request chdb would keep them for all that follows
- * on the connection, inserts included. Nothing is compiled to machine code: that takes a tenth of a
- * second, which our questions never earn back.
+ * The settings are part of the statement: given as settings of a request, chdb would keep them for
+ * everything that follows on the connection, inserts included. Compilation to machine code is off:
+ * it takes a tenth of a second, which these queries never earn back.
  */
 const querySettings = ({ timeMs, maxRows }: QueryLimits, replicas: boolean): string =>
   `SETTINGS max_execution_time = ${Math.ceil(timeMs / 1000)}, max_result_rows = ${maxRows}, result_overflow_mode = 'throw', max_threads = 2,` +
@@ -91,12 +95,12 @@ ${querySettings(limits, replicas)}`,
   }
 }
 
-/** What no statement can set; see chdb's README, "Engine arguments at connect". */
+/** Settings that no statement can set; see chdb's README, "Engine arguments at connect". */
 const engineArguments = [
-  // Looks at the process's memory twenty times a second otherwise.
+  // By default it checks the process's memory twenty times a second.
   '--memory_worker_period_ms=5000',
-  // Every table looks for something to merge or to move once a second otherwise. An insert has it
-  // look at once.
+  // By default every table looks for something to merge or to move once a second. An insert starts
+  // that look at once.
   '--background_processing_pool_thread_sleep_seconds_if_nothing_to_do=5',
   '--background_move_processing_pool_thread_sleep_seconds_if_nothing_to_do=5',
   '--background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do=5',
@@ -106,10 +110,11 @@ const engineArguments = [
 
 function inProcess(path: string): Engine {
   privateFolder(path)
-  // Connections to one folder share the engine; the first says how it runs.
+  // Connections to one folder share the engine, and the first connection sets how it runs.
   const keeper = new Session(path, { connectionArgs: engineArguments })
   const connection = createChdbConnection({ path })
-  // Both packages carry a copy of the same declarations, which TypeScript takes for different ones.
+  // Both packages contain a copy of the same type declarations, and TypeScript treats the copies as
+  // different types.
   const options: object = { connection }
   const client = createClient(options)
   return {
@@ -134,11 +139,11 @@ function inProcess(path: string): Engine {
 }
 
 /**
- * replicated.ts says why. The server gives up before the client does, so that the client learns
- * when an insert did not get its majority.
+ * See replicated.ts for the reasons. The server's timeout is shorter than the client's, so that the
+ * client learns when an insert did not reach its majority.
  */
 const quorumSettings: ClickHouseSettings = { insert_quorum: 'auto', insert_quorum_parallel: 0, insert_quorum_timeout: REQUEST_MS / 2 }
-/** Every server has done it, or it fails; s. */
+/** How long until every server must have run the statement, else it fails; s. */
 const clusterSettings: ClickHouseSettings = {
   distributed_ddl_task_timeout: String(REQUEST_MS / 2000),
   distributed_ddl_output_mode: 'throw',
@@ -166,11 +171,11 @@ function onServer(url: string, replicas: boolean): Engine {
 }
 
 export interface EngineOptions {
-  /** Folder of the engine in this process. */
+  /** The folder of the engine in this process. */
   path: string
-  /** Servers; none: in this process. */
+  /** The addresses of servers. Empty: the engine in this process. */
   urls?: readonly string[]
-  /** They are replicas of one another. */
+  /** Whether the servers are replicas of one another. */
   replicas?: boolean
 }
 

@@ -1,10 +1,10 @@
 /**
- * The rows of a batch as they come together: records in, one body a table out. Each record is
- * decoded once and written as text at once; nothing else of it is kept. Control records (ticks,
- * configurations, gaps of the doors) and dead letters that were put back for a processor are told
- * by their header and skipped unread: a letter's row was made where it first stood. A record that
- * cannot be read, or is no row of its table, becomes a row of `rejected`, so the count of rows is
- * still that of the facts on the log.
+ * Forms the rows of a batch: records in, one body per table out. Each record is decoded once and
+ * written as text at once; nothing else of it is kept. Two sorts of records are recognised by a
+ * header and skipped without decoding: control records (ticks, configurations, gaps of the doors),
+ * and dead letters that were put back for one processor, whose row was made when they first
+ * appeared. A record that cannot be read, or does not fit its table, becomes a row of `rejected`,
+ * so the number of rows still equals the number of facts on the log.
  */
 import { type Codec, type Decoded, PoisonRecord } from '../../schemas/codec.ts'
 import type { RecordName } from '../../schemas/generated/events.ts'
@@ -16,7 +16,7 @@ import { type TableName, tableNames } from './columns.ts'
 import { deletedWindowRow, tables } from './rows.ts'
 import { Unfit } from './tsv.ts'
 
-/** Topics with rows, heaviest first, and the record that each is of. */
+/** The topics that become rows, heaviest first, each with its record type. */
 export const sinkTopics = {
   'checks.results.v1': 'CheckResult',
   'heartbeat.pings.v1': 'HeartbeatPing',
@@ -49,15 +49,15 @@ const isControl = ({ topic, headers: { event_type } }: InRecord): boolean =>
 const isNoFact = (record: InRecord): boolean => isControl(record) || isRedriven(record.headers)
 
 /**
- * Fetches the schemas that the records name and the codec does not know. Rejects when the registry
- * cannot be asked.
+ * Fetches the schemas that the records use and the codec does not know yet. Rejects when the
+ * registry is unavailable.
  */
 export async function learn(codec: Codec, records: readonly InRecord[]): Promise<void> {
   for (const record of records) {
     const { value } = record
     if (value === null || codec.knows(value) || isNoFact(record)) continue
     await codec.learn(value).catch((error: unknown) => {
-      if (!(error instanceof PoisonRecord)) throw error // Poison is `take`'s to reject.
+      if (!(error instanceof PoisonRecord)) throw error // `take` rejects poison records.
     })
   }
 }
@@ -115,7 +115,7 @@ function putTombstone(put: Put, record: InRecord): void {
   put('maintenance_windows', deletedWindowRow(window, record))
 }
 
-/** `onRejected` counts; the row that says why is made here. */
+/** `onRejected` is for counting. The row that gives the reason is made here. */
 export function formBatch(codec: Codec, onRejected: (topic: TopicName, reason: string) => void): Forming {
   const lines = new Map<TableName, string[]>()
   let count = 0

@@ -1,7 +1,8 @@
 /**
- * The role `analytics`: the engine, the sink that fills it from the log, and the answers to the
- * api. One process has one folder; with a server by address several may share it, each with whole
- * topics. While the engine is away the sink waits and the log keeps what comes.
+ * The role `analytics`: the engine, the sink that fills it from the log, and the queries of the
+ * api. With the engine in process, one process owns one folder. With a server, several processes
+ * may share it, each with whole topics. While the engine is unavailable the sink waits, and the log
+ * keeps the records.
  */
 import { join } from 'node:path'
 import type { TopicName } from '../../schemas/topics.ts'

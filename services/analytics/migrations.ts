@@ -1,7 +1,8 @@
 /**
- * Applies clickhouse/NNNN_*.sql in order, each once. A file cut short by a crash is applied again:
- * every statement can be repeated without harm. On a cluster a statement waits for all servers, so
- * none is run while nothing is due: `analytics` starts while a server is away.
+ * Applies clickhouse/NNNN_*.sql in order, each once. A file that a crash interrupted is applied
+ * again, because every statement can be repeated without harm. On a cluster a statement waits for
+ * all servers, so nothing is run when no migration is pending: `analytics` can start while a server
+ * is down.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +12,10 @@ import { replicated } from './replicated.ts'
 
 const folder = join(projectRoot, 'clickhouse')
 
-/** Statements end with a semicolon at the end of a line; lines that are comments go. */
+/**
+ * Splits SQL into statements. A statement ends with a semicolon at the end of a line; comment lines
+ * are removed.
+ */
 export const statementsOf = (sql: string): string[] =>
   sql
     .replace(/^\s*--.*$/gm, '')
@@ -26,14 +30,14 @@ export const migrationFiles = (): string[] =>
 
 const LIMITS = { timeMs: 10_000, maxRows: 10_000 }
 
-/** Rows of a statement of clickhouse/system. */
+/** Returns the rows of a statement of clickhouse/system. */
 async function rowsOf<T>(engine: Engine, file: string): Promise<T[]> {
   return JSON.parse(await engine.query(readFileSync(join(folder, 'system', file), 'utf8'), {}, LIMITS)) as T[]
 }
 
 /**
- * Whether there is a table of migrations. Throws on tables of a single server: statements would
- * leave them as they are, and rows would be on one server alone.
+ * Returns whether the table of migrations exists. Throws when there are tables of a single server:
+ * the migrations would leave them as they are, and their rows would be on one server only.
  */
 async function isBegun(engine: Engine): Promise<boolean> {
   const tables = await rowsOf<{ name: string; engine: string }>(engine, 'tables.sql')
@@ -46,8 +50,8 @@ async function isBegun(engine: Engine): Promise<boolean> {
 }
 
 /**
- * `cluster`: name of the cluster of replicas, as its servers call it; '' for one server or the
- * engine in process. Returns the names of the files that were applied now.
+ * `cluster`: the name of the cluster of replicas, as its servers call it; '' for one server or the
+ * engine in process. Returns the names of the files that were applied by this call.
  */
 export async function migrateEngine(engine: Engine, cluster = ''): Promise<string[]> {
   const [first, ...rest] = migrationFiles()
@@ -56,7 +60,7 @@ export async function migrateEngine(engine: Engine, cluster = ''): Promise<strin
     const statements = statementsOf(readFileSync(join(folder, name), 'utf8'))
     for (const statement of cluster === '' ? statements : statements.map((one) => replicated(one, cluster))) await engine.command(statement)
   }
-  // The table that the others are recorded in.
+  // The first file makes the table that records the others.
   if (cluster === '' || !(await isBegun(engine))) await apply(first)
   const known = await rowsOf<{ name: string }>(engine, 'applied_migrations.sql')
   const applied = new Set(known.map(({ name }) => name))

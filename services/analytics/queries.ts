@@ -1,9 +1,9 @@
 /**
- * Questions as schemas/analytics.ts names them → statements of clickhouse/queries with their
- * parameters. None is built without a workspace: `tenant_id` is put in here, and every statement
- * names it for every table it reads. Values only ever go in as typed parameters. Most questions are
- * one statement, whose rows are the answer as the engine wrote them; uptime is several, which
- * uptime.ts puts together.
+ * Translates the queries of schemas/analytics.ts into statements of clickhouse/queries with their
+ * parameters. Every query belongs to a workspace: `tenant_id` is added here, and every statement
+ * filters every table that it reads by it. Values are passed only as typed parameters. Most queries
+ * are one statement, whose rows are the answer as the engine wrote them; uptime needs several,
+ * which uptime.ts combines.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,9 +21,11 @@ export interface Statement {
 
 export interface Question {
   statements: readonly Statement[]
-  /** The answer, a JSON array of rows, from those of the statements in their order. */
+  /** Makes the answer, a JSON array of rows, from the results of the statements in their order. */
   answer(texts: readonly string[]): string
-  /** Topics whose rows it reads: the answer is complete up to the least of their watermarks. */
+  /**
+   * The topics whose rows it reads. The answer is complete up to the lowest of their watermarks.
+   */
   topics: readonly TopicName[]
 }
 
@@ -54,7 +56,7 @@ function list<T>(value: unknown, what: string, each: (one: unknown, what: string
   return value.map((one, index) => each(one, `${what}[${index}]`))
 }
 
-/** Who asks must say what they see: nothing is taken for all of it. */
+/** The caller must say what it may see. A missing value never means everything. */
 function sightOf(sight: unknown): { all_teams: boolean; own_team_ids: string[]; hidden_team_ids: string[] } {
   if (sight === 'all') return { all_teams: true, own_team_ids: [], hidden_team_ids: [] }
   if (!isObject(sight) || !Array.isArray(sight.own) || !Array.isArray(sight.hidden))
@@ -105,7 +107,7 @@ const tables = {
   heartbeat: { transitions: 'heartbeat_transitions', key: 'heartbeat_id' }
 } as const
 
-/** What became of the entities: a statement for each kind that is among them. */
+/** The state changes of the entities: one statement for each kind among them. */
 const lives = (entities: readonly Entity[], from: number, until: number): Part[] =>
   (['monitor', 'heartbeat'] as const).flatMap((kind): Part[] => {
     const ids = entities.filter((one) => one.kind === kind).map(({ id }) => id)
@@ -117,8 +119,8 @@ type Part = [name: StatementName, params: Params]
 const rowsOf = <T>(text: string | undefined): T[] => (text === undefined ? [] : (JSON.parse(text) as T[]))
 
 /**
- * The cursor of a page as its statement takes it; without one, everything up to the end of the
- * range.
+ * Converts a page cursor to the parameters of its statement. Without a cursor, everything up to the
+ * end of the range.
  */
 function cursor<T extends string>(value: unknown, names: readonly T[], first: Record<T, unknown>): Record<T, unknown> {
   if (value === undefined || value === null) return first
@@ -131,7 +133,7 @@ function cursor<T extends string>(value: unknown, names: readonly T[], first: Re
 const DAY = 86_400_000
 const MAX_CELLS = 200_000
 
-/** A question of several statements. */
+/** A query that needs several statements. */
 interface Composed {
   parts: readonly Part[]
   answer: Question['answer']
@@ -139,7 +141,7 @@ interface Composed {
 
 type Asked = Record<string, unknown>
 
-/** One statement, whose rows are the answer, or several. */
+/** Either one statement, whose rows are the answer, or several. */
 type Builder = { topics: readonly TopicName[] } & (
   | { statement: StatementName; build(params: Asked): Params }
   | { compose(params: Asked, now: number): Composed }
@@ -350,7 +352,7 @@ const builders: { [N in QueryName]: Builder } = {
   }
 }
 
-/** Each is a file of clickhouse/queries. */
+/** Each name is a file of clickhouse/queries. */
 export const statementNames = [
   'checks_list',
   'check_capture',
@@ -375,7 +377,7 @@ type StatementName = (typeof statementNames)[number]
 
 const read = new Map<StatementName, string>()
 
-/** The text of a statement; the first reading is kept. */
+/** Returns the text of a statement. The file is read once. */
 export function statementOf(name: StatementName): string {
   const known = read.get(name)
   if (known !== undefined) return known
@@ -385,8 +387,8 @@ export function statementOf(name: StatementName): string {
 }
 
 /**
- * `now`: epoch ms; what lies behind it counts as nothing. Throws BadRequest, whose message names
- * what was wrong with which parameter.
+ * `now`: epoch ms; time after it counts as nothing. Throws BadRequest, whose message says which
+ * parameter was wrong and why.
  */
 export function questionOf<N extends QueryName>(name: N, tenant_id: string, params: Queries[N]['params'], now: number): Question
 export function questionOf(name: unknown, tenant_id: unknown, params: unknown, now: number): Question

@@ -1,39 +1,40 @@
 /**
- * The statements of clickhouse/ for a cluster of replicas: one shard, every server with every row.
- * Pure; migrations.ts runs what comes out.
+ * Rewrites the statements of clickhouse/ for a cluster of replicas: one shard, and every row on
+ * every server. Pure; migrations.ts runs the result.
  * Source: ClickHouse's pages "Data replication", "Distributed DDL", "Deduplicating inserts on
  * retries"; settings as 26.7 names them.
  *
- * Why a batch is still there exactly once (the protocol is that of streams/runtime/sink.ts: intent,
+ * Why every batch is stored exactly once (the protocol is that of streams/runtime/sink.ts: intent,
  * inserts under tokens, commit; whatever fails is repeated):
- * - A token belongs to the table, not to a server: its blocks are noted in Keeper, in the
- *   transaction that makes the part known. So a repeat may go to another server, even while the
- *   first attempt still runs on the one before: only one of them gets the note.
+ * - A token belongs to the table, not to a server: its blocks are recorded in Keeper, in the
+ *   transaction that makes the part known. So a retry may go to another server, even while the
+ *   first attempt still runs on the previous one: only one of them gets the record.
  * - A view's target has tokens of its own, made of the insert's token and the view's name in its
- *   database, which is the same on every server. A repeat passes a block that the source has had on
- *   to the views, so a crash between source and target is made up for.
- * - An insert is answered when a majority has it (`insert_quorum` = auto), so what the sink commits
- *   survives the loss of one server's disk. Without a majority it fails and is repeated. A part
- *   whose only server died before another had it is given up by the others, together with its note:
- *   the repeat is then a first insert.
- * - Notes live as long as they did: as many blocks as before, and no shorter for their age. The
- *   default would forget them after an hour, an intent may wait for days.
- * - `complete_until` promises rows to a question that may reach a server outside of that majority.
- *   Hence one quorum insert after another in a table (`insert_quorum_parallel` = 0), and
+ *   database, which is the same on every server. A retry passes a block that the source already
+ *   has on to the views, which repairs a crash between source and target.
+ * - An insert is acknowledged when a majority has it (`insert_quorum` = auto), so what the sink
+ *   commits survives the loss of one server's disk. Without a majority it fails and is repeated. A
+ *   part whose only server died before another had it is given up by the others, together with its
+ *   record in Keeper: the retry then counts as a first insert.
+ * - These records live as long as on one server: as many blocks as before, and no limit of age that
+ *   is shorter. The default would drop them after an hour, and an intent may wait for days.
+ * - `complete_until` promises rows to a query that may reach a server outside of that majority. So
+ *   a table takes one quorum insert after another (`insert_quorum_parallel` = 0), with
  *   `select_sequential_consistency`: a server that lacks an acknowledged row refuses, and
- *   replicas.ts asks the next. The sink inserts one batch after another in a table anyway;
- *   `rejected` alone takes from several topics, and a refusal there is a repeat.
+ *   replicas.ts asks the next. The sink inserts one batch after another in a table anyway; only
+ *   `rejected` takes rows from several topics, and a refusal there is simply retried.
  */
 
 /**
- * Longer than any topic of the sink keeps its records (schemas/topics.ts), so that only the number
- * of blocks counts, as on one server.
+ * Longer than any topic of the sink keeps its records (schemas/topics.ts). So only the number of
+ * blocks limits them, as on one server.
  */
 const WINDOW_SECONDS = 31 * 24 * 3600
 
 const NAME = '[a-z][a-z0-9_]*'
 /**
- * What stands before the name of what is made, changed or dropped; all that clickhouse/*.sql says.
+ * The text before the name of what is created, changed or dropped. These are all forms that
+ * clickhouse/*.sql uses.
  */
 const beginnings = [
   'CREATE TABLE IF NOT EXISTS',
@@ -60,8 +61,8 @@ function replicatedEngine(statement: string): string {
 }
 
 /**
- * `statement` as every server of `cluster` runs it. Throws on one that is of no known form: it
- * would be done on one server alone.
+ * Returns `statement` in the form that runs on every server of `cluster`. Throws for an unknown
+ * form, which would run on one server only.
  */
 export function replicated(statement: string, cluster: string): string {
   const [head, beginning, name] = HEAD.exec(statement) ?? []

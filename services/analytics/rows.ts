@@ -1,9 +1,10 @@
 /**
- * One record of the log → its row, a line of the engine's TabSeparated format. A row follows from
- * the record alone: no clock, no look-up; what depends on the plan was stamped by the door.
+ * Turns one record of the log into its row, a line of the engine's TabSeparated format. A row
+ * depends on the record alone: it needs no clock and no look-up, and values that depend on the plan
+ * were stamped when the record was taken in.
  *
- * REV is part of the token of every insert. It is raised when the same record makes other rows than
- * before; batches announced under an earlier one keep theirs.
+ * REV is part of the token of every insert. Raise it when the same record makes other rows than
+ * before; batches announced under an earlier REV keep theirs.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Records } from '../../schemas/generated/events.ts'
@@ -15,16 +16,19 @@ export const REV = 2
 const DAY_SECONDS = 86_400
 const MAX_UINT32 = 4_294_967_295
 
-/** Classes keep parts whole: rows of one class and week expire within a few weeks of each other. */
+/**
+ * Retention is grouped into classes so that parts expire whole: the rows of one class and week
+ * expire within a few weeks of each other.
+ */
 const retentionClass = (days: number): number => (days <= 7 ? 7 : days <= 30 ? 30 : days <= 90 ? 90 : 400)
 const expires = (at: number, days: number): number => Math.floor(at / 1000) + whole(days, 'retention_days', 0, 3660) * DAY_SECONDS
 
 const flag = (value: boolean): string => (value ? 'true' : 'false')
-/** Text that may be missing: '' for none. */
+/** A text that may be missing: '' when it is. */
 const optional = (value: string | null): string => (value === null ? '' : text(value))
 const version = (value: number): number => whole(value, 'ver', 0, Number.MAX_SAFE_INTEGER)
 
-/** Each line names what the same line of `checkRow` writes. */
+/** Each line names the columns that the same line of `checkRow` writes. */
 const checkColumns = [
   ['tenant_id', 'monitor_id', 'region', 'seq'],
   ['checked_at', 'scheduled_at', 'finished_at'],
@@ -36,7 +40,10 @@ const checkColumns = [
   ['team_id', 'visibility', 'retention_class', 'expires_at']
 ].flat()
 
-/** Beside the others by far the most frequent row: one template by hand, no list of writers. */
+/**
+ * Checks are by far the most frequent rows. So this is one hand-written template without a list of
+ * writers.
+ */
 function checkRow(r: Records['CheckResult'], source: Source): string {
   const t = r.timings_ms
   const assertions = r.assertions.length === 0 ? '' : text(JSON.stringify(r.assertions))
@@ -205,7 +212,7 @@ const incidentEvents = table<Records['IncidentEvent']>({
   visibility: (r) => r.visibility
 })
 
-/** The incident as its event left it. */
+/** The incident after its event. */
 const incidents = table<Records['IncidentEvent']>({
   tenant_id: ({ incident: r }) => uuid(r.tenant_id, 'tenant_id'),
   incident_id: ({ incident: r }) => uuid(r.incident_id, 'incident_id'),
@@ -234,7 +241,7 @@ const incidents = table<Records['IncidentEvent']>({
   updated_at: ({ incident: r }) => instant(r.updated_at, 'updated_at')
 })
 
-/** The change, and what is counted by of the alert after it. */
+/** The change, and the fields of the alert after it that queries group by. */
 const alertEvents = table<Records['AlertEvent']>({
   tenant_id: (r) => uuid(r.tenant_id, 'tenant_id'),
   alert_id: (r) => uuid(r.alert_id, 'alert_id'),
@@ -291,7 +298,7 @@ const deliveries = table<Records['Delivery']>({
 
 type Window = Records['MaintenanceWindow']
 
-/** Occurrences; of a window that happens once and has none yet, its own. */
+/** The occurrences of a window. A window that happens once and has none yet gets its own times. */
 function spansOf({ schedule_kind, starts_at, ends_at, spans }: Window): Window['spans'] {
   const once = schedule_kind === 'once' && starts_at !== null && ends_at !== null
   return spans.length > 0 || !once ? spans : [{ starts_at, ends_at }]
@@ -316,7 +323,10 @@ const windowWriters = {
 } satisfies Writers<{ r: Window; spans: Window['spans'] }>
 const windows = table(windowWriters)
 
-/** A tombstone, which has only headers: the window is gone, in a version above those it had. */
+/**
+ * A tombstone, which has only headers: the window was deleted. Its version is higher than all
+ * before.
+ */
 interface DeletedWindow {
   tenant_id: string
   window_id: string
@@ -345,7 +355,7 @@ export const deletedWindowRow = rowsLike<DeletedWindow>(windows, deletedWindowWr
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
-/** A record that is no row elsewhere; this one always is. */
+/** The row of a record that fits no other table. This row always fits. */
 export interface Rejected {
   topic: string
   at: number
@@ -363,7 +373,7 @@ const rejected = table<Rejected>({
   bytes: ({ bytes }) => bytes
 })
 
-/** What the sink fills of clickhouse/*.sql. */
+/** The tables of clickhouse/*.sql that the sink fills. */
 export const tables = {
   check_results: handWritten(checkColumns, checkRow),
   heartbeat_pings: pings,

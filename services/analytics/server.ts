@@ -1,10 +1,10 @@
 /**
- * POST /v1/query for the api: over a Unix socket that only this user can open, or over TCP with a
- * shared secret. The rows go out as the engine wrote them.
+ * Serves POST /v1/query for the api: over a Unix socket that only this user can open, or over TCP
+ * with a shared secret. Rows are sent as the engine wrote them.
  *
- * `complete_until` is taken before the query runs, so the answer holds at least what it promises.
- * The in-process engine answers one question after another: more than a few waiting ones are told
- * to come again.
+ * `complete_until` is read before the query runs, so the answer holds at least what it promises.
+ * The in-process engine answers one query after another: when too many wait, further callers are
+ * told to retry.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { chmodSync, existsSync, unlinkSync } from 'node:fs'
@@ -22,10 +22,10 @@ import { questionOf } from './queries.ts'
 export interface ServerOptions {
   /** `unix:/path/to.sock` or `http://host:port`. */
   url: string
-  /** Expected as Bearer over TCP. */
+  /** Over TCP, requests must carry it as a Bearer token. */
   secret: string
   engine: Engine
-  /** Null while it is not known. */
+  /** Null while it is unknown. */
   completeUntil(topic: TopicName): number | null
   log: Log
   metrics: Metrics
@@ -33,16 +33,16 @@ export interface ServerOptions {
 }
 
 export interface QueryServer {
-  /** Where it listens; over TCP with the port that it got. */
+  /** The address it listens on; over TCP with the port that it got. */
   url: string
   close(): Promise<void>
 }
 
 const MAX_BODY_BYTES = 1024 * 1024
 const QUERY_MS = 8000
-/** Questions under way when the role ends are answered for so long. */
+/** How long running queries may take to finish when the role ends. */
 const CLOSE_MS = 5000
-/** Buckets of many entities; pages are far smaller. */
+/** Enough for buckets of many entities; pages are far smaller. */
 const MAX_ROWS = 250_000
 const MAX_WAITING = 64
 
@@ -67,7 +67,7 @@ class Refused extends Error {
 
 function sameSecret(given: string, secret: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(secret)]
-  // The length is no secret; what is compared has one length whatever was given.
+  // The length is not secret. The compared buffers have the same length whatever was given.
   return timingSafeEqual(a.length === b.length ? a : Buffer.alloc(b.length), b) && a.length === b.length
 }
 
@@ -87,7 +87,8 @@ async function bodyOf(message: IncomingMessage): Promise<unknown> {
 }
 
 /**
- * A socket file that nobody answers on was left by a process that died. Throws when somebody does.
+ * Removes a socket file that nobody answers on, which a dead process left. Throws when somebody
+ * answers.
  */
 async function clearSocket(path: string): Promise<void> {
   if (!existsSync(path)) return
@@ -178,7 +179,8 @@ export async function serveQueries(options: ServerOptions): Promise<QueryServer>
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     if (unix !== null) {
-      // Made with the rights it keeps: between listen and chmod anybody could connect.
+      // The socket is created with its final rights: between listen and a later chmod, anybody
+      // could connect.
       const before = process.umask(0o177)
       server.listen(unix, resolve)
       process.umask(before)

@@ -1,11 +1,12 @@
 /**
- * Values as the engine's TabSeparated format wants them. A value that its column could not hold
- * throws Unfit: then the record is no row of its table, and an insert can fail for no other reason
- * than that the engine is away.
+ * Writes values in the engine's TabSeparated format. A value that its column cannot hold throws
+ * Unfit. Such a record is not a row of its table, so an insert can fail only because the engine is
+ * unavailable.
  */
 
 /**
- * The record cannot be a row of its table: the message says which value is wrong, never the value.
+ * The record does not fit its table. The message says which value is wrong, and never contains the
+ * value.
  */
 export class Unfit extends Error {
   override readonly name = 'Unfit'
@@ -34,10 +35,12 @@ export function uuid(value: string, what: string): string {
   return value
 }
 
-/** 2100-01-01: above it lie typing errors, and 32-bit seconds end at 2106 with retention added. */
+/**
+ * 2100-01-01: later times are errors, and 32-bit seconds end in 2106, to which retention is added.
+ */
 export const LAST_INSTANT = 4_102_444_800_000
 
-/** DateTime64(3) of epoch ms. */
+/** Writes epoch ms as a DateTime64(3). */
 export function instant(value: number, what: string): string {
   if (!Number.isInteger(value) || value < 0 || value > LAST_INSTANT) throw new Unfit(`${what} is not between 1970 and 2100`)
   const seconds = Math.floor(value / 1000)
@@ -50,7 +53,7 @@ export function whole(value: number, what: string, min: number, max: number): nu
   return value
 }
 
-/** A duration for a Float32 column, to the microsecond; -1 where there is none. */
+/** A duration for a Float32 column, to the microsecond; -1 when there is none. */
 export function decimal(value: number | null): string {
   if (value === null) return '-1'
   if (!Number.isFinite(value) || value < 0) throw new Unfit('a duration is negative or no number')

@@ -1,30 +1,30 @@
 /**
- * Time-weighted uptime: what the engine knows of entities (changes of state, maintenance,
- * incidents, counts of checks) → seconds in each state by bucket. Pure. Maintenance hides every
- * state but a pause; before its first known change an entity is in the state which that change
- * ended, and up where there is none.
+ * Computes time-weighted uptime: from what the engine knows about entities (state changes,
+ * maintenance, incidents, counts of checks) to the seconds in each state by bucket. Pure.
+ * Maintenance hides every state except paused. Before its first known change, an entity is in the
+ * state that this change ended, or up when there is none.
  *
- * The walk is done here since it is little work over few rows, while one statement that does it
+ * This is computed here because it is little work over few rows, while one statement that does it
  * costs the engine a quarter of a second to plan.
  */
 import type { Entity, EntityKind, UptimeRow, UptimeSummaryRow } from '../../schemas/analytics.ts'
 import type { Buckets } from './buckets.ts'
 
-/** What a second counts as; the column `state` of the tables of transitions. */
+/** The state that a second counts as; the column `state` of the tables of transitions. */
 export type State = 'up' | 'degraded' | 'down' | 'maintenance' | 'unknown' | 'paused'
 
-/** Row of clickhouse/queries/lives.sql. */
+/** A row of clickhouse/queries/lives.sql. */
 export interface LifeRow {
   kind: EntityKind
   id: string
-  /** State at the begin of the range; '' where nothing is known that early. */
+  /** The state at the begin of the range; '' when nothing is known for that time. */
   before: State | ''
   first_previous: State | ''
-  /** In order; all of them after the begin of the range and before its end. */
+  /** In order; all are after the begin of the range and before its end. */
   changes: [at: number, ver: number, state: State][]
 }
 
-/** Row of clickhouse/queries/exclusions.sql. */
+/** A row of clickhouse/queries/exclusions.sql. */
 export interface ExclusionRow {
   covers_all: boolean
   monitor_ids: string[]
@@ -34,7 +34,7 @@ export interface ExclusionRow {
   spans: [begin: number, end: number][]
 }
 
-/** Row of clickhouse/queries/openings.sql. */
+/** A row of clickhouse/queries/openings.sql. */
 export interface OpeningRow {
   kind: EntityKind
   id: string
@@ -42,7 +42,10 @@ export interface OpeningRow {
   n: number
 }
 
-/** Row of clickhouse/queries/counts.sql, of monitors; a bucket may have several, which add up. */
+/**
+ * A row of clickhouse/queries/counts.sql, for monitors. A bucket may have several rows, which are
+ * added up.
+ */
 export interface CountRow {
   id: string
   bucket: number
@@ -74,7 +77,7 @@ function coverOf(window: ExclusionRow): Covers {
     ids[kind].has(id) || own.some((tag) => tags.has(tag)) || (!!group_id && groups.has(group_id))
 }
 
-/** In order, those that overlap or touch made one. */
+/** Returns the spans in order, with those that overlap or touch merged. */
 function merged(spans: readonly [number, number][]): [number, number][] {
   const union: [number, number][] = []
   for (const [begin, end] of spans.toSorted((a, b) => a[0] - b[0])) {
@@ -86,8 +89,8 @@ function merged(spans: readonly [number, number][]): [number, number][] {
 }
 
 /**
- * The life of an entity from `from`, or its creation where that is later, to `until`: no gap, and
- * no two neighbours of one state.
+ * Returns the states of an entity from `from`, or from its creation when that is later, to `until`.
+ * There are no gaps, and no two neighbours have the same state.
  */
 export function segmentsOf(life: LifeRow | undefined, born: number, maintenance: readonly [number, number][], until: number): Segment[] {
   const segments: Segment[] = []
@@ -110,11 +113,14 @@ export function segmentsOf(life: LifeRow | undefined, born: number, maintenance:
 }
 
 interface Sums extends Record<State, number> {
-  /** The longest time down without a break. */
+  /** The longest time down without interruption. */
   longest: number
 }
 
-/** Milliseconds in each state, by bucket; buckets that begin at `until` or later are left out. */
+/**
+ * Returns the milliseconds in each state, by bucket. Buckets that begin at `until` or later are
+ * left out.
+ */
 function sumsOf(segments: readonly Segment[], edges: readonly number[], until: number): Sums[] {
   const sums: Sums[] = []
   let first = 0
@@ -140,7 +146,7 @@ interface Life {
   sums: Sums[]
 }
 
-/** Each entity once, by kind and id. */
+/** Lists each entity once, by kind and id. */
 function livesOf(entities: readonly Entity[], { lives, exclusions }: Facts, edges: readonly number[], until: number): Life[] {
   const from = edges[0] ?? until
   const known = new Map(lives.map((life) => [keyOf(life), life]))
@@ -157,7 +163,7 @@ function livesOf(entities: readonly Entity[], { lives, exclusions }: Facts, edge
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : (100 * part) / whole)
 
-/** Ids in lower case. `until`: the end of the range or now, epoch ms. */
+/** Ids are in lower case. `until`: the end of the range or now, in epoch ms. */
 export function uptimeRows(
   entities: readonly Entity[],
   facts: Facts & { openings: readonly OpeningRow[]; counts: readonly CountRow[] },

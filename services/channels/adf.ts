@@ -1,4 +1,7 @@
-/** The Atlassian Document Format: a text is a list of paragraphs, and has no markup to escape. */
+/**
+ * Builds texts in the Atlassian Document Format. A text is a list of paragraphs; there is no markup
+ * to escape.
+ */
 
 interface Node {
   type: string
@@ -14,7 +17,10 @@ export interface Doc {
 const paragraph = (content: Node[]): Node => ({ type: 'paragraph', content })
 const word = (text: string): Node => ({ type: 'text', text })
 
-/** A paragraph a line; a text node is never empty. `url` stands at the end, as a link. */
+/**
+ * Makes one paragraph per line. Empty lines are left out, because a text node must not be empty.
+ * `url` is added at the end, as a link.
+ */
 export function adf(lines: readonly string[], url: string | null = null): Doc {
   const paragraphs = lines.filter((line) => line !== '').map((line) => paragraph([word(line)]))
   const link = url === null ? [] : [paragraph([{ ...word(url), marks: [{ type: 'link', attrs: { href: url } }] }])]

@@ -1,4 +1,7 @@
-/** iPhones and iPads: APNs over HTTP/2. Source: docs/design/outbound-channels.md#s6-3. */
+/**
+ * Sends push messages to iPhones and iPads: APNs over HTTP/2.
+ * Source: docs/design/outbound-channels.md#s6-3.
+ */
 import type { Deployment, Message, SendContext, SendOutcome, SendReply, SendRequest } from './channel.ts'
 import { baseUrl, jsonRequest, judge, later, lost, objectIn, textIn } from './judging.ts'
 import {
@@ -19,13 +22,19 @@ import { severityOf } from './words.ts'
 type Account = NonNullable<Deployment['apns']>
 
 const VENDOR = 'Apple'
-/** Apple refuses tokens over an hour old, and new ones more often than every 20 minutes. */
+/**
+ * Apple refuses tokens that are over an hour old, and also a new token more often than every 20
+ * minutes.
+ */
 const TOKEN_PERIOD_SECONDS = 1800
-/** After too many new tokens. */
+/** The wait after too many new tokens. */
 const TOO_MANY_TOKENS_MS = 20 * 60_000
 
 const DEAD = new Set(['BadDeviceToken', 'DeviceTokenNotForTopic', 'Unregistered', 'ExpiredToken', 'MissingDeviceToken'])
-/** Of the account or of what the operator has set: nothing that a person could change. */
+/**
+ * Errors of the account or of the operator's settings. The person who owns the phone cannot fix
+ * them.
+ */
 const OPERATOR = new Set([
   'BadTopic',
   'MissingTopic',
@@ -82,7 +91,7 @@ function verdict(reply: SendReply, { registered_at }: Device, context: SendConte
   const object = objectIn(reply)
   const reason = textIn(object, 'reason') ?? ''
   if (status === 410 || DEAD.has(reason)) {
-    // The app has come back since Apple saw it go.
+    // The app has registered again after the time at which Apple saw it removed.
     const since = Number(textIn(object, 'timestamp') ?? Number.NaN)
     return since < registered_at ? later(reply, context.now) : deadDevice(reply)
   }

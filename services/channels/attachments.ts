@@ -1,6 +1,6 @@
 /**
- * What Rocket.Chat and Mattermost share: an address of a workspace's own server that is a
- * credential, and a message with one coloured attachment.
+ * What Rocket.Chat and Mattermost share: a webhook address on the workspace's own server, which is
+ * a credential, and a message with one coloured attachment.
  * Source: docs/design/outbound-channels.md#s3-17 and #s3-19.
  */
 import type { ConfigFault, HttpRequest, Message, SendContext } from './channel.ts'
@@ -21,15 +21,15 @@ const colorOf = ({ event }: Message): string => (event === 'up' ? GREEN : event 
 
 export const chatTitle = (message: Message): string => escapedWithin(titleOf(message), MAX_TITLE, escapeChat)
 
-/** Title and body, one under the other. */
+/** Title and body, each on lines of its own. */
 export const chatText = (message: Message, max: number, now: number): string =>
   [chatTitle(message), escapedWithin(bodyOf(message, now), max, escapeChat)].filter((part) => part !== '').join('\n')
 
-/** `**api.example.com is down** (critical)`. */
+/** For example `**api.example.com is down** (critical)`. */
 export const chatHeadline = (message: Message): string =>
   `**${escapedWithin(subjectLine(message), MAX_TITLE, escapeChat)}** (${message.event === 'up' ? 'resolved' : severityOf(message)})`
 
-/** `max`: characters of its text. */
+/** `max`: the limit of its text, in characters. */
 export function attachmentOf(message: Message, max: number, now: number) {
   const url = linkOf(message)
   return {
@@ -43,7 +43,7 @@ export function attachmentOf(message: Message, max: number, now: number) {
   }
 }
 
-/** Null: an address of the shape that the server gives out. */
+/** Checks a webhook address. Returns null when it has the form that the server gives out. */
 export function hookFault(webhook_url: string | undefined, path: RegExp, example: string): ConfigFault | null {
   if (webhook_url === undefined) return null
   const fault = addressFault('webhook_url', webhook_url, 'invalid_webhook_url')
@@ -54,7 +54,7 @@ export function hookFault(webhook_url: string | undefined, path: RegExp, example
     : { path: 'webhook_url', rule: 'invalid_webhook_url', message: `must look like ${example}` }
 }
 
-/** To the server of a workspace: neither the address nor what proves it in there is kept. */
+/** A request to a workspace's server. Its secrets are the address, and the id and token in it. */
 export function hookRequest(webhook_url: string, body: object, context: SendContext): HttpRequest {
   const { pathname } = new URL(webhook_url)
   const [token = pathname, id = pathname] = pathname.split('/').reverse()

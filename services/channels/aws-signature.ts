@@ -1,6 +1,7 @@
 /**
- * Signature Version 4 of AWS for a POST with a body, by hand: the SDK is large, and this is all of
- * it that is needed. Source: docs/design/outbound-channels.md#s3-23.
+ * AWS Signature Version 4 for a POST with a body. It is written here because the SDK is large and
+ * this is the only part of it that is needed.
+ * Source: docs/design/outbound-channels.md#s3-23.
  */
 import { createHash, createHmac } from 'node:crypto'
 
@@ -18,8 +19,9 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
 const stamp = (ms: number): string => new Date(ms).toISOString().replace(/[-:]|\.\d{3}/g, '')
 
 /**
- * The headers `x-amz-date` and `authorization` for a POST to the root of a host. By `now`, in epoch
- * ms, AWS judges the age of a request. The content type must be sent as it is given here.
+ * Returns the headers `x-amz-date` and `authorization` for a POST to the root path of a host. AWS
+ * uses `now` (epoch ms) to judge the age of a request. The request must send the same content type
+ * as is given here.
  */
 export function awsHeaders(
   { access_key, secret_key, region, service }: AwsKey,

@@ -1,43 +1,50 @@
 /**
- * The contract of a channel: one file a kind in kinds/, named after it, which exports `channel`. A
- * channel describes requests and judges replies. It has no clock and does no I/O; one sender
- * performs what it yields, and gives it the time and what the deployment has for the vendor.
+ * The contract of a channel. Each kind has one file in kinds/, named after the kind, which exports
+ * `channel`. A channel describes requests and judges replies. It has no clock and does no I/O: the
+ * sender performs the requests that it yields, and passes it the time and the deployment's vendor
+ * settings.
  * Source: docs/design/outbound-channels.md#s1-1.
  */
 import type { TSchema } from 'typebox'
 import type { Severity } from '../../schemas/generated/events.ts'
 import type { ChannelEvent, ChannelKind, MethodKind, NoticeEvent } from '../../schemas/http/notification-words.ts'
 
-/** What is told. Texts are as people wrote them: a channel cuts first, and then escapes. */
+/**
+ * A message to send. Texts are as people wrote them: a channel cuts them first and escapes them
+ * after.
+ */
 export interface Message {
   event: ChannelEvent | NoticeEvent | 'test'
-  /** Same over all attempts: the idempotency key at the provider. */
+  /** The same in all attempts: the idempotency key at the provider. */
   delivery_id: string
-  /** Of the event: the same for every channel and attempt. */
+  /** The id of the event: the same for every channel and every attempt. */
   event_id: string
-  /** Order of the messages of one (channel, incident). */
+  /** The order of the messages of one (channel, incident). */
   seq: number
   /**
-   * `svc-inc-<incident id>`, of a certificate `svc-ssl-<monitor id>`, in a test
-   * `svc-test-<delivery id>`: joins what opens and resolves.
+   * Joins the messages that open and resolve the same thing: `svc-inc-<incident id>`, for a
+   * certificate `svc-ssl-<monitor id>`, for a test `svc-test-<delivery id>`.
    */
   key: string
-  /** The channel or method: part of what must be the same over the mails of one incident. */
+  /**
+   * The id of the channel or contact method. It is part of the ids that must be the same in all
+   * mails of one incident.
+   */
   target_id: string
-  /** Epoch ms: when it happened. */
+  /** When the event happened, in epoch ms. */
   at: number
   /**
-   * When it was to be sent, the same over all attempts; over 4 h later the text says so.
+   * When the message was due, the same in all attempts. A text that is sent over 4 h later says so.
    */
   queued_at: number
   workspace: { tenant_id: string; name: string; slug: string }
-  /** Null for a test and for what concerns no incident. */
+  /** Null for a test, and for messages that concern no incident. */
   incident: MessageIncident | null
-  /** The monitor or heartbeat that it is about; null: none opened the incident. */
+  /** The monitor or heartbeat that the message is about. Null when neither opened the incident. */
   subject: MessageMonitor | MessageHeartbeat | null
-  /** Of the check that failed. */
+  /** The failure of the check. */
   failure: { reason: string | null; message: string | null; http_status: number | null; response_time_ms: number | null } | null
-  /** Of `ssl_expiry`; with `up`, of the one in its place. */
+  /** The certificate of `ssl_expiry`; with `up`, the certificate that replaced it. */
   certificate: {
     host: string
     subject: string | null
@@ -46,25 +53,31 @@ export interface Message {
     days_left: number
     threshold_days: number
   } | null
-  /** Who acknowledged, assigned or resolved, by name. */
+  /** The name of the person who acknowledged, assigned or resolved. */
   actor: string | null
   /** Of what has ended. */
   duration_seconds: number | null
-  /** True: the failure was never told, so this says both: it was down from when to when. */
+  /**
+   * True: the failure was never sent, so this message says both, that it was down and from when to
+   * when.
+   */
   combined: boolean
-  /** Where it leads, where that is no incident, monitor or heartbeat. */
+  /** The link of a message that is about no incident, monitor or heartbeat. */
   url?: string
-  /** Of a template of the workspace, or of a digest; null: the channel's own words. */
+  /** The text of a workspace's template, or of a digest. Null: the channel's own words. */
   title_override: string | null
   body_override: string | null
-  /** What a person may answer by SMS, at most 8 letters and digits; null: no answer. */
+  /**
+   * The code that a person may answer by SMS, at most 8 letters and digits. Null: an answer is not
+   * possible.
+   */
   reply_code: string | null
   /**
-   * Ends mails of a channel, never a person's pages; null: no such link. It takes a POST (RFC
-   * 8058), and shows a browser what it would do.
+   * The link that stops the mails of a channel. It never stops a person's pages. Null: no such
+   * link. It accepts a POST (RFC 8058), and shows a browser what it would do.
    */
   unsubscribe_url: string | null
-  /** What a person may do from a mail: pages that ask first; null: no such links. */
+  /** Links in a mail to pages that ask for confirmation before they act. Null: no such links. */
   act_urls: { acknowledge: string; resolve: string } | null
 }
 
@@ -80,7 +93,7 @@ export interface MessageIncident {
   is_major: boolean
   flapping: boolean
   reopened: boolean
-  /** Address of its page in the dashboard. */
+  /** The address of the incident's page in the dashboard. */
   url: string
   regions: string[]
   labels: Record<string, string>
@@ -90,7 +103,7 @@ export interface MessageIncident {
   escalation_policy: { id: string; name: string } | null
   started_at: number
   acknowledged_at: number | null
-  /** Nobody is told until then. */
+  /** No notifications are sent until then. */
   silenced_until: number | null
   resolved_at: number | null
   resolution_reason: string | null
@@ -104,7 +117,7 @@ export interface MessageMonitor {
   target: string
   tags: string[]
   labels: Record<string, string>
-  /** Address of its page in the dashboard. */
+  /** The address of its page in the dashboard. */
   url: string
 }
 
@@ -118,25 +131,29 @@ export interface MessageHeartbeat {
   url: string
 }
 
-/** What the operator has set, for the kinds that the service itself runs. */
+/** The operator's settings for the kinds whose account belongs to the deployment. */
 export interface Deployment {
-  /** Name that people read in texts. */
+  /** The product name that people read in texts. */
   product: string
   user_agent: string
-  /** Public address of the API, without a slash at the end: vendors call back under it. */
+  /**
+   * The public address of the API, without a slash at the end. Vendors call back to paths below it.
+   */
   api_url: string
-  /** Right side of the Message-ID of mails. */
+  /** The right side of the Message-ID of mails. */
   mail_domain: string
-  /** In place of the vendor's own address, by kind (`fcm`, `fcm_token` and `apns` for push). */
+  /** Replacements of the vendor's own address, by kind (`fcm`, `fcm_token` and `apns` for push). */
   base_urls: Readonly<Record<string, string>>
-  /** `credential`: user and password of its API, with a colon between them. */
+  /** `credential`: the user and password of its API, with a colon between them. */
   twilio: { account_sid: string; credential: string; from: string; messaging_service_sid: string | null } | null
   telegram: { bot_token: string; username: string } | null
   fcm: { project_id: string; client_email: string; private_key: string } | null
   apns: { team_id: string; key_id: string; private_key: string; topic: string; sandbox: boolean } | null
   /** The app that people add to their Slack workspace. */
   slack: { client_id: string; client_secret: string } | null
-  /** The app that people add to their Discord server; `bot_token` is good in all of them. */
+  /**
+   * The app that people add to their Discord server. `bot_token` is valid in all of these servers.
+   */
   discord: { client_id: string; client_secret: string; bot_token: string } | null
 }
 
@@ -146,7 +163,10 @@ export interface SendContext {
   now: number
   /** From 1. */
   attempt: number
-  /** An attempt before this one may have arrived: what must not be there twice is looked up. */
+  /**
+   * True: an earlier attempt may have arrived. A kind that must not create something twice looks it
+   * up first.
+   */
   doubtful: boolean
   deployment: Deployment
 }
@@ -156,17 +176,17 @@ export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   headers: Record<string, string>
-  /** Sent as UTF-8, byte for byte. */
+  /** Sent as UTF-8, without any change to the bytes. */
   body: string | null
-  /** Texts that must not be in what is kept or logged of it. */
+  /** Texts that must be removed from what is stored or logged about this request. */
   secrets: string[]
-  /** True: a workspace names the host, so the address guard judges it. */
+  /** True: a workspace chose the host, so the address guard checks it. */
   guarded: boolean
   /** Over HTTP/2 alone. */
   http2?: true
   /**
-   * A good reply (200) may stand for the same question of other messages for so long: a token of
-   * the vendor. `again`: the one that is kept was refused.
+   * A 200 reply may be reused for `for_ms` when other messages send the same request: for example a
+   * token of the vendor. `again`: the stored reply was refused.
    */
   reuse?: { key: string; for_ms: number; again?: true }
 }
@@ -184,10 +204,10 @@ export interface MailRequest {
 export type SendRequest = HttpRequest | MailRequest
 
 /**
- * What came back: at most 64 KiB of the body; names of headers in lower case. Of mail: the code and
- * the words of the server, and the command that it refused as `headers.command`, as `RCPT TO`.
- * Where nothing came back (no connection, a cut, a time-out) the channel is not asked: the sender
- * tries again, and knows from `max_ambiguous` how often.
+ * The reply: at most 64 KiB of the body; header names in lower case. For mail: the code and the
+ * text of the SMTP server, and the command that it refused as `headers.command`, for example `RCPT
+ * TO`. When no reply came (no connection, a cut, a timeout) the channel is not asked: the sender
+ * retries, and `max_ambiguous` says how often.
  */
 export interface SendReply {
   status: number
@@ -195,45 +215,53 @@ export interface SendReply {
   body: string
 }
 
-/** Kept per (channel, incident): the id of a message, a ticket or an alert at the vendor. */
+/** The vendor's id of a message, a ticket or an alert. It is stored per (channel, incident). */
 export type RemoteRef = Record<string, string>
 
 export type SendOutcome =
-  /** `confirmed`: the other side has it for good; else a provider may still tell. */
+  /**
+   * `confirmed`: the other side has it for good. Without it, a provider may still report what
+   * became of it.
+   */
   | { outcome: 'delivered'; remote_ref?: RemoteRef; provider_message_id?: string; confirmed?: true }
-  /** Nothing is to be sent for this event. */
+  /** This event needs no message. */
   | { outcome: 'skipped'; why: string }
   /**
-   * Later, with the same keys. `ambiguous`: it may have arrived. `quota`: until then nothing.
-   * `operator`: the fault is the deployment's, and its operator is told.
+   * Retry later, with the same keys. `ambiguous`: it may have arrived. `quota`: send nothing until
+   * then. `operator`: the fault is the deployment's, and its operator is notified.
    */
   | { outcome: 'retry'; why: string; after_ms?: number; ambiguous?: true; quota?: true; operator?: true }
   /**
-   * `scope` delivery: this message can never go; channel: the credential or target is dead, after
-   * three in a row or `at_once`. `user_text` says to people what they can do.
+   * `scope` delivery: this message can never be sent. `scope` channel: the credential or the target
+   * is dead, and the channel is turned off after three in a row or `at_once`. `user_text` tells
+   * people what they can do.
    */
   | { outcome: 'permanent'; why: string; scope: 'delivery' | 'channel'; at_once?: true; operator?: true; user_text: string }
 
 export interface ChannelField {
   /** Key in `config`. */
   name: string
-  /** Sealed and never shown. In a list of headers only the values are. */
+  /** Sealed and never shown. In a list of headers only the values are secret. */
   secret?: true
   /**
-   * An address that the workspace names: judged on save. Another origin asks for the secrets again;
-   * an address that is itself a secret is the only one, and is given with it.
+   * An address that the workspace chooses, checked when it is saved. When its origin changes, the
+   * secrets must be entered again. An address that is itself a secret is the only secret, and is
+   * entered with it.
    */
   origin?: true
-  /** Names a customer of the vendor, and so a host. Changing it asks for the secrets again. */
+  /**
+   * Names a customer of the vendor, and so a host. When it changes, the secrets must be entered
+   * again.
+   */
   host?: true
   /** Written by the service, never by people. */
   read_only?: true
 }
 
-/** How it behaves when the incident has ended before its failure was told. */
+/** What to do when the incident has ended before its failure was sent. */
 export type Unsent = 'drop' | 'combine' | 'both'
 
-/** What is wrong with a configuration. */
+/** An error in a configuration. */
 export interface ConfigFault {
   /** In `config`. */
   path: string
@@ -244,29 +272,32 @@ export interface ConfigFault {
 export interface Channel<Config = Record<string, unknown>> {
   kind: ChannelKind | MethodKind
   name: string
-  /** One sentence: what people need to have at hand. */
+  /** One sentence: what people need before they set up the channel. */
   hint: string
   family: 'chat' | 'email' | 'paging' | 'webhook' | 'push' | 'ticketing' | 'topic' | 'telephony'
-  /** JSON Schema of `config`, as people send it; forms are made of it. */
+  /** The JSON Schema of `config`, as people send it. Forms are generated from it. */
   config: TSchema
   fields: readonly ChannelField[]
   /** Default of `events`. */
   events: readonly ChannelEvent[]
   unsent: Unsent
-  /** How often an attempt that may have arrived is repeated; null: as any other. */
+  /** How often an attempt that may have arrived is repeated. Null: like any other attempt. */
   max_ambiguous: number | null
-  /** True: only a verified address gets more than codes and tests. */
+  /** True: an address that is not verified gets only codes and tests. */
   verified: boolean
   /**
-   * What the schema cannot say; the first fault. Secrets that stay as they are stand in `kept`, by
-   * name, and not in `config`.
+   * Checks what the schema cannot express, and returns the first error. The names of secrets that
+   * stay unchanged are in `kept`; those secrets are not in `config`.
    */
   check?(config: Config, kept?: readonly string[]): ConfigFault | null
-  /** As it is stored: an address without what the vendor does not want in it. */
+  /**
+   * Returns the configuration as it is stored, for example an address without parts that the vendor
+   * does not accept.
+   */
   normalise?(config: Config): Config
-  /** Where it goes, in words that are no secret: `ops@ex…`, a host, the last 4 characters. */
+  /** Describes the target without a secret: `ops@ex…`, a host, the last 4 characters. */
   target(config: Config): string
-  /** Yields requests, is given their replies, returns what became of it. */
+  /** Yields requests, receives their replies, and returns the outcome. */
   steps(
     message: Message,
     config: Config,
@@ -274,8 +305,9 @@ export interface Channel<Config = Record<string, unknown>> {
     context: SendContext
   ): Generator<SendRequest, SendOutcome, SendReply>
   /**
-   * Makes what was sent look as the incident stands now, and tells nobody. Null: without a word of
-   * it, for it may not be read there any more. Where a kind has none, what was sent stays.
+   * Changes the message that was sent to show the incident's current state, and notifies nobody.
+   * With a null message it removes the content, because people may no longer read it there. A kind
+   * without `edit` leaves sent messages as they are.
    */
   edit?(
     message: Message | null,

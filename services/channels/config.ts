@@ -1,20 +1,21 @@
 /**
- * What configurations of several kinds share: marks of fields, addresses, secrets in their place.
+ * What the configurations of several kinds share: schema fields, checks of addresses, and access to
+ * secrets.
  */
 import { type TSchema, Type } from 'typebox'
 import type { Channel, ConfigFault } from './channel.ts'
 
-/** JSON Schema of a `config`: unknown keys are refused. */
+/** For the JSON Schema of a `config`: unknown keys are refused. */
 export const closed = { additionalProperties: false } as const
 
 type Marks = { title: string; description?: string; minLength?: number; maxLength?: number; pattern?: string; default?: string }
 
 export const field = (marks: Marks) => Type.String({ minLength: 1, maxLength: 2000, ...marks })
 
-/** `writeOnly` says in a JSON Schema that it is never shown. */
+/** `writeOnly` marks in the JSON Schema that the value is never shown. */
 export const secretField = (marks: Marks) => Type.String({ minLength: 1, maxLength: 2000, writeOnly: true, ...marks })
 
-/** Of a person at the vendor, as it stands in front of a password. */
+/** The mail address of a person at the vendor, used as the user name together with a password. */
 export const emailField = (marks: Marks) => field({ maxLength: 254, ...marks })
 
 export const emailFault = (path: string, address: string | undefined): ConfigFault | null =>
@@ -22,15 +23,15 @@ export const emailFault = (path: string, address: string | undefined): ConfigFau
     ? null
     : { path, rule: 'format', message: 'must be an e-mail address' }
 
-/** Ports at which something else than a web server answers. */
+/** Ports on which something other than a web server answers. */
 const CLOSED_PORTS = new Set([
   19, 21, 22, 23, 25, 53, 110, 111, 135, 139, 143, 389, 445, 465, 514, 587, 636, 993, 995, 1433, 1521, 2049, 2181, 3306, 3389, 5432, 5672,
   5900, 6379, 9042, 9092, 11211, 27017
 ])
 
 /**
- * What is wrong with an address that a workspace names; null: nothing. `https` alone, as the
- * operator says it at the door (services/api/notifications).
+ * Checks an address that a workspace chose, and returns its error or null. Whether only `https` is
+ * allowed is the operator's choice, which the API checks (services/api/notifications).
  */
 export function addressFault(path: string, address: string, rule: ConfigFault['rule'] = 'format'): ConfigFault | null {
   const fault = (message: string): ConfigFault => ({ path, rule, message })
@@ -43,10 +44,10 @@ export function addressFault(path: string, address: string, rule: ConfigFault['r
   return null
 }
 
-/** Without slashes at its end. */
+/** Removes the slashes at the end. */
 export const base = (address: string): string => address.replace(/\/+$/, '')
 
-/** `https://example.com/…a1b2`: of an address that is a credential. */
+/** Shortens an address that is a credential: `https://example.com/…a1b2`. */
 export const hiddenAddress = (address: string): string =>
   URL.canParse(address) ? `${new URL(address).origin}/…${address.slice(-4)}` : `…${address.slice(-4)}`
 
@@ -57,8 +58,8 @@ type Named = { name: string; value: string }
 const isNamed = (value: unknown): value is Named[] => Array.isArray(value)
 
 /**
- * `config` with every secret replaced; `field` says where it stands, for the seal: the key, and in
- * a list of headers `headers.<name>`.
+ * Returns `config` with every secret replaced. `field` says where the secret is, for the
+ * seal: its key, or in a list of headers `headers.<name>`.
  */
 export function mapSecrets(
   channel: Pick<Channel, 'fields'>,
@@ -76,6 +77,6 @@ export function mapSecrets(
   return changed
 }
 
-/** The kind of value that a schema of `config` has at a key. */
+/** Returns the schema of each property of `config`, by key. */
 export const propertiesOf = (schema: TSchema): Readonly<Record<string, TSchema>> =>
   'properties' in schema ? (schema.properties as Record<string, TSchema>) : {}

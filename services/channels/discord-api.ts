@@ -1,5 +1,5 @@
 /**
- * Discord's API: how it is asked by the bot of the application, and what its answers mean.
+ * Discord's API: how the application's bot calls it, and what its replies mean.
  * Source: docs/design/outbound-channels.md#s3-2.
  */
 import type { HttpRequest, SendContext, SendOutcome, SendReply } from './channel.ts'
@@ -7,7 +7,7 @@ import { baseUrl, deadChannel, judge, later, lost, objectIn, textIn, why } from 
 
 export const discordBase = (context: SendContext): string => baseUrl('discord', 'https://discord.com', context)
 
-/** `body` null: none. `secrets`: what of it, of the headers and of the path is one. */
+/** `body` null: no body. `secrets`: the secret texts in the body, the headers and the path. */
 export const discordCall = (
   method: HttpRequest['method'],
   path: string,
@@ -34,10 +34,10 @@ export const asBot = (bot_token: string) => ({ authorization: `Bot ${bot_token}`
 export const discordCode = (reply: SendReply): string | null => textIn(objectIn(reply), 'code')
 
 const OVERLOADED = '130000'
-/** While the token of the operator's bot is refused. */
+/** The wait when Discord refuses the token of the operator's bot. */
 const OPERATOR_MS = 300_000
 
-/** Unknown webhook, channel, guild; token, access or rights that are missing. */
+/** Unknown webhook, channel or server; an invalid token; missing access or rights. */
 const DEAD_WEBHOOK = new Set(['50027', '10015', '10003', '10004', '50001', '50013'])
 
 const AGAIN = 'Add the app to Discord again.'
@@ -50,10 +50,12 @@ const DEAD: Readonly<Record<string, string>> = {
   '50013': 'The app may not write in this channel in Discord: let it see the channel, send messages, embed links and read the history.'
 }
 
-/** What a person may mend in Discord within minutes: three in a row turn the channel off. */
+/**
+ * Errors that a person may fix in Discord within minutes: only three in a row turn the channel off.
+ */
 const MENDABLE = new Set(['50001', '50013'])
 
-/** Of an answer that is no success. */
+/** Judges a reply that is not a success. */
 export function discordVerdict(reply: SendReply, context: SendContext, by: 'app' | 'webhook'): SendOutcome {
   const { status } = reply
   const code = discordCode(reply)

@@ -1,5 +1,5 @@
 /**
- * How a message looks in Discord: a card, with buttons where the app writes it.
+ * How a message looks in Discord: an embed, with buttons when the app sends it.
  * Source: docs/design/outbound-channels.md#s3-2.
  */
 import type { Message, MessageIncident } from './channel.ts'
@@ -18,7 +18,7 @@ const GREEN = 3_066_993
 
 const SILENCE_MINUTES = 60
 
-/** Types of components, and how a button looks. */
+/** Types of components, and the style of a button. */
 const ROW = 1
 const BUTTON = 2
 const GREY = 2
@@ -27,7 +27,10 @@ const RED_BUTTON = 4
 const LINK = 5
 const MAX_LINK = 512
 
-/** Discord refuses a link to a name of one's own network, and with it the message. */
+/**
+ * Discord refuses a link to a host name without a dot, as private networks have, and refuses the
+ * message with it.
+ */
 const isLinked = (url: string): boolean => URL.canParse(url) && new URL(url).hostname.includes('.')
 
 export function discordEmbed(message: Message, now: number) {
@@ -63,7 +66,7 @@ function buttonsOf({ id, acknowledged_at, silenced_until }: MessageIncident, url
   ]
 }
 
-/** Only what is still possible; none once it is over. */
+/** Only the buttons for what is still possible. None when the incident is resolved. */
 export function discordComponents(message: Message, now: number) {
   const { incident } = message
   if (incident === null || incident.status === 'resolved') return []

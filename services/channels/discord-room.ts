@@ -1,7 +1,7 @@
 /**
- * Messages in one channel of Discord, by the bot of the app or by a webhook: changed in place when
- * something changes, with buttons where the app writes. An edit notifies nobody, so what fails
- * again and what has ended is told anew.
+ * Sends messages to one Discord channel, by the app's bot or by a webhook. A message is edited when
+ * the incident changes, and has buttons when the app sends it. An edit notifies nobody, so a new
+ * message is sent when the incident fails again and when it ends.
  * Source: docs/design/outbound-channels.md#s3-2.
  */
 import type { HttpRequest, Message, RemoteRef, SendContext, SendOutcome, SendReply, SendRequest } from './channel.ts'
@@ -11,7 +11,9 @@ import { jsonRequest, judge, objectIn, succeeded, textIn } from './judging.ts'
 import { oneLine } from './text.ts'
 import { NEUTRAL } from './words.ts'
 
-/** What is kept of an install. The credential is the bot's, and so the deployment's. */
+/**
+ * What is stored about an install. The credential is the bot's, so it belongs to the deployment.
+ */
 export type DiscordInstall = { mode: 'oauth'; guild_id: string; guild_name: string; channel_id: string; channel_name: string }
 
 type Steps = Generator<SendRequest, SendOutcome, SendReply>
@@ -20,17 +22,23 @@ export interface DiscordRoom {
   by: 'app' | 'webhook'
   post(body: object): HttpRequest
   edit(message_id: string, body: object): HttpRequest
-  /** Only in a first message. */
+  /** Only in the first message. */
   named: { username?: string }
 }
 
-/** Nobody is called by a text of ours. */
+/** No mention in a text of the service notifies anybody. */
 const nobody = { allowed_mentions: { parse: [] } }
 
-/** Of a delivery, the same in every attempt: soon after, a second one makes no second message. */
+/**
+ * The nonce of a delivery, the same in every attempt: when it is sent again soon after, Discord
+ * makes no second message.
+ */
 const MAX_NONCE = 25
 
-/** Unknown, or of somebody else: it cannot be changed any more, and another takes its place. */
+/**
+ * The message is unknown or belongs to another author. It cannot be edited any more, so a new
+ * message replaces it.
+ */
 const LOST = new Set(['10008', '50005'])
 
 export const appRoom = (channel_id: string, bot_token: string, context: SendContext): DiscordRoom => ({
@@ -58,7 +66,7 @@ const cardOf = (message: Message, { by }: DiscordRoom, now: number) => ({
   ...(by === 'app' && { components: discordComponents(message, now) })
 })
 
-/** What a neutral text has taken the place of comes back. */
+/** An edit that shows the card, and clears a neutral text that had replaced it. */
 const changedTo = (message: Message, room: DiscordRoom, now: number) => ({ content: '', ...cardOf(message, room, now) })
 
 const neutralIn = ({ by }: DiscordRoom) => ({ content: NEUTRAL, embeds: [], ...(by === 'app' && { components: [] }) })
@@ -93,7 +101,7 @@ export function* tellInDiscord(message: Message, room: DiscordRoom, ref: RemoteR
   return { outcome: 'delivered', provider_message_id: made, ...(kept && message.incident && { remote_ref: kept }) }
 }
 
-/** What was told stays readable for nobody, or looks as it stands now. */
+/** Shows the incident's current state in the message, or replaces the message by a neutral text. */
 export function* editInDiscord(message: Message | null, room: DiscordRoom, ref: RemoteRef, context: SendContext): Steps {
   const { message_id } = ref
   if (message_id === undefined) return { outcome: 'skipped', why: 'no_message' }

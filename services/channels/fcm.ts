@@ -1,4 +1,7 @@
-/** Android phones: FCM HTTP v1. Source: docs/design/outbound-channels.md#s6-2. */
+/**
+ * Sends push messages to Android phones: FCM HTTP v1.
+ * Source: docs/design/outbound-channels.md#s6-2.
+ */
 import type { Deployment, HttpRequest, Message, SendContext, SendOutcome, SendReply, SendRequest } from './channel.ts'
 import { baseUrl, jsonRequest, judge, later, lost, objectIn, retryAfterMs, textIn } from './judging.ts'
 import {
@@ -21,15 +24,15 @@ type Account = NonNullable<Deployment['fcm']>
 const VENDOR = 'Google'
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-/** An assertion is used at once, so it may be shared for a while. */
+/** An assertion is used at once, so messages within this period may share one. */
 const ASSERTION_PERIOD_SECONDS = 300
 const ASSERTION_SECONDS = 1800
-/** Of an hour that the token is good for. */
+/** How long a token is reused. It is valid for an hour. */
 const KEPT_MS = 55 * 60_000
-/** Google asks for no less before another attempt. */
+/** The shortest wait before a retry that Google allows. */
 const LEAST_WAIT_MS = 10_000
 
-/** Asks for the token that messages carry. `again`: the one that is kept was refused. */
+/** Requests the access token that messages carry. `again`: the stored token was refused. */
 function tokenRequest({ client_email, private_key }: Account, context: SendContext, again: boolean): HttpRequest {
   const url = baseUrl('fcm_token', 'https://oauth2.googleapis.com/token', context)
   const iat = issuedAt(context.now, ASSERTION_PERIOD_SECONDS)
@@ -69,9 +72,9 @@ export function fcmBody(message: Message, { push_token }: Pick<Device, 'push_tok
 }
 
 interface Refusal {
-  /** FCM's own code, else that of all Google APIs. */
+  /** FCM's own error code, or else the code that all Google APIs use. */
   code: string
-  /** Paths of what is wrong. */
+  /** The paths of the invalid fields. */
   fields: string[]
 }
 
@@ -87,7 +90,7 @@ function refusalIn(reply: SendReply): Refusal {
   return { code: own ?? textIn(known, 'status') ?? '', fields: violations.map((one) => textIn(one, 'field') ?? '') }
 }
 
-/** Null: the token was refused, which another one may mend. */
+/** Judges the reply. Null: the token was refused, and a new token may help. */
 function verdict(reply: SendReply, context: SendContext): SendOutcome | null {
   const { status } = reply
   const name = textIn(objectIn(reply), 'name')
@@ -108,7 +111,7 @@ function verdict(reply: SendReply, context: SendContext): SendOutcome | null {
 
 type Steps<Result> = Generator<SendRequest, Result, SendReply>
 
-/** The token, or why there is none. */
+/** Returns the token, or the outcome when there is none. */
 function* accessToken(account: Account, context: SendContext, again: boolean): Steps<string | SendOutcome> {
   const reply = yield tokenRequest(account, context, again)
   const token = reply.status === 200 ? textIn(objectIn(reply), 'access_token') : null

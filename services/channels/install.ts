@@ -1,8 +1,8 @@
 /**
- * The contract of an app that people add to their workspace at a chat service: one file a kind in
- * apps/, named after it, which exports `app`. As a channel it describes requests and judges
- * replies, and does no I/O. Who asked, whether it is theirs, and what is kept is the frame's
- * (services/api/chat/installs.ts).
+ * The contract of an app that people add to their workspace at a chat service. Each kind has one
+ * file in apps/, named after the kind, which exports `app`. Like a channel, it describes requests
+ * and judges replies, and does no I/O. The caller (services/api/chat/installs.ts) handles who
+ * asked, whether they may, and what is stored.
  * Source: docs/design/outbound-channels.md#s4-6.
  */
 import type { InstallProblem } from '../../schemas/http/chat-words.ts'
@@ -10,26 +10,28 @@ import type { ChannelEvent, ChannelKind } from '../../schemas/http/notification-
 import type { Deployment, SendContext, SendOutcome, SendReply, SendRequest } from './channel.ts'
 import type { Rooms } from './rooms.ts'
 
-/** Of the operator, at the vendor. */
+/** The operator's account at the vendor. */
 export interface AppAccount {
   client_id: string
   client_secret: string
 }
 
-/** Where the browser comes back, and what it must bring. */
+/** The address to which the browser returns, and the state that it must bring. */
 export interface WayBack {
   state: string
   redirect_uri: string
 }
 
-/** What a vendor tells when its app was added. */
+/** What a vendor reports when its app was added. */
 export interface Installed {
   outcome: 'installed'
-  /** Of the channel that is made where there is none for this room. */
+  /** The name of the channel that is created when this room has none yet. */
   name: string
-  /** Fields of `config` as they are kept, but for those that the frame adds. Secrets are plain. */
+  /**
+   * The stored fields of `config`, without those that the caller adds. Secrets are in plain text.
+   */
   config: Record<string, string>
-  /** The person at the vendor. */
+  /** The person at the vendor who added the app. */
   installer: string
 }
 
@@ -39,25 +41,28 @@ type Steps<R> = Generator<SendRequest, R, SendReply>
 
 export interface ChatApp {
   kind: ChannelKind
-  /** Null: the operator has set none. */
+  /** Null: the operator has not configured the app. */
   account(deployment: Deployment): AppAccount | null
-  /** Where the browser is sent to be asked. */
+  /** The vendor's page to which the browser is sent to give consent. */
   authorizeUrl(account: AppAccount, way: WayBack, context: SendContext): string
   /** What a code is worth. */
   install(account: AppAccount, asked: { code: string; redirect_uri: string }, context: SendContext): Steps<InstallOutcome>
-  /** Takes the app away again, where no workspace of ours has it any more. */
+  /** Removes the app at the vendor when no workspace of this service uses it any more. */
   uninstall(account: AppAccount, config: Record<string, unknown>, context: SendContext): Steps<SendOutcome>
-  /** Keys of `config`: the vendor's workspace, and the room in it. */
+  /** The keys of `config` that hold the vendor's workspace and the room in it. */
   place: { account: string; room: string }
-  /** Keys of `config` that are those of the vendor's workspace: another install changes all. */
+  /**
+   * The keys of `config` that belong to the vendor's whole workspace: a new install changes them in
+   * all channels.
+   */
   shared: readonly string[]
-  /** Rooms that it opens for incidents; missing: none. */
+  /** The rooms that the app opens for incidents. Missing: it opens none. */
   rooms?: Rooms
-  /** What a channel that it makes is told of. */
+  /** The events that a channel of this app is created with. */
   events: readonly ChannelEvent[]
 }
 
-/** What the frame keeps beside it. */
+/** The fields that the caller stores beside them. */
 export interface InstallMarks {
   mode: 'oauth'
   installer_external_id: string
@@ -67,10 +72,10 @@ export interface InstallMarks {
   installed_at: string
 }
 
-/** A channel that an app made. */
+/** Whether an app created the channel. */
 export const isInstalled = (config: Readonly<Record<string, unknown>>): boolean => config.mode === 'oauth'
 
-/** Of every such channel: written by an install, and by nobody else. */
+/** The fields of every such channel. Only an install writes them. */
 export const installFields = (names: readonly string[], secrets: readonly string[] = []) => [
   ...['mode', ...names, 'installer_external_id', 'installer_user_id', 'installed_at'].map((name) => ({ name, read_only: true as const })),
   ...secrets.map((name) => ({ name, read_only: true as const, secret: true as const }))

@@ -1,15 +1,15 @@
 /**
- * What an answer of a vendor means where its channel knows nothing better.
+ * What a vendor's reply means when its channel has no special rule for it.
  * Source: docs/design/outbound-channels.md#s1-3 and #s1-4.
  */
 import type { HttpRequest, SendContext, SendOutcome, SendReply } from './channel.ts'
 
-/** A longer wait is a quota. */
+/** A longer wait counts as a quota. */
 export const MAX_RETRY_AFTER_MS = 3_600_000
-/** Of the answer in a reason. */
+/** How much of the reply a reason quotes, in characters. */
 const MAX_QUOTED = 200
 
-/** Retry-After in seconds or as an HTTP date; null: none that can be read. */
+/** Reads Retry-After, in seconds or as an HTTP date. Null when it is missing or not readable. */
 export function retryAfterMs({ headers }: SendReply, now: number): number | null {
   const text = headers['retry-after']?.trim()
   if (!text) return null
@@ -20,7 +20,7 @@ export function retryAfterMs({ headers }: SendReply, now: number): number | null
 
 export const succeeded = ({ status }: SendReply): boolean => status >= 200 && status < 300
 
-/** The body as an object; null where it is none. */
+/** The body as an object. Null when it is not an object. */
 export function objectIn({ body }: SendReply): Record<string, unknown> | null {
   try {
     return recordIn(JSON.parse(body))
@@ -43,7 +43,7 @@ const quoted = (body: string): string => {
   return text === '' ? '' : `: ${text}`
 }
 
-/** `HTTP 503: try later`. */
+/** For example `HTTP 503: try later`. */
 export const why = ({ status, body }: SendReply): string => `HTTP ${status}${quoted(body)}`
 
 export const later = (reply: SendReply, now: number, given: number | null = retryAfterMs(reply, now)): SendOutcome => {
@@ -52,7 +52,7 @@ export const later = (reply: SendReply, now: number, given: number | null = retr
   return { outcome: 'retry', why: why(reply), ...wait, ...(isQuota && { quota: true as const }) }
 }
 
-/** Nothing is taken before `until` (epoch ms). */
+/** The vendor accepts nothing before `until` (epoch ms). */
 export const quotaUntil = (reply: SendReply, until: number, now: number): SendOutcome => ({
   outcome: 'retry',
   why: why(reply),
@@ -75,7 +75,7 @@ export const lost = (reply: SendReply, user_text: string): SendOutcome => ({
   user_text
 })
 
-/** Of an answer that is no success. */
+/** Judges a reply that is not a success. */
 export function judge(reply: SendReply, { now }: SendContext): SendOutcome {
   const { status } = reply
   if (status >= 300 && status < 400) return lost(reply, 'The address answers with a redirect, which is not followed. Update the address.')
@@ -84,7 +84,7 @@ export function judge(reply: SendReply, { now }: SendContext): SendOutcome {
   if (status === 401 || status === 403) return deadChannel(reply, 'The target refuses the credential. Enter it again.')
   if (status === 404) return deadChannel(reply, 'The target knows no such address.')
   if (status >= 400) return lost(reply, 'The target refused this message.')
-  // 1xx never arrives here; a 2xx does whose body the vendor does not send on success.
+  // A 1xx never arrives here. A 2xx does when its body is not the vendor's body of a success.
   return { outcome: 'retry', why: `an answer that was not understood, ${why(reply)}`, ambiguous: true }
 }
 
@@ -109,7 +109,7 @@ export const jsonRequest = (
   guarded: rest.guarded ?? false
 })
 
-/** A request with the body of a form. */
+/** A request with a form as its body. */
 export const formRequest = (
   url: string,
   form: readonly [name: string, value: string][],

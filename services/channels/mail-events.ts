@@ -1,6 +1,6 @@
 /**
- * What a mail provider tells later of a mail: that it came back, or that its reader complained.
- * Nothing is believed before its signature. Pure.
+ * Reads what a mail provider reports later about a mail: that it bounced, or that its reader
+ * complained. A report is trusted only after its signature was checked. Pure.
  * Source: docs/design/api/notifications.md#ch-10, docs/design/outbound-channels.md#s3-4.
  */
 import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
@@ -11,20 +11,20 @@ export const mailProviders = ['mailgun', 'sendgrid'] as const
 export type MailProvider = (typeof mailProviders)[number]
 
 export interface MailEvent {
-  /** Of the provider: the same when it is told again. */
+  /** The provider's id of the event: the same when it is reported again. */
   event_id: string
   mail: MailId
   recipient: string
   /**
-   * `refused`: this mail alone; `bounced`: the address takes none; `complaint`: its reader wants
-   * none.
+   * `refused`: only this mail failed; `bounced`: the address accepts no mail; `complaint`: its
+   * reader wants no mail.
    */
   what: 'refused' | 'bounced' | 'complaint'
-  /** In the words of the other side. */
+  /** In the other side's own words. */
   why: string
 }
 
-/** How far the time of a call may be from ours: it is told again for hours. */
+/** How far the time of a call may be from our time. Providers repeat a report for hours. */
 const MAX_AGE_SECONDS = 24 * 3600
 export const MAX_EVENTS = 1000
 const MAX_WHY = 300
@@ -49,7 +49,7 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** What a code of SMTP, or the words behind it, say of the address. */
+/** What an SMTP code, or its enhanced status, says about the address. */
 function refusalOf(code: string, status: string): MailEvent['what'] {
   if (/^5\.(?:1\.|2\.1$)/.test(status)) return 'bounced'
   if (/^5\.(?:2\.[23]|3\.|6\.|7\.)/.test(status) || code === '552' || code === '554') return 'refused'
@@ -66,7 +66,7 @@ function eventOf(event_id: string, id: string, recipient: string, what: MailEven
 }
 
 export interface MailCall {
-  /** By its name in lower case; empty without it. */
+  /** Returns a header by its name in lower case. Empty when it is missing. */
   header(name: string): string
   body: Buffer
   /** Epoch ms. */
@@ -94,7 +94,7 @@ function mailgunEvents(call: Fields): MailEvent[] {
   if (name !== 'failed' || textIn(event, 'severity') !== 'permanent') return []
   const status = fieldsIn(event['delivery-status'])
   const words = textIn(status, 'message') || textIn(status, 'description') || textIn(event, 'reason')
-  // What Mailgun itself gave up for its age says nothing of the address.
+  // A mail that Mailgun gave up because of its age says nothing about the address.
   const what = textIn(event, 'reason') === 'old' ? 'refused' : refusalOf(textIn(status, 'code'), statusIn(words))
   return told(what, words)
 }
@@ -120,7 +120,7 @@ function sendgridEvents(events: readonly unknown[]): MailEvent[] {
         return told('complaint', 'the recipient reported it as unwanted')
       case 'bounce':
         return told(textIn(event, 'type') === 'blocked' ? 'refused' : refusalOf(words.slice(0, 3), textIn(event, 'status')), words)
-      // SendGrid did not send it: the address is on one of its lists.
+      // SendGrid did not send it, because the address is on one of its lists.
       case 'dropped':
         return told(/spam/i.test(words) ? 'complaint' : /bounce|invalid/i.test(words) ? 'bounced' : 'refused', words)
       default:
@@ -129,7 +129,7 @@ function sendgridEvents(events: readonly unknown[]): MailEvent[] {
   })
 }
 
-/** What it tells of our mails; null: the signature does not fit. */
+/** The events about mails of this service. Null: the signature is invalid. */
 export function mailEventsOf(provider: MailProvider, keys: readonly string[], call: MailCall): MailEvent[] | null {
   if (provider === 'mailgun') {
     const body = fieldsIn(parsed(call.body))

@@ -1,15 +1,15 @@
 /**
- * The ids of our mails. A provider that tells later what became of a mail names it by its id alone,
- * so that says whose mail it was. The first mail of an incident has an id that follows from
- * incident and target: a repeated attempt has it too, and later mails point at it.
+ * The Message-IDs of this service's mails. A provider that later reports what became of a mail
+ * names only this id, so the id says whose mail it was. The id of the first mail of an incident
+ * follows from incident and target: a retry has the same id, and later mails refer to it.
  * Source: docs/design/outbound-channels.md#s3-4.
  */
 
 export interface MailId {
   tenant_id: string
-  /** Null: it is about none. */
+  /** Null: the mail is about no incident. */
   incident_id: string | null
-  /** Of the first mail of an incident its target, of others the delivery. */
+  /** The target for the first mail of an incident, and the delivery for all others. */
   of: { target_id: string } | { delivery_id: string }
 }
 
@@ -21,7 +21,7 @@ export function mailIdText({ tenant_id, incident_id, of }: MailId, domain: strin
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const OURS = new RegExp(`^<?(?:inc\\.(${UUID})\\.(?:open\\.(${UUID})|(${UUID}))|(${UUID}))\\.(${UUID})@[^<>@\\s]+>?$`)
 
-/** Null: it is no id of ours. */
+/** Null: the id is not one of this service. */
 export function mailIdIn(text: string): MailId | null {
   const [, incident_id = null, target_id, later, alone, tenant_id] = OURS.exec(text.trim().toLowerCase()) ?? []
   const delivery_id = later ?? alone

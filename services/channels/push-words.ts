@@ -1,5 +1,5 @@
 /**
- * What a phone shows, in words and limits that both vendors take: 4096 bytes for all of it.
+ * What a phone shows, in words and limits that both vendors accept: 4096 bytes for everything.
  * Source: docs/design/outbound-channels.md#s6.
  */
 import type { Message, SendContext, SendOutcome, SendReply } from './channel.ts'
@@ -10,21 +10,21 @@ import { bodyOf, factsOf, label, linkOf, severityOf, subjectLine } from './words
 export type Device = {
   platform: 'ios' | 'android'
   push_token: string
-  /** Epoch ms: when the app was last there with this token. */
+  /** Epoch ms: when the app last registered with this token. */
   registered_at: number
 }
 
 const MAX_TITLE_BYTES = 240
 const MAX_BODY_BYTES = 800
-/** A page that nobody could be shown within the hour is of no use. */
+/** A page that no phone could show within the hour is useless. */
 export const GOOD_FOR_SECONDS = 3600
 
-/** It asks somebody to act. */
+/** Whether the event asks somebody to act. */
 export const asksToAct = ({ event }: Message): boolean => event === 'down' || event === 'degraded' || event === 'assigned'
 
 export const pushTitle = (message: Message): string => truncate(`[${label(message)}] ${subjectLine(message)}`, MAX_TITLE_BYTES, 'bytes')
 
-/** Not empty: a notification without text is not shown. */
+/** Never empty: a notification without text is not shown. */
 export function pushBody(message: Message, now: number): string {
   const facts = factsOf(message)
     .filter(([name]) => name === 'Incident' || name === 'Regions')
@@ -33,10 +33,13 @@ export function pushBody(message: Message, now: number): string {
   return truncate(text, MAX_BODY_BYTES, 'bytes')
 }
 
-/** Joins what is shown of one incident: the later takes the place of the earlier. */
+/** The id that joins the notifications of one incident: a later one replaces the earlier one. */
 export const shownAs = ({ incident, key }: Message): string => incident?.id ?? key
 
-/** What the app is told, beside what it shows. Texts alone: Google takes nothing else. */
+/**
+ * The data for the app, besides what the phone shows. All values are texts, because Google accepts
+ * nothing else.
+ */
 export function pushData(message: Message): Record<string, string> {
   const { event, incident, workspace, delivery_id } = message
   const url = linkOf(message)
@@ -58,7 +61,7 @@ export const notSetUp = (vendor: string): SendOutcome => ({
   user_text: 'This service sends nothing to such phones: its operator must set an account.'
 })
 
-/** The app is gone from the phone, or never was there. */
+/** The app was removed from the phone, or was never there. */
 export const deadDevice = (reply: SendReply): SendOutcome =>
   deadChannel(reply, 'The app on this phone can no longer be reached. Open it once, so that it registers again.', true)
 
@@ -66,8 +69,8 @@ const AGAIN_MS = 60_000
 const TRIES = 3
 
 /**
- * The fault is the operator's: tried again a little later, and then left to the person's next
- * method.
+ * The fault is the operator's. The message is retried a little later, and then left to the person's
+ * next contact method.
  */
 export const operatorsFault = (reply: SendReply, vendor: string, { attempt }: SendContext): SendOutcome =>
   attempt < TRIES

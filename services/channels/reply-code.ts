@@ -1,11 +1,11 @@
 /**
- * The code by which a person answers about an incident from a phone: the same in every message
- * about it, and no row of its own. It names an incident only among those that the number was told
- * of.
+ * The code with which a person answers about an incident from a phone. It is the same in every
+ * message about the incident, and is not stored. It is only compared with incidents whose messages
+ * went to that number.
  */
 import { createHash } from 'node:crypto'
 
-/** Without 0, 1, I and O, which look alike. */
+/** Without 0, 1, I and O, which are easily confused. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const LENGTH = 4
 

@@ -1,5 +1,6 @@
 /**
- * The contract of rooms that an app opens for an incident: made, told what happens, and shown anew.
+ * The contract of rooms that an app opens for an incident: it creates a room, posts to it, and
+ * edits what was posted.
  * Source: docs/design/outbound-channels.md#s3-1 (war room).
  */
 import type { Message, RemoteRef, SendContext, SendReply, SendRequest } from './channel.ts'
@@ -7,26 +8,26 @@ import type { Message, RemoteRef, SendContext, SendReply, SendRequest } from './
 type Steps<R> = Generator<SendRequest, R, SendReply>
 
 export interface WantedRoom {
-  /** Of people's words; made fit for the vendor. */
+  /** The words that people wrote. The kind makes a valid name of them. */
   name: string
   topic: string
   private: boolean
 }
 
 export type RoomOutcome =
-  /** `problem`: what could not be done beside it, in words for people. */
+  /** `problem`: what failed although the room was created, in words for people. */
   | { outcome: 'made'; room: string; name: string; url: string; problem: string | null }
   | { outcome: 'retry'; why: string }
-  /** `user_text` says to people what they can do. */
+  /** `user_text` tells people what they can do. */
   | { outcome: 'refused'; user_text: string }
 
 export type PostOutcome = { outcome: 'posted'; id: string } | { outcome: 'retry'; why: string } | { outcome: 'refused'; user_text: string }
 
-/** `config`: of the channel whose app it is, with its secrets. */
+/** `config`: the configuration of the channel that belongs to the app, with its secrets. */
 export interface Rooms {
   open(wanted: WantedRoom, config: Record<string, unknown>, context: SendContext): Steps<RoomOutcome>
-  /** A message about the incident with what can be done, or one line. */
+  /** Posts a message about the incident with its actions, or one line of text. */
   post(said: Message | string, room: string, config: Record<string, unknown>, context: SendContext): Steps<PostOutcome>
-  /** What was written there, so that `edit` of its channel shows it anew. */
+  /** Refers to the posts in the room, so that `edit` of the channel can update them. */
   refOf(room: string, posts: readonly string[]): RemoteRef
 }

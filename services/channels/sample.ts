@@ -1,4 +1,4 @@
-/** A message for looking at a template before anything happens. Pure. */
+/** A sample message, with which people preview a template. Pure. */
 import type { ChannelEvent } from '../../schemas/http/notification-words.ts'
 import type { Message } from './channel.ts'
 
@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const ID = '00000000-0000-0000-0000-000000000000'
 
-/** As it would be told now. `now` in epoch ms. */
+/** The message as it would be sent now. `now` in epoch ms. */
 export function sampleMessage(
   event: ChannelEvent,
   workspace: Message['workspace'],

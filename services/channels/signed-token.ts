@@ -1,6 +1,6 @@
 /**
- * Signed tokens by which the service says to Google and Apple who it is. One is good for many
- * messages: it is made once for its time, for signing costs more than the rest of a message.
+ * Signed tokens with which the service identifies itself to Google and Apple. A token is made once
+ * per period and used for many messages, because signing costs more than the rest of a message.
  * Source: RFC 7519; docs/design/outbound-channels.md#s6.
  */
 import { sign } from 'node:crypto'
@@ -10,7 +10,7 @@ const MAX_KEPT = 100
 
 const part = (value: object | Buffer): string => (Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))).toString('base64url')
 
-/** `key`: PEM. ES256 needs one of P-256, RS256 one of RSA. */
+/** `key`: PEM. ES256 needs a P-256 key, RS256 an RSA key. */
 export function signedToken(
   alg: 'ES256' | 'RS256',
   key: string,
@@ -28,11 +28,11 @@ export function signedToken(
   return token
 }
 
-/** Clocks may differ by so much. */
+/** How far clocks may differ. */
 const SKEW_SECONDS = 60
 
 /**
- * `iat` in Unix seconds: the same for a whole period, so that the token is, too. It is never ahead
+ * `iat` in Unix seconds. It is the same for a whole period, and so is the token. It is never ahead
  * of the other side's clock.
  */
 export function issuedAt(now: number, periodSeconds: number): number {

@@ -1,6 +1,6 @@
 /**
- * Slack's Web API: how it is asked with the credential of an app, and what its answers mean. It
- * says what is wrong with status 200 and `ok: false`.
+ * Slack's Web API: how it is called with the credential of an app, and what its replies mean. Slack
+ * reports errors with status 200 and `ok: false`.
  * Source: docs/design/outbound-channels.md#s3-1.
  */
 import type { HttpRequest, SendContext, SendOutcome, SendReply } from './channel.ts'
@@ -8,13 +8,13 @@ import { baseUrl, deadChannel, jsonRequest, judge, later, lost, objectIn, textIn
 
 export const slackBase = (context: SendContext): string => baseUrl('slack', 'https://slack.com', context)
 
-/** One method of the Web API. */
+/** Builds a call of one Web API method. */
 export const slackCall = (method: string, token: string, body: Record<string, unknown>, context: SendContext): HttpRequest =>
   jsonRequest(`${slackBase(context)}/api/${method}`, body, context, { headers: { authorization: `Bearer ${token}` }, secrets: [token] })
 
 export const slackOk = (reply: SendReply): boolean => reply.status === 200 && objectIn(reply)?.ok === true
 
-/** Slack's word for what is wrong; null: it says none. */
+/** Slack's error code. Null: the reply has none. */
 export const slackError = (reply: SendReply): string | null => textIn(objectIn(reply), 'error')
 
 /** Tried again later. */
@@ -53,13 +53,15 @@ const DEAD: Readonly<Record<string, string>> = {
   cannot_dm_bot: 'Slack takes no messages to this account.'
 }
 
-/** What a person may mend in Slack within minutes: three in a row turn the channel off. */
+/**
+ * Errors that a person may fix in Slack within minutes: only three in a row turn the channel off.
+ */
 const MENDABLE = new Set(['not_in_channel', 'missing_scope', 'restricted_action', 'no_permission'])
 
-/** For people; null: Slack's word is one that is nobody's fault, or not known. */
+/** The error in words for people. Null: the code is unknown, or is nobody's fault. */
 export const slackWords = (error: string): string | null => DEAD[error] ?? null
 
-/** Of an answer that is no success. */
+/** Judges a reply that is not a success. */
 export function slackVerdict(reply: SendReply, context: SendContext): SendOutcome {
   const error = slackError(reply)
   if (reply.status === 429 || error === null) return judge(reply, context)

@@ -1,7 +1,7 @@
 /**
- * Messages of the Slack app: with buttons as long as something can be done, changed in place when
- * that changes. An edit notifies nobody, so what fails again and what has ended is also told in the
- * thread of the first message, and shown in the room.
+ * Messages of the Slack app. They have buttons as long as something can be done, and are edited
+ * when the incident changes. An edit notifies nobody, so when the incident fails again and when it
+ * ends, that is also posted in the thread of the first message and shown in the room.
  * Source: docs/design/outbound-channels.md#s3-1.
  */
 import type { Message, MessageIncident, RemoteRef, SendContext, SendOutcome, SendReply, SendRequest } from './channel.ts'
@@ -10,14 +10,14 @@ import { slackCall, slackError, slackOk, slackVerdict } from './slack-api.ts'
 import { escapedWithin, escapeThree } from './text.ts'
 import { bodyOf, factsOf, linkOf, NEUTRAL, subjectLine, titleOf } from './words.ts'
 
-/** What is kept of an install. */
+/** What is stored about an install. */
 export type SlackInstall = {
   mode: 'oauth'
   team_id: string
   team_name: string
   channel_id: string
   channel_name: string
-  /** Missing once the app was taken away. */
+  /** Missing after the app was removed. */
   bot_token?: string
   bot_user_id?: string
   enterprise_id?: string
@@ -33,9 +33,9 @@ const MAX_FACT = 200
 const MAX_LINK = 3000
 const SILENCE_MINUTES = 60
 
-/** The message cannot be changed any more: another takes its place. */
+/** Errors after which a message cannot be edited any more: a new message replaces it. */
 const LOST = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'thread_not_found', 'cannot_reply_to_message'])
-/** Slack does not take the blocks: it is sent once more as text alone. */
+/** Errors that mean that Slack refuses the blocks: the message is sent once more as plain text. */
 const BAD_BLOCKS = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'too_many_attachments'])
 
 const quiet = { unfurl_links: false, unfurl_media: false } as const
@@ -47,7 +47,7 @@ const button = (action_id: string, text: string, more: Record<string, string>) =
   ...more
 })
 
-/** Only what is still possible; none once it is over. */
+/** Only the buttons for what is still possible. None when the incident is resolved. */
 function actions({ id, status, acknowledged_at, silenced_until }: MessageIncident, url: string | null, now: number) {
   if (status === 'resolved') return []
   const isSilent = silenced_until !== null && silenced_until > now
@@ -63,7 +63,7 @@ const markdown = (text: string) => ({ type: 'mrkdwn', text })
 
 const textOf = (message: Message): string => escapedWithin(titleOf(message), MAX_TITLE, escapeThree, 'utf16')
 
-/** Text for notifications, and blocks for the room. */
+/** Returns the text for notifications, and the blocks for the room. */
 export function slackMessage(message: Message, now: number): { text: string; blocks: object[] } {
   const { incident } = message
   const link = linkOf(message)
@@ -94,7 +94,7 @@ interface Told {
 const toldIn = (ref: RemoteRef | null): Told | null =>
   ref?.channel === undefined || ref.ts === undefined ? null : { channel: ref.channel, ts: ref.ts }
 
-/** Asks once more without blocks where Slack does not take them. */
+/** Posts a message, and once more without blocks when Slack refuses the blocks. */
 function* post(token: string, body: Record<string, unknown>, context: SendContext): Generator<SendRequest, SendReply, SendReply> {
   const reply = yield slackCall('chat.postMessage', token, body, context)
   if (!('blocks' in body) || !BAD_BLOCKS.has(slackError(reply) ?? '')) return reply
@@ -102,7 +102,7 @@ function* post(token: string, body: Record<string, unknown>, context: SendContex
   return yield slackCall('chat.postMessage', token, rest, context)
 }
 
-/** The room that Slack names, and the message; null: it names none. */
+/** The room and the message that Slack names. Null: it names none. */
 function madeIn(reply: SendReply): Told | null {
   const said = objectIn(reply)
   const [channel, ts] = [textIn(said, 'channel'), textIn(said, 'ts')]
@@ -119,7 +119,7 @@ const gone: SendOutcome = {
   user_text: 'The app is no longer in this Slack workspace. Add the app to Slack again.'
 }
 
-/** By the credential of the app. */
+/** Sends a message with the app's credential. */
 export function* bySlackApp(message: Message, { bot_token, channel_id }: SlackInstall, ref: RemoteRef | null, context: SendContext): Steps {
   const { event } = message
   if (bot_token === undefined) return gone
@@ -153,7 +153,9 @@ export function* bySlackApp(message: Message, { bot_token, channel_id }: SlackIn
   return { outcome: 'delivered', provider_message_id: made.ts, ...(kept && message.incident && { remote_ref: { ...kept } }) }
 }
 
-/** What was told stays readable for nobody, or looks as it stands now. */
+/**
+ * Shows the incident's current state in the messages, or replaces their content by a neutral text.
+ */
 export function* editBySlackApp(message: Message | null, { bot_token }: SlackInstall, ref: RemoteRef, context: SendContext): Steps {
   const told = toldIn(ref)
   if (bot_token === undefined) return gone

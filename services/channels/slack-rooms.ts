@@ -1,5 +1,5 @@
 /**
- * War rooms in Slack: public for everybody, private with the installer invited.
+ * War rooms in Slack: a public one is open to everybody, a private one invites the installer.
  * Source: docs/design/outbound-channels.md#s3-1 (war room).
  */
 import type { Message, SendContext, SendReply } from './channel.ts'
@@ -12,10 +12,10 @@ import { escapedWithin, escapeThree, oneLine, truncate } from './text.ts'
 const MAX_NAME = 80
 const MAX_TOPIC = 250
 const MAX_LINE = 3000
-/** `api-down`, `api-down-2`, … */
+/** How many names are tried: `api-down`, `api-down-2`, … */
 const NAMES = 5
 
-/** Small letters, digits and hyphens, at most 80; `nth` from 1. */
+/** Returns lower-case letters, digits and hyphens, at most 80. `nth` starts at 1. */
 export function slackRoomName(wanted: string, nth = 1): string {
   const suffix = nth === 1 ? '' : `-${nth}`
   const plain = wanted

@@ -1,10 +1,11 @@
 /**
- * The signature of what Slack calls: HMAC-SHA256 over the time and the body as it came, with the
- * signing secret of the app. Source: docs/design/outbound-channels.md#s4-2.
+ * The signature of Slack's calls: HMAC-SHA256 over the timestamp and the raw body, with the app's
+ * signing secret.
+ * Source: docs/design/outbound-channels.md#s4-2.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How far the time of a call may be from ours, either way. */
+/** How far the timestamp of a call may be from our time, in either direction. */
 export const SLACK_WINDOW_SECONDS = 300
 
 export const slackSignature = (secret: string, timestamp: string, body: Buffer): string =>
@@ -15,7 +16,7 @@ const same = (a: string, b: string): boolean => {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** Whether one of the secrets made it, within the window. `now`: epoch ms. */
+/** Returns whether one of the secrets signed the call within the allowed time. `now`: epoch ms. */
 export function verifySlack(secrets: readonly string[], timestamp: string, signature: string, body: Buffer, now: number): boolean {
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now / 1000 - Number(timestamp)) > SLACK_WINDOW_SECONDS) return false
   return secrets.some((secret) => same(slackSignature(secret, timestamp, body), signature))

@@ -1,6 +1,6 @@
 /**
- * Where Telegram calls the service about a bot, and how it is known that Telegram calls: an address
- * that nobody guesses, and a secret in a header. Both are of one bot. Pure.
+ * The address at which Telegram calls the service for a bot. A call is trusted because the address
+ * cannot be guessed and a header holds a secret. Both belong to one bot. Pure.
  * Source: docs/design/outbound-channels.md#s4-3.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -9,9 +9,9 @@ export const TELEGRAM_DOOR = '/api/v1/chat/telegram'
 
 export const BOT_TOKEN = /^\d{6,12}:[A-Za-z0-9_-]{30,50}$/
 
-/** Telegram calls no other ports. */
+/** The only ports that Telegram calls. */
 const PORTS = new Set(['', '443', '80', '88', '8443'])
-/** Calls of one bot at a time. */
+/** Concurrent calls for one bot. */
 const MAX_CONNECTIONS = 20
 
 export interface TelegramBot {
@@ -20,32 +20,32 @@ export interface TelegramBot {
   username: string
 }
 
-/** The id of a bot stays when its token is replaced, and is no secret. */
+/** The id of a bot. It stays the same when the token is replaced, and is not a secret. */
 export const botIdOf = (token: string): string => token.slice(0, Math.max(0, token.indexOf(':')))
 
 const made = (secretsKey: string, what: 'hook' | 'secret', of: string): string =>
   createHmac('sha256', Buffer.from(secretsKey, 'hex')).update(`telegram ${what} ${of}`).digest('base64url')
 
-/** The end of the address of the operator's bot: the same in every process. */
+/** The last part of the address for the operator's bot: the same in every process. */
 export const operatorHook = (secretsKey: string, bot_id: string): string => made(secretsKey, 'hook', bot_id)
 
-/** What Telegram sends in `X-Telegram-Bot-Api-Secret-Token`. It is kept nowhere. */
+/** What Telegram sends in `X-Telegram-Bot-Api-Secret-Token`. It is derived, and never stored. */
 export const hookSecret = (secretsKey: string, hook_id: string): string => made(secretsKey, 'secret', hook_id)
 
-/** Whether the header is that of the address. */
+/** Returns whether the header belongs to the address. */
 export function verifyTelegram(secretsKey: string, hook_id: string, given: string): boolean {
   if (secretsKey === '') return false
   const [ours, theirs] = [Buffer.from(hookSecret(secretsKey, hook_id)), Buffer.from(given)]
   return ours.length === theirs.length && timingSafeEqual(ours, theirs)
 }
 
-/** Whether Telegram calls an address at all. */
+/** Whether Telegram can call this address at all. */
 export function isCallable(publicUrl: string): boolean {
   const { protocol, port } = new URL(publicUrl)
   return protocol === 'https:' && PORTS.has(port)
 }
 
-/** Bodies of the methods that set a bot up. */
+/** The bodies of the methods that set up a bot. */
 export const hookBody = (publicUrl: string, secretsKey: string, hook_id: string) => ({
   url: `${publicUrl}${TELEGRAM_DOOR}/${hook_id}`,
   secret_token: hookSecret(secretsKey, hook_id),
@@ -63,21 +63,29 @@ export const commandsBody = () => ({
   ]
 })
 
-/** Opens the bot in Telegram, in private; a stranger who then presses Start is given a link. */
+/**
+ * Opens a private chat with the bot in Telegram. A stranger who presses Start there gets a link.
+ */
 export const startUrl = ({ username }: Pick<TelegramBot, 'username'>): string => `https://t.me/${username}?start=link`
 
-/** Opens the bot in Telegram; whoever then presses Start is the member whose code it is. */
+/**
+ * Opens the bot in Telegram. The person who presses Start there becomes the member to whom the code
+ * belongs.
+ */
 export const pairingUrl = ({ username }: Pick<TelegramBot, 'username'>, code: string): string => `https://t.me/${username}?start=${code}`
 
-/** Adds the bot to a group that whoever opens it chooses; the bot is told the code there. */
+/**
+ * Adds the bot to a group that the person who opens the link chooses. Telegram passes the code to
+ * the bot there.
+ */
 export const groupUrl = ({ username }: Pick<TelegramBot, 'username'>, code: string): string => `https://t.me/${username}?startgroup=${code}`
 
-/** How such a code looks. */
+/** The form of such a code. */
 export const PAIRING = /^[A-Za-z0-9_-]{43}$/
 
 const DATA = /^(a|r|s(\d{1,5})):([A-Za-z0-9_-]{22})$/
 
-/** What a button says when it is pressed: at most 64 bytes. `act`: `a`, `r`, `s60`. */
+/** The data that a pressed button sends, at most 64 bytes. `act`: `a`, `r`, `s60`. */
 export const buttonData = (act: string, incident_id: string): string =>
   `${act}:${Buffer.from(incident_id.replaceAll('-', ''), 'hex').toString('base64url')}`
 
@@ -88,7 +96,7 @@ export interface PressedButton {
   minutes: number | null
 }
 
-/** Null: no button of ours. */
+/** Null: not a button of this service. */
 export function pressedIn(data: string): PressedButton | null {
   const [, act = '', minutes, id = ''] = DATA.exec(data) ?? []
   if (id === '') return null

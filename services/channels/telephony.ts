@@ -1,5 +1,5 @@
 /**
- * What SMS and voice share: numbers, texts in segments, and the errors of Twilio.
+ * What SMS and voice share: phone numbers, texts in segments, and the errors of Twilio.
  * Source: docs/design/outbound-channels.md#s3-25 and #s3-26.
  */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
@@ -19,14 +19,17 @@ export const numberConfig = Type.Object(
   closed
 )
 
-/** What nobody can be reached by, or what costs its caller as much as its owner likes. */
+/** Kinds of numbers that reach no person, or whose owner sets the price of a call. */
 const REFUSED = new Set(['PREMIUM_RATE', 'SHARED_COST', 'UAN', 'VOICEMAIL', 'PAGER'])
-/** Satellites and networks of no country: a message there costs many times the usual. */
+/**
+ * Satellite and international networks of no country, where a message costs many times the usual
+ * price.
+ */
 const BEYOND = new Set(['870', '878', '881', '882', '883', '888', '979'])
 
 const fault = (message: string): ConfigFault => ({ path: 'number', rule: 'format', message })
 
-/** By the numbering plans of the countries. */
+/** Checks a number against the numbering plans of the countries. */
 const faultFor =
   (kind: 'sms' | 'voice') =>
   ({ number }: NumberConfig): ConfigFault | null => {
@@ -43,7 +46,7 @@ export const isFixedLine = (number: string): boolean => parsePhoneNumberFromStri
 export const smsFault = faultFor('sms')
 export const voiceFault = faultFor('voice')
 
-/** Spaces, dashes and brackets that people write. */
+/** Removes the spaces, dashes, dots and brackets that people write. */
 export const bareNumber = ({ number }: NumberConfig): NumberConfig => ({ number: number.replace(/[\s().-]/g, '') })
 
 export const hiddenNumber = ({ number }: NumberConfig): string => `${number.slice(0, 3)}…${number.slice(-2)}`
@@ -64,14 +67,15 @@ const SIMPLE: Readonly<Record<string, string>> = {
   '•': '-'
 }
 
-/** Quotes and dashes as every phone has them; no emoji. */
+/** Replaces quotes and dashes by those that every phone has, and removes emoji. */
 export const gsmText = (text: string): string =>
   plain(text)
     .replace(/[‘’“”–—…\u00a0•]/g, (character) => SIMPLE[character] ?? character)
     .replace(/\p{Extended_Pictographic}\ufe0f?/gu, '')
 
 /**
- * Parts in which a text is sent: 160 characters alone, 153 in each of more; beyond GSM-7 70 and 67.
+ * The number of parts in which a text is sent: up to 160 characters in one part, 153 each in
+ * several; 70 and 67 when it has characters beyond GSM-7.
  */
 export function segmentsOf(text: string): number {
   let septets = 0
@@ -83,7 +87,7 @@ export function segmentsOf(text: string): number {
   return septets <= 160 ? 1 : Math.ceil(septets / 153)
 }
 
-/** A form POST to the account; null: the operator has no account. */
+/** Builds a form POST to the account. Null: the operator has no account. */
 export function twilioRequest(
   resource: 'Messages' | 'Calls',
   form: readonly [name: string, value: string][],
@@ -108,13 +112,13 @@ export function twilioRequest(
   }
 }
 
-/** From whom: the number, or a service with several. */
+/** The sender: the number, or a messaging service with several numbers. */
 export function senderOf({ twilio }: Deployment): [string, string] {
   const service = twilio?.messaging_service_sid
   return service ? ['MessagingServiceSid', service] : ['From', twilio?.from ?? '']
 }
 
-/** What carries a code to a number; null: the operator has no account. */
+/** Builds the request that sends a code to a number. Null: the operator has no account. */
 export function codeRequest(way: 'sms' | 'voice', number: string, code: string, context: SendContext): HttpRequest | null {
   const { deployment } = context
   const request =
@@ -152,12 +156,12 @@ const DEAD: Readonly<Record<string, string>> = {
   '21612': 'The number cannot be reached from here.',
   '21614': 'The number is not a mobile one.'
 }
-/** Of the account: nothing that a workspace could change. */
+/** Errors of the deployment's account, which no workspace can fix. */
 const OPERATOR = new Set(['20003', '21408', '21606', '21659', '30002', '30007', '30034'])
 const LATER = new Set(['20429', '30001', '30003', '30008'])
 const HALF_AN_HOUR_MS = 1_800_000
 
-/** New codes come: what is not known here ends the message, never the channel. */
+/** Twilio adds new codes over time: an unknown code ends the message, and never the channel. */
 export function twilioVerdict(reply: SendReply, context: SendContext): SendOutcome {
   const object = objectIn(reply)
   const sid = textIn(object, 'sid')

@@ -1,15 +1,15 @@
 /**
- * What a template of a workspace says of a message. Values are plain text, as all that people
- * wrote: a channel cuts the text and escapes it like its own. Pure.
+ * Fills in a workspace's template for a message. Values are plain text, like everything that people
+ * wrote: a channel cuts and escapes the text like its own. Pure.
  * Source: docs/design/api/notifications.md#templates.
  */
 import { filledIn, LABEL_PREFIX, type Placeholder, type Template } from '../../schemas/http/template-words.ts'
 import type { Message } from './channel.ts'
 import { duration, utc } from './words.ts'
 
-/** Characters of one value: a hundred of them fit into what a message may be. */
+/** Limit of one value, in characters. A hundred of them fit into the largest message. */
 const MAX_VALUE = 4000
-/** Characters of a text that is filled in; no channel sends as many. */
+/** Limit of a filled-in text, in characters. No channel sends that many. */
 const MAX_TEXT = 65_536
 
 const time = (ms: number | null | undefined): string => (ms == null ? '' : utc(ms))
@@ -47,7 +47,10 @@ function valuesOf(message: Message): Record<Placeholder, string> {
   }
 }
 
-/** The message in the words of the template; a text that comes out empty leaves the own words. */
+/**
+ * Returns the message with the template's words. A text that comes out empty keeps the channel's
+ * own words.
+ */
 export function inWordsOf(template: Template | null, message: Message): Message {
   if (template === null) return message
   const values: Readonly<Record<string, string>> = valuesOf(message)

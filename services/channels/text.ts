@@ -1,12 +1,13 @@
 /**
- * Texts for vendors: made harmless, cut to a limit in its own unit, and escaped. Cut first, then
- * escape. Source: docs/design/outbound-channels.md#s1-7.
+ * Prepares texts for vendors: cleans them, cuts them to a limit in the vendor's own unit, and
+ * escapes them. Cut first, then escape.
+ * Source: docs/design/outbound-channels.md#s1-7.
  */
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const ELLIPSIS = '…'
 
-/** characters: code points; utf16: units as JavaScript counts; bytes: of UTF-8. */
+/** characters: code points; utf16: units as JavaScript counts them; bytes: bytes of UTF-8. */
 export type Unit = 'characters' | 'utf16' | 'bytes'
 
 export function lengthIn(text: string, unit: Unit): number {
@@ -17,19 +18,23 @@ export function lengthIn(text: string, unit: Unit): number {
   return count
 }
 
-/** Without control characters but line feeds and tabs, which every vendor takes. */
+/** Removes control characters, except line feeds and tabs, which every vendor accepts. */
 export const plain = (text: string): string =>
   text
     .replace(/\r\n?/g, '\n')
     .replace(/[^\P{Cc}\n\t]/gu, '')
     .replace(/\p{Cs}/gu, '\ufffd')
 
-/** For titles and headers: on one line. */
+/** Puts the text on one line, for titles and headers. */
 export const oneLine = (text: string): string => plain(text).replace(/\s+/g, ' ').trim()
 
-/** At most `max` of `unit`, with an ellipsis where something is gone; never half a character. */
+/**
+ * Returns at most `max` of `unit`, with an ellipsis when something was cut. It never cuts through a
+ * character.
+ */
 export function truncate(text: string, max: number, unit: Unit = 'characters'): string {
-  // No unit counts more than three for one of UTF-16: most texts are short, and not counted.
+  // One UTF-16 unit counts as at most three of any unit, so short texts, which are most, need no
+  // counting.
   if (text.length * 3 <= max || lengthIn(text, unit) <= max) return text
   const room = max - lengthIn(ELLIPSIS, unit)
   if (room < 0) return ''
@@ -44,7 +49,8 @@ export function truncate(text: string, max: number, unit: Unit = 'characters'): 
 }
 
 /**
- * As much of `text` as fits into `max` when `write` has escaped it: a text that grows is cut again.
+ * Returns as much of `text` as fits into `max` after `write` has escaped it. A text that grows by
+ * escaping is cut again.
  */
 export function escapedWithin(text: string, max: number, write: (text: string) => string, unit: Unit = 'characters'): string {
   let cut = truncate(text, max, unit)
@@ -63,16 +69,19 @@ const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>':
 /** HTML and XML. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => HTML[character] ?? character)
 
-/** Three characters, as Slack, Telegram and Google Chat want it. */
+/** Escapes three characters, as Slack, Telegram and Google Chat require. */
 export const escapeThree = (text: string): string => text.replace(/[&<>]/g, (character) => HTML[character] ?? character)
 
 export const escapeDiscord = (text: string): string => text.replace(/[\\*_~>#\-[\]():|`]/g, '\\$&')
 
-/** Markdown of cards and chat servers. */
+/** Escapes the Markdown of cards and chat servers. */
 export const escapeMarkdown = (text: string): string => text.replace(/[\\*_[\]()#~|`]/g, '\\$&')
 
-/** A sign that is not seen, behind what would call people or make a link of a chat server. */
+/**
+ * Adds an invisible character after everything that would mention people or become a link on a chat
+ * server.
+ */
 export const calledOff = (text: string): string => text.replace(/(?<![\w.])@(?=\w)|<(?=[!@#a-z])/gi, '$&\u200b')
 
-/** Markdown of chat servers, in which nobody is called. */
+/** Escapes the Markdown of chat servers, and prevents mentions. */
 export const escapeChat = (text: string): string => escapeMarkdown(calledOff(text))

@@ -1,58 +1,61 @@
 /**
- * What the kinds that open tickets share. An incident has one ticket a channel: what an attempt of
- * unknown end may have opened is looked up before another one is opened. Later events become notes
- * of that ticket, and the end of the incident ends it.
+ * What the kinds that open tickets share. An incident has one ticket per channel. When an earlier
+ * attempt may have opened a ticket, the kind looks for it before it opens another one. Later events
+ * become notes on that ticket, and the end of the incident closes it.
  * Source: docs/design/outbound-channels.md#s1-2, #s1-6 and #s1-8.
  */
 import type { ConfigFault, HttpRequest, Message, RemoteRef, SendContext, SendOutcome, SendReply, SendRequest } from './channel.ts'
 import { why } from './judging.ts'
 import { bodyOf, factsOf, linkOf, subjectLine, titleOf } from './words.ts'
 
-/** Characters of a description or a note: far below what each vendor takes. */
+/** Limit of a description or a note, in characters: far below the limit of each vendor. */
 export const MAX_TICKET_TEXT = 4000
 
 export type Steps<Result> = Generator<SendRequest, Result, SendReply>
 
-/** `gone`: the ticket is not there any more. */
+/** `gone`: the ticket no longer exists. */
 export type Noted = SendOutcome | 'gone'
 
-/** `stays_open`: the vendor does not let it be ended, and says why. */
+/** `stays_open`: the vendor refuses to close it, and says why. */
 export type Ended = Noted | { stays_open: string }
 
-/** `ref` null: there is none. */
+/** `ref` null: there is no ticket. */
 export type Found = { ref: RemoteRef | null } | { failed: SendOutcome }
 
-/** What one vendor does with a ticket. */
+/** What one vendor can do with a ticket. */
 export interface Desk {
-  /** On success `delivered` with a `remote_ref`. */
+  /** On success, returns `delivered` with a `remote_ref`. */
   open(): Steps<SendOutcome>
   /** By our key. */
   find(): Steps<Found>
   acknowledge(ref: RemoteRef, text: string): Steps<Noted>
   note(ref: RemoteRef, text: string): Steps<Noted>
   resolve(ref: RemoteRef, text: string): Steps<Ended>
-  /** Where the search is behind: the attempts before this one only look, and how long they wait. */
+  /**
+   * For a search that lags: attempts before `until_attempt` only search, and wait `wait_ms` for the
+   * next one.
+   */
   behind: { until_attempt: number; wait_ms: number } | null
 }
 
 const delivered: SendOutcome = { outcome: 'delivered' }
 const skipped = (cause: string): SendOutcome => ({ outcome: 'skipped', why: cause })
 
-/** Description of a ticket: lines of plain text, and the address at the end. */
+/** The description of a ticket: lines of plain text, with the link at the end. */
 export function ticketLines(message: Message, { now }: SendContext): { lines: string[]; url: string | null } {
   const facts = factsOf(message).map(([name, value]) => `${name}: ${value}`)
   const lines = [...bodyOf(message, now).split('\n'), ...facts].filter((line) => line.trim() !== '')
   return { lines, url: linkOf(message) }
 }
 
-/** What is noted on a ticket that is open. */
+/** The note that is added to an open ticket. */
 function noteText(message: Message, { now }: SendContext): string {
   const { event } = message
   const head = event === 'up' ? `${subjectLine(message)}.` : event === 'down' || event === 'ssl_expiry' ? titleOf(message) : null
   return [head, bodyOf(message, now)].filter((part) => part).join('\n')
 }
 
-/** A test leaves nothing open. */
+/** Opens a ticket and closes it again: a test leaves nothing open. */
 function* tested(desk: Desk): Steps<SendOutcome> {
   const opened = yield* desk.open()
   if (opened.outcome !== 'delivered' || !opened.remote_ref) return opened
@@ -102,13 +105,19 @@ export function* ticketSteps(message: Message, ref: RemoteRef | null, context: S
   return noted.outcome === 'delivered' && ref === null ? { ...noted, remote_ref: known } : noted
 }
 
-/** Of a request that opens: whoever fails inside may have opened all the same. */
+/**
+ * Marks the outcome of a request that opens a ticket: after a server error or timeout the ticket
+ * may exist all the same.
+ */
 export function unsure(reply: SendReply, outcome: SendOutcome): SendOutcome {
   const { status } = reply
   return outcome.outcome === 'retry' && (status >= 500 || status === 408) ? { ...outcome, ambiguous: true } : outcome
 }
 
-/** `acme` of `acme`, `acme.example.com` or any address there; null: something else. */
+/**
+ * Returns `acme` for `acme`, `acme.example.com` or any address there. Null: the text is something
+ * else.
+ */
 export function nameUnder(domain: string, text: string): string | null {
   const isAddress = /^https?:\/\//i.test(text)
   const host = isAddress ? (URL.canParse(text) ? new URL(text).host : '') : text.replace(/\/.*$/s, '')
@@ -117,7 +126,7 @@ export function nameUnder(domain: string, text: string): string | null {
   return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name) ? name : null
 }
 
-/** Of a field that names a customer of the vendor. */
+/** Checks a field that names a customer of the vendor. */
 export const nameFault = (path: string, domain: string, text: string | undefined): ConfigFault | null =>
   text === undefined || nameUnder(domain, text) !== null ? null : { path, rule: 'format', message: `must look like acme or acme.${domain}` }
 
@@ -132,7 +141,10 @@ export interface Office {
   secrets: string[]
 }
 
-/** Requests to one customer of a vendor; the address guard judges the host that they named. */
+/**
+ * Builds requests to one customer of a vendor. The address guard checks the host that the workspace
+ * named.
+ */
 export function callsTo({ kind, name, domain, authorization, secrets }: Office, { deployment }: SendContext) {
   const base = deployment.base_urls[kind]
   const root = base?.replace(/\/+$/, '') ?? `https://${name}.${domain}`
@@ -155,11 +167,11 @@ export function callsTo({ kind, name, domain, authorization, secrets }: Office, 
 
 export type Calls = ReturnType<typeof callsTo>
 
-/** `secret`: which of the two is one. */
+/** `secret`: which of the two is the secret. */
 export const basic = (user: string, password: string, secret: string = password): Pick<Office, 'authorization' | 'secrets'> => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
   secrets: [secret, `${user}:${password}`]
 })
 
-/** Why the vendor does not end it, in few words. */
+/** Why the vendor refuses to close it, in few words. */
 export const refusal = (reply: SendReply): { stays_open: string } => ({ stays_open: why(reply) })

@@ -1,15 +1,16 @@
 /**
- * The signature of what Twilio calls back: HMAC-SHA1 over the address as it was called, and every
- * field of the form. Source: docs/design/outbound-channels.md#s4-4.
+ * The signature of Twilio's callbacks: HMAC-SHA1 over the address as it was called and every field
+ * of the form.
+ * Source: docs/design/outbound-channels.md#s4-4.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Fields in their order; a name may come twice. */
+/** The fields in their order. A name may occur twice. */
 export type Form = readonly (readonly [name: string, value: string])[]
 
 const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Names in order, the values of one name once each and in order. */
+/** Names are sorted. The values of one name are sorted too, each once. */
 function signedText(url: string, form: Form): string {
   const values = new Map<string, Set<string>>()
   for (const [name, value] of form) values.set(name, (values.get(name) ?? new Set()).add(value))
@@ -20,7 +21,7 @@ function signedText(url: string, form: Form): string {
 export const twilioSignature = (token: string, url: string, form: Form): string =>
   createHmac('sha1', token).update(signedText(url, form), 'utf8').digest('base64')
 
-/** Twilio signs some addresses with the usual port in them, and some without. */
+/** Twilio signs some addresses with the default port in them, and some without it. */
 function spellings(url: string): string[] {
   const { protocol, host, hostname, port } = new URL(url)
   const start = `${protocol}//`
@@ -33,6 +34,8 @@ const same = (a: string, b: string): boolean => {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** Whether one of the tokens made it. `url`: the public one, with its query. */
+/**
+ * Returns whether one of the tokens made the signature. `url`: the public address, with its query.
+ */
 export const verifyTwilio = (tokens: readonly string[], signature: string, url: string, form: Form): boolean =>
   tokens.some((token) => spellings(url).some((spelling) => same(twilioSignature(token, spelling, form), signature)))

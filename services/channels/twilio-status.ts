@@ -1,17 +1,17 @@
 /**
- * What a provider of telephony tells later of a message or call makes of its delivery. Pure.
+ * What a later report of a telephony provider means for a message's or a call's delivery. Pure.
  * Source: docs/design/outbound-channels.md#s3-25 and #s3-26.
  */
 
-/** `after_ms`: of one that is tried once more. */
+/** `after_ms`: the wait before a delivery is tried once more. */
 export type LaterOutcome = { state: 'delivered' } | { state: 'failed' | 'retrying'; error_code: string; error: string; after_ms: number }
 
 const MINUTE_MS = 60_000
 
-/** Attempts of which all but the first follow from what was told later. */
+/** The limit of attempts. Each one after the first follows from a later report. */
 const MAX_ATTEMPTS = 2
 
-/** Faults of a text message that may pass. */
+/** Errors of a text message that may pass. */
 const PASSING: Readonly<Record<string, number>> = { '30001': MINUTE_MS, '30003': 30 * MINUTE_MS, '30008': 2 * MINUTE_MS }
 const WORDS: Readonly<Record<string, string>> = {
   '30001': 'the provider is busy',
@@ -29,7 +29,7 @@ const fault = (attempts: number, wait: number | undefined, error_code: string, e
     ? { state: 'retrying', error_code, error, after_ms: wait }
     : { state: 'failed', error_code, error, after_ms: 0 }
 
-/** Null: it says nothing new. `code`: of the fault, empty without one. */
+/** Null: the report says nothing new. `code`: the error code, empty when there is none. */
 export function smsOutcome(status: string, code: string, attempts: number): LaterOutcome | null {
   if (status === 'delivered' || status === 'read') return { state: 'delivered' }
   if (status !== 'undelivered' && status !== 'failed') return null
@@ -37,7 +37,7 @@ export function smsOutcome(status: string, code: string, attempts: number): Late
   return fault(attempts, PASSING[known], `twilio_${known}`, `It was not delivered: ${WORDS[known] ?? 'the network refuses it'} (${known}).`)
 }
 
-/** A call that was taken counts as delivered, whoever took it. */
+/** An answered call counts as delivered, whoever answered it. */
 export function callOutcome(status: string, attempts: number): LaterOutcome | null {
   switch (status) {
     case 'completed':

@@ -1,12 +1,12 @@
 /**
- * The texts that carry a code or a link, for the job `verification_send`: its payload says to whom,
- * and has the secret sealed for `verification:<verification_id>`, field `code`.
+ * The texts that carry a code or a link, for the job `verification_send`. The job's payload names
+ * the recipient, and holds the secret sealed for `verification:<verification_id>`, field `code`.
  * Source: docs/design/api/notifications.md#no-8 and #no-26.
  */
 import type { Deployment } from './channel.ts'
 import { escapeHtml, oneLine } from './text.ts'
 
-/** Payload of the job. `purpose` channel: the secret is the token of a link. */
+/** The payload of the job. With `purpose` channel, the secret is the token of a link. */
 export interface VerificationSend {
   tenant_id: string
   verification_id: string
@@ -51,7 +51,7 @@ export const codeMail = (sender: Sender, code: string) =>
 export const codeSms = ({ product }: Sender, code: string): string =>
   oneLine(`${product}: your code is ${code}. It is good for 10 minutes.`)
 
-/** Digits one by one, twice. */
+/** Reads the digits one by one, twice. */
 export const codeTwiml = ({ product }: Sender, code: string): string => {
   const digits = escapeHtml([...code].join(', '))
   return `<Response><Say>Your code for ${escapeHtml(oneLine(product))} is ${digits}. Again: ${digits}.</Say></Response>`

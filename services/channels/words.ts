@@ -1,15 +1,16 @@
 /**
- * What a message says, in words that every channel shares: title, body and facts. Plain text, not
- * yet cut or escaped. Source: docs/design/outbound-channels.md#s1-2 and #s1-5.
+ * The words of a message, which every channel shares: title, body and facts. They are plain text,
+ * not yet cut or escaped.
+ * Source: docs/design/outbound-channels.md#s1-2 and #s1-5.
  */
 import { noticeEvents } from '../../schemas/http/notification-words.ts'
 import type { Message } from './channel.ts'
 import { oneLine, plain } from './text.ts'
 
-/** Takes the place of what may not be read in a room any more. */
+/** Replaces a text that people may no longer read in a room. */
 export const NEUTRAL = 'This incident cannot be read here any more.'
 
-/** From then on a text says that it is late. */
+/** A text that is sent later than this says that it is late. */
 const LATE_MS = 4 * 3_600_000
 
 export const isLate = ({ queued_at }: Message, now: number): boolean => now - queued_at > LATE_MS
@@ -17,7 +18,7 @@ export const isLate = ({ queued_at }: Message, now: number): boolean => now - qu
 /** 2026-01-05 02:15 UTC. */
 export const utc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** 4m 10s, 2h 5m, 3d 4h: the two largest parts. */
+/** For example 4m 10s, 2h 5m, 3d 4h: the two largest units. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const parts: [number, string][] = [
@@ -35,7 +36,7 @@ export function duration(seconds: number): string {
     .join(' ')
 }
 
-/** The word in brackets before a title. */
+/** The word in brackets at the start of a title. */
 export function label({ event, incident }: Message): string {
   switch (event) {
     case 'down':
@@ -72,7 +73,7 @@ const ended = ({ duration_seconds }: Message): string => (duration_seconds === n
 const endInWords = (days: number): string =>
   days < 0 ? 'has expired' : days === 0 ? 'expires in less than a day' : days === 1 ? 'expires in 1 day' : `expires in ${days} days`
 
-/** What it is about, without the word in brackets. */
+/** What the message is about, without the word in brackets. */
 export function subjectLine(message: Message): string {
   const { event, incident, subject, certificate, workspace, title_override } = message
   if (title_override !== null) return oneLine(title_override)
@@ -96,14 +97,14 @@ export function subjectLine(message: Message): string {
   }
 }
 
-/** `[CRITICAL] api.example.com is down`. */
+/** For example `[CRITICAL] api.example.com is down`. */
 export const titleOf = (message: Message): string => `[${label(message)}] ${subjectLine(message)}`
 
-/** When it was down, of a message that tells of failure and end at once. */
+/** When it was down, for a message that reports failure and end together. */
 const combinedLine = ({ incident }: Message): string | null =>
   incident?.resolved_at == null ? null : `It was down from ${utc(incident.started_at)} to ${utc(incident.resolved_at)}.`
 
-/** Reasons of docs/design/enumerations.json, for those who read a message. */
+/** The reasons of docs/design/enumerations.json, in words for the readers of a message. */
 const endings: ReadonlyMap<string, string> = new Map([
   ['recovered', 'It recovered.'],
   ['api', 'Resolved through the API.'],
@@ -135,14 +136,14 @@ function ownLines(message: Message): (string | null)[] {
   }
 }
 
-/** Lines of the body, at least none. `now` in epoch ms: of the attempt. */
+/** The lines of the body, which may be empty. `now`: time of the attempt, in epoch ms. */
 export function bodyOf(message: Message, now: number): string {
   const late = isLate(message, now) ? `Delayed delivery: this was to be sent at ${utc(message.queued_at)}.` : null
   const own = message.body_override === null ? ownLines(message) : [plain(message.body_override)]
   return [...new Set([late, ...own].filter((line) => line !== null && line !== ''))].join('\n')
 }
 
-/** Name and value of what people look for. */
+/** The facts that people look for, each with name and value. */
 export function factsOf(message: Message): [name: string, value: string][] {
   const { event, incident, subject } = message
   if (event === 'test' || !incident) return []
@@ -159,14 +160,14 @@ export function factsOf(message: Message): [name: string, value: string][] {
   return facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '')
 }
 
-/** The address that a person opens; null: there is none. */
+/** The address that a person opens. Null: there is none. */
 export const linkOf = ({ incident, subject, event, url }: Message): string | null =>
   event === 'test' ? null : (incident?.url ?? subject?.url ?? url ?? null)
 
-/** What a vendor calls the thing that is broken. */
+/** The name of the broken thing, as vendors call the source. */
 export const sourceOf = ({ subject, workspace, incident }: Message): string => oneLine(subject?.name ?? incident?.title ?? workspace.name)
 
-/** About no incident: what a person asked to be told of. */
+/** Whether it is about no incident, but is a notice that a person asked for. */
 const isNotice = (event: Message['event']): boolean => noticeEvents.some((one) => one === event)
 
 export const severityOf = ({ incident, event }: Message): 'critical' | 'warning' | 'info' =>

@@ -1,4 +1,4 @@
-/** Where the address of a schedule's calendar is sealed. */
+/** The place under which the address of a schedule's calendar is sealed. */
 import type { Place } from './sealing.ts'
 
 export const calendarPlace = (tenant_id: string, schedule_id: string): Place => ({

@@ -1,13 +1,13 @@
-/** E-mail addresses: one account is one address, however it is written. */
+/** E-mail addresses: all spellings of an address belong to one account. */
 
 /**
- * An address as it is kept and shown: its letters as one code point each, where there is one; case
- * as the person wrote it.
+ * The address as it is stored and shown. Letters become one code point each where one exists (NFC);
+ * upper and lower case stay as the person wrote them.
  */
 export const writtenEmail = (text: string): string => text.trim().normalize('NFC')
 
 /**
- * What two spellings of an address have in common: the key of accounts, members, invites and of the
- * counts of guesses.
+ * The form that all spellings of an address share: the key of accounts, members, invites and the
+ * counters of guesses.
  */
 export const canonicalEmail = (text: string): string => writtenEmail(text).toLowerCase().normalize('NFC')

@@ -1,11 +1,12 @@
 /**
- * Tokens of links in mails: what the link does, to what, for whom and until when, with a MAC under
- * a key of the workspace. They are made again byte for byte for a repeated attempt, nothing of them
- * is kept, and they hold ids alone.
+ * Tokens of links in mails. A token says what the link does, to which object, for whom and until
+ * when, with a MAC under a key of the workspace. A retry makes the same bytes again; nothing is
+ * stored, and a token holds only ids.
  *
  *   lnk_ base64url( act 1 | workspace 16 | object 16 | person 16 | until 4 | MAC 16 )
  *
- * A MAC also binds what must still be as it was, as the address that a channel sends to.
+ * A MAC also covers a value that must not have changed since, such as the address that a channel
+ * sends to.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
@@ -15,9 +16,9 @@ export type LinkAct = (typeof linkActs)[number]
 export interface Link {
   act: LinkAct
   tenant_id: string
-  /** The incident, or the channel. */
+  /** The id of the incident or the channel. */
   object_id: string
-  /** Whose link it is; null: whoever reads the mails of a channel. */
+  /** The person to whom the link belongs. Null: anybody who reads the mails of a channel. */
   user_id: string | null
   /** Epoch seconds. */
   until: number
@@ -45,13 +46,15 @@ function bodyOf({ act, tenant_id, object_id, user_id, until }: Link): Buffer {
   return body
 }
 
-/** `secretsKey`: 64 hex characters. `bound`: must be the same when the link is used. */
+/**
+ * `secretsKey`: 64 hex characters. `bound`: a value that must be the same when the link is used.
+ */
 export function mintLink(secretsKey: string, link: Link, bound = ''): string {
   const body = bodyOf(link)
   return PREFIX + Buffer.concat([body, macOf(secretsKey, link.tenant_id, body, bound)]).toString('base64url')
 }
 
-/** As it reads, not verified; null: it is none. */
+/** Reads a token without verifying it. Null: it is not a link token. */
 export function readLink(token: string): Link | null {
   if (!token.startsWith(PREFIX) || !/^[A-Za-z0-9_-]+$/.test(token)) return null
   const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url')
@@ -69,7 +72,7 @@ export function readLink(token: string): Link | null {
   }
 }
 
-/** Whether it is one of ours and still good. `now` in epoch ms. */
+/** Returns whether the token is valid and has not expired. `now` in epoch ms. */
 export function verifyLink(secretsKey: string, token: string, now: number, bound = ''): boolean {
   const link = readLink(token)
   if (!link || secretsKey === '' || link.until * 1000 <= now) return false

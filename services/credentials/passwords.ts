@@ -1,26 +1,26 @@
 /**
- * Which passwords are too easy to guess to be taken: common ones, repeats, rows of keys, sequences,
- * and what is made of the person's own words. Judged here, with the lists of zxcvbn-ts: nothing of
- * a password leaves the machine.
+ * Refuses passwords that are too easy to guess: common ones, repeats, keyboard rows, sequences, and
+ * those made of the person's own words. They are checked here with the lists of zxcvbn-ts, so no
+ * part of a password leaves the machine.
  */
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 
 /**
- * Fewer guesses than this find it: zxcvbn's scores 0 to 2. Wrong passwords are slowed, yet whoever
- * has a stolen hash is not.
+ * A password that fewer guesses find is refused: zxcvbn's scores 0 to 2. Log-in attempts are slowed
+ * down, but guesses against a stolen hash are not.
  */
 const LEAST_GUESSES_LOG10 = 8
 /**
- * What is judged of a long one: the time grows faster than the length, and a beginning that is hard
- * to guess is enough.
+ * Only this many characters of a long password are checked: the time grows faster than the length,
+ * and a start that is hard to guess is enough.
  */
 const JUDGED = 32
-/** Words of the person's own that count as known to a guesser. */
+/** How many of the person's own words count as known to an attacker. */
 const MAX_WORDS = 20
 
 let factory: Promise<ZxcvbnFactory> | undefined
 
-/** The lists are large: read when the first password is chosen. */
+/** The lists are large, so they are loaded when the first password is chosen. */
 async function load(): Promise<ZxcvbnFactory> {
   const [{ ZxcvbnFactory: Factory }, { dictionary, adjacencyGraphs }] = await Promise.all([
     import('@zxcvbn-ts/core'),
@@ -34,7 +34,7 @@ const wordsOf = (known: readonly string[]): string[] =>
     .filter((word) => word.length >= 3)
     .slice(0, MAX_WORDS)
 
-/** What a password must have besides the person's own words. */
+/** The characters that a password must have besides the person's own words. */
 const LEAST_OWN = 5
 
 function isMadeOf(words: readonly string[], password: string): boolean {
@@ -55,9 +55,10 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Why a password is too easy to guess, in words that follow “the password”; null: it is not.
- * `known`: the person's e-mail address and name, the workspace: what a guesser tries first. Takes
- * some ms of the processor, up to about 0.1 s for a hostile one: bound how often.
+ * Returns why a password is too easy to guess, in words that follow “the password”. Null: it is
+ * not. `known`: the person's e-mail address and name and the workspace, which an attacker tries
+ * first. One call takes some ms of CPU, up to about 0.1 s for a hostile password: limit how often
+ * it is called.
  */
 export async function weakness(password: string, known: readonly string[]): Promise<string | null> {
   const words = wordsOf(known)

@@ -1,13 +1,13 @@
 /**
- * What is taken out of a text that somebody else's machine wrote before it is kept or shown: the
- * bodies of pings, and what a failed assertion found. The topics with them are read by data teams,
- * and jobs and sites print what they please.
+ * Removes secrets and personal data from texts that other people's machines wrote, before they are
+ * stored or shown: the bodies of pings, and what a failed assertion found. Data teams read the
+ * topics that hold these texts, and jobs and sites print anything.
  *
- * Taken out: private keys, credentials in URLs, values of Authorization and cookies, of names like
- * password, secret, token and key, bearer and basic credentials, tokens by their look (JWT, UUID,
- * long runs of letters and digits, well-known prefixes), e-mail addresses, telephone numbers.
- * Rather too much than too little; names of files, dates, addresses of machines and plain words
- * stay.
+ * Removed are: private keys, credentials in URLs, values of Authorization and cookies, of names
+ * like password, secret, token and key, bearer and basic credentials, tokens by their look (JWT,
+ * UUID, long runs of letters and digits, well-known prefixes), e-mail addresses, telephone numbers.
+ * It removes too much rather than too little; file names, dates, addresses of machines and plain
+ * words stay.
  *
  * Each pattern takes time linear in the text: it either begins where a run of its characters
  * begins, or has a bounded length.
@@ -23,10 +23,10 @@ const isTimestamp = (run: string): boolean => /^\d{8}T\d{6}Z?$/.test(run)
 
 type Rule = readonly [needle: RegExp, pattern: RegExp, replacement: string | ((...found: string[]) => string)]
 
-/** In this order. `needle` is cheap and says whether the pattern can be there at all. */
+/** Applied in this order. `needle` is a cheap test for whether the pattern can occur at all. */
 const rules: readonly Rule[] = [
   [/PRIVATE KEY/, /-----BEGIN [A-Z ]{0,40}PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, SECRET],
-  // Everything up to the last @ before the host: a password may hold one.
+  // Everything up to the last @ before the host, because a password may contain an @.
   [/:\/\//, /(:\/\/)[^\s/?#"'<>]{1,512}@/g, `$1${SECRET}@`],
   [
     /authorization|cookie/i,
@@ -42,7 +42,7 @@ const rules: readonly Rule[] = [
   [/eyJ/, /eyJ[\w-]{8,}(?:\.[\w-]+){0,4}/g, SECRET],
   [
     /_|-|AKIA/,
-    // Of ours, and of well-known services.
+    // Tokens of this service and of well-known services.
     new RegExp(
       `(?<![A-Za-z0-9])(?:(?:${Object.keys(tokenKinds).join('|')}|sk|pk|rk|gh[oprsu]|github_pat|glpat|xox[a-z]|npm|pypi)[_-][\\w-]{8,}|AKIA[A-Z0-9]{12,})`,
       'g'
@@ -57,13 +57,13 @@ const rules: readonly Rule[] = [
     /(?<![A-Za-z0-9])[A-Za-z0-9]{16,}/g,
     (found = '') => (isMixed(found) && !isTimestamp(found) ? SECRET : found)
   ],
-  // International; North American; national with a leading 0.
+  // Telephone numbers: international; North American; national with a leading 0.
   [/\d{2}/, /(?<![\w.+])(?:\+|00)[1-9](?:[ ()./-]{0,2}\d){7,13}(?!\w)/g, '[phone]'],
   [/\d{4}/, /(?<![\w.-])(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}(?![\w.-])/g, '[phone]'],
   [/0\d/, /(?<![\w.:-])0\d{2,4}(?:[ /-]\d(?:[ -]?\d){4,9}|\d{7,9})(?![\w:-])/g, '[phone]']
 ]
 
-/** The text without what the patterns find. */
+/** Returns the text with everything replaced that the patterns find. */
 export function redact(text: string): string {
   let left = text
   for (const [needle, pattern, replacement] of rules) {
@@ -73,7 +73,7 @@ export function redact(text: string): string {
   return left
 }
 
-/** The text without control characters, but for line ends and tabs. */
+/** Removes control characters from the text, except line ends and tabs. */
 export const printable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
   text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, ' ')

@@ -1,15 +1,16 @@
 /**
- * Secrets that are not to be read where they lie: of a workspace at rest, and of an assignment on
- * its way to one prober.
+ * Seals secrets that must not be readable where they are stored or sent: the stored secrets of a
+ * workspace, and an assignment on its way to one prober.
  *
  * - `sealForTenant`, `openForTenant`: AES-256-GCM with a key of the workspace, derived by
  *   HKDF-SHA256 from the service's key; the place (workspace, resource, field) is associated data,
  *   so a value that was copied elsewhere does not open there.
  * - `sealTo`, `openSealed`: anybody can seal to an X25519 public key, only its private key opens: a
  *   fresh key pair for each value, ECDH, HKDF-SHA256 with both public keys in it, AES-256-GCM.
- * Text form of both: `sealed:` and base64 of one byte naming the way (1 at rest, 2 to a key), then
- * its parts. Opening what is broken, forged or meant for another place throws Unsealable, which
- * says nothing of the value.
+ *
+ * The text form of both is `sealed:` and base64 of one byte that names the method (1 at rest, 2 to
+ * a key), then its parts. Opening a value that is broken, forged or meant for another place throws
+ * Unsealable, which reveals nothing about the value.
  * Source: docs/design/architecture.md#s7; RFC 5869, RFC 7748.
  */
 import {
@@ -31,16 +32,16 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** It does not open: broken, forged, of another key or another place. */
+/** The value cannot be opened: it is broken, forged, or of another key or another place. */
 export class Unsealable extends Error {
   override readonly name = 'Unsealable'
 }
 
 export interface Place {
   tenant_id: string
-  /** Kind and id, as `monitor:<id>`. */
+  /** Kind and id, for example `monitor:<id>`. */
   resource: string
-  /** Of the resource, as `auth.password`. */
+  /** The field of the resource, for example `auth.password`. */
   field: string
 }
 
@@ -57,7 +58,7 @@ function bytesOf(sealed: string, way: number, least: number): Buffer {
 
 const derive = (key: Buffer, salt: string | Buffer, info: string): Buffer => Buffer.from(hkdfSync('sha256', key, salt, info, KEY_BYTES))
 
-/** Nonce, tag, ciphertext. */
+/** Returns nonce, tag, ciphertext. */
 function encrypt(key: Buffer, plain: string, associated: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
@@ -77,7 +78,7 @@ function decrypt(key: Buffer, bytes: Buffer, associated: Buffer): string {
   }
 }
 
-/** Deriving a key takes longer than opening what it seals. */
+/** Derived keys are kept, because deriving one takes longer than opening a value. */
 const keys = new Map<string, Buffer>()
 const MAX_KEYS = 1000
 
@@ -92,11 +93,12 @@ function tenantKey(secretsKey: string, tenant_id: string): Buffer {
   return key
 }
 
-// Ids hold no line feed; lengths are told all the same, so that no two places read alike.
+// Ids hold no line feed. The lengths are included all the same, so that no two places give the same
+// text.
 const associatedOf = ({ tenant_id, resource, field }: Place): Buffer =>
   Buffer.from([tenant_id.toLowerCase(), resource, field].map((part) => `${Buffer.byteLength(part)}:${part}`).join('\n'))
 
-/** `secretsKey`: 64 hex characters. The same text sealed twice gives two values. */
+/** `secretsKey`: 64 hex characters. Sealing the same text twice gives two different values. */
 export function sealForTenant(secretsKey: string, place: Place, plain: string): string {
   return text(AT_REST, encrypt(tenantKey(secretsKey, place.tenant_id), plain, associatedOf(place)))
 }
@@ -107,7 +109,8 @@ export function openForTenant(secretsKey: string, place: Place, sealed: string):
   return decrypt(tenantKey(secretsKey, place.tenant_id), bytes, associatedOf(place))
 }
 
-// X25519 keys in the wrappings that node:crypto takes: fixed bytes, then the raw 32 (RFC 8410).
+// The wrappers of X25519 keys that node:crypto expects: fixed bytes, then the 32 raw bytes (RFC
+// 8410).
 const SPKI = Buffer.from('302a300506032b656e032100', 'hex')
 const PKCS8 = Buffer.from('302e020100300506032b656e04220420', 'hex')
 
@@ -125,7 +128,7 @@ function privateOf(raw: Buffer): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8, raw]), format: 'der', type: 'pkcs8' })
 }
 
-/** A new pair, raw: 32 bytes each. */
+/** Makes a new key pair, raw: 32 bytes each. */
 export function makeSealingKeys(): { publicKey: Buffer; privateKey: Buffer } {
   const { publicKey, privateKey } = generateKeyPairSync('x25519')
   return { publicKey: rawPublic(publicKey), privateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).subarray(PKCS8.length) }
@@ -135,8 +138,8 @@ const sharedKey = (shared: Buffer, ephemeral: Buffer, recipient: Buffer): Buffer
   derive(shared, Buffer.concat([ephemeral, recipient]), 'service.sealed.x25519.v1')
 
 /**
- * Throws RangeError when the key is not 32 bytes, and Unsealable when it is one that shares no
- * secret (all zero and its like).
+ * Throws RangeError when the key is not 32 bytes, and Unsealable when the key yields no shared
+ * secret (all zero and similar).
  */
 export function sealTo(publicKey: Buffer, plain: string): string {
   const pair = generateKeyPairSync('x25519')

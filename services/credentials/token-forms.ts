@@ -1,13 +1,14 @@
 /**
- * How credentials of ours look, each kind once: minting makes them so (credentials.ts), and what is
- * kept of other people's texts loses them by it. A new kind belongs here first. Pure.
+ * The form of each kind of credential of this service, defined once. credentials.ts makes tokens in
+ * these forms, and other people's texts are searched for them before they are stored. Add a new
+ * kind here first. Pure.
  */
 
-/** Bytes of every one of them. */
+/** The random bytes of every token. */
 export const TOKEN_BYTES = 32
 
 /**
- * Prefix, before an underscore → alphabet of the 32 random bytes behind it.
+ * Prefix, which an underscore follows → alphabet of the 32 random bytes after it.
  * Source: docs/design/api.md#s1-4.
  */
 export const tokenKinds = {
@@ -18,13 +19,13 @@ export const tokenKinds = {
   prober: 'hex',
   /** Invite. */
   inv: 'hex',
-  /** Link that confirms an e-mail channel. */
+  /** In a link that confirms an e-mail channel. */
   cnf: 'hex',
-  /** Link by which a sender in a chat app becomes a member. */
+  /** In a link that connects a sender in a chat app with a member. */
   cht: 'hex',
-  /** What an install at a chat service brings back. */
+  /** The state that an install at a chat service brings back. */
   ins: 'hex',
-  /** One-time end of a maintenance window. */
+  /** Ends a maintenance window, once. */
   mwe: 'hex',
   /** Calendar feed. */
   cal: 'hex',
@@ -51,13 +52,13 @@ const bearerForms = {
 /** Whether the text has the form of a token of this kind. */
 export const isToken = (kind: BearerKind, text: string): boolean => wholeForms[kind].test(text)
 
-/** The token of an Authorization header; undefined when the header has another form. */
+/** Returns the token of an Authorization header. Undefined when the header has another form. */
 export const bearerToken = (kind: BearerKind, header: string): string | undefined => bearerForms[kind].exec(header)?.[1]
 
-/** What a refused token must be, for messages. */
+/** Describes, for error messages, the form that a token must have. */
 export const expectedToken = (kind: BearerKind): string => `${kind}_ and ${2 * TOKEN_BYTES} hex characters`
 
-/** Stands where a token stood. */
+/** Replaces a removed token. */
 export const WITHOUT_TOKEN = '[token]'
 
 const kindsOf = (alphabet: 'hex' | 'base64url'): string =>
@@ -65,17 +66,18 @@ const kindsOf = (alphabet: 'hex' | 'base64url'): string =>
     .flatMap(([kind, its]) => (its === alphabet ? [kind] : []))
     .join('|')
 
-// As senders write them: plain, percent-encoded once or more often, or as an escape of JSON in
-// JSON.
+// The spellings that senders use: plain, percent-encoded once or several times, or as a JSON escape
+// inside JSON.
 const PERCENT = '%(?:25){0,3}'
 const UNDERSCORE = `(?:_|${PERCENT}5f|\\\\{1,8}u005f)`
 const SLASH = `(?:\\\\{0,8}/|${PERCENT}2f)`
 const BASE64URL = `(?:[\\w-]|${PERCENT}(?:2d|5f))`
 
 /**
- * No boundaries around a token: whatever adjoins it may be of its own alphabet. One that was cut
- * counts as long as what is missing can be guessed. Last, addresses that act for whoever has them,
- * by their path: those of doors and pings, whose ids look like any other.
+ * The pattern needs no boundary around a token, because the neighbouring characters may be of the
+ * token's own alphabet. A token that was cut off is removed as long as its missing part could be
+ * guessed. The last alternatives are addresses that act for everybody who has them, recognised by
+ * their path: those of integrations and pings, whose ids look like any other id.
  */
 const credential = new RegExp(
   [
@@ -89,14 +91,12 @@ const credential = new RegExp(
 )
 
 /**
- * Long names of other people's look alike but for this: words in one case, with separators between
- * them. Of 43 random characters not one in a billion does.
+ * Long names in other people's texts look like tokens except in one way: they are words in one case
+ * with separators between them. Of 43 random characters, not one in a billion looks like that.
  */
 const isName = (found: string): boolean => /^(?:[^A-Z]*|[^a-z]*)$/.test(found) && found.split(/[-_]/).length > 3
 
-/**
- * The text without credentials of ours, wherever they stand in it. Time is linear in its length.
- */
+/** Removes this service's credentials anywhere in a text. The time is linear in its length. */
 export const withoutTokens = (text: string): string => text.replace(credential, replaced)
 
 function replaced(...found: unknown[]): string {

@@ -1,9 +1,9 @@
 /**
- * Credentials as intake, api and gateway check them: looked up in Postgres by the SHA-256 of what
- * was presented, kept in memory, dropped when they change.
- * How long which answer serves, and what holds while Postgres is away:
- * services/store/kept-lookups.ts. A revocation counts in every process within 5 s.
- * Tokens are compared by look-up of their hash, and neither they nor their hashes are logged.
+ * Checks credentials for intake, api and gateway. A credential is looked up in Postgres by its
+ * SHA-256, cached in memory, and dropped from the cache when it changes. How long each answer is
+ * used, and what applies while Postgres is unavailable: services/store/kept-lookups.ts. A
+ * revocation takes effect in every process within 5 s. Tokens are compared by a look-up of their
+ * hash, and neither tokens nor hashes are logged.
  * Source: docs/design/architecture.md#s7, #s9 and #s11; docs/design/api.md#s1-4.
  */
 import { hash } from 'node:crypto'
@@ -25,18 +25,18 @@ import { isSealed, openForTenant, Unsealable } from './sealing.ts'
 export { type Check, Unavailable } from '../store/kept-lookups.ts'
 export type CredentialLimits = LookupLimits
 
-/** SHA-256 of the credential, hex: what `onRevoked` names. */
+/** The SHA-256 of the credential in hex, as `onRevoked` names it. */
 interface Presented {
   readonly sha256: string
 }
 
 export interface IntegrationCredential extends Presented, Omit<IntegrationRow, 'severity_map' | 'labels_add' | 'verify'> {
-  /** The sender's word, lower case → our severity. */
+  /** The sender's word in lower case → the service's severity. */
   readonly severity_map: ReadonlyMap<string, Severity>
   readonly labels_add: ReadonlyMap<string, string>
   /**
-   * What the integration sets of its source's proof, secrets open; empty where it sets nothing.
-   * null: a secret does not open here, so nothing can be proven.
+   * The integration's settings for proving its sender, with opened secrets. Empty when it sets
+   * none. Null: a secret does not open here, so nothing can be proven.
    */
   readonly verify: Readonly<Record<string, unknown>> | null
 }
@@ -44,44 +44,47 @@ export type ApiTokenCredential = Presented & ApiTokenRow
 export type SessionCredential = Presented & SessionRow
 export type ProberCredential = Presented & ProberRow
 
-/** A check's answer is null when there is no such credential or it has expired. */
+/** Each check returns null when there is no such credential or it has expired. */
 export interface Credentials {
-  /** `svc_…`, current or rotated within its grace; disabled ones are found, with enabled=false. */
+  /**
+   * `svc_…`: the current token, or one rotated within its grace period. Disabled integrations are
+   * found too, with enabled=false.
+   */
   integration(token: string): Check<IntegrationCredential>
-  /** `service_…`. The caller applies `allowed_cidrs`: only it knows the address. */
+  /** `service_…`. The caller must apply `allowed_cidrs`, because only it knows the address. */
   apiToken(token: string): Check<ApiTokenCredential>
-  /** Value of the cookie service_session. */
+  /** The value of the cookie service_session. */
   session(cookie: string): Check<SessionCredential>
   /** `prober_…`. */
   prober(token: string): Check<ProberCredential>
-  /** Nothing is known of what is presented: to look it up, Postgres must be asked. */
+  /** Whether the credential is not in memory, so that a check must ask Postgres. */
   isNew(kind: 'apiToken' | 'session' | 'prober', presented: string): boolean
   /**
-   * Called with the hash of a credential that was revoked, rotated or changed, or with null when
-   * such news may have been missed: whoever holds something open for a credential checks it again.
-   * Returns what takes the callback off.
+   * Registers a callback. It gets the hash of a credential that was revoked, rotated or changed, or
+   * null when such news may have been missed: everything held open for a credential must then be
+   * checked again. Returns a function that removes the callback.
    */
   onRevoked(callback: (sha256: string | null) => void): () => void
-  /** True while changes are listened for. */
+  /** True while the process listens for changes. */
   listening(): boolean
   close(): void
 }
 
 export interface CredentialsOptions {
-  /** Of role service_tenant; one of its connections is held for LISTEN. */
+  /** A pool of the role service_tenant. One of its connections is reserved for LISTEN. */
   pool: Pool
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void }
   /**
-   * Opens the secrets of integrations (services/credentials/sealing.ts); left out by who looks up
-   * no integrations.
+   * Opens the secrets of integrations (services/credentials/sealing.ts). Not needed by callers that
+   * look up no integrations.
    */
   secretsKey?: string
   limits?: Partial<CredentialLimits>
-  /** The clock that credentials end by, epoch ms. */
+  /** The clock by which credentials expire, epoch ms. */
   now?: () => number
 }
 
-/** Longer ones are no credential of ours; they are not even hashed. */
+/** A longer text cannot be a credential of this service, and is not even hashed. */
 const MAX_CHARACTERS = 256
 
 export function createCredentials({ pool, log, secretsKey = '', limits = {}, now = Date.now }: CredentialsOptions): Credentials {
@@ -153,8 +156,8 @@ export function createCredentials({ pool, log, secretsKey = '', limits = {}, now
 const isSeverity = (word: unknown): word is Severity => word === 'critical' || word === 'warning' || word === 'info'
 
 /**
- * The settings of a proof with their secrets open, or null where one does not open. Settings that
- * are no secret never look sealed: the api sees to it.
+ * Returns the settings of a proof with opened secrets, or null when one does not open. A setting
+ * that is not secret never looks sealed: the api makes sure of that.
  */
 export function openedSettings(
   { tenant_id, integration_id, verify }: Pick<IntegrationRow, 'tenant_id' | 'integration_id' | 'verify'>,
@@ -179,7 +182,7 @@ export function openedSettings(
   return settings
 }
 
-/** The sender's words in lower case → our severities. */
+/** Maps the sender's words, in lower case, to the service's severities. */
 export function toSeverities(severity_map: Readonly<Record<string, unknown>>): ReadonlyMap<string, Severity> {
   const severities = new Map<string, Severity>()
   for (const [word, severity] of Object.entries(severity_map)) if (isSeverity(severity)) severities.set(word.toLowerCase(), severity)

@@ -1,11 +1,11 @@
 /**
- * A process of the local stack: started in a process group of its own (Ctrl-C at the console
- * reaches the supervisor only, which then stops everything in order), its output in a file of
- * bounded size, its last lines at hand for messages.
+ * A process of the local stack. It runs in a process group of its own, so Ctrl-C at the console
+ * reaches only the supervisor, which then stops everything in order. Its output goes to a file of
+ * bounded size, and its last lines are kept for messages.
  *
- * Its life hangs on the supervisor's in one of two ways: `stdin` gives it a pipe whose end it
- * watches itself (services/process/run.ts), `watch` starts a tiny shell that holds such a pipe and
- * signals it when the supervisor is gone, for engines that do not read their input.
+ * The process ends when the supervisor is gone, in one of two ways. `stdin` gives it a pipe whose
+ * end it watches itself (services/process/run.ts). `{ signal }` starts a tiny shell that holds such
+ * a pipe and signals the process, for engines that do not read their input.
  */
 import { spawn } from 'node:child_process'
 import { createWriteStream, renameSync, statSync } from 'node:fs'
@@ -19,7 +19,7 @@ export interface ChildOptions {
   uid?: number
   gid?: number
   logFile: string
-  /** How it learns that the supervisor is gone. */
+  /** How the process learns that the supervisor is gone. */
   leash: 'stdin' | { signal: NodeJS.Signals } | 'none'
   onLine?(line: string): void
 }
@@ -35,7 +35,7 @@ export interface Child {
   /** The newest lines of its output. */
   lastLines(): string
   signal(name: NodeJS.Signals): void
-  /** Asks by `signal`, insists with SIGKILL after `ms`. */
+  /** Sends `signal`, and SIGKILL after `ms`. */
   stop(signal: NodeJS.Signals, ms: number): Promise<Exit>
 }
 
@@ -43,8 +43,8 @@ const LOG_BYTES = 8 * 1_048_576
 const KEPT_LINES = 12
 
 /**
- * Appends lines to `file`; at its bound the file becomes `<file>.1` and the one before is
- * forgotten.
+ * Appends lines to `file`. When it reaches its limit it is renamed to `<file>.1`, which replaces
+ * the previous one.
  */
 function logWriter(file: string): { write(line: string): void; end(): void } {
   const open = () =>
@@ -90,7 +90,7 @@ export function startChild(options: ChildOptions): Promise<Child> {
       onLine?.(line)
     })
   }
-  // A pipe to a process that has just ended breaks; its exit says all there is to say.
+  // Writing to a process that has just ended fails. Its exit already says everything.
   child.stdin?.on('error', () => undefined)
   let watcher: ReturnType<typeof spawn> | undefined
   const exited = new Promise<Exit>((resolve) => {

@@ -1,7 +1,8 @@
 /**
- * Broker, registry and Postgres of a data folder, each started here or replaced by its address:
- * fetched, started side by side as far as one does not need the other, kept running, stopped in the
- * order broker, registry, Postgres. Used by the supervisor and by the test run.
+ * Broker, registry and Postgres of a data folder. Each is started here, or replaced by the address
+ * of an existing one. They are fetched, started in parallel as far as their dependencies allow,
+ * kept running, and stopped in the order broker, registry, Postgres. Used by the supervisor and by
+ * the test run.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,16 +21,16 @@ import { readSecrets, type Secrets } from './secrets.ts'
 export interface EngineOptions {
   dataDir: string
   lock: Pick<Lock, 'note'>
-  /** Engines of one's own: not started. */
+  /** Existing engines, which are not started here. */
   kafkaBrokers: string[] | null
   registryUrl: string | null
   postgresUrl: string | null
   kafkaJavaOptions?: readonly string[]
-  /** Database of the service in the embedded Postgres. */
+  /** The service's database in the embedded Postgres. */
   database: string
   /**
-   * True where all data is thrown away with the run: the registry keeps its data in memory and
-   * Postgres does not wait for the disk.
+   * True when all data is deleted after the run: the registry keeps its data in memory and Postgres
+   * does not wait for the disk.
    */
   throwaway: boolean
   tell(line: string): void
@@ -37,8 +38,8 @@ export interface EngineOptions {
 
 export interface Engines {
   /**
-   * Each resolves when that part can be worked with, and rejects with a sentence when it cannot be
-   * brought up.
+   * Each resolves when that engine is usable, and rejects with a sentence when it cannot be
+   * started.
    */
   postgres: Promise<{ ownerUrl: string }>
   kafka: Promise<{ brokers: string[] }>
@@ -52,7 +53,7 @@ const OTHERS_STOP_MS = 10_000
 
 const ports = ['postgres', 'kafka', 'kafka_controller', 'registry', 'registry_management'] as const
 
-/** What each engine is brought up with. */
+/** What starting an engine needs. */
 interface Scene {
   options: EngineOptions
   folders: { logs: string; scratch: string }
@@ -65,12 +66,11 @@ interface Scene {
 }
 
 /**
- * Present: a broker that ended is not started again until the file is gone. For tests of an absent
- * broker.
+ * While this file exists, a broker that ended is not started again. For tests of a missing broker.
  */
 export const holdFile = (dataDir: string): string => join(dataDir, 'control/hold-kafka')
 
-/** Throws Missing when Java or Maven is needed and not there. Nothing has been started then. */
+/** Throws Missing when Java or Maven is needed and not installed. Nothing has been started then. */
 export async function startEngines(options: EngineOptions): Promise<Engines> {
   const { dataDir, lock, tell } = options
   const folders = makeFolders(dataDir)
@@ -85,7 +85,8 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
 
   const database = bringUpPostgres(scene)
   const all = { postgres: database, kafka: bringUpKafka(scene), registry: bringUpRegistry(scene, database) }
-  // Whoever waits for a part learns of its failure; the others may be waited for later.
+  // Everyone who waits for an engine learns of its failure. The other engines may be waited for
+  // later, so their rejections must not count as unhandled.
   for (const part of Object.values(all)) part.catch(() => undefined)
   return { ...all, secrets, stop: () => engines.stop(Object.values(all)) }
 }
@@ -93,7 +94,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
 function makeFolders(dataDir: string): Scene['folders'] {
   const logs = join(dataDir, 'logs')
   mkdirSync(logs, { recursive: true, mode: 0o700 })
-  const scratch = join(dataDir, 'tmp') // A killed JVM does not clear up behind itself.
+  const scratch = join(dataDir, 'tmp') // A killed JVM leaves its files here.
   rmSync(scratch, { recursive: true, force: true })
   mkdirSync(scratch, { mode: 0o700 })
   mkdirSync(join(dataDir, 'control'), { recursive: true, mode: 0o700 })
@@ -103,7 +104,7 @@ function makeFolders(dataDir: string): Scene['folders'] {
 async function bringUpPostgres({ options, folders, port, secrets, engines, readyAfter }: Scene): Promise<{ ownerUrl: string }> {
   if (options.postgresUrl) {
     await serverReady(options.postgresUrl, AbortSignal.timeout(READY_MS))
-    // Its registry may be one of ours, with its tables beside the service's.
+    // The registry may still be started here, with its tables beside the service's.
     if (!options.registryUrl && !options.throwaway) await ensureRegistryStorage(options.postgresUrl, secrets.service_registry)
     return { ownerUrl: options.postgresUrl }
   }
@@ -118,7 +119,7 @@ async function bringUpPostgres({ options, folders, port, secrets, engines, ready
   await engines.run('postgres', {
     start: () => startPostgres(settings),
     ready: (_, ended) => serverReady(serverUrl, ended),
-    // At once, but not without giving back what it shares in memory.
+    // Stops at once, but still releases its shared memory.
     stopSignal: options.throwaway ? 'SIGQUIT' : 'SIGINT',
     stopMs: OTHERS_STOP_MS
   })

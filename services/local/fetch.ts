@@ -1,8 +1,8 @@
 /**
- * Broker and registry as files: resolved once by Maven from services/local/pom.xml into `.engines/`
- * of the project, which every data folder and the tests share. A folder that is there is whole: it
- * is filled under another name, each file is compared with the pins of archives.json, and it is
- * renamed.
+ * Fetches broker and registry as files. Maven resolves them once from services/local/pom.xml into
+ * the project's `.engines/`, which every data folder and the tests share. A folder that exists is
+ * complete: it is filled under another name, each file is compared with the pins of archives.json,
+ * and then it is renamed.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -18,7 +18,7 @@ const run = promisify(execFile)
 const POM = join(projectRoot, 'services/local/pom.xml')
 const CACHE = join(projectRoot, '.engines')
 
-/** A file of a Maven repository, and what it must hold. */
+/** A file of a Maven repository, and its expected hash. */
 export interface Archive {
   name: string
   version: string
@@ -29,8 +29,8 @@ const PINS = join(projectRoot, 'services/local/archives.json')
 const pins = JSON.parse(readFileSync(PINS, 'utf8')) as { kafka: readonly Archive[]; registry: Archive }
 
 /**
- * Folder of the broker's jars. Its name follows the pom and the pins: another of either is another
- * folder. Throws when a jar is not the one that was pinned.
+ * Returns the folder of the broker's jars. Its name depends on the pom and the pins: when either
+ * changes, another folder is used. Throws when a jar differs from its pin.
  */
 export const fetchKafka = (jvm: Jvm, signal: AbortSignal, cache = CACHE, jars: readonly Archive[] = pins.kafka): Promise<string> => {
   const hash = createHash('sha256').update(readFileSync(POM)).update(JSON.stringify(jars)).digest('hex').slice(0, 12)
@@ -49,7 +49,7 @@ export const fetchKafka = (jvm: Jvm, signal: AbortSignal, cache = CACHE, jars: r
 }
 
 /**
- * Folder of the registry's distribution. Throws when the archive is not the one that was pinned.
+ * Returns the folder of the registry's distribution. Throws when the archive differs from its pin.
  */
 export const fetchRegistry = (jvm: Jvm, signal: AbortSignal, cache = CACHE): Promise<string> => {
   const { name, version, sha256 } = pins.registry
@@ -62,7 +62,7 @@ export const fetchRegistry = (jvm: Jvm, signal: AbortSignal, cache = CACHE): Pro
   })
 }
 
-/** Throws when `file` is not the one that was pinned. */
+/** Throws when `file` differs from its pinned hash. */
 async function compare(file: string, sha256: string): Promise<void> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
@@ -88,7 +88,7 @@ async function once(cache: string, name: string, fill: (folder: string) => Promi
     await fill(half)
     renameSync(half, folder)
   } catch (error) {
-    if (!existsSync(folder)) throw error // Another instance was faster, and its folder is as whole.
+    if (!existsSync(folder)) throw error // Another instance was faster; its folder is complete.
   } finally {
     rmSync(half, { recursive: true, force: true })
   }
@@ -99,17 +99,18 @@ const ATTEMPTS = 3
 const PAUSE_MS = 1000
 
 /**
- * A repository that says nothing for a minute is given up: Maven waits half an hour by itself. The
- * first is for Maven 3.8 and older, the others for newer.
+ * A repository that sends nothing for a minute is given up; by default Maven waits half an hour.
+ * The first option is for Maven 3.8 and older, the others for newer versions.
  */
 const patience = ['-Dmaven.wagon.rto=60000', '-Daether.connector.requestTimeout=60000', '-Daether.connector.connectTimeout=20000']
 
-/** What a repository did not give is asked for again; Maven keeps what it has. */
+/** Files that a repository did not deliver are requested again. Maven keeps those that it has. */
 async function maven(jvm: Jvm, signal: AbortSignal, args: string[]): Promise<void> {
   const program = findMaven()
   for (let attempt = 1; ; attempt++) {
     try {
-      // -U: else Maven remembers that a file could not be had, and does not ask again that day.
+      // -U: without it Maven remembers that a file was unavailable, and does not ask again that
+      // day.
       await run(program, ['-B', '-q', ...(attempt > 1 ? ['-U'] : []), ...patience, '-f', POM, ...args], {
         env: { ...process.env, JAVA_HOME: jvm.home },
         maxBuffer: 16 * 1_048_576,

@@ -1,8 +1,8 @@
 /**
- * The first workspace, made when there is none: one owner with a random password, one API token
- * with every scope. Credentials are in access.json of the data folder before the workspace exists,
- * so a start that is killed in between loses nothing; the next one makes the workspace with the
- * same.
+ * Makes the first workspace when there is none: one owner with a random password, and one API token
+ * with every scope. The credentials are written to access.json of the data folder before the
+ * workspace exists. So a start that is killed in between loses nothing: the next start makes the
+ * workspace with the same credentials.
  */
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { anyWorkspace, createWorkspace } from '../store/tenants.ts'
 import { writeWhole } from './lock.ts'
 
 /**
- * access.json: readable by the owner only, rewritten at each start with the address of that run.
+ * access.json: readable only by the owner, rewritten at each start with the address of that run.
  */
 export interface Access {
   base_url: string
@@ -23,7 +23,7 @@ export interface Access {
 }
 
 export interface FirstWorkspace {
-  /** Null when the workspace was made elsewhere and its credentials are not here. */
+  /** Null when the workspace was made elsewhere and its credentials are not in this folder. */
   access: Access | null
   created: boolean
 }
@@ -81,7 +81,10 @@ export async function ensureWorkspace(dataDir: string, systemUrl: string, baseUr
 
 export const makeIntegration = endpoints.createIntegration
 
-/** Address, token included, of a door for a first alert, made through the API like any other. */
+/**
+ * Makes an integration for a first alert, through the API like any other. Returns its address,
+ * token included.
+ */
 export async function makeDoor({ base_url, api_token }: Access): Promise<string> {
   const answer = await fetch(base_url + makeIntegration.path, {
     method: makeIntegration.method,

@@ -1,13 +1,13 @@
 /**
- * Is that process still the one that was meant? A pid is reused sooner or later; together with the
- * time the process started it is not.
+ * Checks that a process is still the one that was meant. A pid is reused sooner or later; a pid
+ * together with the start time of its process is not.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 export interface Identity {
   pid: number
-  /** When it started, in whatever terms the system has; equal means the same process. */
+  /** The start time, in the form that the system gives. Equal values mean the same process. */
   started: string
 }
 
@@ -18,8 +18,8 @@ function startOf(pid: number): string | null {
   try {
     if (process.platform !== 'linux') return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // After the name in parentheses, which may hold anything: state is the first field, the start
-    // in clock ticks since boot the twentieth.
+    // The fields after the name in parentheses, which may contain anything: the first is the state,
+    // the twentieth the start time in clock ticks since boot.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' || fields[0] === 'X' ? null : `${boot()}/${fields[19]}`
   } catch {
@@ -27,7 +27,7 @@ function startOf(pid: number): string | null {
   }
 }
 
-/** Identity of a running process; null when it runs no more. */
+/** Returns the identity of a running process. Null when it no longer runs. */
 export function identify(pid: number): Identity | null {
   const started = startOf(pid)
   return started === null ? null : { pid, started }
@@ -35,7 +35,7 @@ export function identify(pid: number): Identity | null {
 
 export const isRunning = ({ pid, started }: Identity): boolean => startOf(pid) === started
 
-/** Sends `signal` unless the process has ended meanwhile. */
+/** Sends `signal` unless the process has ended in the meantime. */
 export function signalTo(who: Identity, signal: NodeJS.Signals): void {
   if (!isRunning(who)) return
   try {
@@ -46,8 +46,8 @@ export function signalTo(who: Identity, signal: NodeJS.Signals): void {
 }
 
 /**
- * Waits until it runs no more, at most `ms`. Whether it ended. For processes that are nobody's
- * child here: a child says so itself.
+ * Waits at most `ms` until the process has ended, and returns whether it did. For processes that
+ * are not children of this one: a child reports its end itself.
  */
 export async function ended(who: Identity, ms: number): Promise<boolean> {
   const deadline = Date.now() + ms

@@ -1,7 +1,7 @@
 /**
- * Which Java runs the local broker and registry, and which Maven fetches them: the newest JVM among
- * JAVA_HOME, PATH and /usr/lib/jvm, of version 21 or later, since the registry needs it. A machine
- * may have an old one on PATH and a newer one beside it.
+ * Chooses the Java that runs the local broker and registry, and the Maven that fetches them. Java
+ * is the newest JVM among JAVA_HOME, PATH and /usr/lib/jvm, of version 21 or later, which the
+ * registry needs. A machine may have an old JVM on PATH and a newer one elsewhere.
  * Source: docs/design/registry.md#s0.
  */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { delimiter, dirname, join } from 'node:path'
 
 export interface Jvm {
   home: string
-  /** As its release file says, for example 25.0.3. */
+  /** From its release file, for example 25.0.3. */
   version: string
 }
 
@@ -20,7 +20,10 @@ const INSTALL_JAVA =
   'Debian: apt-get install openjdk-21-jre-headless; Fedora: dnf install java-latest-openjdk-headless; macOS: brew install openjdk@21; or https://adoptium.net'
 const INSTALL_MAVEN = 'Debian: apt-get install maven; Fedora: dnf install maven; macOS: brew install maven'
 
-/** Something that the machine lacks; the message is one sentence for the person at the console. */
+/**
+ * Something is not installed on the machine. The message is one sentence for the person at the
+ * console.
+ */
 export class Missing extends Error {
   override readonly name = 'Missing'
 }
@@ -30,7 +33,7 @@ function executable(path: string): boolean {
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    return false // Absent or not executable: no candidate either way.
+    return false // Absent or not executable, so not a candidate.
   }
 }
 
@@ -42,8 +45,8 @@ const onPath = (environment: NodeJS.ProcessEnv, name: string): string[] =>
     .filter(executable)
 
 /**
- * Version of the JVM in `home`, or null when there is none that runs. The release file is read, so
- * that no JVM is started to ask.
+ * Reads the version of the JVM in `home`. Null when there is no JVM that runs. It reads the release
+ * file, so that it need not start a JVM.
  */
 function inspect(home: string): Jvm | null {
   if (!executable(join(home, 'bin/java')) || !existsSync(join(home, 'release'))) return null
@@ -68,8 +71,8 @@ export function compareVersions(a: string, b: string): number {
 }
 
 /**
- * The newest JVM of the machine; between equal ones JAVA_HOME comes first, then PATH. Throws
- * Missing when none is of version 21 or later.
+ * Returns the newest JVM of the machine; between equal ones JAVA_HOME comes first, then PATH.
+ * Throws Missing when none is of version 21 or later.
  */
 export function findJava(environment: NodeJS.ProcessEnv = process.env, folder = '/usr/lib/jvm'): Jvm {
   const homes = [
@@ -97,7 +100,7 @@ export function findJava(environment: NodeJS.ProcessEnv = process.env, folder = 
   return newest
 }
 
-/** Maven's command. Throws Missing when there is none. */
+/** Returns Maven's command. Throws Missing when there is none. */
 export function findMaven(environment: NodeJS.ProcessEnv = process.env): string {
   const homes = [environment.MAVEN_HOME, environment.M2_HOME].flatMap((home) => (home ? [join(home, 'bin/mvn')] : []))
   const maven = [...homes.filter(executable), ...onPath(environment, 'mvn')][0]

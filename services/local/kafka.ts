@@ -1,7 +1,7 @@
 /**
- * The embedded broker: `kafka.Kafka` of the jars that fetch.ts resolved, one node that is broker
- * and controller (KRaft), plaintext on loopback, a small heap. Topics are made by the migrate step
- * only. Settings: docs/design/streaming.md#s0-2.
+ * The embedded broker: `kafka.Kafka` from the jars that fetch.ts resolved. One node is both broker
+ * and controller (KRaft), plaintext on loopback, with a small heap. Only the migrate step creates
+ * topics. Settings: docs/design/streaming.md#s0-2.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -15,13 +15,13 @@ export interface KafkaOptions {
   jvm: Jvm
   /** Folder of the jars. */
   jars: string
-  /** Folder of the log; formatted at the first start. */
+  /** The folder of the log, formatted at the first start. */
   folder: string
   port: number
   controllerPort: number
   /** Where the JVM unpacks its native libraries. */
   scratch: string
-  /** Added to ours, and counting more: for load runs. */
+  /** Added after the built-in options, which they override. For load runs. */
   javaOptions: readonly string[]
   logFile: string
 }
@@ -32,16 +32,16 @@ const SEGMENT_BYTES = 64 * 1_048_576
 /** One entry of 8 bytes (offsets) or 12 (times) per INDEX_INTERVAL_BYTES of a segment. */
 const INDEX_INTERVAL_BYTES = 4096
 /**
- * What the larger index of a full segment needs, up to a power of two. The broker lays out a whole
- * index at its first entry, and a request thread waits for it: half a second with the default of 10
- * MiB.
+ * The size of the larger index of a full segment, rounded up to a power of two. The broker
+ * allocates a whole index at its first entry while a request thread waits: half a second with the
+ * default of 10 MiB.
  */
 const INDEX_BYTES = 2 ** Math.ceil(Math.log2((SEGMENT_BYTES / INDEX_INTERVAL_BYTES) * 12))
 
 /**
- * What the cleaner of compacted topics holds all the time: room for the 600,000 keys that a full
- * segment may have. The default of 128 MiB fills the heap to two thirds, so that under load every
- * few seconds a collection of all of it stops the broker for 0.1 s.
+ * The memory that the cleaner of compacted topics holds all the time: room for the 600,000 keys
+ * that a full segment may have. The default of 128 MiB fills two thirds of the heap, so that under
+ * load a full collection stops the broker for 0.1 s every few seconds.
  */
 const CLEANER_BYTES = 16 * 1_048_576
 
@@ -63,11 +63,11 @@ const properties = ({ port, controllerPort }: KafkaOptions, folder: string): str
     'num.io.threads': 4,
     'num.recovery.threads.per.data.dir': 2,
     'background.threads': 2,
-    // A broker that was killed may register again only once the session of the one before is over:
+    // After a broker was killed, it can register again only when its previous session has expired:
     // 9 s by default.
     'broker.session.timeout.ms': 3000,
     'broker.heartbeat.interval.ms': 1000,
-    // 500 by default: a record and a flush of the metadata log, for nobody here.
+    // 500 by default: each time a record and a flush of the metadata log that nobody needs here.
     'metadata.max.idle.interval.ms': 10_000,
     'offsets.topic.num.partitions': 8,
     'offsets.topic.replication.factor': 1,
@@ -78,7 +78,7 @@ const properties = ({ port, controllerPort }: KafkaOptions, folder: string): str
     'share.coordinator.state.topic.replication.factor': 1,
     'share.coordinator.state.topic.min.isr': 1,
     'group.initial.rebalance.delay.ms': 0,
-    'group.min.session.timeout.ms': 1500 // Tests work with short sessions.
+    'group.min.session.timeout.ms': 1500 // Tests use short sessions.
   })
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')
@@ -90,18 +90,18 @@ const logging = [
 ]
 
 /**
- * Formats a log of its own cluster id. The id lives with the data, so a log that was wiped alone
- * comes back as another cluster, and processors refuse to go on with their old positions. Made
- * under another name and renamed: a log that is there is whole.
+ * Formats a log with a new cluster id. The id is stored with the data, so a log that alone was
+ * wiped comes back as another cluster, and processors refuse to continue from their old positions.
+ * The log is made under another name and renamed, so a log that exists is complete.
  */
 async function format(options: KafkaOptions): Promise<void> {
   const { jvm, jars, folder } = options
   const half = `${folder}.half`
   rmSync(half, { recursive: true, force: true })
-  mkdirSync(half, { recursive: true, mode: 0o700 }) // What senders wrote is in it.
+  mkdirSync(half, { recursive: true, mode: 0o700 }) // It contains what senders wrote.
   const config = `${half}.properties`
   writeFileSync(config, properties(options, half))
-  // Behind its name and an equals sign: one in 64 begins with a hyphen, and would be taken for an
+  // The id is given as name=value: one id in 64 begins with a hyphen, and would be taken for an
   // option.
   const clusterId = randomBytes(16).toString('base64url')
   try {
@@ -137,11 +137,11 @@ export async function startKafka(options: KafkaOptions): Promise<Child> {
       '-Xms64m',
       '-Xmx256m',
       '-XX:+UseSerialGC',
-      // Most of what it makes lives for one request: half of the heap for that, so that collections
-      // are half as many.
+      // Most objects live for one request. Half of the heap is reserved for them, which halves the
+      // number of collections.
       '-XX:NewRatio=1',
-      // The optimising compiler takes as much CPU at the start as all the rest, and pays for itself
-      // only after minutes of load.
+      // The optimising compiler takes as much CPU at the start as everything else together, and
+      // pays off only after minutes of load.
       '-XX:TieredStopAtLevel=1',
       '-XX:-UsePerfData',
       '-Xss512k',
@@ -161,14 +161,14 @@ export async function startKafka(options: KafkaOptions): Promise<Child> {
 }
 
 /**
- * glibc gives every thread an arena of its own, which a JVM of sixty threads pays for with memory
+ * By default glibc gives threads arenas of their own, which costs a JVM of sixty threads memory
  * that it never uses.
  */
 export const jvmEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, MALLOC_ARENA_MAX: '2' })
 
 /**
- * The JVM keeps its parsed classes in a file beside the jars, written at the first clean stop:
- * later starts are faster.
+ * The JVM stores its parsed classes in a file beside the jars at the first clean stop, which makes
+ * later starts faster.
  */
 export const sharedClasses = (folder: string, jvm: Jvm): string[] => [
   '-XX:+AutoCreateSharedArchive',

@@ -1,7 +1,7 @@
 /**
- * Keeps one process running: starts it, waits until it is ready, starts it again when it ends, with
- * a pause that doubles from 200 ms to 10 s and is back at 200 ms once the process has been up for
- * 30 s. The first start is given up after five ends in a row or at its deadline.
+ * Keeps one process running: starts it, waits until it is ready, and restarts it when it ends. The
+ * pause before a restart doubles from 200 ms to 10 s, and returns to 200 ms after the process has
+ * been up for 30 s. The first start fails after five ends in a row or at its deadline.
  */
 import { type Child, exitText } from './child.ts'
 
@@ -9,21 +9,21 @@ export interface KeepOptions {
   name: string
   start(): Promise<Child>
   /**
-   * Resolves once the process can work. Asked anew for each start; `ended` aborts when the process
-   * has ended.
+   * Resolves when the process is ready to work. It is called again for each start; `ended` aborts
+   * when the process has ended.
    */
   ready(child: Child, ended: AbortSignal): Promise<void>
   stopSignal: NodeJS.Signals
-  /** How long it may take to stop before it is killed. */
+  /** How long it may take to stop. After that it is killed. */
   stopMs: number
   readyMs: number
   logFile: string
   /**
-   * What its last lines add to the message that it could not be brought up. Empty where its errors
-   * have been told already.
+   * What its last lines add to the message that it could not be started. Empty when its errors have
+   * been reported already.
    */
   lastWords(child: Child): string
-  /** While true, the process is not started again (control/hold-kafka). */
+  /** While this returns true, the process is not restarted (control/hold-kafka). */
   held?(): boolean
   onPid(pid: number | null): void
   tell(line: string): void
@@ -31,7 +31,9 @@ export interface KeepOptions {
 
 export interface Kept {
   name: string
-  /** The first readiness. Rejects when the process could not be brought up. */
+  /**
+   * Resolves when the process is ready for the first time. Rejects when it could not be started.
+   */
   ready: Promise<void>
   pid(): number | null
   stop(): Promise<void>
@@ -42,7 +44,7 @@ const MAX_MS = 10_000
 const STEADY_MS = 30_000
 const FIRST_ATTEMPTS = 5
 
-/** Pause before the next start. `upMs` is how long the process was up. */
+/** Returns the pause before the next start. `upMs`: how long the process was up. */
 export const nextDelay = (delay: number, upMs: number): number => (upMs >= STEADY_MS ? SHORTEST_MS : Math.min(delay * 2, MAX_MS))
 
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -66,7 +68,7 @@ export function keep(options: KeepOptions): Kept {
   const ready = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject }
   })
-  ready.catch(() => undefined) // Whoever waits for it is told; nobody may be waiting yet.
+  ready.catch(() => undefined) // Waiters still see the rejection; there may be none yet.
 
   async function runOnce(): Promise<string> {
     const started = await options.start()

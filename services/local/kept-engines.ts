@@ -1,5 +1,5 @@
 /**
- * The engines that were started here: each is kept running, and they are stopped in the order
+ * The engines that were started here. Each is kept running, and they are stopped in the order
  * broker, registry, Postgres.
  */
 import { join } from 'node:path'
@@ -27,14 +27,14 @@ export class KeptEngines {
     this.#options = options
   }
 
-  /** Aborts when nothing is to be started any more. */
+  /** Aborts when no more processes may be started. */
   get stopping(): AbortSignal {
     return this.#stopping.signal
   }
 
   /**
-   * Starts an engine and keeps it. Resolves when it can work, rejects with a sentence when it
-   * cannot be brought up.
+   * Starts an engine and keeps it running. Resolves when it is usable, and rejects with a sentence
+   * when it cannot be started.
    */
   async run(name: string, engine: Engine): Promise<void> {
     if (this.#stopping.signal.aborted) throw new Error(`${name} was not started`)
@@ -52,12 +52,12 @@ export class KeptEngines {
     await kept.ready
   }
 
-  /** `starting`: what may still be coming up. */
+  /** `starting`: the engines that may still be starting. */
   async stop(starting: readonly Promise<unknown>[]): Promise<void> {
     this.#stopping.abort()
     for (const name of ['kafka', 'registry', 'postgres']) await this.#started.find((kept) => kept.name === name)?.stop()
     await Promise.allSettled(starting)
-    // What came up while the others were being stopped.
+    // Engines that came up while the others were being stopped.
     await Promise.all(this.#started.map((kept) => kept.stop()))
   }
 }

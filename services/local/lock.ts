@@ -1,9 +1,9 @@
 /**
- * One instance on a data folder. The lock is a listening socket that the system frees with the
- * process, however that ends: nothing goes stale, and no pid is believed. Beside it stands
- * `instance.json`, which names the holder for the message to a second instance, and the processes
- * it has started, so that the next instance can end what a killed one left behind. `pids.json` says
- * the same for people and tests: name → pid.
+ * Allows one instance per data folder. The lock is a listening socket, which the system frees when
+ * the process ends for whatever reason. So a lock is never stale, and no stored pid is trusted.
+ * `instance.json` beside it names the holder, for the message to a second instance, and the
+ * processes that it has started, so that the next instance can end those that a killed one left
+ * behind. `pids.json` holds the same for people and tests: name → pid.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,19 +18,20 @@ interface Instance {
   children: Record<string, Identity>
 }
 
-/** Another instance works on the folder. */
+/** Another instance uses the folder. */
 export class Occupied extends Error {
   override readonly name = 'Occupied'
 }
 
 export interface Lock {
-  /** Notes the pid of a part, or with null that it has ended. */
+  /** Records the pid of a part, or null when it has ended. */
   note(name: string, pid: number | null): void
   release(): Promise<void>
 }
 
 /**
- * Replaces a file whole: whoever reads it sees the old text or the new. Readable by the owner only.
+ * Replaces a file atomically: a reader sees either the old text or the new one. Only the owner can
+ * read it.
  */
 export function writeWhole(file: string, text: string): void {
   const half = `${file}.${process.pid}.half`
@@ -48,15 +49,15 @@ function readInstance(file: string): Instance | null {
 }
 
 /**
- * Linux frees an abstract name with its process. Elsewhere the socket is a file, and one that
- * nobody answers on is removed.
+ * Linux frees an abstract name with its process. On other systems the socket is a file, and is
+ * removed when nobody answers on it.
  */
 const addressOf = (folder: string): string => {
   const name = `service-local-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`
   return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`)
 }
 
-/** Listens on `address`; null where another process does. */
+/** Listens on `address`. Null when another process already does. */
 export async function listen(address: string): Promise<Server | null> {
   const server = createServer((socket) => socket.destroy())
   return new Promise((resolve, reject) => {
@@ -66,8 +67,9 @@ export async function listen(address: string): Promise<Server | null> {
 }
 
 /**
- * Takes the folder, creating it. Throws Occupied, naming the pid, when another instance has it.
- * Ends the processes of an instance that was killed: asks with SIGTERM, insists after `patienceMs`.
+ * Takes the folder, and creates it if needed. Throws Occupied, naming the pid, when another
+ * instance has it. Ends the processes of an instance that was killed: with SIGTERM, and after
+ * `patienceMs` with SIGKILL.
  */
 export async function takeLock(folder: string, tell: (line: string) => void, patienceMs = 10_000): Promise<Lock> {
   const became = privateFolder(folder)
@@ -117,7 +119,7 @@ export async function takeLock(folder: string, tell: (line: string) => void, pat
 }
 
 async function end(name: string, child: Identity, patienceMs: number): Promise<void> {
-  // Postgres would wait for its clients on SIGTERM.
+  // On SIGTERM, Postgres would wait for its clients.
   signalTo(child, name === 'postgres' ? 'SIGINT' : 'SIGTERM')
   if (await ended(child, patienceMs)) return
   signalTo(child, 'SIGKILL')

@@ -1,9 +1,9 @@
 /**
- * The supervisor behind `npm start`: takes the data folder, brings up Postgres, Kafka and the
- * registry (or uses those the environment names), migrates, makes the first workspace, runs the
- * roles and keeps all of it running. SIGINT and SIGTERM stop roles, then broker, registry and
- * Postgres. Killed, it leaves processes that end by themselves, and what still runs at the next
- * start is ended then (lock.ts).
+ * The supervisor that `npm start` runs. It takes the data folder, starts Postgres, Kafka and the
+ * registry (or uses those that the environment names), migrates, makes the first workspace, runs
+ * the roles and keeps everything running. SIGINT and SIGTERM stop the roles, then broker, registry
+ * and Postgres. When the supervisor is killed, its processes end by themselves; the next start ends
+ * those that still run (lock.ts).
  */
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -34,7 +34,7 @@ let engines: Engines | undefined
 let enginesFile: string | undefined
 const roles: Kept[] = []
 
-/** Stops everything in order; asked again, it waits for the same end. */
+/** Stops everything in order. A second call waits for the same stop. */
 function stop(): Promise<void> {
   stopping ??= (async () => {
     await Promise.all(roles.map((role) => role.stop()))
@@ -47,9 +47,10 @@ function stop(): Promise<void> {
 
 function onSignal(signal: NodeJS.Signals): void {
   if (stopping) {
-    // Ctrl-C reaches us from the terminal and again through npm.
+    // Ctrl-C arrives from the terminal, and a second time through npm.
     if (Date.now() - signalled < REPEAT_MS) return
-    // Its leash has slipped; the next start makes sure (lock.ts).
+    // When this process exits, the leashes end the others. The next start makes sure of it
+    // (lock.ts).
     tell('What still runs ends by itself.')
     process.exit(130)
   }
@@ -69,7 +70,9 @@ function onSignal(signal: NodeJS.Signals): void {
   )
 }
 
-/** Role URLs: as given, else the owner's with the passwords of the data folder. */
+/**
+ * Returns the role URLs: as configured, or else the owner's with the passwords of the data folder.
+ */
 function roleUrls(options: LocalOptions, ownerUrl: string, { secrets }: Engines): { tenantUrl: string; systemUrl: string } {
   const as = (role: 'service_tenant' | 'service_system'): string => {
     const url = new URL(ownerUrl)
@@ -80,12 +83,12 @@ function roleUrls(options: LocalOptions, ownerUrl: string, { secrets }: Engines)
   return { tenantUrl: options.postgresTenantUrl ?? as('service_tenant'), systemUrl: options.postgresSystemUrl ?? as('service_system') }
 }
 
-/** Longest path of a socket file, by the systems we know. */
+/** The longest path of a socket file that known systems allow. */
 const SOCKET_PATH = 100
 
 /**
- * Socket of analytics: in the data folder, or, where its path would be too long, in the system's,
- * under a name of its own.
+ * The socket of analytics: in the data folder, or, when that path would be too long, in the
+ * system's temporary folder under a unique name.
  */
 function socketPath(dataDir: string): string {
   const path = join(dataDir, 'analytics.sock')
@@ -99,9 +102,12 @@ function listenerOf(address: string, defaultPort: number): string {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : defaultPort)}`
 }
 
-/** Brings up engines and shapes; resolves with what the roles are told. */
+/**
+ * Starts the engines and migrates. Resolves with the addresses for the roles and the first
+ * workspace.
+ */
 async function prepare(options: LocalOptions, held: Lock): Promise<{ addresses: RoleAddresses; workspace: FirstWorkspace }> {
-  chooseSocketServer() // Before any engine starts: without one there is no intake and no gateway.
+  chooseSocketServer() // Before any engine starts: intake and gateway need it.
   const { dataDir, host } = options
   const started = await startEngines({ ...options, lock: held, database: 'service', throwaway: false, tell })
   engines = started
@@ -170,8 +176,8 @@ async function runRoles(addresses: RoleAddresses, held: Lock): Promise<void> {
 }
 
 /**
- * How to send a first alert. A door is made once, with the workspace; its address holds its token
- * and is shown once, like every token.
+ * Returns how to send a first alert. The integration is made once, with the workspace. Its address
+ * holds its token and is shown once, like every token.
  */
 async function firstAlert(access: Access, created: boolean): Promise<string> {
   const curl = (url: string) =>
@@ -206,21 +212,21 @@ async function main(): Promise<void> {
   const held = await takeLock(options.dataDir, tell)
   lock = held
   enginesFile = join(options.dataDir, ENGINES_FILE)
-  rmSync(enginesFile, { force: true }) // Of a run that was killed.
+  rmSync(enginesFile, { force: true }) // Left by a run that was killed.
   const { addresses, workspace } = await prepare(options, held)
   await runRoles(addresses, held)
   await welcome(workspace, addresses)
 }
 
-// Whoever reads it may go first (a terminal, `npm start | head`): the service runs on, and ends in
-// order when it is told to.
+// The reader of the output may close first (a terminal, `npm start | head`). The service keeps
+// running, and stops in order when it is asked to.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 process.on('SIGINT', onSignal)
 process.on('SIGTERM', onSignal)
 process.on('SIGHUP', onSignal)
 main().catch(async (error: unknown) => {
   if (stopping) return // A signal came while it was starting: what was being waited for is gone.
-  // What is expected to go wrong says so in a sentence; a fault of ours needs its place.
+  // Expected failures explain themselves in a sentence; a bug needs its stack trace.
   const fault = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
   const text = error instanceof Error ? ((fault ? error.stack : null) ?? error.message) : String(error)
   process.stderr.write(`${text}\n`)

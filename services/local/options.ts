@@ -1,6 +1,6 @@
 /**
- * What the supervisor is told by the environment: its data folder, ports, and the engines that are
- * somebody else's. Every fault is named at once.
+ * Reads the supervisor's settings from the environment: its data folder, ports, and the engines
+ * that already exist elsewhere. All errors are reported at once.
  */
 import { configVariables } from '../process/config.ts'
 import { readVariables, type Variables } from '../process/environment.ts'
@@ -9,7 +9,7 @@ export const listeners = ['api', 'intake', 'gateway'] as const
 export type Listener = (typeof listeners)[number]
 
 const readers = ['start'] as const
-/** Who sets nothing leaves it to the run. */
+/** When nothing is set, the run decides. */
 const unset = { fallback: '', readers } as const
 const port = (listener: Listener) =>
   ({
@@ -58,26 +58,26 @@ export const localVariables = {
 
 export interface LocalOptions {
   dataDir: string
-  /** Address that the roles listen on. */
+  /** The address that the roles listen on. */
   host: string
-  /** Configured ports with their variables; absent ones are chosen. */
+  /** The configured ports, each with its variable. The run chooses those that are missing. */
   ports: Partial<Record<Listener, { port: number; variable: string }>>
   topicPrefix: string
-  /** Public base address, if one stands before the service. */
+  /** The public base address, if a proxy stands in front of the service. */
   publicUrl: string | null
-  /** Engines of one's own: an address here means that none is started. */
+  /** Existing engines: an engine that has an address here is not started. */
   kafkaBrokers: string[] | null
   registryUrl: string | null
   /**
-   * Owner's address. The other two may be given with it, else they are derived from it with
+   * The owner's address. The other two may be set with it; otherwise they are derived from it with
    * passwords of the data folder.
    */
   postgresUrl: string | null
   postgresTenantUrl: string | null
   postgresSystemUrl: string | null
-  /** Options of the broker's JVM beside ours. */
+  /** More options for the broker's JVM. */
   kafkaJavaOptions: string[]
-  /** Key that seals secrets of workspaces, where it is not to be the data folder's. */
+  /** The key that seals secrets of workspaces. Null: the key of the data folder. */
   secretsKey: string | null
 }
 

@@ -1,12 +1,12 @@
 /**
- * Which port each listener of the local stack has: the configured one, else the one it had last
- * time if it is free, else a free one. What was chosen is remembered in the data folder, so that a
- * sender's URL outlives a restart.
+ * Chooses the port of each listener of the local stack: the configured one, or else the previous
+ * one if it is free, or else any free one. The choice is stored in the data folder, so that a
+ * sender's URL survives a restart.
  *
- * An instance chooses its ports long before its roles listen on them. So that another, which starts
- * at the same moment, does not find them free, each is claimed until the process ends: by a name in
- * the system's table of sockets, which Linux frees with the process. Other systems have no such
- * names, and no claims.
+ * An instance chooses its ports long before its roles listen on them. So that another instance,
+ * started at the same moment, does not take them as free, each port is claimed until the process
+ * ends: by a name in the system's table of sockets, which Linux frees with the process. Other
+ * systems have no such names, and so no claims.
  */
 import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -19,17 +19,17 @@ export type Ports<Name extends string> = Record<Name, number>
 type Range = readonly [lowest: number, highest: number]
 
 /**
- * Below the range from which most systems take ports of outgoing connections: one of those could
- * hold the port when it is to be listened on.
+ * Below the range that most systems use for outgoing connections: such a connection could hold the
+ * port when a role wants to listen on it.
  */
 const USUAL: Range = [20_000, 32_000]
-/** No fewer to choose from, nor ports that well-known programs have. */
+/** The range never has fewer ports than this, and no ports of well-known programs. */
 const [FEWEST, WELL_KNOWN, LAST] = [2000, 10_000, 65_535]
 const TRIES = 200
 
 /**
- * Where to choose on a system that takes ports of outgoing connections from `outgoing`. Where that
- * leaves nothing else, they may collide.
+ * Returns the range to choose from on a system that uses the given range for outgoing connections.
+ * When no other ports are left, the two may collide.
  */
 export function rangeBeside([low, high]: Range): Range {
   const [lowest, highest] = USUAL
@@ -41,7 +41,7 @@ export function rangeBeside([low, high]: Range): Range {
   return rest.filter(([from, to]) => to - from >= FEWEST).sort(([a, b], [c, d]) => d - c - (b - a))[0] ?? USUAL
 }
 
-/** Linux says it; elsewhere the usual is a good guess. */
+/** Linux reports it; on other systems the usual range is a good guess. */
 function outgoingPorts(): Range {
   try {
     const [low = 0, high = 0] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/).map(Number)
@@ -63,7 +63,7 @@ export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean>
 
 const claims = new Map<number, Server>()
 
-/** False where another process has claimed the port. */
+/** Returns false when another process has claimed the port. */
 async function claim(port: number): Promise<boolean> {
   if (process.platform !== 'linux' || claims.has(port)) return true
   const server = await listen(`\0service-port-${port}`)
@@ -82,9 +82,9 @@ function remembered(file: string): Record<string, unknown> {
 }
 
 /**
- * A port for each name. `configured` ones are taken as they are, and an occupied one is an error
- * that names its variable; `preferred` ones are tried when nothing is remembered. Writes
- * `<folder>/ports.json`.
+ * Returns a port for each name. `configured` ports are used as they are; an occupied one is an
+ * error that names its variable. `preferred` ports are tried when no earlier choice is stored.
+ * Writes `<folder>/ports.json`.
  */
 export async function choosePorts<Name extends string>(
   folder: string,
@@ -95,7 +95,7 @@ export async function choosePorts<Name extends string>(
 ): Promise<Ports<Name>> {
   const file = join(folder, 'ports.json')
   const before = remembered(file)
-  // Listeners of another call may not be up yet; their ports are theirs all the same.
+  // The listeners of another call may not be up yet, but their ports are reserved.
   const others = Object.entries(before).filter(([name]) => !names.some((known) => known === name))
   const taken = new Set<unknown>(others.map(([, port]) => port))
   const faults: string[] = []
@@ -132,7 +132,7 @@ export async function choosePorts<Name extends string>(
 }
 
 /**
- * Free ports of the loopback, all different, that no other instance chooses until this process
+ * Returns different free ports of the loopback that no other instance chooses until this process
  * ends.
  */
 export async function sparePorts(count: number): Promise<number[]> {

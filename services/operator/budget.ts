@@ -1,9 +1,9 @@
 /**
- * The operator's command that raises the inbound budget of a workspace: `npm run budget --
- * <workspace> <alerts a minute|default>`, the workspace by slug or id. The ceiling holds at every
- * door instance within seconds, from its next window on; `default` sets it back to what the plan
- * says. The change is in the workspace's audit. It needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) and
- * the schema registry, not Kafka.
+ * The operator's command that sets the inbound budget of a workspace: `npm run budget --
+ * <workspace> <alerts a minute|default>`, with the workspace's slug or id. The ceiling applies at
+ * every door instance within seconds, from its next window on; `default` returns to the value of
+ * the plan. The change is recorded in the workspace's audit. It needs Postgres
+ * (SERVICE_POSTGRES_SYSTEM_URL) and the schema registry, not Kafka.
  * Source: docs/design/specification.md#s8-4.
  */
 import type { Codec } from '../../schemas/codec.ts'
@@ -18,7 +18,7 @@ import { runTool, UsageError } from './tool.ts'
 const LEAST = 1000
 const MOST = 10_000_000
 
-/** The ceiling that the words ask for; null for `default`. Throws UsageError. */
+/** Parses the arguments. The ceiling is null for `default`. Throws UsageError. */
 export function ceilingOf(words: readonly string[]): { workspace: string; ceiling: number | null } {
   const [workspace, figure, ...rest] = words
   if (!workspace || !figure || rest.length > 0) throw new UsageError('usage: npm run budget -- <workspace> <alerts a minute|default>')
@@ -29,7 +29,7 @@ export function ceilingOf(words: readonly string[]): { workspace: string; ceilin
   return { workspace, ceiling }
 }
 
-/** Throws UsageError where there is no such workspace. */
+/** Throws UsageError when there is no such workspace. */
 export async function setCeiling(
   pool: Pool,
   codec: Codec,

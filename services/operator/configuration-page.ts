@@ -1,6 +1,6 @@
 /**
- * The tables of docs/configuration.md, from the declarations of the variables. What stands outside
- * of the two markers is written by hand.
+ * Writes the tables of docs/configuration.md from the declarations of the variables. The text
+ * outside of the two markers is written by hand.
  */
 import { type Marks, withMarked } from '../../schemas/generate/marked.ts'
 import { beginnings, everyRole, type Variable, type Variables } from '../process/environment.ts'
@@ -59,8 +59,8 @@ function table({ title, variables }: Section): string {
 }
 
 /**
- * The page with its tables as `sections` say. Throws where `page` does not have the two markers in
- * this order.
+ * Returns the page with the tables of `sections`. Throws when `page` does not have the two markers
+ * in this order.
  */
 export const withTables = (page: string, sections: readonly Section[]): string =>
   withMarked('docs/configuration.md', page, MARKS, sections.map(table).join('\n\n'))

@@ -27,7 +27,7 @@ export const sections: readonly Section[] = [
   { title: 'Local run', variables: localVariables }
 ]
 
-/** Path from the project's folder → text of every generated file. */
+/** Returns path from the project's folder → text, for every generated file. */
 export function everyGenerated(root: string = projectRoot): ReadonlyMap<string, string> {
   return new Map([...generated(root), ...documents(root), [PAGE, withTables(readFileSync(join(root, PAGE), 'utf8'), sections)]])
 }

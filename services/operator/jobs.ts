@@ -1,7 +1,7 @@
 /**
- * The operator's command for jobs that were given up: `npm run jobs` lists them, the newest first;
- * `npm run jobs -- retry <id>` or `retry all` puts them back, due now. One whose key has a job
- * again stays where it is. It needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) alone.
+ * The operator's command for jobs that failed for good: `npm run jobs` lists them, the newest
+ * first; `npm run jobs -- retry <id>` or `retry all` puts them back, due now. A job stays where it
+ * is when a newer job has its key. It needs only Postgres (SERVICE_POSTGRES_SYSTEM_URL).
  * Source: docs/design/architecture.md#s6-jobs.
  */
 import { localEnvironment, readConfig } from '../process/config.ts'
@@ -15,7 +15,7 @@ const USAGE = `usage: npm run jobs                      lists jobs that were giv
 const SHOWN = 100
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The id to put back; `all`; null for the list. Throws UsageError. */
+/** Parses the arguments: the id to put back, `all`, or null for the list. Throws UsageError. */
 export function wantedOf(words: readonly string[]): string | null {
   if (words.length === 0) return null
   const [verb, id = '', ...rest] = words

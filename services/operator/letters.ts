@@ -11,7 +11,7 @@ import { KEPT_KEY_BYTES } from '../../streams/runtime/dead-letter.ts'
 import { isRedriven, type Redriven, readRedriven, redriveHeaders } from '../../streams/runtime/redriven.ts'
 import type { OutRecord } from '../../streams/runtime/stream.ts'
 
-/** Which letters are meant. Times are epoch ms, of the record as it first stood. */
+/** Selects letters. Times are epoch ms, of the original record. */
 export interface LetterFilter {
   processor: string
   topic: string | null
@@ -37,8 +37,8 @@ export interface Back {
 const ofRedrive = (name: string): boolean => name.startsWith('redrive_')
 
 /**
- * `clusterId`: of the log that is there now. What was put back before and became a letter again
- * keeps the offset at which it first stood.
+ * `clusterId`: the cluster of the current log. A record that was put back before and became a
+ * letter again keeps its original offset.
  */
 export function backOf(letter: DeadLetter, clusterId: string): Back | { not: string } {
   const { processor, topic, partition, offset, record_at, event_id, headers, key, value, value_bytes } = letter
@@ -47,7 +47,7 @@ export function backOf(letter: DeadLetter, clusterId: string): Back | { not: str
   if ((key?.length ?? 0) >= KEPT_KEY_BYTES) return { not: 'its key may be cut' }
   const name = topicNames.find((one) => one === topic)
   if (!name) return { not: `there is no topic ${topic}` }
-  // Versions that did not say wrote to the log that holds the letter.
+  // Older versions did not record the log; they wrote to the log that holds the letter.
   const log = letter.log ?? clusterId
   let first: Redriven = { processor, letter_id: event_id, log, topic, partition, offset: BigInt(offset), at: record_at }
   if (isRedriven(headers)) {

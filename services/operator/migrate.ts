@@ -1,11 +1,11 @@
 /**
- * The one step that changes shapes: tables and roles in Postgres, topics on the log, schemas in the
- * registry. `npm run migrate`, and every start of the local stack. Nothing else creates or
- * registers anything.
+ * The one step that changes structures: tables and roles in Postgres, topics on the log, schemas in
+ * the registry. `npm run migrate` runs it, and so does every start of the local stack. Nothing else
+ * creates or registers anything.
  *
- * Migrations are the plain SQL files of schemas/postgres in the order of their numbers, each run
- * once, all pending ones in one transaction, under an advisory lock: two migrators take turns.
- * `--new-log` also forgets the positions of processors in the log that was there before.
+ * Migrations are the plain SQL files of schemas/postgres in the order of their numbers. Each runs
+ * once, and all pending ones run in one transaction under an advisory lock, so two migrators run
+ * one after the other. `--new-log` also deletes the positions of processors in the previous log.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,9 +34,9 @@ type Tell = (line: string) => void
 const MIGRATION = /^\d{4}_[a-z0-9_]+\.sql$/
 
 /**
- * Brings the database of `ownerUrl` to the newest shape and makes both role URLs able to log in.
- * Returns the names of the migrations it ran. Throws when a migration fails (nothing of it stays),
- * or when the database was migrated by a newer version of the service.
+ * Migrates the database of `ownerUrl` to the newest version and makes sure that both role URLs can
+ * log in. Returns the names of the migrations it ran. Throws when a migration fails (then none of
+ * it is kept), or when a newer version of the service has migrated the database.
  */
 export async function migrateDatabase({ ownerUrl, tenantUrl, systemUrl }: DatabaseUrls, tell: Tell = () => undefined): Promise<string[]> {
   const dir = join(projectRoot, 'schemas/postgres')
@@ -46,7 +46,7 @@ export async function migrateDatabase({ ownerUrl, tenantUrl, systemUrl }: Databa
     throw new Error(
       `The database has seen migrations that this version of the service does not have (${unknown.join(', ')}): run the newer version`
     )
-  // Loaded when used: it brings a transpiler that no other part needs.
+  // Loaded only when used, because it brings a transpiler that no other part needs.
   const { runner } = await import('node-pg-migrate')
   const ran = await runner({
     databaseUrl: ownerUrl,
@@ -66,8 +66,8 @@ export async function migrateDatabase({ ownerUrl, tenantUrl, systemUrl }: Databa
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /**
- * Creates the topics that are missing and checks all of them. Returns the names created. Throws
- * naming every topic that is not as schemas/topics.ts says.
+ * Creates the missing topics and checks all of them. Returns the names created. Throws an error
+ * that names every topic that differs from schemas/topics.ts.
  */
 export async function migrateTopics({ kafkaBrokers, topicPrefix }: Pick<Config, 'kafkaBrokers' | 'topicPrefix'>): Promise<string[]> {
   const options = { brokers: kafkaBrokers, clientId: 'migrate', topicPrefix, log: quiet }
@@ -77,9 +77,10 @@ export async function migrateTopics({ kafkaBrokers, topicPrefix }: Pick<Config, 
 }
 
 /**
- * Registers today's schemas and sets the compatibility of their subjects. Throws naming subject and
- * field of an incompatible change. With `onlyMissing` it does nothing when all of today's are
- * there: registering is slow in a registry that has just started. Returns whether it registered.
+ * Registers the current schemas and sets the compatibility of their subjects. Throws an error that
+ * names subject and field of an incompatible change. With `onlyMissing` it does nothing when all
+ * current schemas are there, because registering is slow in a registry that has just started.
+ * Returns whether it registered.
  */
 export async function migrateSchemas(registryUrl: string, { onlyMissing = false } = {}): Promise<boolean> {
   const registry = await connectRegistry(registryUrl)
@@ -96,9 +97,9 @@ export async function migrateSchemas(registryUrl: string, { onlyMissing = false 
 }
 
 /**
- * Lets processors begin at the start of the log that is there now, after Kafka was replaced or
- * wiped: positions are forgotten, and where in the old log the last signals stood. Returns how many
- * positions there were.
+ * Lets processors begin at the start of the current log after Kafka was replaced or wiped. It
+ * deletes their positions, and the stored positions of the last signals in the old log. Returns how
+ * many positions there were.
  */
 export async function beginNewLog(ownerUrl: string): Promise<number> {
   const pool = createPool(ownerUrl, { application_name: 'migrate', max: 1 })

@@ -1,13 +1,13 @@
 /**
- * The operator's command that gives a fresh cluster what people cannot make for themselves: regions
+ * The operator's command that gives a fresh cluster what people cannot create themselves: regions
  * with the tokens of their probers, and the first workspace.
  *   node dist/services/operator/provision.js [--region code,label,country,token-file]… [--workspace
  *   slug --owner email --password-file path --api-token-file path]
  *
- * Secrets come from files only, so that none is on a command line. It may be run again: what is
- * there stays as it is, a further token is added beside the old one, and a workspace is made only
- * where there is none. It needs Postgres (SERVICE_POSTGRES_SYSTEM_URL) after the migrate step, and
- * nothing else.
+ * Secrets are read from files only, so that none is on a command line. The command may be run
+ * again: what exists stays as it is, another token is added beside the old one, and a workspace is
+ * made only when there is none. It needs only Postgres (SERVICE_POSTGRES_SYSTEM_URL), after the
+ * migrate step.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -70,7 +70,7 @@ function regionOf(text: string): WantedRegion {
   return { code, label, country, token }
 }
 
-/** What the words ask for. Throws UsageError. */
+/** Parses the arguments. Throws UsageError. */
 export function wantedOf(words: readonly string[]): Wanted {
   const text = { type: 'string' } as const
   const options = {
@@ -103,8 +103,8 @@ export function wantedOf(words: readonly string[]): Wanted {
 }
 
 /**
- * `pool` logs in as service_system. Returns a line for everything that was made. Throws UsageError
- * for a password that is easy to guess; nothing is made then.
+ * `pool` logs in as service_system. Returns a line for everything that was created. Throws
+ * UsageError when the password is easy to guess; then nothing is created.
  */
 export async function provision(pool: Pool, { regions, workspace }: Wanted): Promise<string[]> {
   const made: string[] = []

@@ -1,12 +1,12 @@
 /**
- * The operator's command that puts dead letters back onto their topic, once what refused them is
- * mended: `npm run redrive -- --processor <name> [--topic …] [--workspace …] [--reason …]
- * [--since …] [--until …] [--limit …] [--dry-run] --by <name> --why <reason>`.
+ * The operator's command that puts dead letters back onto their topic, after the cause of their
+ * failure was fixed: `npm run redrive -- --processor <name> [--topic …] [--workspace …] [--reason
+ * …] [--since …] [--until …] [--limit …] [--dry-run] --by <name> --why <reason>`.
  *
- * A letter goes to the end of the partition that it came from, for its processor alone; the fold
- * sees it where it first stood (streams/runtime/redriven.ts). What is cut is listed and not sent.
- * Letters that were put back before are passed over, and one that is on the log twice is folded
- * once, so the command may be run again whatever became of the last run. It needs Postgres
+ * A letter goes to the end of its original partition, for its processor only; the fold sees it with
+ * its original position (streams/runtime/redriven.ts). A letter whose record was cut is listed and
+ * not sent. Letters that were put back before are skipped, and one that is on the log twice is
+ * folded once, so the command may be run again whatever happened to the last run. It needs Postgres
  * (SERVICE_POSTGRES_SYSTEM_URL), the schema registry and Kafka.
  * Source: docs/design/architecture.md#s5-failures.
  */
@@ -42,9 +42,9 @@ const USAGE = `usage: npm run redrive -- --processor <name> --by <name> --why <r
 const REASONS = ['decode', 'refused', 'unfit', 'redrive', 'skipped']
 const LIMIT = 1000
 const MOST = 10_000
-/** What is held of letters at once. */
+/** The limit of letters held in memory at once. */
 const MAX_BYTES = 64 * 1024 * 1024
-/** What is sent, and noted as sent, at once. */
+/** How much is sent, and recorded as sent, at once. */
 const SLICE_RECORDS = 100
 const SLICE_BYTES = 4 * 1024 * 1024
 const MAX_LISTED = 100
@@ -69,7 +69,7 @@ function oneOf(option: string, text: string | undefined, names: readonly string[
   return text
 }
 
-/** What the words ask for. Throws UsageError. */
+/** Parses the arguments. Throws UsageError. */
 export function wantedOf(words: readonly string[]): RedriveWords {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
@@ -120,14 +120,14 @@ export interface RedriveDeps {
 
 interface Found {
   backs: Back[]
-  /** Letters that are not sent, with the reason: the first of them, and how many there are. */
+  /** The letters that are not sent, with the reason: the first of them, and how many there are. */
   left: { place: string; not: string }[]
   leftOut: number
-  /** There are more than the limit lets. */
+  /** There are more letters than the limit allows. */
   isMore: boolean
 }
 
-/** There is enough of it. */
+/** Ends the search when enough letters were found. */
 class Enough extends Error {}
 
 async function find({ pool, codec, brokers, topicPrefix }: RedriveDeps, filter: LetterFilter, limit: number): Promise<Found> {
@@ -146,7 +146,7 @@ async function find({ pool, codec, brokers, topicPrefix }: RedriveDeps, filter: 
     if (!codec.knows(record.value)) await codec.learn(record.value)
     const letter = codec.decode('DeadLetter', record.value)
     if (!isMeant(letter, filter) || before.has(letter.event_id)) return
-    before.add(letter.event_id) // On the log twice: the relay may have sent it twice.
+    before.add(letter.event_id) // A letter can be on the log twice: the relay may send it twice.
     const back = backOf(letter, clusterId)
     if ('not' in back) {
       leave(`${letter.topic} ${letter.partition} ${letter.offset}`, back.not)
@@ -170,12 +170,12 @@ async function find({ pool, codec, brokers, topicPrefix }: RedriveDeps, filter: 
     if (!(error instanceof Enough)) throw error
     found.isMore = true
   }
-  // In the order in which they first stood: what is about one key then comes in its order.
+  // In their original order, so that records with one key stay in order.
   found.backs.sort(({ letter: a }, { letter: b }) => a.partition - b.partition || Number(a.offset - b.offset))
   return found
 }
 
-/** Appends them in order, and notes each slice as sent once it is acknowledged. */
+/** Appends the letters in order, and records each slice as sent after it was acknowledged. */
 async function send({ pool, log }: RedriveDeps, backs: readonly Back[], { by, why }: Accounted): Promise<void> {
   for (let from = 0; from < backs.length; ) {
     let to = from
@@ -197,7 +197,7 @@ async function send({ pool, log }: RedriveDeps, backs: readonly Back[], { by, wh
   }
 }
 
-/** Throws UsageError where there is no such workspace, or another redrive is running. */
+/** Throws UsageError when there is no such workspace, or another redrive is running. */
 export async function redrive(deps: RedriveDeps, { workspace, limit, accounted, ...filter }: RedriveWords): Promise<void> {
   const { pool, tell } = deps
   const found = workspace === null ? null : await findWorkspace(pool, workspace)
@@ -219,7 +219,7 @@ export async function redrive(deps: RedriveDeps, { workspace, limit, accounted, 
     await stopLeading(session, 'redrive')
     isOver = true
   } finally {
-    session.release(!isOver) // The lock ends with its session, at the latest.
+    session.release(!isOver) // The lock ends with its session at the latest.
   }
 }
 

@@ -1,11 +1,11 @@
 /**
- * The operator's command that makes incidents and alerts again from their stored causes, by the
- * rules of this version, and says for each whether that gives the same bytes: `npm run replay --
- * --all [--workspace …]`, or `--incident <id or INC-number>`, or `--alert <id>`.
+ * The operator's command that rebuilds incidents and alerts from their stored causes, with the
+ * rules of this version, and reports for each whether the result has the same bytes: `npm run
+ * replay -- --all [--workspace …]`, or `--incident <id or INC-number>`, or `--alert <id>`.
  *
- * It writes nothing and tells nobody. It reads no rule set and no log: whatever a decision read
- * stands in its cause. Ends with 1 where something differs. It needs Postgres
- * (SERVICE_POSTGRES_SYSTEM_URL) alone, and the service may run meanwhile.
+ * It writes nothing and notifies nobody. It reads no rule set and no log, because a cause contains
+ * everything that its decision read. It exits with 1 when something differs. It needs only Postgres
+ * (SERVICE_POSTGRES_SYSTEM_URL), and the service may run meanwhile.
  * Source: docs/design/architecture.md#s6.
  */
 import { parseArgs } from 'node:util'
@@ -36,12 +36,12 @@ const MAX_LISTED = 100
 
 export interface ReplayWords {
   workspace: string | null
-  /** An id, or a number of the workspace. */
+  /** An id, or an incident number of the workspace. */
   incident: string | number | null
   alert: string | null
 }
 
-/** What the words ask for. Throws UsageError. */
+/** Parses the arguments. Throws UsageError. */
 export function wantedOf(words: readonly string[]): ReplayWords {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
@@ -66,7 +66,7 @@ export function wantedOf(words: readonly string[]): ReplayWords {
   }
 }
 
-/** As text with every object in the order of its names: jsonb does not keep theirs. */
+/** Writes JSON with the keys of every object sorted, because jsonb does not keep their order. */
 const bytesOf = (value: unknown): string =>
   JSON.stringify(value, (_name, one: unknown) =>
     typeof one === 'object' && one !== null && !Array.isArray(one)
@@ -74,14 +74,14 @@ const bytesOf = (value: unknown): string =>
       : one
   )
 
-/** What a row of changes has of an event. */
+/** The fields of an event that a row of changes stores. */
 function rowOf(event: IncidentEvent | AlertEvent, { alert_id }: ChangeRow): ChangeRow {
   const { ver, event_id, change, at, cause, comment, config_versions } = event
   const row = { ver, event_id, change, at, cause, comment, config_versions }
   return alert_id === undefined ? row : { ...row, alert_id: event.alert_id }
 }
 
-/** Why what was made again is not what is stored; null: each byte is the same. */
+/** Returns how the rebuilt result differs from the stored one. Null: every byte is the same. */
 function differenceOf<Event extends IncidentEvent | AlertEvent>(
   { row, changes }: Kept<object>,
   { events, fault }: Replayed<Event>,
@@ -101,7 +101,7 @@ function differenceOf<Event extends IncidentEvent | AlertEvent>(
   return names.length === 0 ? null : `as it stands it differs in ${names.map(([name]) => name).join(', ')}`
 }
 
-/** The incident that an alert was alone before a merge; null: it was none. */
+/** Returns the incident that an alert was by itself before a merge. Null: it was none. */
 async function incidentBefore(pool: Pool, { row, changes: [first] }: Kept<Alert>): Promise<Incident | null> {
   const { tenant_id, alert_id } = row
   if (!first || first.ver === 1) return null
@@ -116,7 +116,7 @@ export interface Count {
   differ: number
 }
 
-/** `tell` hears a line of each that differs, or of each that was named. */
+/** `tell` receives a line for each one that differs, and for each one that was named. */
 export async function replay(pool: Pool, { workspace, incident, alert }: ReplayWords, tell: (line: string) => void): Promise<Count> {
   const found = workspace === null ? null : await findWorkspace(pool, workspace)
   if (workspace !== null && !found) throw new UsageError(`there is no workspace ${workspace}`)

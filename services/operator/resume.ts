@@ -1,9 +1,9 @@
 /**
- * The operator's command that lets a stopped partition go on where it stands, once what broke is
- * mended: `npm run resume -- <processor> <topic> <partition> --by <name> --why <reason>`. Without
- * words it lists the partitions that are stopped. Running processors notice within seconds. If the
- * records are still poison, the partition stops again before any of them is committed. It needs
- * Postgres (SERVICE_POSTGRES_SYSTEM_URL) alone.
+ * The operator's command that lets a stopped partition continue at its position, after the cause
+ * was fixed: `npm run resume -- <processor> <topic> <partition> --by <name> --why <reason>`.
+ * Without arguments it lists the stopped partitions. Running processors notice within seconds. If
+ * the records are still poison, the partition stops again before any of them is committed. It needs
+ * only Postgres (SERVICE_POSTGRES_SYSTEM_URL).
  * Source: docs/design/architecture.md#s5-failures.
  */
 import { endStop, readOpenStops } from '../../streams/runtime/stops.ts'
@@ -15,10 +15,10 @@ import { runTool, UsageError } from './tool.ts'
 const USAGE = `usage: npm run resume                                                              lists what is stopped
        npm run resume -- <processor> <topic> <partition> --by <name> --why <reason>   ends the stop; it goes on where it stands`
 
-/** The stop that the words mean; null for the list. Throws UsageError. */
+/** Parses the arguments: the stop that they name, or null for the list. Throws UsageError. */
 export const wantedOf = (words: readonly string[]): StopWords | null => stopWordsOf(words, USAGE, 0)?.stop ?? null
 
-/** Throws UsageError where the partition is not stopped. */
+/** Throws UsageError when the partition is not stopped. */
 export const resume = (pool: Pool, { by, why, ...place }: StopWords): Promise<string> =>
   transaction(pool, async (tx) => {
     const stop = await findStop(tx, place)

@@ -1,9 +1,9 @@
 /**
- * The operator's command that has a stopped partition pass over some records and go on: `npm run
+ * The operator's command that makes a stopped partition skip some records and continue: `npm run
  * skip -- <processor> <topic> <partition> <offsets> --by <name> --why <reason>`, with offsets as
  * `120` or `120-139,150`. The records become dead letters (reason `skipped`), so that they can be
- * put back later. Without words it lists the partitions that are stopped. It needs Postgres
- * (SERVICE_POSTGRES_SYSTEM_URL), and Kafka to know where the log ends.
+ * put back later. Without arguments it lists the stopped partitions. It needs Postgres
+ * (SERVICE_POSTGRES_SYSTEM_URL), and Kafka for the end of the log.
  * Source: docs/design/architecture.md#s5-failures.
  */
 import type { TopicName } from '../../schemas/topics.ts'
@@ -34,15 +34,15 @@ function skipsOf(text: string): Skip[] {
   return skips
 }
 
-/** What the words ask for; null for the list. Throws UsageError. */
+/** Parses the arguments. Null for the list. Throws UsageError. */
 export function wantedOf(words: readonly string[]): SkipWords | null {
   const found = stopWordsOf(words, USAGE, 1)
   return found && { ...found.stop, skips: skipsOf(found.rest[0] ?? '') }
 }
 
 /**
- * `end`: offset behind the last record of the partition. Throws UsageError where the partition is
- * not stopped, or where the offsets are not those of records that it is stopped at.
+ * `end`: the offset after the last record of the partition. Throws UsageError when the partition is
+ * not stopped, or when the offsets are not among the records at which it stopped.
  */
 export const skip = (pool: Pool, { by, why, skips, ...place }: SkipWords, end: bigint): Promise<string> =>
   transaction(pool, async (tx) => {

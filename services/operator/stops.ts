@@ -1,5 +1,5 @@
 /**
- * What the commands about stopped partitions share: which stop is meant, by whom and why, and how
+ * What the commands about stopped partitions share: which stop is meant, who acts and why, and how
  * stops are shown.
  */
 import { parseArgs } from 'node:util'
@@ -24,7 +24,7 @@ export interface StopWords extends Accounted {
 const MOST_WHY = 500
 const MOST_BY = 100
 
-/** `text` as a name or a reason: one line that is not empty. Throws UsageError. */
+/** Checks a name and a reason: each must be one line that is not empty. Throws UsageError. */
 export function accountedOf(by: string | undefined, why: string | undefined): Accounted {
   const line = (option: string, text: string | undefined, most: number, what: string): string => {
     const found = text?.trim() ?? ''
@@ -38,8 +38,8 @@ export function accountedOf(by: string | undefined, why: string | undefined): Ac
 const OPTIONS = { by: { type: 'string' }, why: { type: 'string' }, help: { type: 'boolean' } } as const
 
 /**
- * The words of a command about one stop: processor, topic, partition, then `further` words. Null
- * where nothing is asked but the list of stops. Throws UsageError.
+ * Parses the arguments of a command about one stop: processor, topic, partition, then `further`
+ * words. Null when only the list of stops is asked for. Throws UsageError.
  */
 export function stopWordsOf(words: readonly string[], usage: string, further: number): { stop: StopWords; rest: string[] } | null {
   let parsed: ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>
@@ -59,7 +59,7 @@ export function stopWordsOf(words: readonly string[], usage: string, further: nu
   return { stop: { processor, topic, partition: Number(partition), ...accountedOf(parsed.values.by, parsed.values.why) }, rest }
 }
 
-/** The open stop that is meant. Throws UsageError with those that there are. */
+/** Returns the open stop that is meant. Otherwise throws UsageError, which lists the open stops. */
 export async function findStop(tx: Tx, { processor, topic, partition }: Omit<StopWords, 'by' | 'why'>): Promise<Stop> {
   const open = await readOpenStops(tx)
   const found = open.find((stop) => stop.processor === processor && stop.topic === topic && stop.partition === partition)
@@ -67,7 +67,7 @@ export async function findStop(tx: Tx, { processor, topic, partition }: Omit<Sto
   return found
 }
 
-/** Ranges of offsets as `12-15,20`. */
+/** Writes offsets as ranges, for example `12-15,20`. */
 export function rangesText(offsets: readonly bigint[]): string {
   const ranges: Skip[] = []
   for (const offset of [...offsets].sort((a, b) => (a < b ? -1 : 1))) {
@@ -78,7 +78,7 @@ export function rangesText(offsets: readonly bigint[]): string {
   return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(',')
 }
 
-/** A line for each open stop, with the offsets that it is about. */
+/** Returns a line for each open stop, with its offsets. */
 export function listOf(stops: readonly Stop[]): string[] {
   if (stops.length === 0) return ['no partition is stopped']
   return stops.map(

@@ -1,19 +1,19 @@
 /**
- * What the commands of operators have in common: they run when they are the program itself, and say
- * in a sentence what went wrong.
+ * What the operator commands share: they run when they are the main program, and report errors in a
+ * sentence.
  */
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../process/config.ts'
 
-/** What is wrong with the arguments or the files they name, in a sentence that holds no secret. */
+/** An error in the arguments or in the files that they name, as a sentence that holds no secret. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 /**
- * Runs `main` where the module at `url` is the program and not imported. The process ends with 2
- * for what its caller can mend, with 1 for the rest.
+ * Runs `main` when the module at `url` is the program and not imported. The process exits with 2
+ * for an error that the caller can fix, and with 1 for all others.
  */
 export function runTool(url: string, main: () => Promise<void>): void {
   if (process.argv[1] === undefined || realpathSync(process.argv[1]) !== fileURLToPath(url)) return

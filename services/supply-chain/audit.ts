@@ -1,8 +1,8 @@
 /**
- * `npm run audit`: are there advisories about the packages of the lockfile? It asks `npm audit`,
- * which asks the registry, and says so where the registry has no such service: no answer is not
- * good news. Exit codes: 0 nothing at or above `high`, 1 something, 3 no answer, 2 it could not be
- * asked at all.
+ * `npm run audit`: checks the packages of the lockfile for advisories. It asks `npm audit`, which
+ * asks the registry, and reports it when the registry has no such service: no answer is not good
+ * news. Exit codes: 0 nothing at or above `high`, 1 something, 3 no answer, 2 it could not be asked
+ * at all.
  */
 import { spawn } from 'node:child_process'
 import { projectRoot } from '../../schemas/files.ts'
@@ -12,11 +12,11 @@ interface Vulnerability {
   name: string
   severity: string
   range: string
-  /** Advisories, or names of the packages that it is vulnerable by. */
+  /** Advisories, or the names of the packages that make it vulnerable. */
   via: (string | { title?: string; url?: string })[]
 }
 
-/** As far as it is read here; everything may be missing where there was no answer. */
+/** The parts that are read here. Any of them may be missing when there was no answer. */
 interface Answer {
   auditReportVersion?: number
   vulnerabilities?: Record<string, Vulnerability>
@@ -33,14 +33,14 @@ export interface Verdict {
 const severities = ['critical', 'high', 'moderate', 'low', 'info']
 const isGrave = ({ severity }: Vulnerability): boolean => severities.indexOf(severity) <= severities.indexOf('high')
 
-/** Addresses stay out: the registry's may be of a private network. */
+/** Removes addresses, because the registry's may be of a private network. */
 const plain = (text: string): string =>
   text
     .replace(/\bhttps?:\/\/\S+/g, 'the registry')
     .replace(/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, 'the registry')
     .trim()
 
-/** What npm printed as JSON, judged; null: nothing that could be read. */
+/** Judges the JSON that npm printed. Null: it was not readable. */
 export function verdictOf(answer: Answer | null): Verdict {
   const { auditReportVersion, vulnerabilities, error, statusCode, message } = answer ?? {}
   if (auditReportVersion === undefined || !vulnerabilities) {
@@ -62,7 +62,7 @@ export function verdictOf(answer: Answer | null): Verdict {
   return { code: grave.length > 0 ? 1 : 0, lines: [...lines, `${found.length} found, ${grave.length} of them high or critical`] }
 }
 
-/** npm's own answer. It waits a minute for the registry at most. */
+/** Runs `npm audit` and returns its answer. It waits at most a minute for the registry. */
 function ask(): Promise<Answer | null> {
   const words = ['audit', '--json', '--package-lock-only', '--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000']
   const { npm_execpath: npm } = process.env
@@ -78,7 +78,7 @@ function ask(): Promise<Answer | null> {
       try {
         resolve(JSON.parse(text) as Answer)
       } catch {
-        resolve(null) // It said why on standard error, in words with the registry's address.
+        resolve(null) // npm gave the reason on standard error, with the registry's address in it.
       }
     })
   })

@@ -1,7 +1,8 @@
 /**
- * docs/licences.md: what others' work we use, and on which terms. `npm run licences` writes it from
- * package-lock.json and services/local/archives.json; with --check it compares. Licences that ask
- * for nothing but their notice are fine anywhere; each other one is allowed by name, for a reason.
+ * docs/licences.md: which third-party packages the service uses, and on which terms. `npm run
+ * licences` writes it from package-lock.json and services/local/archives.json; with --check it
+ * compares. Licences that require only their notice are allowed for every package; each other one
+ * is allowed by name, with a reason.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { projectRoot } from '../../schemas/files.ts'
 import { runTool, UsageError } from '../operator/tool.ts'
 import { type LockedPackage, type MavenArchive, readArchives, readLock } from './lock.ts'
 
-/** Permissive ones, by their SPDX identifier. */
+/** Permissive licences, by their SPDX identifier. */
 const allowed: ReadonlySet<string> = new Set([
   'MIT',
   'ISC',
@@ -23,7 +24,10 @@ const allowed: ReadonlySet<string> = new Set([
   'CC0-1.0'
 ])
 
-/** Licences for single packages alone; `tools`: only while none of their code is shipped. */
+/**
+ * Licences that are allowed for single packages only. `tools`: only while none of their code is
+ * shipped.
+ */
 const reasons: readonly { licence: string; packages: RegExp; tools: boolean; reason: string }[] = [
   {
     licence: 'MPL-2.0',
@@ -64,7 +68,7 @@ const reasons: readonly { licence: string; packages: RegExp; tools: boolean; rea
   { licence: 'CC-BY-3.0', packages: /^spdx-exceptions$/, tools: true, reason: 'A list of names that tools read; it is not shipped.' }
 ]
 
-/** Of packages whose package.json names none: read from their licence file. */
+/** The licences of packages whose package.json names none, read from their licence file. */
 const unnamed: Readonly<Record<string, string>> = {
   '@kafkajs/confluent-schema-registry': 'MIT',
   'jsonc-simple-parser': 'MIT'
@@ -72,14 +76,14 @@ const unnamed: Readonly<Record<string, string>> = {
 
 const licenceOf = ({ name, licence }: Pick<LockedPackage, 'name' | 'licence'>): string | null => licence ?? unnamed[name] ?? null
 
-/** Of "A OR B" we choose one that is allowed. */
+/** Of "A OR B", one that is allowed is enough. */
 const isAllowed = (licence: string): boolean =>
   licence
     .replace(/^\(|\)$/g, '')
     .split(' OR ')
     .some((one) => allowed.has(one.trim()))
 
-/** What stands against using them, in a sentence each. */
+/** Returns the objections to using them, one sentence each. */
 export function faultsOf(packages: readonly LockedPackage[], archives: readonly Pick<MavenArchive, 'name' | 'licence'>[]): string[] {
   const found = packages.flatMap((one) => {
     const licence = licenceOf(one)

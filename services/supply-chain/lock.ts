@@ -1,17 +1,17 @@
-/** package-lock.json as the other files here read it. */
+/** Reads package-lock.json for the other files of this folder. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../schemas/files.ts'
 
 export interface LockedPackage {
-  /** Its folder, from the project's root. */
+  /** Its folder, relative to the project's root. */
   folder: string
-  /** What it is published as; an alias has another name in its folder. */
+  /** The name it is published under. The folder of an alias has another name. */
   name: string
   version: string
-  /** SPDX identifier or expression; null: its package.json names none. */
+  /** SPDX identifier or expression. Null: its package.json names none. */
   licence: string | null
-  /** For development and the build; it is not installed where the roles run. */
+  /** Only for development and the build. It is not installed where the roles run. */
   dev: boolean
 }
 
@@ -26,7 +26,7 @@ export const readLock = (file = join(projectRoot, 'package-lock.json')): LockedP
     return [{ folder, name, version: one.version ?? '', licence: one.license ?? null, dev: one.dev ?? false }]
   })
 
-/** Of a Maven repository: broker and registry of a local run. */
+/** An archive of a Maven repository: the broker or the registry of a local run. */
 export interface MavenArchive {
   group: string
   name: string

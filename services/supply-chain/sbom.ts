@@ -1,8 +1,8 @@
 /**
- * dist/sbom.json, the last step of `npm run build`: what the service is made of, as CycloneDX. npm
- * writes it from package-lock.json and asks nobody; here it gets the service's own name, what of it
- * is shipped in which part, and the archives of a local run. It is the same for the same lockfile,
- * but for its number and time.
+ * Writes dist/sbom.json, as the last step of `npm run build`: the components of the service, as
+ * CycloneDX. npm makes it from package-lock.json without asking a registry. This file adds the
+ * service's own name, which component is shipped in which part, and the archives of a local run.
+ * The result is the same for the same lockfile, except its serial number and time.
  *
  * Property `service:part`: `roles` (loaded by a process of the service), `dashboard` (built into
  * the files of dist/web), `local engines` (fetched for `npm start` alone), `tools` (for development
@@ -48,7 +48,8 @@ export type Part = 'roles' | 'dashboard' | 'local engines' | 'tools'
 const PART = 'service:part'
 
 /**
- * npm's answer, made complete. `dashboard`: folders of the packages that its files are made from.
+ * Completes npm's answer. `dashboard`: the folders of the packages that the dashboard's files are
+ * built from.
  */
 export function completed(
   sbom: Sbom,
@@ -56,7 +57,7 @@ export function completed(
   parts: { packages: readonly LockedPackage[]; dashboard: ReadonlySet<string>; archives: readonly MavenArchive[] }
 ): Sbom {
   const { packages, dashboard, archives } = parts
-  /** A package may stand in several folders; the part that ships it counts. */
+  /** A package may be in several folders. The part that ships it counts. */
   const byRef = new Map<string, Part>()
   const rank: readonly Part[] = ['tools', 'dashboard', 'roles']
   for (const { folder, name, version, dev } of packages) {
@@ -96,7 +97,7 @@ export function completed(
   }
 }
 
-/** npm as it runs us, or the one of the path. It reads the lockfile alone. */
+/** Runs the npm that runs this script, or else the one on the PATH. It reads only the lockfile. */
 async function askNpm(): Promise<Sbom> {
   const { npm_execpath: npm } = process.env
   const words = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--offline']

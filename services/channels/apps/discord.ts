@@ -1,7 +1,7 @@
 /**
  * The Discord app: people add its bot to a server, and choose the channel on Discord's own page.
- * That page makes a webhook there, which is taken away again: the bot writes, for only its messages
- * have buttons. No credential of an install is kept.
+ * That page creates a webhook, which is deleted again: the bot sends the messages, because only
+ * messages of the bot have buttons. No credential of an install is stored.
  * Source: docs/design/outbound-channels.md#s3-2 and #s4-6.
  */
 import type { SendContext, SendOutcome, SendReply, SendRequest } from '../channel.ts'
@@ -10,22 +10,25 @@ import type { ChatApp, InstallOutcome } from '../install.ts'
 import { formRequest, objectIn, recordIn, succeeded, textIn } from '../judging.ts'
 import { oneLine, truncate } from '../text.ts'
 
-/** The bot and its command, who adds it, and the choice of a channel. */
+/**
+ * The OAuth scopes: the bot and its command, the identity of the person who adds it, and the choice
+ * of a channel.
+ */
 export const DISCORD_SCOPES = ['bot', 'applications.commands', 'identify', 'webhook.incoming'] as const
 
-/** To see the channel, send messages, embed links and read the history. */
+/** The rights to see the channel, send messages, embed links and read the history. */
 export const DISCORD_PERMISSIONS = 1024 + 2048 + 16_384 + 65_536
 
-/** Without them it would not do what it is for. */
+/** The scopes without which the app cannot do its work. */
 const NEEDED: readonly string[] = ['bot', 'webhook.incoming', 'identify']
-/** Into servers; the other way is into the account of one person. */
+/** Means: installed in servers. The other way is an install in the account of one person. */
 const INTO_SERVERS = '0'
 const MAX_NAME = 80
 
 const ID = /^\d{1,20}$/
 const TOKEN = /^[\x21-\x7e]{1,500}$/
 
-/** The app is not in that server any more. */
+/** Error codes: the app is no longer in that server. */
 const GONE = new Set(['10004', '50001'])
 
 type Steps<R> = Generator<SendRequest, R, SendReply>
@@ -42,7 +45,10 @@ interface Given {
   access_token: string
 }
 
-/** What the exchange of a code says. The redirect of the browser is not believed. */
+/**
+ * Reads what was installed from the reply to the code exchange. The values in the browser's
+ * redirect are not trusted.
+ */
 function givenIn(reply: SendReply): Given | { why: string; webhook: Given['webhook'] } {
   const said = objectIn(reply)
   const [guild, hook] = [recordIn(said?.guild), recordIn(said?.webhook)]
@@ -59,7 +65,10 @@ function givenIn(reply: SendReply): Given | { why: string; webhook: Given['webho
   return { guild_id, guild_name: name(textIn(guild, 'name')), channel_id, webhook, access_token }
 }
 
-/** Nobody writes by it. One that stays harms nothing, so no answer matters. */
+/**
+ * Deletes the webhook, which nothing uses. A webhook that stays does no harm, so the reply is
+ * ignored.
+ */
 function* withoutWebhook(webhook: Given['webhook'], context: SendContext): Steps<void> {
   if (!webhook) return
   yield discordCall('DELETE', `/webhooks/${webhook.id}/${webhook.token}`, null, context, { secrets: [webhook.token] })

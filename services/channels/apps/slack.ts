@@ -1,5 +1,6 @@
 /**
- * The Slack app: people add it to a Slack workspace and choose the room there, on Slack's own page.
+ * The Slack app: people add it to a Slack workspace and choose the channel there, on Slack's own
+ * page.
  * Source: docs/design/outbound-channels.md#s3-1 and #s4-6.
  */
 import type { SendReply } from '../channel.ts'
@@ -10,16 +11,17 @@ import { slackRooms } from '../slack-rooms.ts'
 import { oneLine, truncate } from '../text.ts'
 
 /**
- * No more than what is done: messages, also into public rooms that it is not in; the command;
- * public and private rooms that it makes itself; and the choice of a room while it is added.
+ * Only the scopes that are used: messages, also into public channels that the app has not joined;
+ * the command; public and private channels that the app creates itself; and the choice of a channel
+ * during the install.
  */
 export const SLACK_SCOPES = ['chat:write', 'chat:write.public', 'commands', 'channels:manage', 'groups:write', 'incoming-webhook'] as const
 
-/** Without them it would not do what it is for. */
+/** The scopes without which the app cannot do its work. */
 const NEEDED: readonly string[] = ['chat:write', 'incoming-webhook']
 const MAX_NAME = 80
 
-/** Slack takes no such credential: the app is not there any more. */
+/** Slack no longer accepts this credential: the app has been removed. */
 const GONE = new Set(['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired'])
 
 const ID = /^[A-Z0-9]{1,40}$/

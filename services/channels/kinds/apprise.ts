@@ -1,6 +1,6 @@
 /**
- * Apprise: an own gateway that hands on to as many services as it is set up for. Source:
- * docs/design/outbound-channels.md#s3-12.
+ * Apprise: a gateway of the workspace's own that forwards to every service it is configured for.
+ * Source: docs/design/outbound-channels.md#s3-12.
  */
 import { Type } from 'typebox'
 import type { Channel, ConfigFault, Message, SendContext, SendOutcome, SendReply } from '../channel.ts'
@@ -36,12 +36,12 @@ function note(message: Message, urls: string | undefined, now: number) {
   }
 }
 
-/** 424: some of its targets may have been told, so it is repeated once at most. */
+/** 424: some of its targets may have received the message, so it is repeated at most once. */
 function judged(reply: SendReply, context: SendContext): SendOutcome {
   const { status } = reply
   if (status === 200) {
     const object = objectIn(reply)
-    // Older gateways answer a sentence.
+    // Older gateways reply with a sentence.
     const isTold = object === null ? /^notification/i.test(reply.body.trim()) : textIn(object, 'error') === null
     return isTold ? { outcome: 'delivered' } : judge(reply, context)
   }

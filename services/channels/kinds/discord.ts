@@ -1,6 +1,6 @@
 /**
- * Discord by its app, whose messages have buttons; or by a webhook, which only writes. Either
- * changes its messages in place.
+ * Discord by its app, whose messages have buttons, or by a webhook, which can only write. Both edit
+ * their messages in place.
  * Source: docs/design/outbound-channels.md#s3-2.
  */
 import { Type } from 'typebox'
@@ -14,7 +14,7 @@ type Config = Webhook | DiscordInstall
 
 const WEBHOOK = /^https:\/\/(?:ptb\.|canary\.)?discord(?:app)?\.com\/api(?:\/v\d{1,2})?\/webhooks\/\d{15,21}\/[A-Za-z0-9_-]{40,}$/
 
-/** Without what other programs put behind it. */
+/** Removes what other programs append to the address. */
 const plainAddress = (webhook_url: string): string => webhook_url.replace(/\?.*$/, '').replace(/\/(slack|github)$/, '')
 
 const NO_APP: SendOutcome = {
@@ -25,7 +25,7 @@ const NO_APP: SendOutcome = {
   user_text: 'This service has no app at Discord any more: ask whoever runs it.'
 }
 
-/** Null: whoever runs the service has taken the app out of it. */
+/** Null: the operator has removed the app from the service's configuration. */
 function roomOf(config: Config, context: SendContext): DiscordRoom | null {
   if (!('mode' in config)) return webhookRoom(config.webhook_url, context)
   const { discord } = context.deployment
@@ -37,7 +37,7 @@ export const channel: Channel<Config> = {
   name: 'Discord',
   hint: 'Added to Discord as an app, with buttons; or the address of a webhook of a channel.',
   family: 'chat',
-  // What people enter; an install writes the rest.
+  // The fields that people enter. An install writes the others.
   config: Type.Object(
     { webhook_url: secretField({ title: 'Webhook URL', description: 'Begins with https://discord.com/api/webhooks/.' }) },
     closed

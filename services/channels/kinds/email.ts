@@ -1,5 +1,5 @@
 /**
- * E-mail through the deployment's own relay. The mails of one incident are one thread.
+ * E-mail through the deployment's own relay. All mails of one incident form one thread.
  * Source: docs/design/outbound-channels.md#s3-4.
  */
 import { Type } from 'typebox'
@@ -24,7 +24,10 @@ const config = Type.Object(
 
 const COLOURS = { critical: '#b42318', warning: '#b54708', info: '#175cd3' } as const
 
-/** The domain as it is resolved: lower case, and letters beyond ASCII as punycode; null: none. */
+/**
+ * Returns the domain as DNS resolves it: lower case, and letters beyond ASCII as punycode. Null
+ * when it is not a domain.
+ */
 function domainOf(text: string): string | null {
   if (!/^[^\s/?#@:\\[\]]+$/.test(text) || !URL.canParse(`http://${text}`)) return null
   const { hostname } = new URL(`http://${text}`)
@@ -68,7 +71,7 @@ function htmlOf(message: Message, body: string): string {
   ].join('\n')
 }
 
-/** What the reader may do: each address asks once more before it acts. */
+/** The links with which the reader can act. Each page asks for confirmation before it acts. */
 const actsOf = ({ act_urls }: Message): [name: string, url: string][] =>
   act_urls === null
     ? []
@@ -134,12 +137,12 @@ function mail(message: Message, { recipient }: Config, ref: RemoteRef | null, co
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click'
         })
     },
-    // Who reads the ledger must not act in the name of the reader.
+    // People who read the ledger must not be able to act in the reader's name.
     secrets: [unsubscribe_url, ...actsOf(message).map(([, url]) => url)].flatMap((url) => url?.split('/').at(-1) ?? [])
   }
 }
 
-/** 452 is a full mailbox: it may have room again. */
+/** 452 means that the mailbox is full. It may have room again later. */
 function judged(reply: SendReply): SendOutcome {
   const { status, headers } = reply
   if (status === 535 || status === 530 || status === 534 || status === 538)

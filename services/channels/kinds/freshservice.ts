@@ -1,5 +1,5 @@
 /**
- * Freshservice, tickets by the API v2; a tag holds our key.
+ * Freshservice: tickets by the API v2. A tag holds the incident's key.
  * Source: docs/design/outbound-channels.md#s3-15.
  */
 import { Type } from 'typebox'
@@ -29,12 +29,12 @@ const MAX_TITLE = 255
 const PRIORITIES = { critical: 4, warning: 2, info: 1 } as const
 const OPEN = 2
 const RESOLVED = 4
-/** By the portal: what a program opens has no source of its own in every account. */
+/** The source "portal": not every account has a source for tickets that a program opens. */
 const SOURCE = 2
-/** The search shows a ticket minutes after it was opened. */
+/** The search finds a ticket only minutes after it was opened. */
 const behind = { until_attempt: 4, wait_ms: 120_000 }
 
-/** At most 32 characters, which is all that a tag may have. */
+/** At most 32 characters, the limit of a tag. */
 const tagOf = ({ key }: Message): string =>
   key
     .replace(/^svc-[a-z]+-/, '')
@@ -49,7 +49,10 @@ function refOf(ticket: unknown): RemoteRef | null {
   return id === null ? null : { ticket_id: id }
 }
 
-/** `custom_field, group_id`: what the account wants and we do not know. */
+/**
+ * The names of the fields that the account requires and the service does not know, as
+ * `custom_field, group_id`.
+ */
 function fieldsIn(reply: SendReply): string {
   const errors = objectIn(reply)?.errors
   const names = Array.isArray(errors) ? errors.map((error) => textIn(recordIn(error), 'field')).filter((name) => name !== null) : []
@@ -107,7 +110,8 @@ function desk(message: Message, { requester_email }: Config, call: Calls, contex
     note,
     acknowledge: note,
     *resolve(ref, text) {
-      // The status first: it may be set twice, and a note may not.
+      // Set the status first: a retry may set it again without harm, but must not add the note
+      // again.
       const reply = yield call('PUT', path(ref), { status: RESOLVED })
       if (reply.status === 404) return 'gone'
       if (reply.status === 400) return refusal(reply)

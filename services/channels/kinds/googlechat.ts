@@ -1,5 +1,5 @@
 /**
- * Google Chat by a webhook of a space: what belongs to one incident stands in one thread.
+ * Google Chat by the webhook of a space. All messages of one incident form one thread.
  * Source: docs/design/outbound-channels.md#s3-9.
  */
 import { Type } from 'typebox'
@@ -13,7 +13,7 @@ type Config = { webhook_url: string }
 
 const WEBHOOK = /^https:\/\/chat\.googleapis\.com\/v1\/spaces\/[A-Za-z0-9_-]+\/messages\?[!-~]+$/
 const IN_THREAD = 'messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD'
-/** Of a text, with room for its title. */
+/** The limit of a text. It leaves room for the title. */
 const MAX_TEXT = 3500
 const MAX_TITLE = 300
 const MAX_VALUE = 200
@@ -33,7 +33,7 @@ function card(message: Message, now: number) {
     cardId: 'incident',
     card: {
       header: { title: truncate(subjectLine(message), MAX_TITLE), subtitle: severityOf(message) },
-      // A section without anything in it is refused.
+      // Google Chat refuses an empty section.
       ...(widgets.length > 0 && { sections: [{ widgets }] })
     }
   }
@@ -58,11 +58,14 @@ function judged(reply: SendReply, context: SendContext): SendOutcome {
   return reply.status === 429 ? later(reply, context.now) : judge(reply, context)
 }
 
-/** The address with the word that keeps to a thread; the rest of its query stays byte for byte. */
+/**
+ * Adds the parameter that keeps the message in its thread. The rest of the query stays byte for
+ * byte.
+ */
 const addressOf = (address: string, { event }: Message): string =>
   event === 'test' || address.includes('messageReplyOption=') ? address : `${address}&${IN_THREAD}`
 
-/** What stands behind the name of a host, as it was given. */
+/** Everything after the host name, as it was given. */
 const pathOf = (address: string): string => address.slice(address.indexOf('/', 'https://'.length))
 
 export const channel: Channel<Config> = {
@@ -78,7 +81,7 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry', 'acknowledged'],
   unsent: 'combine',
   max_ambiguous: null,
-  // A space takes one message a second from everybody together.
+  // A space accepts one message a second, from all senders together.
   verified: false,
   check({ webhook_url }) {
     if (webhook_url === undefined) return null

@@ -1,4 +1,7 @@
-/** Gotify: an application of an own server. Source: docs/design/outbound-channels.md#s3-11. */
+/**
+ * Gotify: an application on a server of the workspace's own.
+ * Source: docs/design/outbound-channels.md#s3-11.
+ */
 import { Type } from 'typebox'
 import type { Channel, Message, SendContext, SendOutcome, SendReply } from '../channel.ts'
 import { addressFault, base, closed, field, secretField } from '../config.ts'
@@ -14,7 +17,7 @@ const MAX_MESSAGE = 4000
 const MAX_LINK = 600
 const PRIORITIES: Readonly<Record<Loudness, number>> = { critical: 8, warning: 5, info: 2, resolved: 4, note: 2 }
 
-/** Markdown, where a line ends only before an empty one. */
+/** In this Markdown only an empty line ends a line. */
 const markdown = (text: string): string => escapeMarkdown(text).replace(/\n+/g, '\n\n')
 
 function note(message: Message, now: number) {
@@ -39,7 +42,7 @@ function judged(reply: SendReply, context: SendContext): SendOutcome {
   }
   if (reply.status === 401 || reply.status === 403) return deadChannel(reply, 'Gotify refuses the token. Enter that of an application.')
   if (reply.status === 400)
-    // What a token of a client gets, which reads messages and sends none.
+    // The error for the token of a client, which can read messages and send none.
     return /app_?id/i.test(textIn(object, 'errorDescription') ?? '')
       ? deadChannel(reply, 'This is the token of a client. Enter that of an application.')
       : lost(reply, 'Gotify refused this message.')

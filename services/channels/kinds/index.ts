@@ -30,7 +30,7 @@ import { channel as voice } from './voice.ts'
 import { channel as webhook } from './webhook.ts'
 import { channel as zendesk } from './zendesk.ts'
 
-/** Every kind that is built. */
+/** All kinds that are implemented. */
 export const channels: Readonly<Partial<Record<ChannelKind | MethodKind, Channel>>> = {
   apprise,
   discord,

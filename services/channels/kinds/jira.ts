@@ -1,5 +1,5 @@
 /**
- * Jira Cloud, issues by REST v3; a label holds our key.
+ * Jira Cloud: issues by REST v3. A label holds the incident's key.
  * Source: docs/design/outbound-channels.md#s3-21.
  */
 import { Type } from 'typebox'
@@ -30,9 +30,9 @@ type Config = { domain: string; email: string; api_token: string; project: strin
 const DOMAIN = 'atlassian.net'
 const ISSUE_TYPE = 'Task'
 const MAX_TITLE = 255
-/** In this order, where there are several. */
+/** The names of preferred target statuses, best first. */
 const LIKED = ['done', 'resolved', 'closed']
-/** The index is seconds behind. */
+/** The search index lags by some seconds. */
 const behind = { until_attempt: 3, wait_ms: 10_000 }
 
 function refOf(issue: unknown): RemoteRef | null {
@@ -40,7 +40,10 @@ function refOf(issue: unknown): RemoteRef | null {
   return key === null ? null : { issue_key: key }
 }
 
-/** What Jira wants of the fields that we set, or of those that we do not know. */
+/**
+ * The outcome when Jira refuses fields: those that the service sets, or others that it does not
+ * know.
+ */
 function ofFields(reply: SendReply): SendOutcome | null {
   const errors = recordIn(objectIn(reply)?.errors)
   if (!errors) return null
@@ -63,12 +66,12 @@ function judged(reply: SendReply, context: SendContext): SendOutcome {
 
 interface Way {
   id: string
-  /** What its screen asks for. */
+  /** The fields that the screen of the transition requires. */
   fields: Record<string, { name: string }>
   likes: number
 }
 
-/** Name of the resolution to set: Done where there is one. */
+/** The name of the resolution to set: Done if it exists. */
 function resolutionOf(field: Record<string, unknown>): string | null {
   const names = (Array.isArray(field.allowedValues) ? field.allowedValues : [])
     .map((value) => textIn(recordIn(value), 'name'))
@@ -76,7 +79,10 @@ function resolutionOf(field: Record<string, unknown>): string | null {
   return names.find((name) => /^(done|fixed|resolved)$/i.test(name)) ?? names[0] ?? null
 }
 
-/** A transition to what means done; null: it leads elsewhere, or wants what we do not know. */
+/**
+ * Reads a transition to a status that means done. Null: it leads elsewhere, or requires fields that
+ * the service does not know.
+ */
 function wayOf(transition: unknown): Way | null {
   const one = recordIn(transition)
   const to = recordIn(one?.to)
@@ -123,7 +129,7 @@ function desk(message: Message, config: Config, call: Calls, context: SendContex
     if (reply.status === 404) return 'gone'
     return succeeded(reply) && objectIn(reply) ? { outcome: 'delivered' } : judged(reply, context)
   }
-  /** Null: it is done, by this or by somebody else. */
+  /** Null: the issue is done, whether this call or somebody else did it. */
   function* end(ref: RemoteRef): Steps<Ended | null> {
     const read = yield call('GET', `${path(ref)}?fields=status`)
     if (read.status === 404) return 'gone'
@@ -157,7 +163,7 @@ function desk(message: Message, config: Config, call: Calls, context: SendContex
     note,
     acknowledge: note,
     *resolve(ref, text) {
-      // First what may be done twice.
+      // End the issue first: that can be repeated without harm, and a note cannot.
       const kept = yield* end(ref)
       if (kept !== null) return kept
       return message.event === 'test' ? { outcome: 'delivered' } : yield* note(ref, text)

@@ -1,5 +1,6 @@
 /**
- * Linear, issues by GraphQL. We choose the id of the issue, so that it cannot be opened twice.
+ * Linear: issues by GraphQL. The service chooses the id of the issue, so a retry cannot open it
+ * twice.
  * Source: docs/design/outbound-channels.md#s3-16.
  */
 import { createHash } from 'node:crypto'
@@ -16,7 +17,7 @@ type Config = { api_key: string; team_uuid: string }
 const MAX_TITLE = 250
 const PRIORITIES = { critical: 1, warning: 3, info: 4 } as const
 
-/** Exported for the test that holds them against the vendor's schema. */
+/** Exported for the test that checks them against the vendor's schema. */
 export const documents = {
   create: 'mutation Open($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { id identifier } } }',
   read: 'query Read($id: String!) { issue(id: $id) { id identifier state { type } team { states { nodes { id type position } } } } }',
@@ -24,7 +25,7 @@ export const documents = {
   end: 'mutation End($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }'
 } as const
 
-/** A UUID of version 4, the same for a channel and an incident. */
+/** A UUID of version 4 that is the same for the same channel and incident. */
 function issueId({ target_id, key }: Message): string {
   const hash = createHash('sha256').update(`${target_id}:${key}`).digest()
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x40
@@ -39,7 +40,7 @@ interface Fault {
   code: string
 }
 
-/** The first of what GraphQL calls errors: they come with 200, too. */
+/** The first GraphQL error of the reply. Such errors also come with status 200. */
 function faultIn(reply: SendReply): Fault | null {
   const errors = objectIn(reply)?.errors
   const first = Array.isArray(errors) ? recordIn(errors[0]) : null
@@ -55,7 +56,7 @@ function faultIn(reply: SendReply): Fault | null {
 const isMissing = (fault: Fault | null, what: string): boolean =>
   fault !== null && /not found|could not find/i.test(fault.text) && new RegExp(`\\b${what}\\b`, 'i').test(fault.text)
 
-/** Milliseconds until requests are given out again; null: not said. */
+/** Milliseconds until the rate limit resets. Null: the reply does not say. */
 function untilReset({ headers }: SendReply, now: number): number | null {
   const at = Number(headers['x-ratelimit-requests-reset'])
   return Number.isFinite(at) && at > now ? at - now : null
@@ -81,11 +82,11 @@ function judged(reply: SendReply, context: SendContext): SendOutcome {
 
 const written = (text: string): string => escapedWithin(text, MAX_TICKET_TEXT, escapeMarkdown).replace(/\n/g, '  \n')
 
-/** What is there of an issue; null: no such issue. */
+/** The parts of an issue that are used here. */
 interface Issue {
   ref: RemoteRef
   state: string | null
-  /** States of its team that mean done, the first first. */
+  /** The states of its team that mean done, in order. */
   done: string[]
 }
 
@@ -142,7 +143,8 @@ function desk(message: Message, team_uuid: string, ask: Ask, context: SendContex
         return { outcome: 'delivered', remote_ref: ref, provider_message_id: identifier ?? ref.issue_id }
       }
       const outcome = unsure(reply, judged(reply, context))
-      // What is there already under this id is refused as any other fault is.
+      // Linear refuses an id that exists already with the same error as any other invalid request,
+      // so this looks whether the issue is there.
       if (outcome.outcome !== 'permanent' || outcome.scope !== 'delivery') return outcome
       const there = yield* find()
       return 'ref' in there && there.ref ? { outcome: 'delivered', remote_ref: there.ref } : outcome
@@ -190,7 +192,7 @@ export const channel: Channel<Config> = {
   target: ({ team_uuid }) => `team ${team_uuid.slice(0, 8)}`,
   *steps(message, { api_key, team_uuid }, ref, context) {
     const url = `${baseUrl('linear', 'https://api.linear.app', context)}/graphql`
-    // A personal key stands alone; `Bearer` is for OAuth.
+    // A personal key is sent alone; `Bearer` is for OAuth.
     const ask: Ask = (query, variables) =>
       jsonRequest(url, { query, variables }, context, { headers: { authorization: api_key }, secrets: [api_key] })
     return yield* ticketSteps(message, ref, context, desk(message, team_uuid, ask, context))

@@ -1,7 +1,7 @@
 /**
- * Matrix, client-server API: the message is edited when it is acknowledged and when it has ended,
- * and the end is told anew, as an answer to it. The delivery is the id of the transaction, so a
- * repeat makes no second message.
+ * Matrix by the client-server API. The message is edited when the incident is acknowledged and when
+ * it ends. The end is also sent as a new message, as a reply to the first. The delivery id is the
+ * transaction id, so a retry makes no second message.
  * Source: docs/design/outbound-channels.md#s3-18.
  */
 import { Type } from 'typebox'
@@ -13,12 +13,12 @@ import { bodyOf, factsOf, linkOf, titleOf } from '../words.ts'
 
 type Config = { homeserver_url: string; access_token: string; room_id: string }
 
-/** In bytes; an event has both texts twice when it replaces another, and may have 64 KiB. */
+/** Limits in bytes. An event that replaces another holds both texts twice, and may have 64 KiB. */
 const MAX_TITLE = 600
 const MAX_BODY = 6000
 const MAX_VALUE = 300
 const MAX_FACTS = 8
-/** What a server says of itself may change. */
+/** What a server says about itself may change, so the reply is reused only this long. */
 const KNOWN_FOR_MS = 600_000
 
 const ROOM = /^![^\s]{1,254}$/
@@ -27,7 +27,7 @@ const ALIAS = /^#[^\s:]{1,200}:[^\s]{1,200}$/
 type Steps<R> = Generator<SendRequest, R, SendReply>
 type Found<T> = { found: T } | { outcome: SendOutcome }
 
-/** `example.org` is meant as https://example.org. */
+/** `example.org` stands for https://example.org. */
 const whole = (address: string): string => base(/^[a-z]+:\/\//i.test(address) ? address : `https://${address}`)
 
 const html = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>')
@@ -48,17 +48,17 @@ function texts(message: Message, now: number) {
   ]
   const isThere = (line: string): boolean => line !== ''
   return {
-    // A notice rings nowhere.
+    // A notice makes no sound.
     msgtype: message.event === 'test' ? 'm.notice' : 'm.text',
     body: lines.filter(isThere).join('\n'),
     format: 'org.matrix.custom.html',
     formatted_body: marked.filter(isThere).join('<br>'),
-    // Nobody is called by a text of ours.
+    // No mention in a text of the service notifies anybody.
     'm.mentions': {}
   }
 }
 
-/** In place of an earlier message. */
+/** The content of an edit, which replaces an earlier message. */
 const replacing = (content: ReturnType<typeof texts>, event_id: string) => ({
   ...content,
   body: `* ${content.body}`,
@@ -94,7 +94,7 @@ function judged(reply: SendReply, context: SendContext): SendOutcome {
   }
 }
 
-/** Where the homeserver is, and the first part of its paths. */
+/** Finds the address of the homeserver and the first part of its paths. */
 function* homeserver(address: string, context: SendContext): Steps<Found<string>> {
   const ask = (path: string): HttpRequest => {
     const url = `${address}${path}`
@@ -116,7 +116,7 @@ function* homeserver(address: string, context: SendContext): Steps<Found<string>
 
 type Ask = (method: 'GET' | 'POST' | 'PUT', path: string, body: object | null) => HttpRequest
 
-/** A room by its name in words. */
+/** Resolves a room alias to a room id. */
 function* roomOf(ask: Ask, wanted: string, root: string, context: SendContext): Steps<Found<string>> {
   if (!wanted.startsWith('#')) return { found: wanted }
   const asked = ask('GET', `/directory/room/${encodeURIComponent(wanted)}`, null)
@@ -125,7 +125,7 @@ function* roomOf(ask: Ask, wanted: string, root: string, context: SendContext): 
   return room_id === null ? { outcome: judged(reply, context) } : { found: room_id }
 }
 
-/** Whoever is invited and not in the room joins it. */
+/** Sends the message. When the user is not in the room it joins, which an invitation allows. */
 function* send(ask: Ask, room: string, transaction: string, content: object): Steps<SendReply> {
   const put = ask('PUT', `/rooms/${encodeURIComponent(room)}/send/m.room.message/${transaction}`, content)
   const reply = yield put
@@ -179,7 +179,7 @@ export const channel: Channel<Config> = {
       const asked = jsonRequest(`${server.found}${path}`, body, context, { method, headers, secrets: [access_token], guarded: true })
       return body === null ? { ...asked, body: null } : asked
     }
-    // Whoever has chosen another room is told there.
+    // When another room has been chosen since, the message goes there.
     const known = ref?.room_id !== undefined && (room_id.startsWith('#') || room_id === ref.room_id) ? ref : null
     const room = known?.room_id === undefined ? yield* roomOf(ask, room_id, server.found, context) : { found: known.room_id }
     if ('outcome' in room) return room.outcome
@@ -189,7 +189,8 @@ export const channel: Channel<Config> = {
       const edited = yield* send(ask, room.found, `${delivery_id}-edit`, replacing(content, first))
       if (!succeeded(edited) && edited.status !== 400) return judged(edited, context)
       if (event === 'acknowledged' && succeeded(edited)) return { outcome: 'delivered' }
-      // An edit notifies nobody, so what ended is told anew; so is what cannot be edited any more.
+      // An edit notifies nobody, so the end of an incident is also sent as a new message. The same
+      // is done when the first message cannot be edited any more.
       if (!succeeded(edited)) first = undefined
     }
     const told = first === undefined ? content : { ...content, 'm.relates_to': { 'm.in_reply_to': { event_id: first } } }

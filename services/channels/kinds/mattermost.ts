@@ -1,5 +1,5 @@
 /**
- * Mattermost by an incoming webhook. No id comes back, so nothing is edited.
+ * Mattermost by an incoming webhook. The reply holds no message id, so messages are never edited.
  * Source: docs/design/outbound-channels.md#s3-19.
  */
 import { Type } from 'typebox'
@@ -13,11 +13,11 @@ import { titleOf } from '../words.ts'
 type Config = { webhook_url: string }
 
 const PATH = /^(\/.*)?\/hooks\/[a-z0-9]{26}$/
-/** The server cuts longer posts into several. */
+/** The server splits longer posts into several. */
 const MAX_TEXT = 15_000
 const MAX_FALLBACK = 300
 
-/** Ids of errors behind which the webhook, its channel or its author is gone. */
+/** Error ids that mean that the webhook, its channel or its author is gone. */
 const DEAD: Readonly<Record<string, string>> = {
   'web.incoming_webhook.invalid.app_error': 'Mattermost knows no such webhook. Make a new one, and put it here.',
   'web.incoming_webhook.disabled.app_error': 'Incoming webhooks are turned off on this server.',

@@ -1,6 +1,6 @@
 /**
- * Microsoft Teams by a workflow that takes a webhook: one Adaptive Card a message. The addresses of
- * the connectors of before are refused. No id comes back, so nothing is edited.
+ * Microsoft Teams by a workflow that accepts a webhook: one Adaptive Card per message. Addresses of
+ * the older connectors are refused. The reply holds no message id, so messages are never edited.
  * Source: docs/design/outbound-channels.md#s3-8.
  */
 import { Type } from 'typebox'
@@ -12,7 +12,7 @@ import { bodyOf, factsOf, linkOf, titleOf } from '../words.ts'
 
 type Config = { webhook_url: string }
 
-/** Hosts of workflows, each with the path at which it takes a call. */
+/** The hosts of workflows, each with the path on which it accepts calls. */
 const WORKFLOWS: readonly [host: RegExp, path: RegExp][] = [
   [
     /\.environment\.api\.powerplatform\.com$/,
@@ -21,16 +21,16 @@ const WORKFLOWS: readonly [host: RegExp, path: RegExp][] = [
   [/\.logic\.azure\.com$/, /^\/workflows\/[\w-]+\/triggers\/[\w-]+\/paths\/invoke\/?$/i]
 ]
 
-/** In bytes: the whole stays under 20 KB. */
+/** Limits in bytes: the whole request stays under 20 KB. */
 const MAX_BODY = 6000
 const MAX_TITLE = 600
 const MAX_VALUE = 300
 const MAX_FACTS = 8
 
-/** Codes of errors behind which the flow is gone or turned off. */
+/** Error codes that mean that the flow is gone or turned off. */
 const DEAD = new Set(['WorkflowNotFound', 'WorkflowTriggerNotFound', 'WorkflowTriggerIsNotEnabled', 'WorkflowDisabled', 'FlowNotFound'])
 
-/** Lines of a card are told apart by an empty one. */
+/** In a card, only an empty line separates lines. */
 const markdown = (text: string): string => escapeMarkdown(text).replace(/\n+/g, '\n\n')
 
 function colorOf({ event, incident }: Message): 'Attention' | 'Warning' | 'Good' | 'Accent' {
@@ -72,7 +72,7 @@ const payload = (message: Message, { now }: SendContext) => ({
   attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: card(message, now) }]
 })
 
-/** The connectors of before, under every host that they had. */
+/** Recognises the older connectors, on every host that they had. */
 function isConnector({ hostname, pathname }: URL): boolean {
   const isOffice = hostname === 'outlook.office.com' || hostname === 'outlook.office365.com'
   return (isOffice && pathname.startsWith('/webhook')) || hostname.endsWith('.webhook.office.com') || /\/incomingwebhook\//i.test(pathname)
@@ -108,7 +108,7 @@ function judged(reply: SendReply, context: SendContext): SendOutcome {
   return reply.status === 429 ? later(reply, context.now) : judge(reply, context)
 }
 
-/** What stands behind the name of a host: the signature in it must stay byte for byte. */
+/** Everything after the host name. The signature in it must stay byte for byte. */
 const pathOf = (address: string): string => address.slice(address.indexOf('/', 'https://'.length))
 
 export const channel: Channel<Config> = {
@@ -138,7 +138,7 @@ export const channel: Channel<Config> = {
     const signature = new URL(webhook_url).searchParams.get('sig') ?? ''
     const secrets = [webhook_url, pathOf(webhook_url), signature]
     const reply = yield jsonRequest(url, payload(message, context), context, { secrets })
-    // Nothing in the answer says whether the flow has posted.
+    // The reply does not say whether the flow has posted the message.
     return succeeded(reply) ? { outcome: 'delivered' } : judged(reply, context)
   }
 }

@@ -1,4 +1,7 @@
-/** ntfy: a topic of ntfy.sh or of an own server. Source: docs/design/outbound-channels.md#s3-10. */
+/**
+ * ntfy: a topic on ntfy.sh or on a server of the workspace's own.
+ * Source: docs/design/outbound-channels.md#s3-10.
+ */
 import { Type } from 'typebox'
 import type { Channel, ConfigFault, Message, SendContext, SendOutcome, SendReply } from '../channel.ts'
 import { addressFault, base, closed, field, secretField } from '../config.ts'
@@ -11,9 +14,9 @@ type Config = { topic: string; server_url?: string; access_token?: string }
 
 const PUBLIC_SERVER = 'https://ntfy.sh'
 const MAX_TITLE = 250
-/** What is longer becomes a file. */
+/** ntfy turns a longer message into a file. */
 const MAX_MESSAGE_BYTES = 4096
-/** Paths of the server's own pages. */
+/** Paths that the server uses for its own pages, so they cannot be topics. */
 const TAKEN = new Set(['docs', 'static', 'file', 'app', 'metrics', 'account', 'settings', 'signup', 'login', 'v1'])
 const PRIORITIES: Readonly<Record<Loudness, number>> = { critical: 5, warning: 4, info: 2, resolved: 3, note: 2 }
 const BAD_LOGINS_MS = 300_000
@@ -34,7 +37,7 @@ function note(message: Message, topic: string, now: number) {
     priority: PRIORITIES[loudnessOf(message)],
     tags: [tagOf(message)],
     ...(url !== null && { click: url, actions: [{ action: 'view', label: linkTitle(message), url }] }),
-    // What comes later stands in the place of what came before, where the server knows that.
+    // A later message replaces the earlier one, on servers that support it.
     ...(message.event !== 'test' && { sequence_id: message.key })
   }
 }
@@ -100,11 +103,11 @@ export const channel: Channel<Config> = {
   verified: false,
   check,
   normalise: (config) => (config.server_url === undefined ? config : { ...config, server_url: base(config.server_url) }),
-  // The name of a topic may be all that protects it.
+  // The topic's name may be its only protection.
   target: (config) => `${hostOf(config)}/${config.topic.slice(0, 3)}…`,
   *steps(message, { topic, server_url, access_token }, _ref, context) {
     const root = server_url === undefined ? baseUrl('ntfy', PUBLIC_SERVER, context) : base(server_url)
-    // To the root: JSON that is posted to a topic is shown as text.
+    // Posted to the root path: JSON that is posted to a topic is shown as text.
     const reply = yield jsonRequest(`${root}/`, note(message, topic, context.now), context, {
       headers: access_token === undefined ? {} : { authorization: `Bearer ${access_token}` },
       secrets: access_token === undefined ? [] : [access_token],

@@ -1,5 +1,5 @@
 /**
- * Opsgenie, Alert API v2: one alias joins all calls.
+ * Opsgenie, Alert API v2: all calls of one incident share an alias.
  * Source: docs/design/outbound-channels.md#s3-6.
  */
 import { Type } from 'typebox'
@@ -21,7 +21,7 @@ const MAX_NOTE = 10_000
 const MAX_DETAIL = 1000
 const PRIORITIES = { critical: 'P1', warning: 'P3', info: 'P5' } as const
 
-/** The title in full, where the alert has no room for it. */
+/** The description repeats the full title when the alert's own field is too short for it. */
 function descriptionOf(message: Message, now: number): string {
   const title = titleOf(message)
   const body = bodyOf(message, now)
@@ -107,7 +107,7 @@ export const channel: Channel<Config> = {
     if (event === 'up') return judged(yield act('close', plain(`${titleOf(message)}\n${bodyOf(message, context.now)}`).trim()), context)
     if (event !== 'down' && event !== 'ssl_expiry' && event !== 'test') return { outcome: 'skipped', why: 'no_event' }
     const outcome = judged(yield ask('', alertOf(message, context, source)), context)
-    // The alert of a test does not stay open.
+    // Close the alert of a test at once.
     if (event !== 'test' || outcome.outcome !== 'delivered') return outcome
     return judged(yield act('close', 'This was a test.'), context)
   }

@@ -78,7 +78,7 @@ export const channel: Channel<Config> = {
       return judged(yield ask({ event_action: event === 'up' ? 'resolve' : 'acknowledge', dedup_key: key }), context)
     if (event !== 'down' && event !== 'ssl_expiry' && event !== 'test') return { outcome: 'skipped', why: 'no_event' }
     const outcome = judged(yield ask(trigger(message, context)), context)
-    // The page of a test does not stay open.
+    // Resolve the page of a test at once.
     if (event !== 'test' || outcome.outcome !== 'delivered') return outcome
     return judged(yield ask({ event_action: 'resolve', dedup_key: key }), context)
   }

@@ -1,6 +1,7 @@
 /**
- * The app on a person's phone: by Apple or by Google, as the phone has it. It is no channel of a
- * workspace. Source: docs/design/outbound-channels.md#s6.
+ * The app on a person's phone, through Apple or Google, depending on the phone. It is a contact
+ * method, and never a channel of a workspace.
+ * Source: docs/design/outbound-channels.md#s6.
  */
 import { Type } from 'typebox'
 import { apnsSteps } from '../apns.ts'

@@ -1,4 +1,7 @@
-/** Pushbullet: all devices of one account. Source: docs/design/outbound-channels.md#s3-13. */
+/**
+ * Pushbullet: all devices of one account.
+ * Source: docs/design/outbound-channels.md#s3-13.
+ */
 import { Type } from 'typebox'
 import type { Channel, Message, SendContext, SendOutcome, SendReply } from '../channel.ts'
 import { closed, hidden, secretField } from '../config.ts'
@@ -11,7 +14,7 @@ type Config = { access_token: string }
 
 const MAX_TITLE = 250
 const MAX_BODY = 4000
-/** What a free account has of pushes by programs is used up. */
+/** The error when a free account has used up its pushes by programs. */
 const QUOTA = 'pushbullet_pro_required'
 
 function push(message: Message, now: number) {
@@ -20,12 +23,15 @@ function push(message: Message, now: number) {
     ...(url === null ? { type: 'note' } : { type: 'link', url }),
     title: truncate(titleOf(message), MAX_TITLE),
     body: truncate(noteOf(message, now), MAX_BODY),
-    // The same over all attempts.
+    // The same in all attempts.
     guid: message.delivery_id
   }
 }
 
-/** When requests are taken again, which the vendor says as Unix time; null: it does not. */
+/**
+ * Milliseconds until requests are accepted again, which the vendor gives as Unix time. Null: it
+ * does not say.
+ */
 function resetMs({ headers }: SendReply, now: number): number | null {
   const seconds = Number(headers['x-ratelimit-reset'])
   return Number.isFinite(seconds) && seconds > 0 ? Math.max(0, seconds * 1000 - now) : null

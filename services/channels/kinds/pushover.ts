@@ -1,4 +1,7 @@
-/** Pushover: a user or a group. Source: docs/design/outbound-channels.md#s3-24. */
+/**
+ * Pushover: a user or a group.
+ * Source: docs/design/outbound-channels.md#s3-24.
+ */
 import { Type } from 'typebox'
 import type { Channel, Message, SendContext, SendOutcome, SendReply } from '../channel.ts'
 import { closed, hidden, secretField } from '../config.ts'
@@ -12,7 +15,10 @@ type Config = { application_token: string; user_key: string }
 const MAX_TITLE = 250
 const MAX_MESSAGE = 1024
 const MAX_URL = 512
-/** 2 would ring until somebody acknowledges in the app, which the service would not hear of. */
+/**
+ * Priority 2 would ring until somebody acknowledges it in the Pushover app, and the service would
+ * not learn of that.
+ */
 const PRIORITIES: Readonly<Record<Loudness, number>> = { critical: 1, warning: 0, info: -1, resolved: 0, note: -1 }
 
 function form(message: Message, { application_token, user_key }: Config, now: number): [name: string, value: string][] {
@@ -33,7 +39,10 @@ function form(message: Message, { application_token, user_key }: Config, now: nu
   ]
 }
 
-/** When the quota of the month begins anew: the vendor says it, or it is the first. */
+/**
+ * When the monthly quota starts again: the time that the vendor gives, or else the first of the
+ * next month.
+ */
 function resetAt({ headers }: SendReply, now: number): number {
   const seconds = Number(headers['x-limit-app-reset'])
   return Number.isFinite(seconds) && seconds * 1000 > now ? seconds * 1000 : nextMonth(now)

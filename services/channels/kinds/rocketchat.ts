@@ -1,5 +1,5 @@
 /**
- * Rocket.Chat by an incoming webhook. No id comes back, so nothing is edited.
+ * Rocket.Chat by an incoming webhook. The reply holds no message id, so messages are never edited.
  * Source: docs/design/outbound-channels.md#s3-17.
  */
 import { Type } from 'typebox'
@@ -11,14 +11,16 @@ import { deadChannel, judge, later, lost, objectIn, retryAfterMs, succeeded, tex
 type Config = { webhook_url: string }
 
 const PATH = /^(\/.*)?\/hooks\/[A-Za-z0-9]{10,40}(\/[A-Za-z0-9]{10,40})?\/[A-Za-z0-9_-]{10,80}$/
-/** The server allows 5000 characters unless its owner has changed that. */
+/** The server allows 5000 characters unless its owner has changed the limit. */
 const MAX_TEXT = 4000
-/** Where the server says that it is too much, and not for how long. */
+/** The wait when the server reports too many requests and gives no time. */
 const TOO_MANY_MS = 60_000
-/** Over 8 hours: the integration is turned off there. */
+/**
+ * Ten attempts take over 8 hours. After that the integration counts as turned off on the server.
+ */
 const MAX_UNAVAILABLE = 10
 
-/** Of the text of an error: the webhook, its channel or its author is gone. */
+/** Error texts that mean that the webhook, its channel or its author is gone. */
 const DEAD = /invalid integration id or token|invalid-channel|error-(room|channel|not-allowed|user-is-not-activated|invalid-user)/i
 
 const payload = (message: Message, { now }: SendContext) =>
@@ -53,7 +55,7 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry', 'acknowledged'],
   unsent: 'combine',
   max_ambiguous: null,
-  // By default a server takes about ten calls a minute.
+  // By default a server accepts about ten calls a minute.
   verified: false,
   check: ({ webhook_url }) => hookFault(webhook_url, PATH, 'https://chat.example.com/hooks/…/…'),
   target: ({ webhook_url }) => (/^https?:/i.test(webhook_url) ? hiddenAddress(webhook_url) : 'Rocket.Chat'),

@@ -1,5 +1,5 @@
 /**
- * ServiceNow, incidents by the Table API; `correlation_id` holds our key.
+ * ServiceNow: incidents by the Table API. `correlation_id` holds the incident's key.
  * Source: docs/design/outbound-channels.md#s3-14.
  */
 import { Type } from 'typebox'
@@ -27,11 +27,11 @@ type Config = { instance: string; username: string; password: string }
 const DOMAIN = 'service-now.com'
 const TABLE = '/api/now/table/incident'
 const MAX_TITLE = 160
-/** Urgency and impact; the instance computes the priority. */
+/** The values of urgency and impact. The instance computes the priority from them. */
 const GRADES = { critical: '1', warning: '2', info: '3' } as const
 const IN_PROGRESS = '2'
 const RESOLVED = '6'
-/** Of the releases of now, and of those before. */
+/** The close codes of current releases, and of older ones. */
 const CLOSE_CODES = ['Solution provided', 'Solved (Permanently)']
 const WANTS_MORE = /close.?code|close.?notes|data policy|mandatory/i
 

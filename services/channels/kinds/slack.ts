@@ -1,6 +1,6 @@
 /**
- * Slack by its app, which changes its messages and has buttons; or by a manual incoming webhook:
- * alerts and recoveries, and nothing else.
+ * Slack by its app, which edits its messages and has buttons, or by a manual incoming webhook,
+ * which sends only alerts and recoveries.
  * Source: docs/design/outbound-channels.md#s3-1.
  */
 import { Type } from 'typebox'
@@ -19,7 +19,7 @@ const WEBHOOK = /^https:\/\/hooks\.slack(-gov)?\.com\/services\/T[A-Z0-9]+\/B[A-
 const MAX_TEXT = 3000
 const MAX_TITLE = 300
 
-/** Of the body of an answer: the webhook is of no use any more. */
+/** Reply bodies that mean that the webhook no longer works. */
 const DEAD = new Set([
   'invalid_token',
   'no_service',
@@ -71,7 +71,7 @@ export const channel: Channel<Config> = {
   name: 'Slack',
   hint: 'Added to Slack as an app, with buttons; or the address of an incoming webhook.',
   family: 'chat',
-  // What people enter; an install writes the rest.
+  // The fields that people enter. An install writes the others.
   config: Type.Object(
     { webhook_url: secretField({ title: 'Webhook URL', description: 'Begins with https://hooks.slack.com/services/.' }) },
     closed

@@ -1,6 +1,7 @@
 /**
- * A person in Slack, by the app that their workspace has added there: a contact method, never a
- * channel. The messages are those of a room, with the same buttons.
+ * Direct messages to a person in Slack, by the app that the workspace has added there. It is a
+ * contact method, and never a channel. The messages are the same as in a room, with the same
+ * buttons.
  * Source: docs/design/api/notifications.md#s8-4, docs/design/outbound-channels.md#s3-1.
  */
 import { Type } from 'typebox'

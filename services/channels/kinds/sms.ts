@@ -20,13 +20,15 @@ import { label, linkOf, subjectLine } from '../words.ts'
 const MAX_SEGMENTS = 2
 const MAX_NAME = 24
 const STEP = 10
-/** More than two parts hold. */
+/** More than fits into two parts. */
 const MAX_TITLE = 320
 
-/** Countries where a text with an address is not delivered. */
+/** Countries where a text that contains a link is not delivered. */
 const WITHOUT_LINKS = ['+86']
 
-/** In at most two parts: the title gives way, address and answer stay. */
+/**
+ * Returns at most two parts. The title is shortened; the link and the reply code are kept whole.
+ */
 export function smsText(message: Message, number: string): string {
   const { workspace, incident, event, reply_code } = message
   const who = truncate(gsmText(oneLine(workspace.name)), MAX_NAME).replace('…', '')
@@ -58,7 +60,7 @@ export const channel: Channel<NumberConfig> = {
   normalise: bareNumber,
   target: hiddenNumber,
   *steps(message, { number }, _ref, context) {
-    // What began as a call may be for a line that takes no text.
+    // A delivery that began as a call may be for a fixed line, which takes no text.
     if (isFixedLine(number)) return { outcome: 'skipped', why: 'fixed_line' }
     const callback = `${context.deployment.api_url}/api/v1/callbacks/twilio/sms/${message.delivery_id}?workspace=${message.workspace.tenant_id}`
     const request = twilioRequest(

@@ -1,6 +1,6 @@
 /**
- * Amazon SNS: the JSON of the generic webhook to all who listen to a topic. Source:
- * docs/design/outbound-channels.md#s3-23.
+ * Amazon SNS: publishes the JSON of the generic webhook to all subscribers of a topic.
+ * Source: docs/design/outbound-channels.md#s3-23.
  */
 import { Type } from 'typebox'
 import { awsHeaders } from '../aws-signature.ts'
@@ -15,10 +15,10 @@ type Config = { topic_arn: string; access_key: string; secret_key: string; regio
 const ARN = /^arn:(aws|aws-cn|aws-us-gov):sns:([a-z]{2}(?:-[a-z]+)+-\d):(\d{12}):([A-Za-z0-9_-]{1,256}(?:\.fifo)?)$/
 const MAX_SUBJECT = 99
 const TYPE = 'application/x-www-form-urlencoded; charset=utf-8'
-/** AWS takes a request that is at most 15 minutes old. */
+/** AWS accepts a request that is at most 15 minutes old. */
 const MAX_SKEW_MS = 300_000
 
-/** The credential may not, or the topic is no more. */
+/** The access key lacks the right, or the topic is gone. */
 const DEAD: Readonly<Record<string, string>> = {
   NotFound: 'There is no such topic any more.',
   AuthorizationError: 'The access key may not publish to this topic. Give it sns:Publish.',
@@ -40,7 +40,10 @@ const LATER = new Set([
   'ServiceUnavailable'
 ])
 
-/** Plain ASCII that a mail's subject can be: letters lose their marks, what has none is a `?`. */
+/**
+ * Plain ASCII, as a mail subject needs it. Letters lose their accents, and other characters become
+ * `?`.
+ */
 function subjectOf(message: Message): string {
   const ascii = titleOf(message)
     .normalize('NFKD')
@@ -49,7 +52,7 @@ function subjectOf(message: Message): string {
   return ascii.length <= MAX_SUBJECT ? ascii : `${ascii.slice(0, MAX_SUBJECT - 3).trimEnd()}...`
 }
 
-/** Who reads it as a mail reads the title first. */
+/** Subscribers who read it as a mail see the title first. */
 const textOf = (message: Message, event: string): string =>
   `{"title":${JSON.stringify(titleOf(message))},${webhookBody(message, event).slice(1)}`
 
@@ -101,7 +104,10 @@ function request(body: string, { topic_arn, access_key, secret_key }: Config, co
 
 const tagIn = ({ body }: SendReply, name: string): string | null => new RegExp(`<${name}>([^<]+)</${name}>`).exec(body)?.[1] ?? null
 
-/** A signature is refused, too, when the clock of this machine is wrong: then it is ours. */
+/**
+ * AWS also refuses a signature when the clock of this machine is wrong. Then the fault is the
+ * deployment's.
+ */
 function isSkewed({ headers }: SendReply, now: number): boolean {
   const theirs = Date.parse(headers.date ?? '')
   return !Number.isNaN(theirs) && Math.abs(theirs - now) > MAX_SKEW_MS

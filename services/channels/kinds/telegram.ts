@@ -1,6 +1,6 @@
 /**
- * Telegram by a bot: the message is edited when it is acknowledged and when it has ended, and the
- * end is told anew, as an answer to it.
+ * Telegram by a bot. The message is edited when the incident is acknowledged and when it ends. The
+ * end is also sent as a new message, as a reply to the first.
  * Source: docs/design/outbound-channels.md#s3-3.
  */
 import { Type } from 'typebox'
@@ -12,22 +12,22 @@ import { calledOff, escapedWithin, escapeHtml, escapeThree, truncate } from '../
 import { bodyOf, factsOf, linkOf, NEUTRAL, titleOf } from '../words.ts'
 
 type Config = {
-  /** Missing of a person, who is told by the operator's bot. */
+  /** Missing for a person, who gets messages from the operator's bot. */
   bot_token?: string
-  /** Missing until a group is chosen by a link. */
+  /** Missing until somebody chooses a group by a link. */
   chat_id?: string
   message_thread_id?: number
-  /** Where the bot calls the service. */
+  /** Present when Telegram calls the service for this bot. */
   bot_name?: string
 }
 
-/** Of the 4096 UTF-16 units of a message: its title, its body, and single facts. */
+/** The limits of title, body and single facts, out of the 4096 UTF-16 units of a message. */
 const MAX_TITLE = 300
 const MAX_BODY = 2500
 const MAX_VALUE = 150
 const MAX_FACTS = 7
 
-/** Of a description: the chat is gone, or the bot may not write there. */
+/** Error descriptions that mean that the chat is gone or the bot may not write there. */
 const DEAD =
   /chat not found|bot (was|is not)|deactivated|was deleted|not enough rights|have no rights|WRITE_FORBIDDEN|thread not found|TOPIC_(CLOSED|DELETED)/i
 const UNCHANGED = /message is not modified/i
@@ -45,15 +45,15 @@ function html(message: Message, now: number): string {
   return [...lines, ...(url === null ? [] : [`<a href="${escapeHtml(url)}">Open incident</a>`])].filter((line) => line !== '').join('\n')
 }
 
-/** For a chat that takes no formats, and for tests. */
+/** For tests, and when the chat does not accept formatted text. */
 const plainText = (message: Message, now: number): string =>
   [truncate(titleOf(message), MAX_TITLE, 'utf16'), truncate(bodyOf(message, now), MAX_BODY, 'utf16'), linkOf(message) ?? '']
     .filter((line) => line !== '')
     .join('\n')
 
 /**
- * What can be done about an incident, in one row. A button that leads to its page would be refused
- * where that is in a network of one's own, so the link stays in the text.
+ * The actions on an incident, in one row of buttons. Telegram refuses a button that links to an
+ * address in a private network, so the link stays in the text.
  */
 function keyboard({ event, incident }: Message, now: number) {
   if (incident === null || incident.status === 'resolved' || event === 'up' || event === 'test') return null
@@ -108,7 +108,10 @@ const NO_CHAT: SendOutcome = {
 type Steps<R> = Generator<SendRequest, R, SendReply>
 type Ask = (method: string, body: Record<string, unknown>) => HttpRequest
 
-/** Sent again to where its group has moved, and without formats where they were not understood. */
+/**
+ * Sends again to the new chat when the group has moved, and without formats when Telegram does not
+ * understand them.
+ */
 function* send(ask: Ask, message: Message, body: Record<string, unknown>, { now }: SendContext): Steps<SendReply> {
   let wanted = body
   let reply = yield ask('sendMessage', wanted)
@@ -122,7 +125,7 @@ function* send(ask: Ask, message: Message, body: Record<string, unknown>, { now 
   return yield ask('sendMessage', { ...rest, text: plainText(message, now) })
 }
 
-/** What the message is called; null: the answer does not say. */
+/** The ids of the message. Null: the reply does not name them. */
 function refOf(reply: SendReply): { message_id: string; chat_id: string } | null {
   const result = objectIn({ ...reply, body: JSON.stringify(objectIn(reply)?.result ?? null) })
   const chat = objectIn({ ...reply, body: JSON.stringify(result?.chat ?? null) })
@@ -131,19 +134,19 @@ function refOf(reply: SendReply): { message_id: string; chat_id: string } | null
   return message_id === null || chat_id === null ? null : { message_id, chat_id }
 }
 
-/** The first message of an incident, where it is known. */
+/** The first message of an incident, when its ids are stored. */
 const earlierIn = (ref: RemoteRef | null): { message_id: number; chat_id: string } | null =>
   ref?.message_id === undefined || ref.chat_id === undefined ? null : { message_id: Number(ref.message_id), chat_id: ref.chat_id }
 
-/** It stands there as it was asked. */
+/** The message shows what was asked for. */
 const isShown = (edited: SendReply): boolean => isOk(edited) || (edited.status === 400 && UNCHANGED.test(described(edited)))
 
-/** The message is gone, or the bot is. */
+/** The message is gone, or the bot can no longer edit it. */
 const isLost = ({ status }: SendReply): boolean => status === 400 || status === 403
 
 interface Bot {
   ask: Ask
-  /** It calls the service, so its messages have buttons. */
+  /** Telegram calls the service for this bot, so its messages have buttons. */
   calls: boolean
 }
 
@@ -203,7 +206,7 @@ export const channel: Channel<Config> = {
   events: ['down', 'up', 'ssl_expiry', 'acknowledged'],
   unsent: 'combine',
   max_ambiguous: null,
-  // A group takes 20 messages a minute.
+  // A group accepts 20 messages a minute.
   verified: false,
   check,
   target: ({ chat_id }) => (chat_id === undefined ? 'no chat yet' : chat_id.startsWith('@') ? chat_id : `chat ${hidden(chat_id)}`),
@@ -219,7 +222,8 @@ export const channel: Channel<Config> = {
     if (earlier && (event === 'acknowledged' || event === 'up')) {
       const edited = yield ask('editMessageText', { ...earlier, ...shown })
       if (isShown(edited) && event === 'acknowledged') return { outcome: 'delivered' }
-      // An edit notifies nobody, so what ended is told anew; so is what cannot be edited any more.
+      // An edit notifies nobody, so the end of an incident is also sent as a new message. The same
+      // is done when the first message cannot be edited any more.
       if (!isShown(edited)) {
         if (!isLost(edited)) return judged(edited, context)
         earlier = null

@@ -1,5 +1,6 @@
 /**
- * Splunk On-Call, once VictorOps, by its REST endpoint: one entity joins all messages.
+ * Splunk On-Call, formerly VictorOps, by its REST endpoint: all messages of one incident share an
+ * entity id.
  * Source: docs/design/outbound-channels.md#s3-20.
  */
 import { Type } from 'typebox'
@@ -13,7 +14,7 @@ type Config = { api_key: string; routing_key: string }
 
 const PATH = '/integrations/generic/20131114/alert'
 const KEY = /^[A-Za-z0-9_-]{20,64}$/
-/** As the vendor shows it: with `$routing_key` at its end. */
+/** The address as the vendor shows it, with `$routing_key` at its end. */
 const ADDRESS = /^https:\/\/[a-z.]+\/integrations\/generic\/\d+\/alert\/([^/?#]+)(?:\/[^/?#]*)?\/?$/
 const MAX_NAME = 250
 const MAX_MESSAGE = 20_480
@@ -21,7 +22,7 @@ const TYPES = { critical: 'CRITICAL', warning: 'WARNING', info: 'INFO' } as cons
 
 const keyOf = (text: string): string => ADDRESS.exec(text)?.[1] ?? text
 
-/** Null: the service has no message for it. */
+/** Null: the vendor has no message type for this event. */
 function messageType(message: Message): string | null {
   switch (message.event) {
     case 'down':
@@ -31,7 +32,7 @@ function messageType(message: Message): string | null {
       return 'ACKNOWLEDGEMENT'
     case 'up':
       return 'RECOVERY'
-    // On the timeline alone: it calls nobody.
+    // Shown only on the timeline; it pages nobody.
     case 'test':
       return 'INFO'
     default:

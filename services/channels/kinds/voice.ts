@@ -1,5 +1,5 @@
 /**
- * A call through the deployment's account: it says what is down, and takes one key.
+ * A phone call through the deployment's account. It says what is down, and accepts one key.
  * Source: docs/design/outbound-channels.md#s3-26.
  */
 import type { Channel, Message, SendContext } from '../channel.ts'
@@ -22,7 +22,10 @@ const MAX_NAME = 100
 const RING_SECONDS = 30
 export const VOICE_MENU = 'Press 1 to acknowledge, 2 to resolve, 3 to silence for 30 minutes.'
 
-/** Names of hosts as a voice can say them: short words letter by letter, the dot as a word. */
+/**
+ * Rewrites host names so that a voice can say them: short words letter by letter, the dot as a
+ * word.
+ */
 export const spoken = (text: string): string =>
   text.replace(/[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/g, (host) =>
     host
@@ -39,7 +42,7 @@ export function callTwiml(message: Message, { deployment }: Pick<SendContext, 'd
   const severity = severityOf(message)
   const start = severity.charAt(0).toUpperCase() + severity.slice(1)
   const alert = `${start} alert from ${who}. ${said(subjectLine(message), MAX_TITLE)}.`
-  // Who cannot be known by their number is asked for no key.
+  // A person who cannot be identified by the number is not asked to press a key.
   if (message.reply_code === null) return `<Response><Say>${alert} Again: ${said(subjectLine(message), MAX_TITLE)}.</Say></Response>`
   const action = escapeHtml(
     `${deployment.api_url}/api/v1/callbacks/twilio/voice/${message.delivery_id}?workspace=${message.workspace.tenant_id}`

@@ -1,6 +1,6 @@
 /**
- * The generic webhook: one signed POST. The events are those of the specification, 6.1; what no
- * monitor or heartbeat opened goes out as incident.created and incident.resolved.
+ * The generic webhook: one signed POST. The events are those of the specification, 6.1. An incident
+ * that no monitor or heartbeat opened is sent as incident.created and incident.resolved.
  * Source: docs/design/outbound-channels.md#s3-7 and #s5, docs/design/api/webhooks.md#s18.
  */
 import { Type } from 'typebox'
@@ -13,14 +13,17 @@ import { bodyOf, severityOf, subjectLine } from '../words.ts'
 
 const MAX_BODY_BYTES = 20_000
 const MAX_HEADERS = 10
-/** Characters of single texts; what is still too long loses labels and tags, then its message. */
+/**
+ * Limits of single texts, in characters. A body that is still too long loses labels and tags first,
+ * then its message.
+ */
 const MAX_TEXT = 2000
 const MAX_SHORT_TEXT = 300
 const SHOWN_AGENT = 'service-webhooks/1'
 
 type Config = {
   url: string
-  /** What followed the ? in the address: it may hold a credential. */
+  /** The part after the ? in the address. It may hold a credential. */
   url_query?: string
   secret?: string
   secret_previous?: string
@@ -66,13 +69,13 @@ const config = Type.Object(
 const OWN_HEADERS =
   /^(content-.*|host|x-service-.*|webhook-.*|user-agent|accept|connection|transfer-encoding|expect|keep-alive|te|trailer|upgrade)$/i
 
-/** Null: the format has no event for it. */
+/** Returns the event's name in the webhook format. Null: the format has no such event. */
 export function eventName({ event, subject, certificate }: Message): string | null {
   switch (event) {
     case 'down':
       return subject ? 'monitor.down' : 'incident.created'
     case 'up':
-      // No monitor is up again: its certificate is renewed.
+      // A certificate was renewed, which is not a monitor that is up again.
       if (certificate) return null
       return subject ? 'monitor.up' : 'incident.resolved'
     case 'ssl_expiry':
@@ -109,13 +112,16 @@ const incidentIn = (incident: MessageIncident) => ({
 
 const sample = { id: '', name: 'Sample monitor', type: 'http', target: 'https://example.com/', tags: [], labels: {}, dashboard_url: null }
 
-/** How much of what people may make long is left out. */
+/** How much is left out of the texts and lists that people may make long. */
 interface Brevity {
   marks: boolean
   text: number
 }
 
-/** monitor_id is empty where a heartbeat or no monitor is meant; heartbeat_id is there for one. */
+/**
+ * monitor_id is empty for a heartbeat and when there is no monitor. heartbeat_id is present only
+ * for a heartbeat.
+ */
 function subjectIn({ event, subject }: Message, { marks }: Brevity) {
   if (event === 'test') return { monitor_id: '', monitor: sample }
   if (subject?.kind === 'heartbeat') {
@@ -150,7 +156,7 @@ function payload(message: Message, event: string, brevity: Brevity) {
   const { incident, failure, certificate, workspace } = message
   const isAlone = message.event === 'test' || message.event === 'ssl_expiry' || message.event === 'on_call'
   const status = statusOf(message)
-  // The same over all attempts: nothing in it may depend on the time of one.
+  // The same in all attempts: nothing in it may depend on the time of an attempt.
   const text = message.event === 'up' ? null : bodyOf(message, message.queued_at)
   return {
     event,
@@ -183,7 +189,7 @@ function payload(message: Message, event: string, brevity: Brevity) {
   }
 }
 
-/** The bytes of every attempt. */
+/** Returns the body. Every attempt sends the same bytes. */
 export function webhookBody(message: Message, event: string): string {
   for (const brevity of [
     { marks: true, text: MAX_TEXT },

@@ -1,5 +1,5 @@
 /**
- * Zendesk, tickets by the API v2; `external_id` holds our key.
+ * Zendesk: tickets by the API v2. `external_id` holds the incident's key.
  * Source: docs/design/outbound-channels.md#s3-22.
  */
 import { Type } from 'typebox'
@@ -52,7 +52,7 @@ function ticketOf(message: Message, context: SendContext) {
   const text = truncate(lines.join('\n'), MAX_TICKET_TEXT)
   return {
     subject: truncate(titleOf(message), MAX_TITLE),
-    // A public comment would be mailed to the requester.
+    // Zendesk would mail a public comment to the requester.
     comment: { body: [text === '' ? titleOf(message) : text, ...(url === null ? [] : [url])].join('\n'), public: false },
     priority: PRIORITIES[severityOf(message)],
     type: 'incident',
