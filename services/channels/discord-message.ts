@@ -10,7 +10,7 @@ const MAX_TITLE = 256
 const MAX_DESCRIPTION = 2596
 const MAX_CONTENT = 2000
 const MAX_FIELD = 150
-/** Over the title, description and fields of one message. */
+/** Facts in one message. Discord also limits its title, description and fields together. */
 const MAX_FACTS = 8
 const RED = 15_158_332
 const YELLOW = 15_844_367

@@ -93,16 +93,18 @@ export async function lockMerge(tx: Tx, tenant_id: string, source: string, targe
   }
   await lock(keys)
   await lock([...locks].filter(isGroup))
-  const group = groupKeyAfter(from, into, rows.get(lockKeyOf(from))?.incident_id === from.incident_id)
-  // A group key that is made for the target is new. Nobody can hold it without holding the target's
-  // key.
-  if (!rows.has(group)) await lock([group])
 
   const found = { source: await find(tx, tenant_id, from.incident_id), target: await find(tx, tenant_id, into.incident_id) }
   if (!found.source || !found.target) throw new RowMoved('an incident was moved to another team meanwhile')
   const alerts = await alertsOf(tx, found.source)
   const isSame = lockKeyOf(found.source) === lockKeyOf(from) && lockKeyOf(found.target) === lockKeyOf(into)
   if (!isSame || alerts.some(({ dedup_key }) => !keys.has(dedup_key))) throw new RowMoved('an alert joined an incident meanwhile')
+
+  const group = groupKeyAfter(from, into, rows.get(lockKeyOf(from))?.incident_id === from.incident_id)
+  // A group key that is made for the target is new. Nobody can hold it without holding the target's
+  // key, which is still the one that is locked. Otherwise this lock would be out of order, and could
+  // wait for a transaction that waits for this one.
+  if (!rows.has(group)) await lock([group])
   const { rows: times } = await tx.query<{ now: number }>('SELECT clock_timestamp() AS now')
   return { source: found.source, target: found.target, alerts, rows, group, now: times[0]?.now ?? Date.now() }
 }
