@@ -4,14 +4,23 @@ import type { Alert, InboundAlert, Incident } from '../../../schemas/generated/e
 import { wholeWorkspace } from '../../../schemas/http/visibility.ts'
 import { closeWatched } from '../../../services/store/close-watched.ts'
 import { declareIncident } from '../../../services/store/incident-commands.ts'
-import { tenantTransaction } from '../../../services/store/pool.ts'
+import { tenantTransaction, transaction } from '../../../services/store/pool.ts'
 import { insertRuleSet, lockRuleSet } from '../../../services/store/routing.ts'
+import { loadKeys } from '../../../services/store/signal-keys.ts'
 import type { SignalRow } from '../../../streams/incident/signals.ts'
 import { ruleOf } from '../routing/build.ts'
 import { alertInput, declaration, id, integration_id, manual_key, monitor_id, monitorInput, T0, tenant_id, user_id } from './build.ts'
 import { codec, type Stack, stack } from './stack.ts'
 
 const by = `user:${user_id}`
+
+function deferred(): { promise: Promise<void>; resolve(): void } {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
 const key = (name: string) => `int:${integration_id}:${name}`
 
 async function stand(t: Test) {
@@ -192,6 +201,33 @@ t.test('whoever waits for a merge sees what it left', async (t) => {
   t.equal(refused, '40001', 'the lock that it waited for is not that of the incident any more: it asks again')
   await s.obey('INC-3', command)
   t.match((await incidents()).at(-1), { status: 'resolved', alert_count: 3, ongoing_alerts: 0 })
+})
+
+t.test('a merge whose target was merged meanwhile takes no lock out of order', async (t) => {
+  const { s, fire, incidents } = await stand(t)
+  for (const [at, name] of ['a', 'b', 'c'].entries()) await fire(name, at)
+  const [target] = await incidents()
+  const group = { tenant_id, dedup_key: `grp:${target?.incident_id}` }
+  const held = deferred()
+  let late: Promise<unknown> = Promise.resolve()
+  let holder: Promise<unknown> = Promise.resolve()
+  await s.merge('INC-2', 'INC-1', {
+    pause: async () => {
+      late = s.merge('INC-3', 'INC-1').catch((error: { code?: string }) => error.code)
+      await s.blocked()
+      // A fold of the group that the first merge makes. It may wait for any key after that group.
+      holder = transaction(s.pool, async (tx) => {
+        await loadKeys(tx, [group])
+        await held.promise
+      })
+      await s.blocked(2)
+    }
+  })
+  t.equal(await late, '40001', 'it is refused while another transaction holds the group')
+  held.resolve()
+  await holder
+  t.equal(await s.merge('INC-3', 'INC-1'), null, 'the next try merges')
+  t.match(await incidents(), [{ status: 'ongoing', alert_count: 3, ongoing_alerts: 3 }, { status: 'resolved' }, { status: 'resolved' }])
 })
 
 t.test('asked for again it changes nothing; what cannot be is refused', async (t) => {

@@ -37,8 +37,8 @@ export interface Stack {
   ): Promise<Step | null>
   /** A merge as the api does it; what stands in the way, or null. */
   merge(source: string, target: string, options?: { pause?: (locked: LockedMerge) => Promise<unknown> }): Promise<MergeRefusal | null>
-  /** Resolves once a session of this database waits for a lock. */
-  blocked(): Promise<unknown>
+  /** Resolves once as many sessions of this database wait for a lock; default: 1. */
+  blocked(sessions?: number): Promise<unknown>
   rows<R extends object>(text: string, values?: unknown[]): Promise<R[]>
 }
 
@@ -84,12 +84,12 @@ export async function stack(t: Test): Promise<Stack> {
         if (!refusal) await mergeIncidents(tx, codec, locked, by, context)
         return refusal
       }),
-    blocked: () =>
-      until('a session waits for a lock', async () => {
+    blocked: (sessions = 1) =>
+      until(`${sessions} sessions wait for a lock`, async () => {
         const { rows } = await ownerPool.query(
           "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
         )
-        return rows.length > 0
+        return rows.length >= sessions
       }),
     rows: async <R extends object>(text: string, values: unknown[] = []) => (await pool.query<R>(text, values)).rows
   }
